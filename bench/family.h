@@ -28,11 +28,18 @@
  * A problem never changes once it is open, and every function may be called beside other threads.
  */
 
+/* How a share is told of runs: "in order", "Without comparisons", "of the pairs in order", what it
+ * means, what the policies of a run have in common. */
+typedef struct {
+    const char *in_short, *without, *of_what, *meaning, *same;
+} og_share_words;
+
 /* What is counted in the end, and what a gap is of. */
 typedef struct {
-    const char *unit;    /* "correct calls" */
-    bool less_is_better; /* regret */
-    bool share;          /* at most 1, and not of a number of decisions */
+    const char *unit;            /* "correct calls" */
+    bool less_is_better;         /* regret */
+    bool share;                  /* at most 1, and not of a number of decisions; told so: */
+    const og_share_words *words; /* NULL: as shares of pairs in order */
 } og_metric;
 
 /* What a problem is made of, as it was given; all borrowed. */
@@ -79,6 +86,7 @@ struct og_family {
                                only what its options choose */
     const og_option_set *options; /* giving one of them chooses the family; NULL: none */
     bool own_words;               /* the options bring the instances: there are no INSTANCE words */
+    bool words_or_options;        /* perhaps they do; it says itself what is missing */
     bool own_budget;              /* one of them takes the place of -T */
     const char *budget_name;      /* "Labels" */
     const char *history;          /* what --history looks like: "1+ 2-"; NULL: it is not known */

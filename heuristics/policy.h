@@ -26,6 +26,7 @@ typedef enum {
     OG_PARAMETER_FILE,    /* the name of a file */
     OG_PARAMETER_COMMAND, /* words for a shell */
     OG_PARAMETER_POLICY,  /* the name of a policy of the same table, one valued exactly */
+    OG_PARAMETER_OWN,     /* read by the family whose policy it is */
 } og_parameter;
 
 /* One row of a table of policies. */

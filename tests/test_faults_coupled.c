@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/families/assignment.h"
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
@@ -248,6 +249,69 @@ static void run_labelers_unknown(outcome *out)
 static void run_labelers_beta(outcome *out)
 {
     run_labelers(out, "bayes-vote", "beta:4,1", NULL);
+}
+
+static void value_in_fractions(outcome *out, const og_family *family, const void *problem)
+{
+    const og_question question = {.reductions = OG_REDUCE_ALL, .fractions = true};
+    og_solution solution = {.self = NULL};
+    mpq_t value, gain;
+    if (out->status != OG_OK) {
+        return;
+    }
+    mpq_inits(value, gain, NULL);
+    og_found found = {.value = value, .gain = gain};
+    out->status = family->solve(problem, &question, &setting.settings, &solution, &out->message);
+    if (out->status == OG_OK) {
+        out->status = solution.value(solution.self, &found, &out->message);
+    }
+    if (out->status == OG_OK) {
+        digest_double(out, mpq_get_d(value));
+    }
+    og_solution_free(&solution);
+    mpq_clears(value, gain, NULL);
+}
+
+static void run_assignment(outcome *out, const char *policy, const og_assignment_options *options,
+                           const char *history)
+{
+    static const char *const words[] = {"1", "2"};
+    const og_given given = {.options = options,
+                            .history = history,
+                            .words = words,
+                            .word_count = 2,
+                            .budget = 3,
+                            .left = -1};
+    const og_family *family = &og_family_assignment;
+    void *problem;
+    PAINT(problem);
+    out->status = family->open(&given, &setting.settings, &problem, &out->message);
+    CHECK_PAINT(out, problem);
+    if (out->status == OG_OK) {
+        value_in_fractions(out, family, problem);
+        if (out->status == OG_OK) {
+            og_upper_bound bound = {.value = INFINITY};
+            out->status =
+                family->bound(problem, 1, &setting.settings, NULL, &bound, NULL, &out->message);
+            og_bound_clear(&bound);
+        }
+        if (out->status != OG_OK) {
+            family->close(problem);
+        }
+    }
+    run_opened(out, family, problem, policy, OG_TIES_RANDOM);
+}
+
+static void run_assignment_known(outcome *out)
+{
+    const og_assignment_options options = {.accuracies = "0.9,0.6;0.6,0.9", .leaves = 10000};
+    run_assignment(out, "bbta", &options, NULL);
+}
+
+static void run_assignment_unknown(outcome *out)
+{
+    const og_assignment_options options = {.workers = setting.workers.workers, .leaves = 10000};
+    run_assignment(out, "naive", &options, "1@1+");
 }
 
 static void run_delayed_by_posterior(outcome *out)
@@ -496,6 +560,8 @@ static const scene scenes[] = {
     {"labelers of known accuracy", run_labelers_known, true, NULL, NULL},
     {"labelers in some order", run_labelers_unknown, true, NULL, NULL},
     {"labelers, a Beta each", run_labelers_beta, true, NULL, NULL},
+    {"assignment, known accuracies", run_assignment_known, true, NULL, NULL},
+    {"assignment, a Beta each", run_assignment_unknown, true, NULL, NULL},
 };
 
 /* In the process of each test: what OpenMP knows does not survive a fork under the thread

@@ -71,6 +71,10 @@ class SimulateTest(Case):
                             "--counts", "4x1")["policies"][0]
         self.assertEqual(row["comparisons_by_worker"], [6, 6])
 
+    def test_words_that_begin_with_a_letter(self):
+        for word in ("far", "kg"):
+            self.assert_refused(f"item '{word}'", "solve", "--objective", "ranking", "-T", "2", word)
+
     def test_large_problems_are_played_not_valued(self):
         words = ["--objective", "ranking", "-T", "9", "8x1"]
         done = run("compare", *words, "--json", "--time-limit", "2")

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bench/families/assignment.h"
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
@@ -20,6 +21,7 @@ const og_family *const og_families[] = {
     &og_family_ranking,
     &og_family_sources,
     &og_family_labelers,
+    &og_family_assignment,
     NULL,
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench/public/recording.h"
+#include "bench/public/replayed.h"
 #include "bench/simulation/labelers_replay.h"
 #include "bench/simulation/replay.h"
 
@@ -61,7 +62,7 @@ static og_report_policy played(og_task *task, const og_replayed *found, const og
     return out;
 }
 
-static void report_played(og_task *task, const og_replayed *found)
+void og_task_report_played(og_task *task, const og_replayed *found)
 {
     og_report *report = &task->box->report;
     og_report_policy *row = og_report_rows(task->box, found->runs.row_count);
@@ -98,7 +99,7 @@ static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, o
     };
     og_replayed found = {.at = NULL};
     OG_TRY(og_replay_run(&wanted, &found, message));
-    report_played(task, &found);
+    og_task_report_played(task, &found);
     task->box->document = og_replayed_describe(&wanted, &found);
     og_replayed_clear(&found);
     return OG_OK;
@@ -158,7 +159,7 @@ static og_status replay_pairs(og_task *task, og_message *message)
                            "%.200s: %lld comparisons of an item with itself are left out",
                            given->pairs_file, (long long)pairs.skipped);
         }
-        report_played(task, &found);
+        og_task_report_played(task, &found);
         task->box->document = og_replayed_describe(&wanted, &found);
     }
     og_replayed_clear(&found);

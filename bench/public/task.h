@@ -45,7 +45,8 @@ void og_task_clear(og_task *task); /* a zeroed one is fine */
  * perhaps not whole (og_document_failed). Errors as optgap.h says of the function of this name. */
 typedef og_status og_task_question(og_task *task, og_message *message);
 og_task_question og_task_solve, og_task_compare, og_task_query, og_task_bound, og_task_simulate,
-    og_task_replay, og_task_replay_labelers, og_task_sweep, og_task_verify, og_task_next;
+    og_task_replay, og_task_replay_labelers, og_task_replay_assignment, og_task_sweep,
+    og_task_verify, og_task_next;
 
 /* What og_task_replay_labelers is given: labels and gold in files, and as og_labelers_replay. */
 typedef struct {
@@ -53,6 +54,16 @@ typedef struct {
     double explore, drop;
     bool weighted;
 } og_labelers_recording;
+
+/* What og_task_replay_assignment is given: gold, labels or a crowd to be drawn, contexts or numbers
+ * to find them in; files, and words as the options of `replay` have them, NULL: not given. */
+typedef struct {
+    const char *labels_file, *gold_file, *contexts_file, *data_file, *crowd, *fill;
+    int32_t clusters;  /* of the numbers */
+    int64_t budget;    /* -1: all that can be given */
+    const int32_t *at; /* [at_count] as og_recording */
+    int32_t at_count;
+} og_assignment_recording;
 
 /* For `interrupted` and `progress` of the library's calls, with the task as user. */
 bool og_task_stops(void *task);

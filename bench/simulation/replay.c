@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/describe.h"
 #include "dp/base/arena.h"
@@ -67,6 +68,21 @@ static void show_accuracies(og_document *document, const report *seen, const og_
     }
 }
 
+static void show_world_words(og_document *document, const report *seen)
+{
+    const char *fill = seen->request->words->fill;
+    og_show_paragraph(document,
+                      "Accuracy: share of the tasks called as gold says, a coin counting "
+                      "one half, mean of the runs and half of its 95 %% interval. One run: "
+                      "processor time for all of its labels.");
+    if (fill != NULL && strcmp(fill, "accuracy") == 0) {
+        og_show_paragraph(document,
+                          "--fill accuracy draws errors that are independent of each other, which "
+                          "recorded ones are not: with many workers tasks are easier than they "
+                          "were.");
+    }
+}
+
 static void show_tables(og_document *document, const report *seen, const og_document *policies)
 {
     for (int32_t first = 0; first < seen->found->at_count; first += COLUMNS) {
@@ -77,7 +93,9 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     og_show_column(table, "one run,\nseconds", 'd', "one run", OG_SHOW_PLAIN);
     og_show_column(table, "tables,\nseconds", 'd', "table_seconds", OG_SHOW_PLAIN);
-    if (seen->request->pairs != NULL) {
+    if (seen->request->world != NULL) {
+        show_world_words(document, seen);
+    } else if (seen->request->pairs != NULL) {
         og_show_paragraph(document,
                           "Accuracy: share of the pairs of items ranked as their scores are, mean "
                           "of the runs and half of its 95 %% interval; pairs of equal scores are "
@@ -116,6 +134,10 @@ static void put_points(og_document *object, const report *seen, const og_simulat
         og_put_number(point, "low", valued ? accuracy->low : NAN);
         og_put_number(point, "high", valued ? accuracy->high : NAN);
         og_put_number(point, "seconds", valued ? row->metric[seen->found->at_count + j].mean : NAN);
+        if (seen->request->world != NULL) {
+            og_put_number(point, "labels_given",
+                          valued ? row->metric[2 * seen->found->at_count + j].mean : NAN);
+        }
         if (valued) {
             snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
             og_show_cell(object, name, "%.2f +-%.2f", 100 * accuracy->mean,
@@ -192,11 +214,55 @@ static void show_pairs(og_document *document, const report *seen)
                   seen->request->how.seed);
 }
 
+/* ---- a world of task assignment ---- */
+
+static void put_world(og_document *document, const report *seen)
+{
+    const og_assignment_world *from = seen->request->world;
+    const og_replay_words *words = seen->request->words;
+    og_put_whole(document, "tasks", (uint64_t)from->setting.tasks);
+    og_put_whole(document, "workers", (uint64_t)from->setting.workers);
+    og_put_whole(document, "contexts", (uint64_t)from->setting.contexts);
+    og_put_text(document, "crowd", words->crowd);
+    og_put_text(document, "fill", words->fill);
+    if (from->label != NULL) {
+        og_put_whole(document, "labels", (uint64_t)words->recorded);
+        og_put_number(document, "fill_accuracy", words->fill_right);
+    }
+    og_put_whole(document, "runs", (uint64_t)seen->found->runs.runs);
+    og_put_whole(document, "seed", seen->request->how.seed);
+    og_put_number(document, "all_labels_accuracy", seen->found->runs.all_labels);
+}
+
+static void show_world(og_document *document, const report *seen)
+{
+    const og_assignment_world *from = seen->request->world;
+    const og_replay_words *words = seen->request->words;
+    og_show_field(document, "Tasks", "%s: %" PRId32 ", %" PRId32 " context%s", seen->request->name,
+                  from->setting.tasks, from->setting.contexts,
+                  from->setting.contexts == 1 ? "" : "s");
+    if (words->crowd != NULL) {
+        og_show_field(document, "Workers", "%s, drawn for each run", words->crowd);
+    } else {
+        og_show_field(document, "Workers", "%" PRId32 ", with %" PRId64 " labels; --fill %s",
+                      from->setting.workers, words->recorded, words->fill);
+        og_show_field(document, "All labels", "majority right %.5g %%",
+                      100 * seen->found->runs.all_labels);
+    }
+    if (from->label != NULL && from->setting.there == NULL) {
+        og_show_field(document, "Filled", "labels right %.5g %%", 100 * words->fill_right);
+    }
+    og_show_field(document, "Runs", "%" PRId64 " (seed %" PRIu64 ")", seen->found->runs.runs,
+                  seen->request->how.seed);
+}
+
 og_document *og_replayed_describe(const og_replay_request *request, const og_replayed *found)
 {
     const report of = {request, found}, *seen = &of;
     og_document *document = og_document_new();
-    if (request->pairs != NULL) {
+    if (request->world != NULL) {
+        put_world(document, seen);
+    } else if (request->pairs != NULL) {
         put_pairs(document, seen);
     } else {
         put_labels(document, seen);
@@ -205,7 +271,9 @@ og_document *og_replayed_describe(const og_replay_request *request, const og_rep
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         put_row(policies, seen, &seen->found->runs.rows[i]);
     }
-    if (request->pairs != NULL) {
+    if (request->world != NULL) {
+        show_world(document, seen);
+    } else if (request->pairs != NULL) {
         show_pairs(document, seen);
     } else {
         show_problem(document, seen);
@@ -220,8 +288,9 @@ og_document *og_replayed_describe(const og_replay_request *request, const og_rep
 static og_status find_points(const og_replay_request *request, int32_t *at, int32_t *count,
                              og_message *message)
 {
-    int64_t recorded =
-        request->pairs != NULL ? request->pairs->pairs->count : request->labels->label_count;
+    int64_t recorded = request->world != NULL   ? request->world->setting.budget
+                       : request->pairs != NULL ? request->pairs->pairs->count
+                                                : request->labels->label_count;
     int64_t budget = request->budget < 0 ? recorded : request->budget;
     int32_t used = 0;
     if (budget > OG_BUDGET_MAX) {
@@ -267,8 +336,16 @@ og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_m
             compared.at = made.at;
             compared.at_count = made.at_count;
         }
-        const og_source source = request->pairs != NULL ? og_source_recorded_pairs(&compared)
-                                                        : og_source_recorded(&recorded);
+        og_assignment_world world = {.at_count = 0};
+        if (request->world != NULL) {
+            world = *request->world;
+            world.setting.budget = made.at[made.at_count - 1];
+            world.at = made.at;
+            world.at_count = made.at_count;
+        }
+        const og_source source = request->world != NULL   ? og_source_assignment(&world)
+                                 : request->pairs != NULL ? og_source_recorded_pairs(&compared)
+                                                          : og_source_recorded(&recorded);
         og_simulate_request how = request->how;
         how.source = &source;
         how.rows_may_fail = true;

@@ -5,11 +5,21 @@
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
 
+/* Of a world of task assignment; NULL: it was not so. */
+typedef struct {
+    int64_t recorded;  /* labels, where they are */
+    const char *fill;  /* as --fill */
+    double fill_right; /* share of the labels beside them that are right */
+    const char *crowd; /* as --crowd */
+} og_replay_words;
+
 /* Policies on recorded labels, against gold, as the budget grows. */
 typedef struct {
     const og_labels *labels; /* borrowed, like the rest; NULL: these instead, and what is said of
                                 labels below does not count */
-    const og_recorded_pairs *pairs; /* its `at` does not count */
+    const og_recorded_pairs *pairs;   /* its `at` does not count */
+    const og_assignment_world *world; /* or these, whose `at` does not count */
+    const og_replay_words *words;     /* how the world came about, for people */
     const uint8_t *gold; /* [labels->task_count] as bench/recorded/gold.h; these only tell of it: */
     og_gold_count gold_count;
     int64_t repeats;   /* as og_labels_repeats */

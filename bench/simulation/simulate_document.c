@@ -8,6 +8,8 @@
 #include "bench/describe.h"
 #include "bench/words.h"
 
+enum { HEADING = 64 };
+
 /* Final decisions. */
 static double size_of(const og_simulation_report *seen)
 {
@@ -22,6 +24,19 @@ static bool is_share(const og_simulation_report *seen)
     og_sizes sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.metric.share;
+}
+
+static const og_share_words *words_of(const og_simulation_report *seen)
+{
+    static const og_share_words pairs = {
+        .in_short = "in order",
+        .without = "Without comparisons",
+        .of_what = "of the pairs in order",
+        .meaning = "Share in order: pairs that the policy's own ranking orders as the scores do",
+        .same = "the same scores, and the n-th answer about a pair is the same"};
+    og_sizes sizes;
+    seen->family->sizes(seen->problem, &sizes);
+    return sizes.metric.words != NULL ? sizes.metric.words : &pairs;
 }
 
 static const char *name_of(const og_simulation_report *seen, const og_simulate_row *row)
@@ -65,11 +80,13 @@ static void show_rows(og_document *document, const og_document *rows,
     og_document *table = og_show_table(document, rows);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
-    og_show_column(table,
-                   share        ? difference ? "more\nin order" : "share\nin order"
-                   : difference ? "more\ncorrect"
-                                : "expected\ncorrect",
-                   'd', "mean", OG_SHOW_PLAIN);
+    char heading[HEADING];
+    snprintf(heading, sizeof heading, "%s\n%s",
+             difference ? "more"
+             : share    ? "share"
+                        : "expected",
+             share ? words_of(seen)->in_short : "correct");
+    og_show_column(table, heading, 'd', "mean", OG_SHOW_PLAIN);
     og_show_column(table, "standard\nerror", 'r', "standard_error", OG_SHOW_PLAIN);
     og_show_column(table, "95 % interval", 'l', "interval", OG_SHOW_PLAIN);
     if (!difference && share && seen->found->metric_count > OG_CALLED) {
@@ -113,14 +130,11 @@ static void show_notes(og_document *document, const og_simulation_report *seen, 
 {
     if (is_share(seen)) {
         og_show_paragraph(
-            document,
-            "Share in order: pairs that the policy's own ranking orders as the scores "
-            "do%s. In each run all policies meet the same scores, and the n-th answer "
-            "about a pair is the same%s.",
+            document, "%s%s. In each run all policies meet %s%s.", words_of(seen)->meaning,
             seen->found->metric_count > OG_CALLED
                 ? "; called exactly: the exact posterior's ranking"
                 : "",
-            compared ? ", so differences are known better than values" : "");
+            words_of(seen)->same, compared ? ", so differences are known better than values" : "");
     } else {
         og_show_paragraph(
             document,
@@ -216,9 +230,9 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
 static void show_fields(og_document *document, const og_simulation_report *seen)
 {
     bool share = is_share(seen);
-    og_show_field(document, share ? "Without comparisons" : "Without labels", "%s %s",
+    og_show_field(document, share ? words_of(seen)->without : "Without labels", "%s %s",
                   og_words_value(seen->found->call).text,
-                  share ? "of the pairs in order" : "expected correct calls");
+                  share ? words_of(seen)->of_what : "expected correct calls");
     if (seen->truth->kind == OG_TRUTH_LIST && !share) {
         og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", seen->truth->count);
     } else if (!posteriors_are_right(seen)) {

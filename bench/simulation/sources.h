@@ -2,12 +2,15 @@
 #define OG_BENCH_SIMULATION_SOURCES_H
 
 #include "bench/environment.h"
+#include "bench/recorded/crowd.h"
 #include "bench/recorded/gold.h"
 #include "bench/recorded/labels.h"
 #include "bench/recorded/pairs.h"
 #include "bench/truth.h"
+#include "dp/families/assignment.h"
 #include "dp/families/delayed.h"
 #include "dp/prior/problem.h"
+#include "heuristics/families/assignment_play.h"
 #include "heuristics/families/ranking_play.h"
 
 /* The sources of runs that there are. */
@@ -60,6 +63,25 @@ typedef struct {
 } og_recorded_pairs;
 
 og_source og_source_recorded_pairs(const og_recorded_pairs *recorded);
+
+/*
+ * Tasks whose labels workers are assigned to (heuristics/families/assignment_play.h). A label is
+ * recorded, or drawn: by accuracies that are drawn for each run, the same whoever asks for it and
+ * whenever. Metrics: [at_count] shares of the tasks with a truth that are called rightly, a coin
+ * counting one half, then [at_count] seconds of processor time until then, then as many labels
+ * given; if the budget is one of a problem's and not of `at`: OG_EXPECTED, OG_CORRECT of the share.
+ */
+typedef struct {
+    og_assignment_setting setting; /* its arrays are borrowed, like the rest */
+    const int8_t *truth; /* [tasks] +1, -1, 0 where it is not known; NULL: fair, in each run */
+    const int8_t *label; /* [tasks * workers] all that `setting` says are there; NULL: drawn, by: */
+    const og_assignment *problem; /* accuracies that are known, or their Betas; NULL: */
+    og_crowd crowd;
+    const int32_t *at; /* [at_count] budgets, ascending; NULL: the setting's alone */
+    int32_t at_count;
+} og_assignment_world;
+
+og_source og_source_assignment(const og_assignment_world *world);
 
 typedef enum {
     OG_FINAL_HALF,     /* an instance whose posterior is exactly at 1/2 counts half */

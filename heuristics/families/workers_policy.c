@@ -103,10 +103,24 @@ static og_status choose_any(void *self, void *scratch, const void *state, const 
     return OG_OK;
 }
 
-static double combine(const policy *of, double chance, double if_positive, double if_negative)
+static double combine(bool optimistic, double chance, double if_positive, double if_negative)
 {
-    return of->optimistic ? fmax(if_positive, if_negative)
-                          : chance * if_positive + (1 - chance) * if_negative;
+    return optimistic ? fmax(if_positive, if_negative)
+                      : chance * if_positive + (1 - chance) * if_negative;
+}
+
+double og_workers_index(const double instance[2], const double worker[2], bool optimistic)
+{
+    const double *theta = instance, *rho = worker;
+    double now = correctness(theta), gain[2];
+    for (int sign = 0; sign < 2; sign++) {
+        double after[2] = {theta[0], theta[1]}, by[2] = {rho[0], rho[1]};
+        og_workers_match(after, by, sign == 0);
+        gain[sign] = correctness(after) - now;
+    }
+    double chance =
+        (theta[0] * rho[0] + theta[1] * rho[1]) / ((theta[0] + theta[1]) * (rho[0] + rho[1]));
+    return combine(optimistic, chance, gain[0], gain[1]);
 }
 
 static og_status choose_matched(void *self, void *scratch, const void *state, const void *belief,
@@ -118,17 +132,9 @@ static og_status choose_matched(void *self, void *scratch, const void *state, co
     (void)scratch, (void)state, (void)message;
     *kind = OG_ANSWER_INDEX;
     for (int32_t k = 0; k < count; k++) {
-        const double *theta = &own[2 * open[k].act.part[0]];
-        const double *rho = &own[2 * ((uint32_t)of->posterior->instances + open[k].act.part[1])];
-        double now = correctness(theta), gain[2];
-        for (int sign = 0; sign < 2; sign++) {
-            double instance[2] = {theta[0], theta[1]}, worker[2] = {rho[0], rho[1]};
-            og_workers_match(instance, worker, sign == 0);
-            gain[sign] = correctness(instance) - now;
-        }
-        double chance =
-            (theta[0] * rho[0] + theta[1] * rho[1]) / ((theta[0] + theta[1]) * (rho[0] + rho[1]));
-        answer[k] = combine(of, chance, gain[0], gain[1]);
+        uint32_t instances = (uint32_t)of->posterior->instances;
+        answer[k] = og_workers_index(&own[2 * open[k].act.part[0]],
+                                     &own[2 * (instances + open[k].act.part[1])], of->optimistic);
     }
     return OG_OK;
 }
@@ -161,7 +167,7 @@ static og_status choose_exact(void *self, void *scratch, const void *state, cons
             --*labels;
             gain[sign] = fmax(positive[i], negative[i]) / chance[sign] - h[i];
         }
-        answer[k] = combine(of, chance[0] / evidence, gain[0], gain[1]);
+        answer[k] = combine(of->optimistic, chance[0] / evidence, gain[0], gain[1]);
     }
     return OG_OK;
 }

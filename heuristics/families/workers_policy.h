@@ -30,4 +30,8 @@ og_status og_workers_strategy(const og_policy_name *named, const og_workers_post
 /* The moment matching of one label: a, b of the instance and c, d of the worker, replaced. */
 void og_workers_match(double instance[2], double worker[2], bool positive);
 
+/* What a label of such a worker is expected to add to the correctness of such an instance's call,
+ * h; optimistic: what the better of the two labels adds. */
+double og_workers_index(const double instance[2], const double worker[2], bool optimistic);
+
 #endif

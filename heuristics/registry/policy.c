@@ -16,7 +16,7 @@
 #include "heuristics/whole_state/plugin.h"
 
 static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_ranking,
-    refuse_labelers;
+    refuse_labelers, refuse_assignment;
 
 /* How a policy is made. */
 struct og_policy_making {
@@ -37,11 +37,14 @@ static const char negahban_oh_shah[] = "Negahban, Oh and Shah, NIPS (2012)";
 static const char pfeiffer[] = "Pfeiffer, Gao, Mao, Chen and Rand, AAAI (2012)";
 static const char chen_bennett[] = "Chen, Bennett, Collins-Thompson and Horvitz, WSDM (2013)";
 static const char chen_lin_zhou[] = "Chen, Lin and Zhou, JMLR 16 (2015)";
+static const char donmez[] = "Donmez, Carbonell and Schneider, KDD (2009)";
+static const char ertekin[] = "Ertekin, Rudin and Hirsh, Data Min. Knowl. Disc. 28 (2014)";
 static const char frazier_powell[] = "Frazier and Powell, Decision Analysis 7 (2010)";
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
 static const char ipeirotis[] =
     "Ipeirotis, Provost, Sheng and Wang, Data Min. Knowl. Disc. 28 (2014)";
 static const char liu_liu[] = "Liu and Liu, SIGMETRICS (2015)";
+static const char zhang_ma_sugiyama[] = "Zhang, Ma and Sugiyama, Neural Computation 27 (2015)";
 static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
 
 static const og_policy_row rows[] = {
@@ -125,6 +128,21 @@ static const og_policy_row rows[] = {
      true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
     {"bayes-vote", "", "labelers: all of them, and the label that is likelier by all votes so far",
      liu_liu, true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+    {"naive", "", "assignment: any cell without a label; majorities", zhang_ma_sugiyama, true,
+     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+    {"bbta", "[:N[,OPTION...]]",
+     "assignment: the least certain task, by a worker drawn by his losses; N tasks of each context "
+     "to explore; skip, fresh, plus",
+     zhang_ma_sugiyama, true, .form = OG_PARAMETER_OWN, .noun = "number", .objective = "assignment",
+     .making = MADE_BY(.make = refuse_assignment)},
+    {"opt-kg-multi", "", "assignment: opt-kg in each context for itself", zhang_ma_sugiyama, true,
+     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+    {"iethresh", "EPS", "assignment: all workers whose upper interval is EPS of the largest",
+     donmez, true, .form = OG_PARAMETER_OWN, .noun = "number", .example = "0.9",
+     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+    {"crowdsense", "EPS", "assignment: workers of good quality until a vote is clear by EPS",
+     ertekin, true, .form = OG_PARAMETER_OWN, .noun = "number", .example = "0.1",
+     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
 };
 
 static const og_policy_table independent = {rows, sizeof rows / sizeof *rows};
@@ -210,8 +228,7 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
                                og_message *message)
 {
     const struct og_policy_making *made = rows[policy->kind].making;
-    if (made->make == refuse_ranks || made->make == refuse_ranking ||
-        made->make == refuse_labelers) {
+    if (made->make == refuse_ranks || rows[policy->kind].objective != NULL) {
         return made->make(policy, arms, NULL, NULL, message);
     }
     if (made->score == NULL) {
@@ -274,6 +291,17 @@ static og_status refuse_labelers(const og_policy_name *policy, const og_arms *ar
     return og_message_set(message, OG_BAD_INPUT,
                           "policy '%s' asks labelers: it is for --objective %s", policy->name,
                           rows[policy->kind].objective);
+}
+
+static og_status refuse_assignment(const og_policy_name *policy, const og_arms *arms,
+                                   const og_policy_use *use, og_ranks **out, og_message *message)
+{
+    (void)arms;
+    (void)use;
+    (void)out;
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%s' assigns workers to tasks: it is for --objective %s",
+                          policy->name, rows[policy->kind].objective);
 }
 
 og_played og_policy_name_played(const og_policy_name *policy)

@@ -4,11 +4,10 @@
 
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
+#include "tools/command/world.h"
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
-
-enum { AT_MAX = 10000 };
 
 static int finish(const command_request *request, const og_task *task)
 {
@@ -16,6 +15,8 @@ static int finish(const command_request *request, const og_task *task)
     warn(&task->warning);
     return progress_interrupted() ? EXIT_LIMIT : EXIT_RESULT;
 }
+
+enum { AT_MAX = 10000 };
 
 /* Labels or comparisons; of these, the policies that are known. */
 static og_status settle_kind(command_request *request, og_message *message)
@@ -61,10 +62,46 @@ static int run_labelers(command_request *request)
     return answer_question(request, &about, &given);
 }
 
+static og_status refuse_world(const command_request *request, og_message *message)
+{
+    const char *given = request->crowd != NULL           ? "--crowd"
+                        : request->contexts_file != NULL ? "--contexts"
+                        : request->data_file != NULL     ? "--data"
+                        : request->clusters > 0          ? "--kmeans"
+                                                         : NULL;
+    return given == NULL
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT, "%s is for --objective assignment", given);
+}
+
+static int run_world(command_request *request)
+{
+    const og_assignment_recording given = {.labels_file = request->labels_file,
+                                           .gold_file = request->gold_file,
+                                           .contexts_file = request->contexts_file,
+                                           .data_file = request->data_file,
+                                           .crowd = request->crowd,
+                                           .fill = request->fill,
+                                           .clusters = request->clusters,
+                                           .budget = request->left_open ? -1 : request->budget,
+                                           .at = request->at,
+                                           .at_count = request->at_count};
+    og_message message = {""};
+    if (request->pairs_file != NULL) {
+        og_message_set(&message, OG_BAD_INPUT, "--pairs is not for --objective assignment");
+        return complain(OG_BAD_INPUT, &message);
+    }
+    return replay_world(request, &given);
+}
+
 static int run(command_request *request)
 {
+    if (strcmp(request->objective, "assignment") == 0) {
+        return run_world(request);
+    }
     og_message message = {""};
-    og_status status = settle_kind(request, &message);
+    og_status status = refuse_world(request, &message);
+    OG_THEN(status, settle_kind(request, &message));
     if (status != OG_OK) {
         return complain(status, &message);
     }
@@ -173,10 +210,6 @@ static const og_option_row options[] = {
     OG_OPTION(CUSTOM, "budget", "N", command_request, budget,
               .help = "labels to give, all or a number", .letter = 'T', .most = OG_BUDGET_MAX,
               .fallback = "all", .what = "the budget (-T)", .read = read_budget),
-    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at,
-              .help = "budgets at which accuracy is reported, ascending; the last is always -T "
-                      "(default: fifths of it)",
-              .most = OG_BUDGET_MAX, .read = read_at),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior,
               .help = "the prior of every task, of several classes A,B,C,... (default: 1 for "
                       "each class)"),
@@ -187,9 +220,29 @@ static const og_option_row options[] = {
     SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
     OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective,
               .help =
-                  "calls of tasks whose labels are asked for one by one; or labelers, labels of "
-                  "tasks that come one by one, by ls-ol and by everybody",
-              .fallback = "calls", .choices = "calls labelers"),
+                  "calls of tasks whose labels are asked for one by one; labelers, labels of tasks "
+                  "that come one by one, by ls-ol and by everybody; or assignment, of workers to "
+                  "tasks",
+              .fallback = "calls", .choices = "calls labelers assignment"),
+    OG_OPTION(PATH, "contexts", "FILE", command_request, contexts_file,
+              .help = "assignment: the context of each task, a table with the columns task and "
+                      "context, any words (default: one context)"),
+    OG_OPTION(INT32, "kmeans", "S", command_request, clusters,
+              .help = "assignment: S contexts found in the numbers of --data", .least = 1,
+              .most = 1000),
+    OG_OPTION(PATH, "data", "FILE", command_request, data_file,
+              .help = "assignment: a table with the column task and numbers about each"),
+    OG_OPTION(TEXT, "crowd", "MODEL:K", command_request, crowd,
+              .help = "assignment: instead of --labels, K workers drawn for each run: "
+                      "spammer-hammer, one-coin or malicious"),
+    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at,
+              .help = "budgets at which accuracy is reported, ascending; the last is always -T "
+                      "(default: fifths of it)",
+              .most = OG_BUDGET_MAX, .read = read_at),
+    OG_OPTION(TEXT, "fill", "HOW", command_request, fill,
+              .help = "assignment: cells without a label get none; one by the worker's accuracy; "
+                      "or grouse[:D], by a matrix of rank D (default 1)",
+              .fallback = "accuracy"),
     OG_OPTION(CUSTOM, "explore", "G1,0", command_request, explore,
               .help = "labelers: ls-ol keeps more than G1 ln t tasks that everybody voted on",
               .fallback = "1,0", .read = read_explore),

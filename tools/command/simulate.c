@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/families/assignment.h"
 #include "bench/truth.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
+#include "tools/command/world.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -42,8 +44,29 @@ static int report_runs(const command_request *request, const og_task *task)
     return EXIT_LIMIT;
 }
 
+static int run_crowd(command_request *request, const og_assignment_options *from)
+{
+    const og_assignment_recording given = {.gold_file = from->gold_file,
+                                           .contexts_file = from->contexts_file,
+                                           .data_file = from->data_file,
+                                           .crowd = from->crowd != NULL ? from->crowd : "",
+                                           .clusters = from->clusters,
+                                           .budget = request->budget};
+    return replay_world(request, &given);
+}
+
+/* NULL: of another family. */
+static const og_assignment_options *assignment_of(const command_request *request)
+{
+    return request->family == &og_family_assignment ? request->family_options : NULL;
+}
+
 static int run(command_request *request)
 {
+    const og_assignment_options *given = assignment_of(request);
+    if (given != NULL && given->gold_file != NULL && request->word_count == 0) {
+        return run_crowd(request, given);
+    }
     static const question about = {.ask = og_task_simulate,
                                    .progress = show_runs,
                                    .watched = true,

@@ -66,9 +66,10 @@ const og_option_row objective_rows[] = {
     OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective,
               .help = "what is counted: calls, correct ones in the end; bandit, positive labels "
                       "on the way, the classical Bernoulli bandit, whose arms are the instances; "
-                      "ranking, pairs of items put in order by comparing them; or labelers, right "
-                      "labels by the votes of labelers of unknown accuracy",
-              .fallback = "calls", .choices = "calls bandit ranking labelers"),
+                      "ranking, pairs of items put in order by comparing them; labelers, right "
+                      "labels by the votes of labelers of unknown accuracy; or assignment, tasks "
+                      "called correctly by labels of workers of one's choice",
+              .fallback = "calls", .choices = "calls bandit ranking labelers assignment"),
     OG_OPTION_LAST,
 };
 

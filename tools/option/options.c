@@ -103,6 +103,13 @@ typedef struct {
     og_message *message;
 } reading;
 
+/* Its list, with help_row, for the options of this family, or of all. */
+static void list_for(reading *state, const og_family *wanted)
+{
+    options_list(state->chosen, wanted, &state->list);
+    state->list.row[state->list.count] = &help_row;
+}
+
 /* The family that has this option, --NAME or --NAME=TEXT; NULL if none has. */
 static const og_family *family_of_option(const char *word)
 {
@@ -288,12 +295,14 @@ static og_status read_options(reading *state, int argc, char **argv, const char 
     return status;
 }
 
-/* "--policy kg opt-kg": the second name is no INSTANCE. */
+/* "--policy kg opt-kg": the second name is no INSTANCE, unless words are a family's own. */
 static bool is_stray_policy(const reading *state, const char *word)
 {
     int32_t found;
     og_policy_name ignored;
-    return state->chosen->word.read == keep_instance && isalpha((unsigned char)word[0]) &&
+    const og_family *family = state->request->family;
+    bool own = family != NULL && family->objectives != NULL;
+    return !own && state->chosen->word.read == keep_instance && isalpha((unsigned char)word[0]) &&
            match_long(state, "policy", strlen("policy"), &found) == 1 &&
            og_policy_name_parse(word, &ignored, NULL) == OG_OK;
 }
@@ -361,7 +370,7 @@ static og_status choose_family(reading *state)
     if (best != NULL) {
         request->family = best;
         request->family_options = best->options != NULL ? allocate(1, best->options->bytes) : NULL;
-        options_list(state->chosen, best, &state->list);
+        list_for(state, best);
     }
     return OG_OK;
 }
@@ -393,7 +402,7 @@ static og_status fill_defaults(reading *state, bool has_words)
                 og_option_default(row, own ? request->family_options : request, state->message);
         }
     }
-    bool brought = family != NULL && family->own_words;
+    bool brought = family != NULL && (family->own_words || family->words_or_options);
     if (status == OG_OK && !has_words && !brought && chosen->word.required != NULL) {
         status = og_message_set(state->message, OG_BAD_INPUT, "%s", chosen->word.required);
     }
@@ -447,9 +456,8 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     request->left = -1;
     *help = false;
     request->command_line = join_words(argc, argv);
-    options_list(chosen, NULL, &state.list);
+    list_for(&state, NULL);
     state.own = allocate((size_t)argc, sizeof *state.own);
-    state.list.row[state.list.count] = &help_row;
     og_status status = read_options(&state, argc, argv, words, &count);
     if (status == OG_OK && !*help) {
         status = read_own_options(&state);

@@ -79,6 +79,8 @@ typedef struct {
     const char *gold_file;
     int32_t *at; /* [at_count] budgets to tell accuracy at; owned */
     int32_t at_count;
+    const char *contexts_file, *data_file, *crowd, *fill; /* of task assignment */
+    int32_t clusters;
     bool final_positive;     /* calls exactly at 1/2 are positive, not half */
     study_word *study_words; /* [study_word_count] */
     int32_t study_word_count;

@@ -1,0 +1,495 @@
+/*
+ * Assigning workers to tasks as a family: words, history and what is shown of them. -T counts the
+ * labels to come and those of --history.
+ */
+#include "bench/families/assignment.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "bench/families/assignment_problem.h"
+#include "bench/history.h"
+#include "dp/base/number.h"
+
+enum { WORD_BYTES = 64, TEXT_BYTES = 2000, TASKS = 1 << 20 };
+
+/* ---- words ---- */
+
+/* COUNT and what stands behind it; 1 where there is none. */
+static const char *skip_count(const char *word, int64_t *count)
+{
+    char digits[16];
+    size_t length = strspn(word, "0123456789");
+    *count = 1;
+    if (length == 0 || length >= sizeof digits || word[length] != 'x') {
+        return word;
+    }
+    snprintf(digits, sizeof digits, "%.*s", (int)length, word);
+    return og_number_parse(digits, 1, TASKS, count) ? word + length + 1 : NULL;
+}
+
+/* The number of a context, by its name or from 1 on; -1: there is none. */
+static int32_t context_of(const assignment *of, const char *name)
+{
+    const og_accuracies *from = &of->accuracies;
+    bool known = of->options->accuracies != NULL;
+    int64_t number;
+    for (int32_t s = 0; from->context_name != NULL && s < from->contexts; s++) {
+        if (strcmp(from->context_name[s], name) == 0) {
+            return s;
+        }
+    }
+    return og_number_parse(name, 1, known ? from->contexts : OG_ACCURACIES_CONTEXTS_MAX, &number)
+               ? (int32_t)number - 1
+               : -1;
+}
+
+static og_status bad_word(const assignment *of, const char *word, og_message *message)
+{
+    bool known = of->options->accuracies != NULL;
+    return og_message_set(message, OG_BAD_INPUT,
+                          "task '%.60s': --objective assignment takes [COUNTx]S, COUNT tasks of "
+                          "context S from 1 to %" PRId32 "%s, such as 3x1",
+                          word, known ? of->accuracies.contexts : OG_ACCURACIES_CONTEXTS_MAX,
+                          of->accuracies.context_name != NULL ? " or by its name" : "");
+}
+
+/* The tasks, into context[tasks]; context NULL: they are counted. */
+static og_status read_tasks(const assignment *of, const og_given *given, int32_t *context,
+                            int32_t *tasks, og_message *message)
+{
+    int64_t used = 0, count;
+    for (int32_t w = 0; w < given->word_count; w++) {
+        const char *name = skip_count(given->words[w], &count);
+        int32_t s = name != NULL ? context_of(of, name) : -1;
+        if (s < 0) {
+            return bad_word(of, given->words[w], message);
+        }
+        if (used + count > TASKS) {
+            return og_message_set(message, OG_STOPPED, "there can be up to %d tasks", TASKS);
+        }
+        for (int64_t k = 0; context != NULL && k < count; k++) {
+            context[used + k] = s;
+        }
+        used += count;
+    }
+    *tasks = (int32_t)used;
+    return OG_OK;
+}
+
+/* ---- accuracies ---- */
+
+static og_status check_worker(const og_group *group, og_message *message)
+{
+    char text[OG_GROUP_TEXT_BYTES];
+    if (group->kind == OG_PRIOR_BETA && group->threshold.num * 2 == group->threshold.den) {
+        return OG_OK;
+    }
+    og_group_format(group, text, sizeof text);
+    return og_message_set(message, OG_BAD_INPUT,
+                          "workers %.64s: the accuracy of a worker has a Beta, such as 4,1", text);
+}
+
+/* The same priors in `contexts` contexts. */
+static og_status take_priors(assignment *of, int32_t contexts, og_message *message)
+{
+    const og_groups *priors = &of->options->workers;
+    og_accuracies *out = &of->accuracies;
+    int64_t workers = og_groups_size(priors);
+    if (workers > OG_ACCURACIES_WORKERS_MAX) {
+        return og_message_set(message, OG_STOPPED, "there can be up to %d workers",
+                              OG_ACCURACIES_WORKERS_MAX);
+    }
+    out->contexts = contexts;
+    out->workers = (int32_t)workers;
+    out->accuracy =
+        og_arena_array(&out->arena, (size_t)contexts * (size_t)workers, sizeof *out->accuracy);
+    OG_TRY(og_arena_status(&out->arena));
+    for (int32_t g = 0, used = 0; g < priors->group_count; g++) {
+        OG_TRY(check_worker(&priors->groups[g], message));
+        for (int64_t k = 0; k < priors->groups[g].count; k++, used++) {
+            for (int32_t s = 0; s < contexts; s++) {
+                og_fraction *pair = out->accuracy[s * out->workers + used];
+                pair[0] = priors->groups[g].a;
+                pair[1] = priors->groups[g].b;
+            }
+        }
+    }
+    return OG_OK;
+}
+
+static og_status read_problem(assignment *of, const og_given *given, og_message *message)
+{
+    bool known = of->options->accuracies != NULL;
+    int32_t tasks = 0;
+    const og_assignment_options *own = of->options;
+    if (own->gold_file != NULL || own->crowd != NULL || own->contexts_file != NULL ||
+        own->data_file != NULL || own->clusters > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--crowd, --contexts, --kmeans and --data are about the tasks of "
+                              "--gold, which are played, not valued: simulate or replay, without "
+                              "words");
+    }
+    if (known == (of->options->workers.group_count > 0)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              known ? "--accuracies and --workers-prior are different kinds of "
+                                      "workers; give one of them"
+                                    : "--objective assignment needs workers: --accuracies or "
+                                      "--workers-prior");
+    }
+    if (known) {
+        OG_TRY(og_accuracies_read(of->options->accuracies, &of->accuracies, message));
+    }
+    OG_TRY(read_tasks(of, given, NULL, &tasks, message));
+    if (given->instances != NULL || tasks == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "tasks are given as words, [COUNTx]S, such as 3x1");
+    }
+    int32_t *context = og_arena_array(&of->arena, (size_t)tasks, sizeof *context), contexts = 0;
+    OG_TRY(og_arena_status(&of->arena));
+    OG_TRY(read_tasks(of, given, context, &tasks, message));
+    for (int32_t i = 0; i < tasks; i++) {
+        contexts = context[i] >= contexts ? context[i] + 1 : contexts;
+    }
+    if (!known) {
+        OG_TRY(take_priors(of, contexts, message));
+    }
+    return og_assignment_new(tasks, context, of->accuracies.contexts, of->accuracies.workers, known,
+                             (const og_fraction(*)[2])of->accuracies.accuracy, &of->of, message);
+}
+
+/* ---- history ---- */
+
+static og_status add_label(assignment *of, og_history_word word, og_message *message)
+{
+    og_history_label read;
+    OG_TRY(og_history_label_read(word, of->of->tasks, of->of->workers, &read, message));
+    if (read.of_class) {
+        return og_history_refuse(word, message, "no label of two, such as 1@1+ or 1@1-");
+    }
+    int32_t cell = read.instance * of->of->workers + read.worker;
+    if (of->label[cell] != 0) {
+        return og_history_refuse(word, message, "a second label of this worker for this task");
+    }
+    of->label[cell] = read.label == 0 ? 1 : -1;
+    of->made[of->had++] = (assignment_label){cell, of->label[cell]};
+    return OG_OK;
+}
+
+static og_status read_history(assignment *of, const og_given *given, og_message *message)
+{
+    const char *rest = given->history;
+    og_history_word word;
+    of->history = given->history;
+    of->label = og_arena_array(&of->arena, (size_t)og_assignment_cells(of->of), sizeof *of->label);
+    of->made = og_arena_array(&of->arena, (size_t)og_history_count(rest), sizeof *of->made);
+    OG_TRY(og_arena_status(&of->arena));
+    while (og_history_next(&rest, &word)) {
+        OG_TRY(add_label(of, word, message));
+    }
+    int64_t open = og_assignment_cells(of->of) - of->had;
+    of->spent = og_given_left(given);
+    of->left = open < of->spent ? (int32_t)open : of->spent;
+    return OG_OK;
+}
+
+/* ---- the problem ---- */
+
+static void close_problem(void *problem)
+{
+    assignment *of = problem;
+    if (of != NULL) {
+        assignment_asked_free(of->asked != NULL ? *of->asked : NULL);
+        if (of->lock != NULL) {
+            og_lock_clear(of->lock);
+        }
+        og_assignment_start_free(of->start);
+        og_assignment_free(of->of);
+        og_arena_clear(&of->accuracies.arena);
+    }
+    og_arena_free(of);
+}
+
+static og_status fill(assignment *of, const og_given *given, og_message *message)
+{
+    if (given->budget < 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--objective assignment needs -T, the number of labels");
+    }
+    og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
+    of->asked = og_arena_array(&of->arena, 1, sizeof(struct assignment_asked *));
+    OG_TRY(og_arena_status(&of->arena));
+    og_lock_init(lock);
+    of->lock = lock;
+    OG_TRY(read_problem(of, given, message));
+    OG_TRY(read_history(of, given, message));
+    assignment_make_world(of);
+    OG_TRY(assignment_read_matrix(of, message));
+    og_status status = og_assignment_start_new(of->of, of->label, of->left, &of->start, &of->why);
+    return status == OG_OK || status == OG_STOPPED
+               ? OG_OK
+               : og_message_set(message, status, "%s", of->why.text);
+}
+
+static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
+                              og_message *message)
+{
+    assignment *of = og_arena_new(sizeof *of);
+    (void)settings;
+    if (of == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    of->options = given->options;
+    of->whole_budget = given->budget;
+    og_status status = fill(of, given, message);
+    if (status == OG_NO_MEMORY) {
+        og_message_set(message, status, "%s", og_status_text(status));
+    }
+    return OG_MADE(status, of, close_problem, problem);
+}
+
+og_status assignment_start(const assignment *of, const og_assignment_start **out,
+                           og_message *message)
+{
+    if (of->start == NULL) {
+        return og_message_set(message, OG_STOPPED, "%s", of->why.text);
+    }
+    *out = of->start;
+    return OG_OK;
+}
+
+/* ---- what can be done: of cells that are alike the first stands for all ---- */
+
+static bool is_first_task(const assignment *of, int32_t i)
+{
+    const size_t row = (size_t)of->of->workers;
+    for (int32_t k = i; k-- > 0;) {
+        if (of->of->context[k] == of->of->context[i] &&
+            memcmp(&of->label[(size_t)k * row], &of->label[(size_t)i * row], row) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_first_worker(const assignment *of, int32_t j)
+{
+    for (int32_t k = 0; k < j; k++) {
+        bool same = og_assignment_workers_alike(of->of, k, j);
+        for (int32_t i = 0; same && i < of->of->tasks; i++) {
+            const int8_t *row = &of->label[(int64_t)i * of->of->workers];
+            same = row[k] == row[j];
+        }
+        if (same) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* open NULL: only counted. */
+static int32_t acts(const void *problem, og_open *open, int32_t room)
+{
+    const assignment *of = problem;
+    int32_t used = 0;
+    for (int32_t i = 0; of->left > 0 && i < of->of->tasks; i++) {
+        for (int32_t j = 0; is_first_task(of, i) && j < of->of->workers && used < room; j++) {
+            if (of->label[i * of->of->workers + j] != 0 || !is_first_worker(of, j)) {
+                continue;
+            }
+            if (open != NULL) {
+                open[used] = (og_open){{{(uint32_t)i, (uint32_t)j, 0}}, 1};
+            }
+            used++;
+        }
+    }
+    return used;
+}
+
+static void act_text(const void *problem, og_act act, char *text, size_t size)
+{
+    (void)problem;
+    snprintf(text, size, "task %" PRIu32 " by worker %" PRIu32, act.part[0] + 1, act.part[1] + 1);
+}
+
+static og_document *put_act(const void *problem, og_act act, og_document *array)
+{
+    char text[WORD_BYTES];
+    act_text(problem, act, text, sizeof text);
+    return og_put_act(array, text, (int32_t)act.part[0], (int32_t)act.part[1]);
+}
+
+static const og_share_words share_words = {
+    .in_short = "right",
+    .without = "Without labels",
+    .of_what = "of the tasks right",
+    .meaning =
+        "Share right: tasks that the policy's own calls are right about, a coin counting one "
+        "half",
+    .same = "the same truths, accuracies and labels"};
+
+static void sizes(const void *problem, og_sizes *out)
+{
+    const assignment *of = problem;
+    *out = (og_sizes){.budget = of->whole_budget,
+                      .left = of->left,
+                      .decisions = 1,
+                      .acts = acts(of, NULL, INT32_MAX),
+                      .unvalued = of->start == NULL,
+                      .rational = true,
+                      .metric = {.unit = "share of tasks called correctly",
+                                 .share = true,
+                                 .words = &share_words}};
+}
+
+/* ---- what is shown ---- */
+
+static void context_text(const assignment *of, int32_t s, char *text, size_t size)
+{
+    if (of->accuracies.context_name != NULL) {
+        snprintf(text, size, "%.40s", of->accuracies.context_name[s]);
+    } else {
+        snprintf(text, size, "%" PRId32, s + 1);
+    }
+}
+
+/* Tasks of one context in a row make a word. */
+static void put_tasks(const assignment *of, og_document *object, og_text *words)
+{
+    og_document *rows = og_put_array(object, "instances");
+    const int32_t *context = of->of->context;
+    for (int32_t i = 0, count; i < of->of->tasks; i += count) {
+        char name[WORD_BYTES], word[WORD_BYTES + 16];
+        for (count = 1; i + count < of->of->tasks && context[i + count] == context[i];) {
+            count++;
+        }
+        context_text(of, context[i], name, sizeof name);
+        snprintf(word, sizeof word, count > 1 ? "%" PRId32 "x%s" : "%.0" PRId32 "%s",
+                 count > 1 ? count : 0, name);
+        og_text_add(words, "%s%s", i > 0 ? " " : "", word);
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "text", word);
+        og_put_text(row, "context", name);
+        og_put_whole(row, "count", (uint64_t)count);
+    }
+}
+
+/* A worker and what is known of him in each context: q, or c and d. */
+static void put_workers(const assignment *of, og_document *object)
+{
+    const og_assignment *known = of->of;
+    og_document *rows = og_put_array(object, "workers");
+    for (int32_t j = 0; j < known->workers; j++) {
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "name",
+                    of->accuracies.worker_name != NULL ? of->accuracies.worker_name[j] : NULL);
+        og_document *array = og_put_array(row, known->known ? "accuracy" : "prior");
+        for (int32_t s = 0; s < known->contexts; s++) {
+            const double *pair = known->chance[(int64_t)s * known->workers + j];
+            if (known->known) {
+                og_put_number(array, NULL, pair[0]);
+            } else {
+                og_put_numbers(array, NULL, pair, 2);
+            }
+        }
+    }
+}
+
+static void describe_workers(const assignment *of, og_document *document)
+{
+    char number[WORD_BYTES], text[TEXT_BYTES];
+    og_text words = og_text_begin(text, sizeof text);
+    const og_assignment *known = of->of;
+    if (!known->known) {
+        og_show_instances(document, "Workers", &of->options->workers, "worker");
+        return;
+    }
+    for (int64_t k = 0; k < (int64_t)known->contexts * known->workers; k++) {
+        og_fraction_format(known->accuracy[k][0], number, sizeof number);
+        og_text_add(&words, "%s%s", k == 0 ? "" : k % known->workers == 0 ? "; " : " ", number);
+    }
+    og_show_field(document, "Accuracies", "%s (%" PRId32 " worker%s)", text, known->workers,
+                  known->workers == 1 ? "" : "s");
+}
+
+static void describe(const void *problem, og_document *document)
+{
+    const assignment *of = problem;
+    char text[TEXT_BYTES];
+    og_text words = og_text_begin(text, sizeof text);
+    og_document *object = og_put_object(document, "problem");
+    put_tasks(of, object, &words);
+    put_workers(of, object);
+    og_put_whole(object, "budget", (uint64_t)of->whole_budget);
+    og_put_text(object, "objective", "assignment");
+    og_show_field(document, "Problem", "%s (%" PRId32 " task%s)", text, of->of->tasks,
+                  of->of->tasks == 1 ? "" : "s");
+    describe_workers(of, document);
+    og_history_describe(of->history, document, object);
+    og_show_field(document, "Labels", "%" PRId32, of->left);
+}
+
+/* The table as a history: "1@2+ 3@1-". */
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const assignment *of = problem;
+    const og_assignment_state *now = state;
+    const int32_t workers = of->of->workers;
+    og_text out = og_text_begin(text, size);
+    for (int64_t k = 0; k < og_assignment_cells(of->of); k++) {
+        if (now->label[k] != 0) {
+            og_text_add(&out, "%s%" PRId64 "@%" PRId64 "%c", out.length > 0 ? " " : "",
+                        k / workers + 1, k % workers + 1, now->label[k] == 1 ? '+' : '-');
+        }
+    }
+    og_text_add(&out, "%s", out.length > 0 ? "" : "no label");
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    (void)problem;
+    (void)act;
+    snprintf(text, size, "%s", answer == 1 ? "+" : "-");
+}
+
+const og_family og_family_assignment = {
+    .name = "assignment",
+    .problems = "the assignment of workers to tasks",
+    .objectives = "assignment",
+    .options = &og_assignment_option_set,
+    .acts_name = "actions",
+    .act_name = "label",
+    .verb = "ask for",
+    .acts_between = "; ",
+    .words_or_options = true,
+    .budget_name = "Labels",
+    .history = "1@2+ 1@3-",
+    .bounds = assignment_bounds,
+    .note =
+        "Values are the expected share of tasks that are called correctly; a call that is a "
+        "coin counts one half. 'called exactly' is what a policy is worth if its labels stay and "
+        "the exact posterior calls the tasks. Chances and beliefs of policies are doubles "
+        "without a proved error.",
+    .open = open_problem,
+    .close = close_problem,
+    .sizes = sizes,
+    .policies = assignment_policies,
+    .describe = describe,
+    .acts = acts,
+    .act_text = act_text,
+    .put_act = put_act,
+    .prior = assignment_prior,
+    .strategy = assignment_strategy,
+    .put_policy = assignment_put_policy,
+    .show_policies = assignment_show_policies,
+    .solve = assignment_solve,
+    .source = assignment_source,
+    .bound = assignment_bound,
+    .steps = assignment_steps,
+    .state_text = state_text,
+    .step_text = act_text,
+    .answer_text = answer_text,
+};

@@ -1,0 +1,187 @@
+/* Accuracies of workers in contexts, from the command line or from a file. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/families/assignment.h"
+#include "dp/base/rows.h"
+
+enum { CONTEXTS = OG_ACCURACIES_CONTEXTS_MAX, WORKERS = OG_ACCURACIES_WORKERS_MAX, SHOWN = 24 };
+
+static const og_fraction missing = {-1, 1};
+
+static bool read_chance(const char *text, size_t length, og_fraction *out)
+{
+    return og_fraction_parse(text, length, out) == OG_OK && out->num <= out->den;
+}
+
+/* ---- the command line ---- */
+
+static og_status bad_text(const char *text, const char *why, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT,
+                          "--accuracies must be numbers from 0 to 1, with commas between the "
+                          "workers and semicolons between contexts, not '%.60s'%s",
+                          text, why);
+}
+
+static int32_t count_of(const char *text, size_t length, char what)
+{
+    int32_t count = 1;
+    for (size_t k = 0; k < length; k++) {
+        count += text[k] == what;
+    }
+    return count;
+}
+
+static og_status read_text(const char *text, og_accuracies *out, og_message *message)
+{
+    const char *at = text;
+    out->contexts = count_of(text, strlen(text), ';');
+    out->workers = count_of(text, strcspn(text, ";"), ',');
+    size_t pairs = (size_t)out->contexts * (size_t)out->workers;
+    out->accuracy = og_arena_array(&out->arena, pairs, sizeof *out->accuracy);
+    OG_TRY(og_arena_status(&out->arena));
+    for (size_t k = 0; k < pairs; k++) {
+        size_t length = strcspn(at, ",;");
+        bool last = (k + 1) % (size_t)out->workers == 0;
+        char ends = k + 1 == pairs ? '\0' : last ? ';' : ',';
+        if (!read_chance(at, length, &out->accuracy[k][0])) {
+            return bad_text(text, "", message);
+        }
+        if (at[length] != ends) {
+            return bad_text(text, ": its contexts have different workers", message);
+        }
+        at += length + 1;
+    }
+    return OG_OK;
+}
+
+/* ---- a file ---- */
+
+/* Names by first appearance. */
+typedef struct {
+    char **name;
+    int32_t count, most;
+} names;
+
+typedef struct {
+    og_rows rows;
+    og_arena *arena;
+    names context, worker;
+    og_fraction *accuracy; /* [CONTEXTS][WORKERS] */
+} reader;
+
+/* -1: a failure is told. */
+static int32_t number_of(reader *in, names *of, const char *name, const char *what)
+{
+    for (int32_t k = 0; k < of->count; k++) {
+        if (strcmp(of->name[k], name) == 0) {
+            return k;
+        }
+    }
+    if (of->count == of->most) {
+        og_rows_fail(&in->rows, "there are more than %" PRId32 " %ss", of->most, what);
+        return -1;
+    }
+    char *kept = og_arena_copy(in->arena, name, strlen(name) + 1, 1);
+    if (kept == NULL) {
+        og_rows_no_memory(&in->rows);
+        return -1;
+    }
+    of->name[of->count] = kept;
+    return of->count++;
+}
+
+static bool is_header(const reader *in)
+{
+    return in->context.count == 0 && strcmp(in->rows.field[0], "context") == 0 &&
+           strcmp(in->rows.field[1], "worker") == 0 && strcmp(in->rows.field[2], "accuracy") == 0;
+}
+
+static bool read_line(reader *in)
+{
+    char **field = in->rows.field;
+    og_fraction chance;
+    if (in->rows.field_count != 3) {
+        return og_rows_fail(&in->rows, "not a context, a worker and an accuracy with tabs between");
+    }
+    if (is_header(in)) {
+        return true;
+    }
+    if (!read_chance(field[2], strlen(field[2]), &chance)) {
+        return og_rows_fail(&in->rows, "'%.*s' is no accuracy from 0 to 1", SHOWN, field[2]);
+    }
+    int32_t s = number_of(in, &in->context, field[0], "context");
+    int32_t j = s >= 0 ? number_of(in, &in->worker, field[1], "worker") : -1;
+    if (j < 0) {
+        return false;
+    }
+    og_fraction *cell = &in->accuracy[s * WORKERS + j];
+    if (cell->num >= 0) {
+        return og_rows_fail(&in->rows, "a second accuracy of '%.*s' in context '%.*s'", SHOWN,
+                            field[1], SHOWN, field[0]);
+    }
+    *cell = chance;
+    return true;
+}
+
+static og_status take(const reader *in, const char *path, og_accuracies *out, og_message *message)
+{
+    out->contexts = in->context.count;
+    out->workers = in->worker.count;
+    out->context_name = in->context.name;
+    out->worker_name = in->worker.name;
+    if (out->contexts == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "%.200s: there is no accuracy", path);
+    }
+    out->accuracy = og_arena_array(&out->arena, (size_t)out->contexts * (size_t)out->workers,
+                                   sizeof *out->accuracy);
+    OG_TRY(og_arena_status(&out->arena));
+    for (int32_t s = 0; s < out->contexts; s++) {
+        for (int32_t j = 0; j < out->workers; j++) {
+            og_fraction chance = in->accuracy[s * WORKERS + j];
+            if (chance.num < 0) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "%.200s: worker '%.*s' has no accuracy in context '%.*s'",
+                                      path, SHOWN, out->worker_name[j], SHOWN,
+                                      out->context_name[s]);
+            }
+            out->accuracy[s * out->workers + j][0] = chance;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status read_file(const char *path, og_accuracies *out, og_message *message)
+{
+    reader in = {.arena = &out->arena, .context.most = CONTEXTS, .worker.most = WORKERS};
+    in.context.name = og_arena_array(in.arena, CONTEXTS, sizeof *in.context.name);
+    in.worker.name = og_arena_array(in.arena, WORKERS, sizeof *in.worker.name);
+    OG_TRY(og_arena_status(in.arena));
+    in.accuracy = malloc((size_t)CONTEXTS * WORKERS * sizeof *in.accuracy);
+    OG_TRY(OG_ALLOCATED(in.accuracy));
+    for (int32_t k = 0; k < CONTEXTS * WORKERS; k++) {
+        in.accuracy[k] = missing;
+    }
+    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the rows are bounded */
+    while (og_rows_next(&in.rows) && read_line(&in)) {
+    }
+    og_status status = og_rows_close(&in.rows);
+    OG_THEN(status, take(&in, path, out, message));
+    free(in.accuracy);
+    return status;
+}
+
+og_status og_accuracies_read(const char *text, og_accuracies *out, og_message *message)
+{
+    og_accuracies read = {.contexts = 0};
+    bool numbers = text[strspn(text, "0123456789.,;")] == '\0';
+    og_status status = numbers ? read_text(text, &read, message) : read_file(text, &read, message);
+    if (status != OG_OK) {
+        og_arena_clear(&read.arena);
+        return status;
+    }
+    *out = read;
+    return OG_OK;
+}

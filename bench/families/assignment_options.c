@@ -1,0 +1,45 @@
+/* The options of assigning workers to tasks. */
+#include "bench/families/assignment.h"
+#include "heuristics/families/assignment_histories.h"
+
+static const og_option_row rows[] = {
+    OG_OPTION(TEXT, "accuracies", "Q|FILE", og_assignment_options, accuracies,
+              .help = "with --objective assignment: the chances that workers are right, "
+                      "'0.9,0.6;0.6,0.9' for two contexts of two workers, or a FILE of lines "
+                      "CONTEXT WORKER ACCURACY with tabs between"),
+    OG_OPTION(GROUP, "workers-prior", "[Nx]A,B", og_assignment_options, workers,
+              .help = "or N workers (default 1) each of whom is right with a chance that has the "
+                      "prior Beta(A,B), another one in every context; may be given several times",
+              .count = offsetof(og_assignment_options, workers.group_count)),
+    OG_OPTION(PATH, "gold", "FILE", og_assignment_options, gold_file,
+              .help = "with simulate, tasks and their truth instead of words, a table with the "
+                      "columns task and label; their workers are --crowd's"),
+    OG_OPTION(TEXT, "crowd", "MODEL:K", og_assignment_options, crowd,
+              .help = "with --gold, K workers drawn for each run: spammer-hammer, one-coin or "
+                      "malicious"),
+    OG_OPTION(PATH, "contexts", "FILE", og_assignment_options, contexts_file,
+              .help = "with --gold, the context of each task, a table with the columns task and "
+                      "context, any words"),
+    OG_OPTION(INT32, "kmeans", "S", og_assignment_options, clusters,
+              .help = "with --gold, S contexts found in the numbers of --data", .least = 1,
+              .most = 1000),
+    OG_OPTION(PATH, "data", "FILE", og_assignment_options, data_file,
+              .help = "with --kmeans, a table with the column task and numbers about each"),
+    OG_OPTION(PATH, "matrix", "FILE", og_assignment_options, matrix_file,
+              .help = "all labels of all workers, a table with the columns task, worker (numbers) "
+                      "and label"),
+    OG_OPTION(SWITCH, "regret", NULL, og_assignment_options, regret,
+              .help = "with --matrix and compare, also the exact regret of bbta on these labels"),
+    OG_OPTION(INT64, "leaves", "N", og_assignment_options, leaves,
+              .help = "policies that go by the order of labels are valued over at most N histories",
+              .least = 1, .most = OG_ASSIGNMENT_LEAVES_MAX, .fallback = "16777216"),
+    OG_OPTION_LAST,
+};
+
+static void clear(void *options)
+{
+    og_assignment_options *own = options;
+    og_groups_clear(&own->workers);
+}
+
+const og_option_set og_assignment_option_set = {rows, sizeof(og_assignment_options), clear};

@@ -1,0 +1,62 @@
+#ifndef OG_BENCH_FAMILIES_ASSIGNMENT_PROBLEM_H
+#define OG_BENCH_FAMILIES_ASSIGNMENT_PROBLEM_H
+
+#include "bench/families/assignment.h"
+#include "bench/simulation/sources.h"
+#include "dp/base/parallel.h"
+#include "dp/families/assignment_model.h"
+
+/* A problem of assigning workers to tasks, as its parts share it (private to bench/families/). */
+typedef struct {
+    int32_t cell; /* task * workers + worker */
+    int8_t label; /* +1, -1 */
+} assignment_label;
+
+typedef struct {
+    og_arena arena;
+    const og_assignment_options *options;
+    og_accuracies accuracies;
+    og_assignment *of;
+    int32_t whole_budget, had;
+    int32_t left;               /* labels to come, no more than free cells; */
+    int32_t spent;              /* and answers that are heard again, which policies may ask for */
+    const char *history;        /* as given; borrowed */
+    assignment_label *made;     /* [had] the same, in the order of time */
+    int8_t *label;              /* [tasks * workers] the table that they make */
+    og_assignment_start *start; /* NULL: exact values are not known, and why */
+    og_message why;
+    int8_t *matrix;            /* [tasks * workers] of --matrix; NULL: not given */
+    og_assignment_world world; /* the same for runs */
+    og_lock *lock;             /* of the next: what policies ask for, as far as it is known */
+    struct assignment_asked **asked;
+} assignment;
+
+/* OG_STOPPED with a message where exact values are not known. */
+og_status assignment_start(const assignment *of, const og_assignment_start **out,
+                           og_message *message);
+
+/* bench/families/assignment_value.c, for the table of the family. */
+og_status assignment_prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                           og_message *message);
+og_status assignment_strategy(const void *problem, const og_policy_name *name,
+                              const og_policy_use *use, og_strategy *out, og_message *message);
+og_status assignment_solve(const void *problem, const og_question *question,
+                           const og_settings *settings, og_solution *out, og_message *message);
+og_status assignment_read_matrix(assignment *of, og_message *message);
+void assignment_put_regret(const assignment *of, const og_policy_name *name, og_document *object);
+void assignment_show_regret(og_document *document, const og_document *policies);
+void assignment_make_world(assignment *of);
+og_source assignment_source(const void *problem, const og_truth *truth);
+const char *assignment_policies(const void *problem);
+void assignment_put_policy(const void *problem, const og_policy_name *name, bool exact,
+                           og_document *object);
+void assignment_show_policies(og_document *document, const og_document *policies, bool exact);
+void assignment_asked_free(struct assignment_asked *asked);
+extern const char *const assignment_bounds[];
+og_status assignment_bound(const void *problem, int32_t which, const og_settings *settings,
+                           const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                           og_message *message);
+og_status assignment_steps(const void *problem, const og_steps_use *use, og_steps *out,
+                           og_message *message);
+
+#endif

@@ -1,0 +1,134 @@
+/* The regret of bbta on a table whose labels are fixed, --matrix, beside its values. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "bench/families/assignment_problem.h"
+#include "dp/base/number.h"
+#include "dp/base/rows.h"
+#include "heuristics/families/assignment_histories.h"
+
+enum { TASK, WORKER, LABEL, COLUMNS };
+
+static bool add_row(const assignment *of, og_rows *rows, const int *at, int8_t *matrix)
+{
+    int64_t task, worker;
+    for (int k = 0; k < COLUMNS; k++) {
+        if (at[k] >= rows->field_count) {
+            return og_rows_fail(rows, "the line has too few columns");
+        }
+    }
+    const char *label = rows->field[at[LABEL]];
+    bool plus = strcmp(label, "1") == 0 || strcmp(label, "+1") == 0;
+    if (!og_number_parse(rows->field[at[TASK]], 1, of->of->tasks, &task) ||
+        !og_number_parse(rows->field[at[WORKER]], 1, of->of->workers, &worker)) {
+        return og_rows_fail(
+            rows, "tasks are numbers from 1 to %" PRId32 " and workers from 1 to %" PRId32,
+            of->of->tasks, of->of->workers);
+    }
+    if (!plus && strcmp(label, "0") != 0 && strcmp(label, "-1") != 0) {
+        return og_rows_fail(rows, "the label '%.40s' is not 0, 1, +1 or -1", label);
+    }
+    int8_t *cell = &matrix[(task - 1) * of->of->workers + worker - 1];
+    if (*cell != 0) {
+        return og_rows_fail(rows, "a second label of this worker for this task");
+    }
+    *cell = plus ? 1 : -1;
+    return true;
+}
+
+static og_status read_matrix(const assignment *of, const char *path, int8_t *matrix,
+                             og_message *message)
+{
+    static const char *const names[COLUMNS] = {"task", "worker", "label"};
+    int at[COLUMNS];
+    og_rows rows;
+    og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', NULL, message);
+    bool fine = og_rows_next(&rows) && og_rows_columns(&rows, names, COLUMNS, at);
+    for (int k = 0; fine && k < COLUMNS; k++) {
+        fine = at[k] >= 0 || og_rows_fail(&rows, "there is no column '%s'", names[k]);
+    }
+    while (fine && og_rows_next(&rows)) {
+        fine = add_row(of, &rows, at, matrix);
+    }
+    OG_TRY(og_rows_close(&rows));
+    for (int32_t k = 0; k < og_assignment_cells(of->of); k++) {
+        if (matrix[k] == 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "%.200s: worker %" PRId32 " has no label for task %" PRId32
+                                  ": regret is known where all labels are",
+                                  path, k % of->of->workers + 1, k / of->of->workers + 1);
+        }
+    }
+    return OG_OK;
+}
+
+og_status assignment_read_matrix(assignment *of, og_message *message)
+{
+    const char *path = of->options->matrix_file;
+    if ((path != NULL) != of->options->regret) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--regret is that on the fixed labels of --matrix FILE: give both");
+    }
+    if (path == NULL) {
+        return OG_OK;
+    }
+    of->matrix = og_arena_array(&of->arena, (size_t)og_assignment_cells(of->of), sizeof(int8_t));
+    OG_TRY(OG_ALLOCATED(of->matrix));
+    return read_matrix(of, path, of->matrix, message);
+}
+
+/* N' of bbta:N'... */
+static double explored(const char *name)
+{
+    char number[16];
+    int64_t each = 0;
+    const char *colon = strchr(name, ':');
+    size_t length = colon != NULL ? strcspn(colon + 1, ",") : 0;
+    if (length > 0 && length < sizeof number) {
+        memcpy(number, colon + 1, length);
+        number[length] = '\0';
+        og_number_parse(number, 0, INT32_MAX, &each);
+    }
+    return (double)each;
+}
+
+void assignment_put_regret(const assignment *of, const og_policy_name *name, og_document *object)
+{
+    const og_assignment_setting *setting = &of->world.setting;
+    og_assignment_player player;
+    og_assignment_regret regret = {.drawn = NAN, .best = NAN};
+    if (of->matrix == NULL || strcspn(name->name, ":") != 4 ||
+        strncmp(name->name, "bbta", 4) != 0) {
+        return;
+    }
+    if (og_assignment_player_new(name->name, setting, &player, NULL) == OG_OK) {
+        const og_assignment_histories question = {.player = &player,
+                                                  .problem = of->of,
+                                                  .budget = setting->budget,
+                                                  .leaves_max = of->options->leaves,
+                                                  .threads = 1};
+        og_assignment_regret_of(&question, of->matrix, &regret, NULL); /* else it is not known */
+        og_assignment_player_free(&player);
+    }
+    og_put_number(object, "regret", regret.drawn - regret.best);
+    og_put_number(
+        object, "regret_bound",
+        og_bbta_bound(setting->budget, setting->contexts, setting->workers, explored(name->name)));
+}
+
+void assignment_show_regret(og_document *document, const og_document *policies)
+{
+    bool any = false;
+    for (int32_t i = 0; i < og_document_count(policies); i++) {
+        any = any || og_document_find(og_document_child(policies, i), "regret") != NULL;
+    }
+    if (any) {
+        og_document *table = og_show_table(document, policies);
+        og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+        og_show_column(table, "regret on the\nfixed labels", 'd', "regret", OG_SHOW_VALUE);
+        og_show_column(table, "bound of\nthe theorem", 'd', "regret_bound", OG_SHOW_VALUE);
+    }
+}

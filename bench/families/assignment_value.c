@@ -1,0 +1,517 @@
+/*
+ * What assigning workers to tasks is worth: the optimum, policies, and play state by state. A
+ * policy that goes by the order of labels is no strategy of the model: all its histories are walked
+ * instead, and what it asks for in the first state is all that can be told of it.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "bench/families/assignment_problem.h"
+#include "bench/words.h"
+#include "dp/base/clock.h"
+#include "dp/base/rational.h"
+#include "dp/families/assignment_bounds.h"
+#include "dp/families/assignment_fractions.h"
+#include "heuristics/families/assignment_histories.h"
+#include "heuristics/families/assignment_policy.h"
+
+/* The labels that a policy is expected to ask for. */
+struct assignment_asked {
+    struct assignment_asked *next;
+    double labels;
+    char name[];
+};
+
+/* A policy on histories. */
+typedef struct {
+    og_arena arena;
+    og_assignment_player player;
+    char name[OG_POLICY_NAME_BYTES];
+} follower;
+
+/* ---- without a label ---- */
+
+og_status assignment_prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                           og_message *message)
+{
+    const assignment *of = problem;
+    const og_assignment_start *start;
+    if (of->had == 0) { /* of any number of tasks */
+        *value = 0.5;
+        *error = 0;
+        if (exact != NULL) {
+            mpq_set_ui(exact, 1, 2);
+        }
+        return OG_OK;
+    }
+    OG_TRY(assignment_start(of, &start, message));
+    if (exact != NULL) {
+        OG_TRY(og_assignment_exact_prior(start, exact));
+    }
+    *value = start->prior;
+    *error = og_assignment_error(start);
+    return OG_OK;
+}
+
+/* ---- policies ---- */
+
+const char *assignment_policies(const void *problem)
+{
+    const assignment *of = problem;
+    int32_t first = 0; /* tasks that are the first of their context */
+    for (int32_t i = 0; i < of->of->tasks; i++) {
+        bool seen = false;
+        for (int32_t k = i; !seen && k-- > 0;) {
+            seen = of->of->context[k] == of->of->context[i];
+        }
+        first += !seen;
+    }
+    bool explores = (int64_t)first * of->of->workers <= of->spent;
+    if (of->had > 0) {
+        return "naive,kg-exact";
+    }
+    if (first > 1) {
+        return explores ? "naive,opt-kg,opt-kg-multi,bbta:0,bbta:1"
+                        : "naive,opt-kg,opt-kg-multi,bbta:0";
+    }
+    return explores ? "naive,opt-kg,bbta:0,bbta:1" : "naive,opt-kg,bbta:0";
+}
+
+static void follower_free(void *self)
+{
+    follower *of = self;
+    og_assignment_player_free(&of->player);
+    og_arena_free(of);
+}
+
+static og_status choose_nothing(void *self, void *scratch, const void *state, const void *belief,
+                                const og_open *open, int32_t count, double *answer, og_answer *kind,
+                                og_message *message)
+{
+    const follower *of = self;
+    (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer, (void)kind;
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.60s' goes by the order of labels: what it does in a state is "
+                          "not known",
+                          of->name);
+}
+
+static const follower *follower_of(const og_strategy *by)
+{
+    return by != NULL && by->choose == choose_nothing ? by->self : NULL;
+}
+
+static og_status make_follower(const assignment *of, const char *name, og_strategy *out,
+                               og_message *message)
+{
+    const og_assignment_setting setting = {.tasks = of->of->tasks,
+                                           .workers = of->of->workers,
+                                           .contexts = of->of->contexts,
+                                           .context = of->of->context,
+                                           .budget = of->spent};
+    if (of->had > 0) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "policy '%.60s' begins without a --history; naive and kg-exact do not", name);
+    }
+    follower *made = og_arena_new(sizeof *made);
+    OG_TRY(OG_ALLOCATED(made));
+    strcpy(made->name, name);
+    og_status status = og_assignment_player_new(name, &setting, &made->player, message);
+    if (status != OG_OK) {
+        og_arena_free(made);
+        return status;
+    }
+    *out = (og_strategy){.self = made, .choose = choose_nothing, .free = follower_free};
+    return OG_OK;
+}
+
+og_status assignment_strategy(const void *problem, const og_policy_name *name,
+                              const og_policy_use *use, og_strategy *out, og_message *message)
+{
+    const assignment *of = problem;
+    const og_assignment_start *start;
+    (void)use;
+    if (name->function != NULL) {
+        return og_family_lacks(&og_family_assignment, "a policy of your own", message);
+    }
+    OG_TRY(assignment_start(of, &start, message));
+    return og_assignment_strategy_known(name->name)
+               ? og_assignment_strategy(name, start, out, message)
+               : make_follower(of, name->name, out, message);
+}
+
+/* ---- values of histories ---- */
+
+typedef struct {
+    og_arena arena;
+    const assignment *of;
+    const follower *by; /* NULL: the optimum, in fractions */
+    og_strategy naive;  /* owned: naive by histories, for its fractions */
+    og_question question;
+    og_settings settings;
+} valued;
+
+static og_status remember(const assignment *of, const char *name, double labels)
+{
+    struct assignment_asked *asked = malloc(sizeof *asked + strlen(name) + 1);
+    OG_TRY(OG_ALLOCATED(asked));
+    asked->labels = labels;
+    strcpy(asked->name, name);
+    og_lock_take(of->lock);
+    asked->next = *of->asked;
+    *of->asked = asked;
+    og_lock_release(of->lock);
+    return OG_OK;
+}
+
+void assignment_asked_free(struct assignment_asked *asked)
+{
+    while (asked != NULL) {
+        struct assignment_asked *next = asked->next;
+        free(asked);
+        asked = next;
+    }
+}
+
+static og_status tell_fractions(const assignment *of, mpq_t *value, og_found *out)
+{
+    mpq_t *called = &value[OG_ASSIGNMENT_CALLED];
+    out->called_value = og_nearest(*called);
+    OG_TRY(og_assignment_exact_prior(of->start, *called));
+    mpq_set(out->value, value[OG_ASSIGNMENT_OWN]);
+    mpq_sub(out->gain, out->value, *called);
+    out->result.value = og_nearest(out->value);
+    out->result.gain = og_nearest(out->gain);
+    out->result.error_bound = 0x1p-53;
+    return OG_OK;
+}
+
+static void tell_doubles(const assignment *of, const og_assignment_valued *found, og_found *out)
+{
+    out->result.states = (uint64_t)found->leaves;
+    out->result.value = found->value[OG_ASSIGNMENT_OWN];
+    out->result.gain = out->result.value - of->start->prior;
+    out->result.error_bound = found->error + og_assignment_error(of->start);
+    out->called_value = found->value[OG_ASSIGNMENT_CALLED];
+}
+
+static og_status walk(const valued *v, const og_assignment_histories *question, og_found *out,
+                      og_message *message)
+{
+    og_assignment_valued found;
+    if (!v->question.fractions) {
+        OG_TRY(og_assignment_value(question, &found, message));
+        tell_doubles(v->of, &found, out);
+        return remember(v->of, v->by->name, found.value[OG_ASSIGNMENT_LABELS]);
+    }
+    og_arena arena = {0};
+    mpq_t *value = og_arena_fractions(&arena, OG_ASSIGNMENT_VALUES);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_assignment_value_exact(question, value, message));
+    OG_THEN(status, remember(v->of, v->by->name, og_nearest(value[OG_ASSIGNMENT_LABELS])));
+    OG_THEN(status, tell_fractions(v->of, value, out));
+    og_arena_clear(&arena);
+    return status;
+}
+
+static og_status value_histories(void *self, og_found *out, og_message *message)
+{
+    const valued *v = self;
+    const og_assignment_start *start = v->of->start;
+    const double begun = og_seconds();
+    og_stop stop;
+    const og_assignment_histories question = {.player = &v->by->player,
+                                              .problem = start->of,
+                                              .posterior = &start->posterior,
+                                              .budget = v->of->spent,
+                                              .ties = v->question.ties,
+                                              .leaves_max = v->of->options->leaves,
+                                              .threads = v->settings.threads,
+                                              .stop = &stop};
+    og_stop_init(&stop, v->settings.watch, v->settings.watch_user);
+    og_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
+    og_status status = walk(v, &question, &found, message);
+    found.result.seconds = og_seconds() - begun;
+    if (status == OG_OK || status == OG_STOPPED) {
+        *out = found;
+    }
+    return status;
+}
+
+static og_status no_q(void *self, const og_open *open, int32_t count, double *q, double *error,
+                      og_message *message)
+{
+    (void)self, (void)open, (void)count, (void)q, (void)error;
+    return og_family_lacks(&og_family_assignment, "Q of a policy", message);
+}
+
+/* A cell of the first state that is like this one. */
+static bool same_cell(const og_assignment *of, int32_t cell, og_act act)
+{
+    int32_t i = cell / of->workers, j = cell % of->workers;
+    return of->context[i] == of->context[act.part[0]] &&
+           og_assignment_workers_alike(of, j, (int32_t)act.part[1]);
+}
+
+static og_status pick_first(void *self, const og_open *open, int32_t count, bool *pick,
+                            og_message *message)
+{
+    const valued *v = self;
+    const og_assignment_player *player = &v->by->player;
+    og_arena arena = {0};
+    void *state = og_arena_array(&arena, player->state_bytes, 1);
+    og_assignment_choice choice = {.count = 0};
+    (void)message;
+    choice.cell =
+        og_arena_array(&arena, (size_t)og_assignment_cells(v->of->of), sizeof *choice.cell);
+    choice.chance = og_arena_array(&arena, (size_t)v->of->of->workers, sizeof *choice.chance);
+    og_status status = og_arena_status(&arena);
+    if (status == OG_OK) {
+        player->begin(player->self, state);
+        if (player->next(player->self, state, &choice) == OG_ASSIGNMENT_OVER) {
+            choice.count = 0;
+        }
+        for (int32_t k = 0; k < count; k++) {
+            pick[k] = false;
+            for (int32_t c = 0; c < choice.count; c++) {
+                pick[k] = pick[k] || same_cell(v->of->of, choice.cell[c], open[k].act);
+            }
+        }
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+/* ---- the optimum in fractions ---- */
+
+static og_status value_exact(void *self, og_found *out, og_message *message)
+{
+    const valued *v = self;
+    og_arena arena = {0};
+    og_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
+    mpq_t *prior = og_arena_fractions(&arena, 1);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_assignment_exact_prior(v->of->start, prior[0]));
+    OG_THEN(status, og_assignment_exact_optimum(v->of->start, &v->settings, out->value,
+                                                &found.result, message));
+    if (status == OG_OK) {
+        mpq_sub(out->gain, out->value, prior[0]);
+        found.result.gain = og_nearest(out->gain);
+    }
+    if (status == OG_OK || status == OG_STOPPED) {
+        *out = found;
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *q,
+                         og_message *message)
+{
+    const valued *v = self;
+    return og_assignment_exact_q(v->of->start, &v->settings, open, count, q, message);
+}
+
+/* Fractions to the nearest double. */
+static og_status q_near(void *self, const og_open *open, int32_t count, double *q, double *error,
+                        og_message *message)
+{
+    og_arena arena = {0};
+    mpq_t *exact = og_arena_fractions(&arena, (size_t)count);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, q_exact(self, open, count, exact, message));
+    for (int32_t k = 0; status == OG_OK && k < count; k++) {
+        q[k] = og_nearest(exact[k]);
+        error[k] = 0x1p-53;
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+/* ---- solutions ---- */
+
+static void valued_free(void *self)
+{
+    valued *v = self;
+    og_strategy_free(&v->naive);
+    og_arena_free(v);
+}
+
+static og_status solve_apart(const assignment *of, const og_question *question,
+                             const og_settings *settings, og_solution *out, og_message *message)
+{
+    const follower *by = follower_of(question->by);
+    og_strategy naive = {.self = NULL};
+    if (question->by != NULL && question->by->decide == NULL && by == NULL) {
+        return og_family_lacks(&og_family_assignment, "--arithmetic exact with policy kg-exact",
+                               message);
+    }
+    if (question->by != NULL && by == NULL) {
+        OG_TRY(make_follower(of, "naive", &naive, message));
+        by = naive.self;
+    }
+    valued *made = og_arena_new(sizeof *made);
+    if (made == NULL) {
+        og_strategy_free(&naive);
+        return OG_NO_MEMORY;
+    }
+    made->of = of;
+    made->by = by;
+    made->naive = naive;
+    made->question = *question;
+    made->settings = og_settings_filled(settings);
+    *out = by != NULL ? (og_solution){.self = made,
+                                      .value = value_histories,
+                                      .q = no_q,
+                                      .picks = pick_first,
+                                      .free = valued_free}
+                      : (og_solution){.self = made,
+                                      .value = value_exact,
+                                      .q = q_near,
+                                      .q_exact = q_exact,
+                                      .free = valued_free};
+    return OG_OK;
+}
+
+og_status assignment_solve(const void *problem, const og_question *question,
+                           const og_settings *settings, og_solution *out, og_message *message)
+{
+    const assignment *of = problem;
+    const og_assignment_start *start;
+    og_model model;
+    OG_TRY(assignment_start(of, &start, message));
+    if (question->fractions || follower_of(question->by) != NULL) {
+        return solve_apart(of, question, settings, out, message);
+    }
+    OG_TRY(og_assignment_model(start, question, &model));
+    return og_solution_by_engine(&model, question, settings, out, message);
+}
+
+og_status assignment_steps(const void *problem, const og_steps_use *use, og_steps *out,
+                           og_message *message)
+{
+    const assignment *of = problem;
+    const og_assignment_start *start;
+    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
+    const og_question question = {.by = use->by, .ties = use->ties};
+    og_model model;
+    if (use->exact) {
+        return og_family_lacks(&og_family_assignment, "a tree in fractions", message);
+    }
+    if (follower_of(use->by) != NULL) {
+        return choose_nothing(use->by->self, NULL, NULL, NULL, NULL, 0, NULL, NULL, message);
+    }
+    OG_TRY(assignment_start(of, &start, message));
+    OG_TRY(og_assignment_model(start, &optimum, &model));
+    model.scale = 0; /* each state is measured, the root among them */
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}
+
+/* ---- bounds ---- */
+
+enum { BOUND_LAGRANGIAN, BOUND_EVERYTHING };
+const char *const assignment_bounds[] = {"lagrangian_scalar", "everything", NULL};
+
+/* At a fraction near the price that doubles found. */
+static og_status bound_exact(const assignment *of, og_upper_bound *out, og_exact_bound *exact)
+{
+    og_exact_bound made = {.price_count = 1};
+    made.number = og_arena_fractions(&made.arena, 2);
+    og_status status = og_arena_status(&made.arena);
+    if (status == OG_OK) {
+        og_exact_bound_price(out->price[0], made.number[0]);
+        status = og_assignment_lagrangian_exact(of->of, of->label, of->left, made.number[0],
+                                                made.number[1]);
+    }
+    if (status != OG_OK) {
+        og_exact_bound_clear(&made);
+        return status == OG_STOPPED ? OG_OK : status; /* there is none */
+    }
+    double near = og_nearest(made.number[1]);
+    out->value = nextafter(near, INFINITY);
+    out->error = out->value - near;
+    out->price[0] = og_nearest(made.number[0]);
+    *exact = made;
+    return OG_OK;
+}
+
+og_status assignment_bound(const void *problem, int32_t which, const og_settings *settings,
+                           const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                           og_message *message)
+{
+    const assignment *of = problem;
+    const bool priced = which == BOUND_LAGRANGIAN;
+    og_assignment_bound found;
+    og_stop stop;
+    (void)least, (void)message;
+    if (!priced && (of->had > 0 || exact != NULL)) {
+        return OG_OK;
+    }
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_status status = priced ? og_assignment_lagrangian(of->of, of->label, of->left, &stop, &found)
+                              : og_assignment_everything(of->of, &stop, &found);
+    if (status != OG_OK) {
+        return status == OG_STOPPED ? OG_OK : status; /* it takes too much: there is none */
+    }
+    double *price = priced ? malloc(sizeof *price) : NULL;
+    if (priced && price == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_upper_bound made = {.value = found.value,
+                           .error = found.error,
+                           .price_count = priced,
+                           .price = price,
+                           .evaluations = found.evaluations,
+                           .converged = true};
+    if (priced) {
+        *price = found.price;
+        status = exact != NULL ? bound_exact(of, &made, exact) : OG_OK;
+    }
+    if (status != OG_OK) {
+        og_bound_clear(&made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
+/* ---- expected labels ---- */
+
+void assignment_put_policy(const void *problem, const og_policy_name *name, bool exact,
+                           og_document *object)
+{
+    const assignment *of = problem;
+    double labels = of->left;
+    (void)exact;
+    og_lock_take(of->lock);
+    for (const struct assignment_asked *asked = *of->asked; asked != NULL; asked = asked->next) {
+        labels = strcmp(asked->name, name->name) == 0 ? asked->labels : labels;
+    }
+    og_lock_release(of->lock);
+    og_put_number(object, "labels", labels);
+    assignment_put_regret(of, name, object);
+}
+
+/* Where some end before the others. */
+void assignment_show_policies(og_document *document, const og_document *policies, bool exact)
+{
+    const double rounding = 1e-9;
+    double least = INFINITY, most = 0;
+    (void)exact;
+    for (int32_t i = 0; i < og_document_count(policies); i++) {
+        double labels =
+            og_document_number(og_document_find(og_document_child(policies, i), "labels"));
+        least = fmin(least, labels);
+        most = fmax(most, labels);
+    }
+    if (most - least > rounding) {
+        og_document *table = og_show_table(document, policies);
+        og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+        og_show_column(table, "expected labels", 'd', "labels", OG_SHOW_VALUE);
+    }
+    assignment_show_regret(document, policies);
+}

@@ -1,0 +1,211 @@
+/* Task assignment on recorded labels or by drawn crowds: from files to a report. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/public/replayed.h"
+#include "bench/recorded/fill.h"
+#include "bench/recorded/tasks.h"
+#include "dp/base/arena.h"
+
+typedef struct {
+    og_arena arena;
+    og_assignment_world world;
+    og_replay_words words;
+    const char **name;  /* [tasks] */
+    int32_t *context;   /* [tasks] */
+    int8_t *truth;      /* [tasks] */
+    int8_t *label;      /* [tasks * workers] */
+    og_labels labels;   /* recorded; or */
+    og_task_words gold; /* tasks for a crowd */
+} world;
+
+static void world_free(world *of)
+{
+    if (of != NULL) {
+        og_labels_clear(&of->labels);
+        og_task_words_clear(&of->gold);
+    }
+    og_arena_free(of);
+}
+
+/* ---- tasks ---- */
+
+static og_status make_tasks(world *of, int64_t tasks, int64_t workers, og_message *message)
+{
+    if (tasks * workers > OG_ASSIGNMENT_CELLS_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "%lld tasks and %lld workers are too many: their product is at most "
+                              "%d",
+                              (long long)tasks, (long long)workers, OG_ASSIGNMENT_CELLS_MAX);
+    }
+    size_t cells = (size_t)tasks * (size_t)workers;
+    of->world.setting.tasks = (int32_t)tasks;
+    of->world.setting.workers = (int32_t)workers;
+    of->world.setting.budget = (int32_t)cells;
+    of->name = og_arena_array(&of->arena, (size_t)tasks, sizeof *of->name);
+    of->context = og_arena_array(&of->arena, (size_t)tasks, sizeof *of->context);
+    of->truth = og_arena_array(&of->arena, (size_t)tasks, sizeof *of->truth);
+    of->label = og_arena_array(&of->arena, cells, sizeof *of->label);
+    of->world.setting.context = of->context;
+    of->world.truth = of->truth;
+    return og_arena_status(&of->arena);
+}
+
+static og_status read_crowd(world *of, const og_assignment_recording *given,
+                            const og_settings *settings, og_message *message)
+{
+    og_crowd *crowd = &of->world.crowd;
+    OG_TRY(og_crowd_parse(given->crowd, crowd, message));
+    OG_TRY(og_task_words_read(given->gold_file, "label", settings, &of->gold, message));
+    OG_TRY(make_tasks(of, of->gold.count, crowd->workers, message));
+    of->words.crowd = given->crowd;
+    for (int32_t i = 0; i < of->gold.count; i++) {
+        of->name[i] = og_task_name(&of->gold, i);
+    }
+    return og_task_signs(&of->gold, given->gold_file, of->truth, message);
+}
+
+static og_status read_gold(world *of, const og_assignment_recording *given,
+                           const og_settings *settings, og_message *message)
+{
+    og_gold_count count;
+    size_t tasks = of->labels.task_count;
+    uint8_t *gold = og_arena_array(&of->arena, tasks, sizeof *gold);
+    OG_TRY(OG_ALLOCATED(gold));
+    OG_TRY(og_gold_read(given->gold_file, &of->labels, settings, gold, &count, message));
+    for (size_t i = 0; i < tasks; i++) {
+        of->truth[i] = gold[i] == OG_GOLD_NONE ? 0 : gold[i] == 1 ? 1 : -1;
+        of->name[i] = og_labels_task_name(&of->labels, (uint32_t)i);
+    }
+    return OG_OK;
+}
+
+static og_status read_labels(world *of, const og_assignment_recording *given,
+                             const og_settings *settings, og_message *message)
+{
+    OG_TRY(og_labels_read(given->labels_file, settings, &of->labels, message));
+    OG_TRY(make_tasks(of, of->labels.task_count,
+                      of->labels.worker_count > 0 ? of->labels.worker_count : 1, message));
+    OG_TRY(og_fill_table(&of->labels, of->label, message));
+    of->world.label = of->label;
+    return read_gold(of, given, settings, message);
+}
+
+/* ---- contexts ---- */
+
+static og_status read_contexts(world *of, const og_assignment_recording *given, const og_task *task,
+                               og_message *message)
+{
+    og_assignment_setting *setting = &of->world.setting;
+    const og_settings *settings = &task->request.settings;
+    setting->contexts = 1;
+    if ((given->clusters > 0) != (given->data_file != NULL)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--kmeans S and --data FILE belong together: contexts are found in "
+                              "the numbers of the file");
+    }
+    if (given->clusters > 0 && given->contexts_file != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "contexts are told by --contexts or found by --kmeans; give one");
+    }
+    if (given->clusters > 0) {
+        return og_contexts_cluster(given->data_file, given->clusters, task->request.seed, of->name,
+                                   setting->tasks, settings, of->context, &setting->contexts,
+                                   message);
+    }
+    return given->contexts_file == NULL
+               ? OG_OK
+               : og_contexts_read(given->contexts_file, of->name, setting->tasks, settings,
+                                  of->context, &setting->contexts, message);
+}
+
+/* ---- holes ---- */
+
+/* Of the cells that were empty, the share that is right now. */
+static double right_share(const world *of, const bool *recorded)
+{
+    int64_t cells = 0, right = 0;
+    for (int32_t i = 0, k = 0; i < of->world.setting.tasks; i++) {
+        for (int32_t j = 0; j < of->world.setting.workers; j++, k++) {
+            bool counts = !recorded[k] && of->label[k] != 0 && of->truth[i] != 0;
+            cells += counts;
+            right += counts && of->label[k] == of->truth[i];
+        }
+    }
+    return cells > 0 ? (double)right / (double)cells : NAN;
+}
+
+/* Cells that stay empty are not there. */
+static og_status fill_holes(world *of, const og_assignment_recording *given, uint64_t seed,
+                            og_message *message)
+{
+    og_fill fill;
+    og_assignment_setting *setting = &of->world.setting;
+    const og_fill_problem problem = {setting->tasks, setting->workers, setting->contexts,
+                                     of->context, of->truth};
+    int32_t cells = setting->budget, there = 0;
+    bool *at = og_arena_array(&of->arena, (size_t)cells, sizeof *at);
+    OG_TRY(OG_ALLOCATED(at));
+    OG_TRY(og_fill_parse(given->fill, &fill, message));
+    for (int32_t k = 0; k < cells; k++) {
+        at[k] = of->label[k] != 0;
+    }
+    OG_TRY(og_fill_in(&fill, &problem, seed, of->label));
+    of->words.recorded = of->labels.label_count;
+    of->words.fill = given->fill;
+    of->words.fill_right = right_share(of, at);
+    for (int32_t k = 0; k < cells; k++) {
+        at[k] = of->label[k] != 0;
+        there += at[k];
+    }
+    setting->there = there < cells ? at : NULL;
+    setting->budget = there;
+    return OG_OK;
+}
+
+/* ---- the whole ---- */
+
+static og_status read_world(world *of, const og_task *task, og_message *message)
+{
+    const og_assignment_recording *given = task->given;
+    const og_settings *settings = &task->request.settings;
+    if ((given->crowd != NULL) == (given->labels_file != NULL)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "task assignment is played on recorded labels, --labels FILE, or by "
+                              "a crowd that is drawn, --crowd MODEL:K; give one");
+    }
+    OG_TRY(given->crowd != NULL ? read_crowd(of, given, settings, message)
+                                : read_labels(of, given, settings, message));
+    OG_TRY(read_contexts(of, given, task, message));
+    return given->crowd != NULL ? OG_OK : fill_holes(of, given, task->request.seed, message);
+}
+
+static og_status play_world(og_task *task, const world *of, og_message *message)
+{
+    const og_assignment_recording *given = task->given;
+    const og_replay_request wanted = {.world = &of->world,
+                                      .words = &of->words,
+                                      .name = given->crowd != NULL ? given->gold_file
+                                                                   : given->labels_file,
+                                      .budget = given->budget,
+                                      .at = given->at,
+                                      .at_count = given->at_count,
+                                      .how = og_task_runs(task)};
+    og_replayed found = {.at = NULL};
+    OG_TRY(og_replay_run(&wanted, &found, message));
+    og_task_report_played(task, &found);
+    task->box->document = og_replayed_describe(&wanted, &found);
+    og_replayed_clear(&found);
+    return OG_OK;
+}
+
+og_status og_task_replay_assignment(og_task *task, og_message *message)
+{
+    world *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    og_status status = read_world(of, task, message);
+    OG_THEN(status, play_world(task, of, message));
+    world_free(of);
+    return status;
+}

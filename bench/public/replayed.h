@@ -1,0 +1,11 @@
+#ifndef OG_BENCH_PUBLIC_REPLAYED_H
+#define OG_BENCH_PUBLIC_REPLAYED_H
+
+#include "bench/public/handles.h"
+#include "bench/public/task.h"
+#include "bench/simulation/replay.h"
+
+/* The rows of the report, by what was replayed (private to bench/public/). */
+void og_task_report_played(og_task *task, const og_replayed *found);
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef OG_BENCH_RECORDED_CROWD_H
+#define OG_BENCH_RECORDED_CROWD_H
+
+#include <stdint.h>
+
+#include "dp/base/status.h"
+
+/*
+ * Crowds as [Zhang, Ma and Sugiyama 2015, section 5.1] draw them. Each worker has one good context,
+ * any of them alike; his accuracy there and elsewhere:
+ *
+ *   spammer-hammer  1, 1/2
+ *   one-coin        0.9, 0.6
+ *   malicious       0.9, 0.6; in one other context, any of them alike, 0.3
+ */
+typedef enum {
+    OG_CROWD_NONE,
+    OG_CROWD_SPAMMER,
+    OG_CROWD_ONE_COIN,
+    OG_CROWD_MALICIOUS
+} og_crowd_kind;
+
+typedef struct {
+    og_crowd_kind kind;
+    int32_t workers;
+} og_crowd;
+
+enum { OG_CROWD_WORKERS_MAX = 10000 };
+
+/* "MODEL:K", K workers. OG_BAD_INPUT with a message. */
+og_status og_crowd_parse(const char *text, og_crowd *out, og_message *message);
+
+/* accuracy[contexts * workers] of a run. */
+void og_crowd_draw(const og_crowd *crowd, int32_t contexts, uint64_t seed, uint64_t run,
+                   double *accuracy);
+
+#endif

@@ -1,0 +1,416 @@
+/* Tables about tasks, and the contexts that they tell or that lie in their numbers. */
+#include "bench/recorded/tasks.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "dp/base/arena.h"
+#include "dp/base/rows.h"
+
+enum { TASK, WORD, TWO };
+
+/* ---- tasks and words ---- */
+
+typedef struct {
+    og_rows rows;
+    size_t text_room, start_room, bytes;
+    og_task_words found;
+} reader;
+
+static bool add_word(reader *of, const char *word)
+{
+    size_t length = strlen(word) + 1;
+    char *text = og_rows_grown(&of->rows, of->found.text, &of->text_room, of->bytes + length, 1);
+    if (text == NULL) {
+        return false;
+    }
+    memcpy(text + of->bytes, word, length);
+    of->found.text = text;
+    of->bytes += length;
+    return true;
+}
+
+static bool add_row(reader *of, const int *column)
+{
+    int last = column[TASK] > column[WORD] ? column[TASK] : column[WORD];
+    if (of->rows.field_count <= last) {
+        return og_rows_fail(&of->rows, "the line has too few columns");
+    }
+    size_t count = (size_t)of->found.count;
+    size_t *start =
+        og_rows_grown(&of->rows, of->found.start, &of->start_room, 2 * count + 2, sizeof *start);
+    if (start == NULL || count == INT32_MAX / 2) {
+        return start != NULL && og_rows_fail(&of->rows, "these are too many tasks");
+    }
+    of->found.start = start;
+    for (int k = TASK; k < TWO; k++) {
+        start[2 * count + (size_t)k] = of->bytes;
+        if (!add_word(of, of->rows.field[column[k]])) {
+            return false;
+        }
+    }
+    of->found.count++;
+    return true;
+}
+
+typedef struct {
+    const char *name;
+    int32_t row;
+} entry;
+
+static int compare_entries(const void *left, const void *right)
+{
+    return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
+}
+
+/* By name; NULL without memory. */
+static entry *sorted_entries(const og_task_words *of)
+{
+    entry *list = calloc((size_t)of->count + 1, sizeof *list);
+    for (int32_t k = 0; list != NULL && k < of->count; k++) {
+        list[k] = (entry){og_task_name(of, k), k};
+    }
+    if (list != NULL) {
+        qsort(list, (size_t)of->count, sizeof *list, compare_entries);
+    }
+    return list;
+}
+
+static og_status check_once(const og_task_words *of, const char *path, og_message *message)
+{
+    og_status status = OG_OK;
+    entry *list = sorted_entries(of);
+    OG_TRY(OG_ALLOCATED(list));
+    for (int32_t k = 1; status == OG_OK && k < of->count; k++) {
+        if (strcmp(list[k - 1].name, list[k].name) == 0) {
+            status = og_message_set(message, OG_BAD_INPUT, "%.200s: task '%.40s' is there twice",
+                                    path, list[k].name);
+        }
+    }
+    free(list);
+    return status;
+}
+
+og_status og_task_words_read(const char *path, const char *column, const og_settings *settings,
+                             og_task_words *out, og_message *message)
+{
+    const og_rows_limits limits = {settings != NULL ? settings->memory_bytes : 0, NULL};
+    const char *const names[TWO] = {"task", column};
+    int at[TWO];
+    reader of = {.bytes = 0};
+    og_rows_open(&of.rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);
+    bool fine = og_rows_next(&of.rows) && og_rows_columns(&of.rows, names, TWO, at);
+    for (int k = TASK; fine && k < TWO; k++) {
+        fine = at[k] >= 0 || og_rows_fail(&of.rows, "there is no column '%s'", names[k]);
+    }
+    while (fine && og_rows_next(&of.rows)) {
+        fine = add_row(&of, at);
+    }
+    og_status status = og_rows_close(&of.rows);
+    if (status == OG_OK && of.found.count == 0) {
+        status = og_message_set(message, OG_BAD_INPUT, "%.200s: there is no task in it", path);
+    }
+    OG_THEN(status, check_once(&of.found, path, message));
+    if (status != OG_OK) {
+        og_task_words_clear(&of.found);
+        return status;
+    }
+    *out = of.found;
+    return OG_OK;
+}
+
+void og_task_words_clear(og_task_words *words)
+{
+    free(words->text);
+    free(words->start);
+    *words = (og_task_words){.count = 0};
+}
+
+og_status og_task_signs(const og_task_words *words, const char *path, int8_t *sign,
+                        og_message *message)
+{
+    for (int32_t k = 0; k < words->count; k++) {
+        const char *word = og_task_word(words, k);
+        bool plus = strcmp(word, "1") == 0 || strcmp(word, "+1") == 0;
+        if (!plus && strcmp(word, "0") != 0 && strcmp(word, "-1") != 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "%.200s: the label of task '%.40s' is '%.40s', not 0, 1, +1 or "
+                                  "-1",
+                                  path, og_task_name(words, k), word);
+        }
+        sign[k] = plus ? 1 : -1;
+    }
+    return OG_OK;
+}
+
+/* ---- contexts from a file ---- */
+
+/* Where each of these tasks is among the words, into row[count]. */
+static og_status find_tasks(const og_task_words *words, const char *path, const char *const *name,
+                            int32_t count, const char *lacks, int32_t *row, og_message *message)
+{
+    og_status status = OG_OK;
+    entry *list = sorted_entries(words);
+    OG_TRY(OG_ALLOCATED(list));
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        const entry key = {name[i], 0};
+        const entry *found =
+            bsearch(&key, list, (size_t)words->count, sizeof *list, compare_entries);
+        if (found == NULL) {
+            status = og_message_set(message, OG_BAD_INPUT, "%.200s: task '%.40s' has no %s", path,
+                                    name[i], lacks);
+        } else {
+            row[i] = found->row;
+        }
+    }
+    free(list);
+    return status;
+}
+
+/* Numbers of words, in the order in which they are met. */
+static void number_words(const og_task_words *words, const int32_t *row, int32_t count,
+                         int32_t *first, int32_t *context, int32_t *contexts)
+{
+    int32_t used = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t s = 0;
+        while (s < used &&
+               strcmp(og_task_word(words, first[s]), og_task_word(words, row[i])) != 0) {
+            s++;
+        }
+        if (s == used) {
+            first[used++] = row[i];
+        }
+        context[i] = s;
+    }
+    *contexts = used;
+}
+
+og_status og_contexts_read(const char *path, const char *const *name, int32_t count,
+                           const og_settings *settings, int32_t *context, int32_t *contexts,
+                           og_message *message)
+{
+    og_task_words words = {.count = 0};
+    og_arena arena = {0};
+    OG_TRY(og_task_words_read(path, "context", settings, &words, message));
+    int32_t *row = og_arena_array(&arena, (size_t)count, sizeof *row);
+    int32_t *first = og_arena_array(&arena, (size_t)count, sizeof *first);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, find_tasks(&words, path, name, count, "context", row, message));
+    if (status == OG_OK) {
+        number_words(&words, row, count, first, context, contexts);
+    }
+    og_arena_clear(&arena);
+    og_task_words_clear(&words);
+    return status;
+}
+
+/* ---- k-means ---- */
+
+typedef struct {
+    og_arena arena;
+    int32_t count, features, clusters;
+    double *point;  /* [count * features] */
+    double *center; /* [clusters * features] */
+    double *far;    /* [count] squared distance to the nearest center so far */
+    int32_t *size;  /* [clusters] */
+} means;
+
+static double distance(const means *of, int32_t i, int32_t cluster)
+{
+    const double *x = of->point + (int64_t)i * of->features;
+    const double *y = of->center + (int64_t)cluster * of->features;
+    double sum = 0;
+    for (int32_t f = 0; f < of->features; f++) {
+        sum += (x[f] - y[f]) * (x[f] - y[f]);
+    }
+    return sum;
+}
+
+/* A column that is the same everywhere tells nothing. */
+static void scale(means *of)
+{
+    for (int32_t f = 0; f < of->features; f++) {
+        double mean = 0, variance = 0;
+        for (int32_t i = 0; i < of->count; i++) {
+            mean += of->point[(int64_t)i * of->features + f] / of->count;
+        }
+        for (int32_t i = 0; i < of->count; i++) {
+            double off = of->point[(int64_t)i * of->features + f] - mean;
+            variance += off * off / of->count;
+        }
+        for (int32_t i = 0; i < of->count; i++) {
+            double *x = &of->point[(int64_t)i * of->features + f];
+            *x = variance > 0 ? (*x - mean) / sqrt(variance) : 0;
+        }
+    }
+}
+
+/* Centers that are tasks. Fewer than wanted where there are no more different ones. */
+static void draw_centers(means *of, int32_t wanted, uint64_t seed)
+{
+    double all = 0;
+    for (int32_t i = 0; i < of->count; i++) {
+        of->far[i] = 1;
+        all += 1;
+    }
+    for (of->clusters = 0; of->clusters < wanted && all > 0; of->clusters++) {
+        uint64_t bits = og_draw(seed, OG_DRAW_TRUTH, 0, 0, (uint32_t)of->clusters);
+        double rest = og_draw_unit(bits) * all;
+        int32_t chosen = of->count - 1;
+        for (int32_t i = 0; i < of->count; i++) {
+            rest -= of->far[i];
+            if (of->far[i] > 0 && rest < 0) {
+                chosen = i;
+                break;
+            }
+        }
+        memcpy(of->center + (int64_t)of->clusters * of->features,
+               of->point + (int64_t)chosen * of->features,
+               (size_t)of->features * sizeof *of->center);
+        all = 0;
+        for (int32_t i = 0; i < of->count; i++) {
+            double near = distance(of, i, of->clusters);
+            of->far[i] = of->clusters == 0 ? near : fmin(of->far[i], near);
+            all += of->far[i];
+        }
+    }
+}
+
+/* Each task to its nearest center; true: one has moved. */
+static bool assign(const means *of, int32_t *context)
+{
+    bool moved = false;
+    for (int32_t i = 0; i < of->count; i++) {
+        int32_t best = 0;
+        for (int32_t c = 1; c < of->clusters; c++) {
+            best = distance(of, i, c) < distance(of, i, best) ? c : best;
+        }
+        moved = moved || context[i] != best;
+        context[i] = best;
+    }
+    return moved;
+}
+
+/* A center without a task stays. */
+static void move_centers(means *of, const int32_t *context)
+{
+    memset(of->size, 0, (size_t)of->clusters * sizeof *of->size);
+    for (int32_t i = 0; i < of->count; i++) {
+        of->size[context[i]]++;
+    }
+    for (int32_t c = 0; c < of->clusters; c++) {
+        for (int32_t f = 0; of->size[c] > 0 && f < of->features; f++) {
+            of->center[(int64_t)c * of->features + f] = 0;
+        }
+    }
+    for (int32_t i = 0; i < of->count; i++) {
+        for (int32_t f = 0; f < of->features; f++) {
+            of->center[(int64_t)context[i] * of->features + f] +=
+                of->point[(int64_t)i * of->features + f] / of->size[context[i]];
+        }
+    }
+}
+
+/* The columns that are features, into column[field_count]; how many. */
+static int32_t feature_columns(const og_rows *rows, int *column)
+{
+    int32_t count = 0;
+    for (int k = 0; k < rows->field_count; k++) {
+        if (strcmp(rows->field[k], "task") != 0 && strcmp(rows->field[k], "label") != 0) {
+            column[count++] = k;
+        }
+    }
+    return count;
+}
+
+/* One line into the points of the tasks that it is about; place[]: tasks by row of the file. */
+static bool read_point(means *of, og_rows *rows, const int *column, int32_t task)
+{
+    for (int32_t f = 0; f < of->features; f++) {
+        double *to = &of->point[(int64_t)task * of->features + f];
+        if (column[f] >= rows->field_count || !og_rows_decimal(rows, rows->field[column[f]], to)) {
+            return og_rows_fail(rows, "column %d is no number", column[f] + 1);
+        }
+    }
+    return true;
+}
+
+/* Lines again, now for their numbers; row[count] of the tasks. */
+static og_status read_points(means *of, const char *path, const int32_t *row, int32_t rows_in_all,
+                             og_message *message)
+{
+    og_rows rows;
+    og_arena arena = {0};
+    int32_t *task_of = og_arena_array(&arena, (size_t)rows_in_all, sizeof *task_of), line = 0;
+    int *column = NULL;
+    og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', NULL, message);
+    if (task_of != NULL && og_rows_next(&rows)) {
+        column = og_arena_array(&arena, (size_t)rows.field_count, sizeof *column);
+        of->features = column != NULL ? feature_columns(&rows, column) : 0;
+        of->point =
+            og_arena_array(&of->arena, (size_t)of->count * (size_t)of->features, sizeof *of->point);
+        if (column != NULL && of->features == 0) {
+            og_rows_fail(&rows, "there is no column beside task and label");
+        }
+    }
+    if (column == NULL || of->point == NULL) {
+        og_rows_no_memory(&rows);
+    }
+    for (int32_t i = 0; task_of != NULL && i < of->count; i++) {
+        task_of[row[i]] = i + 1;
+    }
+    while (rows.status == OG_OK && og_rows_next(&rows)) {
+        int32_t task = line < rows_in_all ? task_of[line++] : 0;
+        if (task > 0 && !read_point(of, &rows, column, task - 1)) {
+            break;
+        }
+    }
+    og_arena_clear(&arena);
+    return og_rows_close(&rows);
+}
+
+static og_status cluster(means *of, int32_t wanted, uint64_t seed, int32_t *context)
+{
+    const int32_t rounds = 100000;
+    of->center =
+        og_arena_array(&of->arena, (size_t)wanted * (size_t)of->features, sizeof *of->center);
+    of->far = og_arena_array(&of->arena, (size_t)of->count, sizeof *of->far);
+    of->size = og_arena_array(&of->arena, (size_t)wanted, sizeof *of->size);
+    OG_TRY(og_arena_status(&of->arena));
+    scale(of);
+    draw_centers(of, wanted, seed);
+    for (int32_t i = 0; i < of->count; i++) {
+        context[i] = -1;
+    }
+    /* The sum of squared distances falls each time, but for rounding. */
+    for (int32_t k = 0; k < rounds && assign(of, context); k++) {
+        move_centers(of, context);
+    }
+    return OG_OK;
+}
+
+og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
+                              const char *const *name, int32_t count, const og_settings *settings,
+                              int32_t *context, int32_t *contexts, og_message *message)
+{
+    og_task_words words = {.count = 0};
+    means *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    of->count = count;
+    int32_t *row = og_arena_array(&of->arena, (size_t)count, sizeof *row);
+    og_status status = og_arena_status(&of->arena);
+    OG_THEN(status, og_task_words_read(path, "task", settings, &words, message));
+    OG_THEN(status, find_tasks(&words, path, name, count, "line", row, message));
+    OG_THEN(status, read_points(of, path, row, words.count, message));
+    OG_THEN(status, cluster(of, wanted, seed, context));
+    if (status == OG_OK) {
+        *contexts = of->clusters;
+    }
+    og_task_words_clear(&words);
+    og_arena_free(of);
+    return status;
+}

@@ -1,0 +1,267 @@
+/*
+ * Runs of task assignment: recorded labels, or drawn ones. A label has an address, its task and its
+ * worker, so that all policies of a run hear the same; a policy's own draws are by the number of
+ * the label.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench/random.h"
+#include "bench/simulation/sources.h"
+#include "bench/truth.h"
+#include "dp/base/arena.h"
+
+/* Addresses of what a policy draws; and of accuracies, beyond those of the truths. */
+enum { WHICH, COIN };
+enum { ACCURACIES = 1 << 30 };
+
+typedef struct {
+    const og_assignment_world *from;
+    int32_t known; /* tasks with a truth */
+} place;
+
+typedef struct {
+    og_arena arena;
+    const place *all;
+    uint64_t seed, run;
+    int8_t *truth;    /* [tasks] */
+    double *accuracy; /* [contexts * workers] */
+    double *positive; /* [tasks] */
+    og_assignment_choice choice;
+    void *state; /* [state_bytes] of the policy that plays */
+    size_t state_bytes;
+    int32_t given; /* labels */
+    double begun;
+    uint64_t *labels; /* [workers] */
+} episode;
+
+static double thread_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- truth ---- */
+
+static void draw_accuracies(episode *e)
+{
+    const og_assignment_world *from = e->all->from;
+    const og_assignment *problem = from->problem;
+    int32_t cells = from->setting.contexts * from->setting.workers;
+    if (problem == NULL) {
+        og_crowd_draw(&from->crowd, from->setting.contexts, e->seed, e->run, e->accuracy);
+        return;
+    }
+    for (int32_t k = 0; k < cells; k++) {
+        const double *pair = problem->chance[k];
+        og_draw_place at = {e->seed, OG_DRAW_TRUTH, e->run, (uint32_t)k + ACCURACIES, 0};
+        e->accuracy[k] = problem->known ? pair[0] : og_beta_draw(pair[0], pair[1], &at);
+    }
+}
+
+static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
+{
+    enum { TRUTH = 2 }; /* behind what og_crowd_draw takes */
+    episode *e = self;
+    const og_assignment_world *from = e->all->from;
+    e->seed = seed;
+    e->run = run;
+    e->labels = labels;
+    for (int32_t i = 0; i < from->setting.tasks; i++) {
+        bool fair = og_draw(seed, OG_DRAW_TRUTH, run, (uint32_t)i, TRUTH) >> 63 != 0;
+        e->truth[i] = from->truth != NULL ? from->truth[i] : fair ? 1 : -1;
+    }
+    if (from->label == NULL) {
+        draw_accuracies(e);
+    }
+}
+
+static int8_t label_of(const episode *e, int32_t cell)
+{
+    const og_assignment_world *from = e->all->from;
+    int32_t workers = from->setting.workers, task = cell / workers, worker = cell % workers;
+    if (from->label != NULL) {
+        return from->label[cell];
+    }
+    uint64_t bits = og_draw(e->seed, OG_DRAW_LABEL, e->run, (uint32_t)task, (uint32_t)worker);
+    bool right = og_draw_unit(bits) < e->accuracy[from->setting.context[task] * workers + worker];
+    int8_t truth = e->truth[task] != 0 ? e->truth[task] : 1;
+    return right ? truth : (int8_t)-truth;
+}
+
+/* ---- a run ---- */
+
+static double share_right(episode *e, const og_assignment_player *player)
+{
+    double right = 0;
+    player->call(player->self, e->state, e->positive);
+    for (int32_t i = 0; i < e->all->from->setting.tasks; i++) {
+        right += e->truth[i] > 0 ? e->positive[i] : e->truth[i] < 0 ? 1 - e->positive[i] : 0;
+    }
+    return e->all->from->truth == NULL ? right / e->all->from->setting.tasks
+                                       : right / e->all->known;
+}
+
+static int32_t pick(const episode *e, og_assignment_move move, og_ties ties)
+{
+    const og_assignment_choice *from = &e->choice;
+    uint64_t bits = og_draw(e->seed, OG_DRAW_TIE, e->run, WHICH, (uint32_t)e->given);
+    int32_t k = 0;
+    if (move == OG_ASSIGNMENT_DRAWN) {
+        double rest = og_draw_unit(bits);
+        while (k + 1 < from->count && (rest -= from->chance[k]) >= 0) {
+            k++;
+        }
+    } else if (move == OG_ASSIGNMENT_ALIKE || ties != OG_TIES_FIRST) {
+        k = (int32_t)og_draw_below(bits, (uint32_t)from->count);
+    }
+    return from->cell[k];
+}
+
+/* One label; false: nothing is asked any more. */
+static bool step(episode *e, const og_assignment_player *player, og_ties ties)
+{
+    og_assignment_move move = player->next(player->self, e->state, &e->choice);
+    if (move == OG_ASSIGNMENT_OVER) {
+        return false;
+    }
+    int32_t cell = pick(e, move, ties);
+    if (player->tell(player->self, e->state, cell, label_of(e, cell))) {
+        uint64_t bits = og_draw(e->seed, OG_DRAW_TIE, e->run, COIN, (uint32_t)e->given);
+        player->toss(player->self, e->state, bits >> 63 != 0 ? 1 : -1);
+    }
+    if (e->labels != NULL) {
+        e->labels[cell % e->all->from->setting.workers]++;
+    }
+    e->given++;
+    return true;
+}
+
+static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
+                      og_message *message)
+{
+    episode *e = self;
+    const og_assignment_world *from = e->all->from;
+    const og_assignment_player *player = og_assignment_player_of(by);
+    const double started = thread_seconds();
+    bool goes_on = true;
+    (void)message;
+    if (player->state_bytes > e->state_bytes) {
+        void *state = realloc(e->state, player->state_bytes);
+        OG_TRY(OG_ALLOCATED(state));
+        e->state = state;
+        e->state_bytes = player->state_bytes;
+    }
+    player->begin(player->self, e->state);
+    e->given = 0;
+    for (int32_t k = 0; k < from->at_count; k++) {
+        while (goes_on && e->given < from->at[k]) {
+            goes_on = step(e, player, ties);
+        }
+        metric[k] = share_right(e, player);
+        metric[from->at_count + k] = thread_seconds() - started;
+        metric[2 * from->at_count + k] = e->given;
+    }
+    if (from->at_count == 0) {
+        while (goes_on && e->given != from->setting.budget) {
+            goes_on = step(e, player, ties);
+        }
+        metric[OG_CORRECT] = share_right(e, player);
+        metric[OG_EXPECTED] = metric[OG_CORRECT] - 0.5;
+    }
+    return OG_OK;
+}
+
+/* ---- opening ---- */
+
+static void episode_free(void *self)
+{
+    free(((episode *)self)->state);
+    og_arena_free(self);
+}
+
+static og_status make_environment(void *self, og_environment *out)
+{
+    const place *all = self;
+    const og_assignment_setting *setting = &all->from->setting;
+    size_t tasks = (size_t)setting->tasks, workers = (size_t)setting->workers;
+    episode *e = og_arena_new(sizeof *e);
+    OG_TRY(OG_ALLOCATED(e));
+    e->all = all;
+    e->truth = og_arena_array(&e->arena, tasks, sizeof *e->truth);
+    e->positive = og_arena_array(&e->arena, tasks, sizeof *e->positive);
+    e->accuracy =
+        og_arena_array(&e->arena, (size_t)setting->contexts * workers, sizeof *e->accuracy);
+    e->choice.cell = og_arena_array(&e->arena, tasks * workers, sizeof *e->choice.cell);
+    e->choice.chance = og_arena_array(&e->arena, workers, sizeof *e->choice.chance);
+    og_status status = og_arena_status(&e->arena);
+    if (status != OG_OK) {
+        og_arena_free(e);
+        return status;
+    }
+    *out = (og_environment){.self = e, .begin = begin, .play = play, .free = episode_free};
+    return OG_OK;
+}
+
+static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
+                               og_message *message)
+{
+    return og_assignment_played(policy->name, &((const place *)self)->from->setting, out, message);
+}
+
+/* The majority of all labels, where they are recorded. */
+static double all_labels(const place *all)
+{
+    const og_assignment_world *from = all->from;
+    int32_t workers = from->setting.workers;
+    double right = 0;
+    for (int32_t i = 0; i < from->setting.tasks; i++) {
+        int32_t sum = 0;
+        for (int32_t j = 0; j < workers; j++) {
+            sum += from->label[(int64_t)i * workers + j];
+        }
+        int32_t agreed = sum * from->truth[i];
+        right += from->truth[i] == 0 ? 0 : agreed > 0 ? 1 : agreed == 0 ? 0.5 : 0;
+    }
+    return right / all->known;
+}
+
+static og_status open_runs(const og_source *source, const og_environment_use *use,
+                           og_environments *out, og_message *message)
+{
+    const og_assignment_world *from = source->problem;
+    int64_t cells = (int64_t)from->setting.tasks * from->setting.workers;
+    const double epsilon = 0x1p-52, coin = 0.5;
+    (void)use;
+    if (cells > OG_ASSIGNMENT_CELLS_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "tasks times workers are %lld; runs are played of up to %d",
+                              (long long)cells, OG_ASSIGNMENT_CELLS_MAX);
+    }
+    place *all = calloc(1, sizeof *all);
+    OG_TRY(OG_ALLOCATED(all));
+    all->from = from;
+    for (int32_t i = 0; from->truth != NULL && i < from->setting.tasks; i++) {
+        all->known += from->truth[i] != 0;
+    }
+    *out = (og_environments){.self = all,
+                             .instances = from->setting.workers,
+                             .metric_count = from->at_count > 0 ? 3 * from->at_count : 2,
+                             .prior = from->at_count > 0 ? 0 : coin,
+                             .size = 1,
+                             .gain_max = 1,
+                             .run_error = (from->setting.tasks + 2) * epsilon,
+                             .all_labels = from->label != NULL ? all_labels(all) : NAN,
+                             .strategy = make_strategy,
+                             .environment = make_environment,
+                             .free = free};
+    return OG_OK;
+}
+
+og_source og_source_assignment(const og_assignment_world *world)
+{
+    return (og_source){.open = open_runs, .problem = world};
+}

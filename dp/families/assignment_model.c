@@ -1,0 +1,404 @@
+/*
+ * The model of assigning workers to tasks. A key is a word with the labels left, then the rows of
+ * the table, two bits a cell, as many rows in a word as fit below a mark that keeps it from being
+ * 0.
+ */
+#include "dp/families/assignment_model.h"
+
+#include <assert.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/engine/strategy.h"
+#include "dp/families/assignment_names.h"
+
+enum { KEY_BITS = 62 };
+#define MARK (UINT64_C(1) << 63)
+
+typedef struct {
+    og_arena arena;
+    const og_assignment_start *start; /* borrowed */
+    const og_assignment *of;
+    bool merges; /* acts that lead to the same states are done once */
+    int32_t rows_in_word;
+    int32_t key_words;
+    og_assignment_names names;
+} problem;
+
+/* A state that is expanded, in the order of its key; the root in that in which it was given. */
+typedef struct {
+    og_arena arena;
+    int32_t left;
+    int8_t *at, *best;    /* [cells] */
+    double *plus, *minus; /* [tasks] of the final state just made */
+    og_assignment_room room;
+    og_assignment_state shown;
+} scratch;
+
+/* ---- the problem ---- */
+
+static og_status fill(og_assignment_start *start, const int8_t *label, int32_t budget,
+                      og_message *message)
+{
+    const og_assignment *of = start->of;
+    const int64_t cells = og_assignment_cells(of);
+    double *plus = og_arena_array(&start->arena, (size_t)of->tasks, sizeof *plus);
+    double *minus = og_arena_array(&start->arena, (size_t)of->tasks, sizeof *minus);
+    start->label = og_arena_copy(&start->arena, label, (size_t)cells, sizeof *label);
+    OG_TRY(og_arena_status(&start->arena));
+    for (int64_t k = 0; k < cells; k++) {
+        start->had += label[k] != 0;
+    }
+    start->budget = cells - start->had < budget ? (int32_t)(cells - start->had) : budget;
+    OG_TRY(
+        og_assignment_posterior_init(of, start->had + start->budget, &start->posterior, message));
+    start->mass = og_assignment_weigh(&start->posterior, label, plus, minus);
+    if (!(start->mass >= DBL_MIN)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the labels of --history cannot be: a worker who is always right, or "
+                              "always wrong, says otherwise");
+    }
+    start->prior = og_assignment_called(of->tasks, plus, minus) / of->tasks / start->mass;
+    return OG_OK;
+}
+
+og_status og_assignment_start_new(const og_assignment *of, const int8_t *label, int32_t budget,
+                                  og_assignment_start **out, og_message *message)
+{
+    if (of->tasks > OG_ASSIGNMENT_TASKS_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "exact values are known for up to %d tasks; these are %" PRId32,
+                              OG_ASSIGNMENT_TASKS_MAX, of->tasks);
+    }
+    og_assignment_start *start = og_arena_new(sizeof *start);
+    OG_TRY(OG_ALLOCATED(start));
+    start->of = of;
+    return OG_MADE(fill(start, label, budget, message), start, og_assignment_start_free, out);
+}
+
+void og_assignment_start_free(og_assignment_start *start)
+{
+    if (start != NULL) {
+        og_assignment_posterior_clear(&start->posterior);
+    }
+    og_arena_free(start);
+}
+
+/*
+ * Sums and maxima of positive numbers carry relative errors on. To those of the posteriors, at the
+ * root and in the end, come the sums over tasks, a quotient each, and for each label a sum of two
+ * and a mean over the cells. A value is at most 1; what becomes 0 below the doubles is nothing.
+ */
+double og_assignment_error(const og_assignment_start *start)
+{
+    const double cells = (double)og_assignment_cells(start->of);
+    double roundings = start->of->tasks + start->budget * (4 + cells) + 8;
+    return 1.02 * (2 * start->posterior.error + roundings * DBL_EPSILON / 2) + DBL_MIN;
+}
+
+/* ---- keys ---- */
+
+static uint64_t code_of(int8_t label)
+{
+    return label == 0 ? 0 : label == 1 ? 1 : 2;
+}
+
+static void write_key(const problem *m, const int8_t *label, int32_t left, uint64_t *key)
+{
+    const int32_t in_word = m->rows_in_word * m->of->workers;
+    const int64_t cells = og_assignment_cells(m->of);
+    key[0] = MARK | (uint64_t)left;
+    for (int32_t word = 1; word < m->key_words; word++) {
+        int64_t first = (int64_t)(word - 1) * in_word;
+        key[word] = MARK;
+        for (int32_t k = 0; k < in_word && first + k < cells; k++) {
+            key[word] |= code_of(label[first + k]) << 2 * k;
+        }
+    }
+}
+
+static void read_key(const problem *m, const uint64_t *key, scratch *s)
+{
+    const int32_t in_word = m->rows_in_word * m->of->workers;
+    const int64_t cells = og_assignment_cells(m->of);
+    s->left = (int32_t)(key[0] & ~MARK);
+    for (int64_t k = 0; k < cells; k++) {
+        uint64_t code = key[1 + k / in_word] >> 2 * (k % in_word) & 3;
+        s->at[k] = (int8_t)(code == 2 ? -1 : (int)code);
+    }
+}
+
+/* ---- acts ---- */
+
+/* Does asking this cell lead to what asking an earlier one leads to: one in the row of a task that
+ * is the same, or in the column of a worker who is? */
+static bool row_repeats(const problem *m, const int8_t *label, int32_t i)
+{
+    const size_t row = (size_t)m->of->workers;
+    bool repeats = false;
+    for (int32_t k = i; !repeats && k-- > 0;) {
+        repeats = m->of->context[k] == m->of->context[i] &&
+                  memcmp(&label[(size_t)k * row], &label[(size_t)i * row], row) == 0;
+    }
+    return repeats;
+}
+
+static bool same_columns(const problem *m, const int8_t *label, int32_t j, int32_t k)
+{
+    bool same = m->names.worker_group[j] == m->names.worker_group[k];
+    for (int32_t i = 0; same && i < m->of->tasks; i++) {
+        const int8_t *row = &label[(ptrdiff_t)i * m->of->workers];
+        same = row[j] == row[k];
+    }
+    return same;
+}
+
+static bool column_repeats(const problem *m, const int8_t *label, int32_t j)
+{
+    bool repeats = false;
+    for (int32_t k = 0; !repeats && k < j; k++) {
+        repeats = same_columns(m, label, j, k);
+    }
+    return repeats;
+}
+
+static void add_action(og_expansion *x, uint32_t cell)
+{
+    int32_t a = x->action_count++;
+    x->action[a] =
+        (og_action){.weight = 1, .bound = INFINITY, .outcome_first = 2 * a, .outcome_count = 2};
+    for (uint32_t k = 0; k < 2; k++) {
+        x->outcome[2 * a + (int32_t)k] =
+            (og_outcome){.probability = 1, .bound = INFINITY, .from = cell, .to = k};
+    }
+}
+
+static og_status expand_all(const problem *m, og_expansion *x, bool merges)
+{
+    const scratch *s = x->scratch;
+    const int32_t workers = m->of->workers;
+    uint32_t skipped = 0; /* workers */
+    x->combine = OG_COMBINE_MAX;
+    x->action_count = 0;
+    for (int32_t j = 0; merges && j < workers; j++) {
+        skipped |= (uint32_t)column_repeats(m, s->at, j) << j;
+    }
+    for (int32_t i = 0; s->left > 0 && i < m->of->tasks; i++) {
+        for (int32_t j = 0; j < workers && !(merges && row_repeats(m, s->at, i)); j++) {
+            int32_t cell = i * workers + j;
+            if (s->at[cell] == 0 && (skipped >> j & 1) == 0) {
+                add_action(x, (uint32_t)cell);
+            }
+        }
+    }
+    return OG_OK;
+}
+
+static og_status expand(const void *self, const uint64_t *key, int32_t words, og_expansion *x)
+{
+    const problem *m = self;
+    (void)words;
+    read_key(m, key, x->scratch);
+    return expand_all(m, x, m->merges);
+}
+
+static og_status expand_root(const void *self, og_expansion *x)
+{
+    return expand_all(self, x, false);
+}
+
+static og_act act_of(const problem *m, uint32_t cell)
+{
+    uint32_t workers = (uint32_t)m->of->workers;
+    return (og_act){{cell / workers, cell % workers, 0}};
+}
+
+static og_act act(const void *self, const og_expansion *x, const og_action *action)
+{
+    return act_of(self, x->outcome[action->outcome_first].from);
+}
+
+static int32_t answer(const void *self, const og_expansion *x, const og_outcome *outcome,
+                      og_act *act)
+{
+    (void)x;
+    *act = act_of(self, outcome->from);
+    return outcome->to == 0;
+}
+
+/* ---- states ---- */
+
+static const void *state(const void *self, const og_expansion *x, const og_outcome *outcome)
+{
+    const problem *m = self;
+    scratch *s = x->scratch;
+    s->shown = outcome == NULL ? (og_assignment_state){m->start, s->left, s->at}
+                               : (og_assignment_state){m->start, s->left - 1, s->best};
+    return &s->shown;
+}
+
+static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
+{
+    (void)self;
+    (void)words;
+    *left = (int32_t)(key[0] & ~MARK);
+    return *left;
+}
+
+static double measure(const void *self, const og_expansion *x, const og_outcome *outcome)
+{
+    const problem *m = self;
+    const scratch *s = x->scratch;
+    return og_assignment_weigh(&m->start->posterior, outcome == NULL ? s->at : s->best, NULL, NULL);
+}
+
+static double score(const void *self, const og_expansion *x, const og_outcome *outcome,
+                    const double *decision)
+{
+    const problem *m = self;
+    const scratch *s = x->scratch;
+    (void)outcome;
+    return og_assignment_scored(m->of->tasks, s->plus, s->minus, decision) / m->of->tasks;
+}
+
+/* The table, with so much left, by the names of its key. Final ones keep theirs: they are not
+ * remembered. */
+static int32_t settle(const problem *m, const int8_t *label, int32_t left, og_belief *belief,
+                      scratch *s, uint64_t *key, double *value)
+{
+    assert(belief == NULL || belief->bytes == m->names.belief_bytes);
+    if (left == 0) {
+        memcpy(s->best, label, (size_t)og_assignment_cells(m->of));
+        og_assignment_weigh(&m->start->posterior, s->best, s->plus, s->minus);
+        *value = og_assignment_called(m->of->tasks, s->plus, s->minus) / m->of->tasks;
+        return 0;
+    }
+    og_assignment_canonical(&m->names, label, belief != NULL ? belief->at : NULL, &s->room,
+                            s->best);
+    write_key(m, s->best, left, key);
+    return m->key_words;
+}
+
+static int32_t successor_with(const void *self, const og_expansion *x, const og_outcome *outcome,
+                              og_belief *belief, uint64_t *key, double *value)
+{
+    scratch *s = x->scratch;
+    s->at[outcome->from] = outcome->to == 0 ? 1 : -1;
+    int32_t words = settle(self, s->at, s->left - 1, belief, s, key, value);
+    s->at[outcome->from] = 0;
+    return words;
+}
+
+static int32_t successor(const void *self, const og_expansion *x, const og_outcome *outcome,
+                         uint64_t *key, double *value)
+{
+    return successor_with(self, x, outcome, NULL, key, value);
+}
+
+static int32_t root(const void *self, const og_expansion *x, og_belief *belief, uint64_t *key,
+                    double *value)
+{
+    const problem *m = self;
+    scratch *s = x->scratch;
+    s->left = m->start->budget;
+    memcpy(s->at, m->start->label, (size_t)og_assignment_cells(m->of));
+    return settle(m, s->at, s->left, belief, s, key, value);
+}
+
+static void expansion_free(og_expansion *x)
+{
+    og_arena_free(x->scratch);
+    memset(x, 0, sizeof *x);
+}
+
+static og_status expansion_new(const void *self, og_expansion *x)
+{
+    const problem *m = self;
+    scratch *s = og_arena_new(sizeof *s);
+    OG_TRY(OG_ALLOCATED(s));
+    const size_t cells = (size_t)og_assignment_cells(m->of), tasks = (size_t)m->of->tasks;
+    s->at = og_arena_array(&s->arena, cells, sizeof *s->at);
+    s->best = og_arena_array(&s->arena, cells, sizeof *s->best);
+    s->plus = og_arena_array(&s->arena, tasks, sizeof *s->plus);
+    s->minus = og_arena_array(&s->arena, tasks, sizeof *s->minus);
+    og_assignment_room_init(&m->names, &s->room, &s->arena);
+    *x = (og_expansion){.action = og_arena_array(&s->arena, cells, sizeof *x->action),
+                        .outcome = og_arena_array(&s->arena, 2 * cells, sizeof *x->outcome),
+                        .scratch = s};
+    og_status status = og_arena_status(&s->arena);
+    if (status != OG_OK) {
+        expansion_free(x);
+    }
+    return status;
+}
+
+static double error_of(const void *self, double value, bool of_q)
+{
+    const problem *m = self;
+    (void)value;
+    (void)of_q; /* Q is counted from the prior value: together they are at most 1 */
+    return og_assignment_error(m->start);
+}
+
+static og_model model_of(const problem *m)
+{
+    const og_assignment_start *start = m->start;
+    return (og_model){
+        .self = m,
+        .depth_max = start->budget + 1,
+        .outcomes_max = 2,
+        .key_words_max = m->key_words,
+        .expansion_new = expansion_new,
+        .expansion_free = expansion_free,
+        .expand = expand,
+        .successor = successor,
+        .prior = start->prior,
+        .prior_error = og_assignment_error(start),
+        .scale = start->mass,
+        .acts_max = (int32_t)og_assignment_cells(m->of),
+        .decision_count = m->of->tasks,
+        .error = error_of,
+        .root = root,
+        .expand_root = expand_root,
+        .act = act,
+        .answer = answer,
+        .state = state,
+        .successor_with = successor_with,
+        .score = score,
+        .stage = stage,
+        .measure = measure,
+        .free = og_arena_free,
+    };
+}
+
+og_status og_assignment_model(const og_assignment_start *start, const og_question *question,
+                              og_model *out)
+{
+    const og_strategy *by = question->by;
+    const bool belief = by != NULL && by->belief_bytes > 0;
+    const bool named =
+        (belief && by->item_bytes[0] == 0) || (by != NULL && question->ties == OG_TIES_FIRST);
+    problem *m = og_arena_new(sizeof *m);
+    OG_TRY(OG_ALLOCATED(m));
+    m->start = start;
+    m->of = start->of;
+    m->rows_in_word = KEY_BITS / (2 * m->of->workers);
+    m->key_words = 1 + (m->of->tasks + m->rows_in_word - 1) / m->rows_in_word;
+    og_assignment_names_init(
+        &m->names, m->of, (question->reductions & OG_REDUCE_SORT) != 0 && !named,
+        by == NULL && (question->reductions & OG_REDUCE_MERGE) != 0, &m->arena);
+    m->merges = by == NULL && m->names.sorts;
+    if (belief) {
+        m->names.belief_bytes = by->belief_bytes;
+        memcpy(m->names.item_bytes, by->item_bytes, sizeof by->item_bytes);
+    }
+    og_status status = og_arena_status(&m->arena);
+    if (status != OG_OK) {
+        og_arena_free(m);
+        return status;
+    }
+    *out = model_of(m);
+    return OG_OK;
+}

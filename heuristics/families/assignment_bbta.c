@@ -1,0 +1,390 @@
+/*
+ * Bandit-based task assignment [Zhang, Ma and Sugiyama, Neural Computation 27 (2015)]: in each
+ * context workers are arms of a bandit that loses when a label differs from what the weighted vote
+ * makes of its task. Scores in force are those of the weights in force, for every task; what the
+ * paper leaves open is an option.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/base/number.h"
+#include "heuristics/families/assignment_rule.h"
+
+typedef struct {
+    og_assignment_rule rule;
+    bool skip, fresh, plus;
+    int32_t *cell; /* [cell_count] of these tasks */
+    int32_t cell_count;
+    size_t head, loss, weight, chance, score, steps, count; /* where a state has them */
+} bbta;
+
+/* The last step. */
+typedef struct {
+    int32_t cell, worker;
+    int32_t done;   /* cells of the exploration */
+    bool exploring; /* it is of the exploration */
+    double eta;
+} head;
+
+static head *head_of(const bbta *of, void *state)
+{
+    return (head *)((char *)state + of->head);
+}
+
+static double *numbers(const void *state, size_t at)
+{
+    return (double *)((const char *)state + at); /* states are the caller's to change */
+}
+
+static int32_t *counts(const void *state, size_t at)
+{
+    return (int32_t *)((const char *)state + at);
+}
+
+static int32_t context_of(const bbta *of, int32_t task)
+{
+    return of->rule.setting.context[task];
+}
+
+/* ---- scores ---- */
+
+static void score_task(const bbta *of, void *state, int32_t task)
+{
+    int32_t workers = of->rule.setting.workers;
+    const double *weight = numbers(state, of->weight) + context_of(of, task) * workers;
+    const int8_t *label = (const int8_t *)state + (size_t)task * (size_t)workers;
+    double sum = 0, all = 0;
+    for (int32_t j = 0; j < workers; j++) {
+        sum += label[j] > 0 ? weight[j] : label[j] < 0 ? -weight[j] : 0;
+        all += weight[j];
+    }
+    numbers(state, of->score)[task] = sum / all;
+}
+
+static void score_context(const bbta *of, void *state, int32_t context)
+{
+    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
+        if (context_of(of, i) == context) {
+            score_task(of, state, i);
+        }
+    }
+}
+
+static void renew_weights(const bbta *of, void *state, int32_t context, double eta)
+{
+    int32_t workers = of->rule.setting.workers;
+    const double *loss = numbers(state, of->loss) + context * workers;
+    double *weight = numbers(state, of->weight) + context * workers, least = INFINITY;
+    for (int32_t j = 0; j < workers; j++) {
+        least = fmin(least, loss[j]);
+    }
+    for (int32_t j = 0; j < workers; j++) {
+        weight[j] = exp(-eta * (loss[j] - least));
+    }
+}
+
+/* The sign of a score: 0 a coin. */
+static int8_t sign_of(const bbta *of, double score)
+{
+    bool zero = fabs(score) < OG_ASSIGNMENT_ZERO;
+    return zero ? of->plus : score > 0 ? 1 : -1;
+}
+
+/* ---- a step ---- */
+
+static void begin(const void *self, void *state)
+{
+    const bbta *of = self;
+    const og_assignment_setting *setting = &of->rule.setting;
+    memset(state, 0, of->count + (size_t)setting->tasks * sizeof(int32_t));
+    double *weight = numbers(state, of->weight);
+    for (int32_t k = 0; k < setting->contexts * setting->workers; k++) {
+        weight[k] = 1;
+    }
+}
+
+static void lose(double *loss, double by)
+{
+    *loss = fmin(*loss + by, DBL_MAX); /* so that a difference of two is a number */
+}
+
+/* A task of the exploration has all its labels and is called. */
+static void settle_explored(const bbta *of, void *state, int32_t task, int8_t called)
+{
+    int32_t workers = of->rule.setting.workers;
+    double *loss = numbers(state, of->loss) + context_of(of, task) * workers;
+    const int8_t *label = (const int8_t *)state + (size_t)task * (size_t)workers;
+    for (int32_t j = 0; j < workers; j++) {
+        loss[j] += label[j] == -called;
+    }
+}
+
+static void settle(const bbta *of, void *state, int8_t called)
+{
+    const head *at = head_of(of, state);
+    int32_t workers = of->rule.setting.workers, context = context_of(of, at->cell / workers);
+    const int8_t *label = state;
+    if (label[at->cell] != called) {
+        lose(numbers(state, of->loss) + context * workers + at->worker,
+             1 / numbers(state, of->chance)[at->worker]);
+    }
+    if (of->fresh) {
+        renew_weights(of, state, context, at->eta);
+    }
+    score_context(of, state, context);
+}
+
+/* The task is called so, by a coin or not. */
+static void toss(const void *self, void *state, int8_t side)
+{
+    const bbta *of = self;
+    const head *at = head_of(of, state);
+    if (at->exploring) {
+        settle_explored(of, state, at->cell / of->rule.setting.workers, side);
+    } else {
+        settle(of, state, side);
+    }
+}
+
+static bool tell(const void *self, void *state, int32_t cell, int8_t label)
+{
+    const bbta *of = self;
+    head *at = head_of(of, state);
+    int8_t *table = state;
+    int32_t workers = of->rule.setting.workers, task = cell / workers;
+    int32_t *labelled = &counts(state, of->count)[task];
+    *labelled += table[cell] == 0;
+    table[cell] = label;
+    at->cell = cell;
+    at->worker = cell % workers;
+    at->exploring = at->done < of->cell_count;
+    at->done += at->exploring;
+    score_task(of, state, task);
+    if (at->exploring && *labelled < of->rule.askable[task]) {
+        return false;
+    }
+    int8_t called = sign_of(of, numbers(state, of->score)[task]);
+    if (called != 0) {
+        toss(of, state, called);
+    }
+    return called == 0;
+}
+
+/* ---- what is asked ---- */
+
+/* The least certain task that has not all its labels, -1: there is none. */
+static int32_t least_certain(const bbta *of, const void *state)
+{
+    const double *score = numbers(state, of->score);
+    int32_t task = -1;
+    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
+        bool open = counts(state, of->count)[i] < of->rule.askable[i];
+        if (open && (task < 0 || fabs(score[i]) < fabs(score[task]) - OG_ASSIGNMENT_ZERO)) {
+            task = i;
+        }
+    }
+    return task;
+}
+
+static bool can_be_drawn(const bbta *of, const int8_t *table, int32_t cell)
+{
+    return og_assignment_there(&of->rule, cell) && (!of->skip || table[cell] == 0);
+}
+
+/* Chances of the workers who can be drawn; those that underflow are left out. */
+static void draw(const bbta *of, void *state, int32_t task, og_assignment_choice *out)
+{
+    int32_t workers = of->rule.setting.workers;
+    const double *loss = numbers(state, of->loss) + context_of(of, task) * workers;
+    double *chance = numbers(state, of->chance), eta = head_of(of, state)->eta;
+    double least = INFINITY, all = 0;
+    for (int32_t j = 0; j < workers; j++) {
+        if (can_be_drawn(of, state, task * workers + j)) {
+            least = fmin(least, loss[j]);
+        }
+    }
+    for (int32_t j = 0; j < workers; j++) {
+        bool in = can_be_drawn(of, state, task * workers + j);
+        chance[j] = in ? exp(-eta * (loss[j] - least)) : 0;
+        all += chance[j];
+    }
+    out->count = 0;
+    for (int32_t j = 0; j < workers; j++) {
+        chance[j] /= all;
+        if (chance[j] >= DBL_MIN) { /* else its inverse is no number */
+            out->cell[out->count] = task * workers + j;
+            out->chance[out->count++] = chance[j];
+        }
+    }
+}
+
+static og_assignment_move next(const void *self, void *state, og_assignment_choice *out)
+{
+    const bbta *of = self;
+    head *at = head_of(of, state);
+    if (at->done < of->cell_count) {
+        out->cell[0] = of->cell[at->done];
+        out->count = 1;
+        return OG_ASSIGNMENT_ALIKE;
+    }
+    int32_t task = least_certain(of, state);
+    if (task < 0) {
+        return OG_ASSIGNMENT_OVER;
+    }
+    int32_t context = context_of(of, task), workers = of->rule.setting.workers;
+    int32_t steps = ++counts(state, of->steps)[context];
+    at->eta = sqrt(log(workers) / ((double)steps * workers));
+    renew_weights(of, state, context, at->eta);
+    draw(of, state, task, out);
+    return OG_ASSIGNMENT_DRAWN;
+}
+
+static void call(const void *self, const void *state, double *positive)
+{
+    const bbta *of = self;
+    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
+        int8_t sign = sign_of(of, numbers(state, of->score)[i]);
+        positive[i] = sign > 0 ? 1 : sign < 0 ? 0 : 0.5;
+    }
+}
+
+static void losses(const void *self, const void *state, int32_t task, const int8_t *label,
+                   double *loss)
+{
+    const bbta *of = self;
+    int32_t workers = of->rule.setting.workers;
+    const double *weight = numbers(state, of->weight) + context_of(of, task) * workers;
+    const int8_t *known = (const int8_t *)state + (size_t)task * (size_t)workers;
+    double sum = 0, all = 0;
+    for (int32_t j = 0; j < workers; j++) {
+        sum += known[j] * weight[j];
+        all += weight[j];
+    }
+    for (int32_t b = 0; b < workers; b++) {
+        double with = sum + (known[b] == 0 ? label[b] * weight[b] : 0);
+        int8_t sign = sign_of(of, with / all);
+        loss[b] = sign == 0 ? 0.5 : sign != label[b];
+    }
+}
+
+/* ---- making ---- */
+
+static og_status bad_option(const char *parameter, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy 'bbta:%.60s': it takes :N' with N' tasks of each context to "
+                          "explore, 0 or more, then perhaps ,skip ,fresh ,plus",
+                          parameter);
+}
+
+static og_status read_options(bbta *of, const char *parameter, int64_t *explore,
+                              og_message *message)
+{
+    enum { WORD = 16 };
+    const struct {
+        const char *word;
+        bool *set;
+    } options[] = {{"skip", &of->skip}, {"fresh", &of->fresh}, {"plus", &of->plus}};
+    char word[WORD];
+    const char *rest = parameter;
+    for (int32_t k = 0; rest != NULL; k++) {
+        size_t length = strcspn(rest, ",");
+        if (length >= sizeof word) {
+            return bad_option(parameter, message);
+        }
+        memcpy(word, rest, length);
+        word[length] = '\0';
+        bool known = k == 0 && og_number_parse(word, 0, INT32_MAX, explore);
+        for (int32_t o = 0; k > 0 && o < 3; o++) {
+            if (strcmp(word, options[o].word) == 0) {
+                *options[o].set = known = true;
+            }
+        }
+        if (!known) {
+            return bad_option(parameter, message);
+        }
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    return OG_OK;
+}
+
+/* The first so many tasks of each context, in the order of the tasks. */
+static og_status explore(bbta *of, int64_t each, og_message *message)
+{
+    const og_assignment_setting *setting = &of->rule.setting;
+    og_arena arena = {0};
+    int32_t *taken = og_arena_array(&arena, (size_t)setting->contexts, sizeof *taken);
+    of->cell =
+        og_arena_array(&of->rule.arena, og_assignment_cell_count(&of->rule), sizeof *of->cell);
+    og_status status = og_arena_status(&of->rule.arena);
+    OG_THEN(status, og_arena_status(&arena));
+    for (int32_t i = 0; status == OG_OK && i < setting->tasks; i++) {
+        if (taken[setting->context[i]]++ >= each) {
+            continue;
+        }
+        for (int32_t j = 0; j < setting->workers; j++) {
+            int32_t cell = i * setting->workers + j;
+            if (og_assignment_there(&of->rule, cell)) {
+                of->cell[of->cell_count++] = cell;
+            }
+        }
+    }
+    og_arena_clear(&arena);
+    if (status == OG_OK && setting->budget >= 0 && of->cell_count > setting->budget) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "bbta:%lld explores with %d labels; the budget (-T) is %d",
+                              (long long)each, of->cell_count, setting->budget);
+    }
+    return status;
+}
+
+static size_t lay_out(bbta *of)
+{
+    const og_assignment_setting *setting = &of->rule.setting;
+    size_t tasks = (size_t)setting->tasks, workers = (size_t)setting->workers;
+    size_t contexts = (size_t)setting->contexts, bytes = 0;
+    og_assignment_place(&bytes, tasks * workers, sizeof(int8_t));
+    of->head = og_assignment_place(&bytes, 1, sizeof(head));
+    of->loss = og_assignment_place(&bytes, contexts * workers, sizeof(double));
+    of->weight = og_assignment_place(&bytes, contexts * workers, sizeof(double));
+    of->chance = og_assignment_place(&bytes, workers, sizeof(double));
+    of->score = og_assignment_place(&bytes, tasks, sizeof(double));
+    of->steps = og_assignment_place(&bytes, contexts, sizeof(int32_t));
+    of->count = og_assignment_place(&bytes, tasks, sizeof(int32_t));
+    return bytes;
+}
+
+og_status og_assignment_make_bbta(const char *name, const char *parameter,
+                                  const og_assignment_setting *setting, og_assignment_player *out,
+                                  og_message *message)
+{
+    void *made;
+    int64_t each = 0;
+    (void)name;
+    OG_TRY(og_assignment_rule_new(sizeof(bbta), setting, &made));
+    bbta *of = made;
+    og_status status = read_options(of, parameter, &each, message);
+    OG_THEN(status, explore(of, each, message));
+    if (status != OG_OK) {
+        og_arena_free(of);
+        return status;
+    }
+    *out = (og_assignment_player){.self = of,
+                                  .state_bytes = lay_out(of),
+                                  .begin = begin,
+                                  .next = next,
+                                  .tell = tell,
+                                  .toss = toss,
+                                  .call = call,
+                                  .losses = losses,
+                                  .free = og_arena_free};
+    return OG_OK;
+}
+
+double og_bbta_bound(double budget, double contexts, double workers, double explored)
+{
+    double exploring = contexts * workers * explored, log_workers = log(workers);
+    return 2 * sqrt((budget - exploring) * contexts * workers * log_workers) +
+           contexts * explored * explored / 4 * sqrt(log_workers / workers) + contexts * explored;
+}

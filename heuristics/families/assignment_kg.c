@@ -1,0 +1,224 @@
+/*
+ * The knowledge gradients of [Chen, Lin and Zhou 2015, section 5] on cells: Betas of tasks and
+ * workers by moment matching (heuristics/families/workers_policy.h). The index of a cell depends on
+ * its task's and its worker's Beta alone, so that a label renews one row and one column.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "heuristics/families/assignment_rule.h"
+#include "heuristics/families/workers_policy.h"
+
+static const double task_prior[2] = {1, 1}, worker_prior[2] = {4, 1};
+
+typedef struct {
+    og_assignment_rule rule;
+    bool optimistic;
+    int32_t groups;       /* contexts, for themselves; or 1 */
+    int32_t *quota;       /* [groups] labels */
+    int32_t *group_tasks; /* [groups] */
+    size_t task, worker, index, used;
+} knowledge;
+
+static double *numbers(const void *state, size_t at)
+{
+    return (double *)((const char *)state + at);
+}
+
+static int32_t *used_of(const knowledge *of, const void *state)
+{
+    return (int32_t *)((const char *)state + of->used);
+}
+
+static int32_t group_of(const knowledge *of, int32_t task)
+{
+    return of->groups > 1 ? of->rule.setting.context[task] : 0;
+}
+
+static double *worker_of(const knowledge *of, const void *state, int32_t group, int32_t worker)
+{
+    return numbers(state, of->worker) + 2 * (group * of->rule.setting.workers + worker);
+}
+
+static void renew(const knowledge *of, void *state, int32_t task, int32_t worker)
+{
+    numbers(state, of->index)[task * of->rule.setting.workers + worker] =
+        og_workers_index(numbers(state, of->task) + 2 * task,
+                         worker_of(of, state, group_of(of, task), worker), of->optimistic);
+}
+
+static void begin(const void *self, void *state)
+{
+    const knowledge *of = self;
+    const og_assignment_setting *setting = &of->rule.setting;
+    size_t cells = og_assignment_cell_count(&of->rule);
+    double *index = numbers(state, of->index);
+    memset(state, 0, cells);
+    memset(used_of(of, state), 0, (size_t)of->groups * sizeof(int32_t));
+    for (int32_t i = 0; i < setting->tasks; i++) {
+        memcpy(numbers(state, of->task) + 2 * i, task_prior, sizeof task_prior);
+    }
+    for (int32_t w = 0; w < of->groups * setting->workers; w++) {
+        memcpy(worker_of(of, state, 0, w), worker_prior, sizeof worker_prior);
+    }
+    double first = og_workers_index(task_prior, worker_prior, of->optimistic);
+    for (size_t k = 0; k < cells; k++) {
+        index[k] = first;
+    }
+}
+
+static bool tell(const void *self, void *state, int32_t cell, int8_t label)
+{
+    const knowledge *of = self;
+    const og_assignment_setting *setting = &of->rule.setting;
+    int32_t task = cell / setting->workers, worker = cell % setting->workers;
+    int32_t group = group_of(of, task);
+    ((int8_t *)state)[cell] = label;
+    used_of(of, state)[group]++;
+    og_workers_match(numbers(state, of->task) + 2 * task, worker_of(of, state, group, worker),
+                     label > 0);
+    for (int32_t j = 0; j < setting->workers; j++) {
+        renew(of, state, task, j);
+    }
+    for (int32_t i = 0; i < setting->tasks; i++) {
+        if (group_of(of, i) == group) {
+            renew(of, state, i, worker);
+        }
+    }
+    return false;
+}
+
+/* ---- what is asked ---- */
+
+/* Of the cells in the list those with the largest index. */
+static void keep_largest(const double *index, og_assignment_choice *list)
+{
+    double largest = -INFINITY;
+    int32_t kept = 0;
+    for (int32_t k = 0; k < list->count; k++) {
+        largest = fmax(largest, index[list->cell[k]]);
+    }
+    for (int32_t k = 0; k < list->count; k++) {
+        if (index[list->cell[k]] >= largest - OG_WORKERS_TIE) {
+            list->cell[kept++] = list->cell[k];
+        }
+    }
+    list->count = kept;
+}
+
+/* The group that is furthest behind its share of the labels so far, -1: none has labels left. */
+static int32_t next_group(const knowledge *of, const void *state)
+{
+    const int32_t *used = used_of(of, state);
+    double all = 1, most = -INFINITY;
+    int32_t next = -1;
+    for (int32_t g = 0; g < of->groups; g++) {
+        all += used[g];
+    }
+    for (int32_t g = 0; g < of->groups; g++) {
+        double behind = all * of->group_tasks[g] / of->rule.setting.tasks - used[g];
+        if (used[g] < of->quota[g] && behind > most) {
+            most = behind;
+            next = g;
+        }
+    }
+    return next;
+}
+
+static og_assignment_move next(const void *self, void *state, og_assignment_choice *out)
+{
+    const knowledge *of = self;
+    for (int32_t g = 0; (g = next_group(of, state)) >= 0;) {
+        out->count = og_assignment_free_cells(&of->rule, state, of->groups > 1 ? g : -1, out->cell);
+        if (out->count > 0) {
+            keep_largest(numbers(state, of->index), out);
+            return OG_ASSIGNMENT_TIED;
+        }
+        used_of(of, state)[g] = of->quota[g]; /* what is left of it is lost */
+    }
+    return OG_ASSIGNMENT_OVER;
+}
+
+static void call(const void *self, const void *state, double *positive)
+{
+    const double rounding = 1e-12;
+    const knowledge *of = self;
+    const double *task = numbers(state, of->task);
+    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
+        double a = task[2 * i], b = task[2 * i + 1];
+        positive[i] = fabs(a - b) <= rounding * (a + b) ? 0.5 : a > b;
+    }
+}
+
+/* ---- making ---- */
+
+/* Labels by tasks, the largest remainders rounded up, the first of equal ones. */
+static void share(knowledge *of)
+{
+    int64_t tasks = of->rule.setting.tasks, given = 0, budget = of->rule.setting.budget;
+    for (int32_t g = 0; g < of->groups; g++) {
+        of->quota[g] = (int32_t)(budget * of->group_tasks[g] / tasks);
+        given += of->quota[g];
+    }
+    for (; given < budget; given++) {
+        int32_t next = 0;
+        int64_t most = INT64_MIN;
+        for (int32_t g = 0; g < of->groups; g++) {
+            int64_t remainder = budget * of->group_tasks[g] - tasks * of->quota[g];
+            if (remainder > most) {
+                most = remainder;
+                next = g;
+            }
+        }
+        of->quota[next]++;
+    }
+}
+
+static size_t lay_out(knowledge *of)
+{
+    const og_assignment_setting *setting = &of->rule.setting;
+    size_t tasks = (size_t)setting->tasks, workers = (size_t)setting->workers;
+    size_t groups = (size_t)of->groups, bytes = 0;
+    og_assignment_place(&bytes, tasks * workers, sizeof(int8_t));
+    of->task = og_assignment_place(&bytes, 2 * tasks, sizeof(double));
+    of->worker = og_assignment_place(&bytes, 2 * groups * workers, sizeof(double));
+    of->index = og_assignment_place(&bytes, tasks * workers, sizeof(double));
+    of->used = og_assignment_place(&bytes, groups, sizeof(int32_t));
+    return bytes;
+}
+
+og_status og_assignment_make_kg(const char *name, const char *parameter,
+                                const og_assignment_setting *setting, og_assignment_player *out,
+                                og_message *message)
+{
+    void *made;
+    if (parameter != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' takes no parameter, '%.40s' is given", name, parameter);
+    }
+    OG_TRY(og_assignment_rule_new(sizeof(knowledge), setting, &made));
+    knowledge *of = made;
+    of->optimistic = strcmp(name, "kg") != 0;
+    of->groups = strcmp(name, "opt-kg-multi") == 0 ? setting->contexts : 1;
+    of->quota = og_arena_array(&of->rule.arena, (size_t)of->groups, sizeof *of->quota);
+    of->group_tasks = og_arena_array(&of->rule.arena, (size_t)of->groups, sizeof *of->group_tasks);
+    og_status status = og_arena_status(&of->rule.arena);
+    if (status != OG_OK) {
+        og_arena_free(of);
+        return status;
+    }
+    for (int32_t i = 0; i < setting->tasks; i++) {
+        of->group_tasks[group_of(of, i)]++;
+    }
+    if (setting->budget > 0) {
+        share(of);
+    }
+    *out = (og_assignment_player){.self = of,
+                                  .state_bytes = lay_out(of),
+                                  .begin = begin,
+                                  .next = next,
+                                  .tell = tell,
+                                  .call = call,
+                                  .free = og_arena_free};
+    return OG_OK;
+}

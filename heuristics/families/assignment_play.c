@@ -1,0 +1,143 @@
+/* Policies of task assignment by their names, and what they have in common. */
+#include "heuristics/families/assignment_play.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/engine/strategy.h"
+#include "heuristics/families/assignment_rule.h"
+
+static const struct {
+    const char *name;
+    og_assignment_make *make;
+} rows[] = {
+    {"naive", og_assignment_make_naive},
+    {"bbta", og_assignment_make_bbta},
+    {"kg", og_assignment_make_kg},
+    {"opt-kg", og_assignment_make_kg},
+    {"opt-kg-multi", og_assignment_make_kg},
+    {"iethresh", og_assignment_make_iethresh},
+    {"crowdsense", og_assignment_make_crowdsense},
+};
+
+og_status og_assignment_player_new(const char *name, const og_assignment_setting *setting,
+                                   og_assignment_player *out, og_message *message)
+{
+    size_t length = strcspn(name, ":");
+    const char *parameter = name[length] == ':' ? name + length + 1 : NULL;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        if (strlen(rows[k].name) == length && memcmp(rows[k].name, name, length) == 0) {
+            og_assignment_player made = {.self = NULL};
+            OG_TRY(rows[k].make(rows[k].name, parameter, setting, &made, message));
+            if (!made.ends && setting->budget < 0) {
+                og_assignment_player_free(&made);
+                return og_message_set(message, OG_BAD_INPUT, "policy '%.64s' needs a budget: -T N",
+                                      name);
+            }
+            *out = made;
+            return OG_OK;
+        }
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.64s' is not known for task assignment; known are naive, bbta, "
+                          "kg, opt-kg, opt-kg-multi, iethresh, crowdsense",
+                          name);
+}
+
+void og_assignment_player_free(og_assignment_player *player)
+{
+    if (player->free != NULL) {
+        player->free(player->self);
+    }
+    *player = (og_assignment_player){.self = NULL};
+}
+
+/* ---- as strategies ---- */
+
+static void played_free(void *self)
+{
+    og_assignment_player_free(self);
+    free(self);
+}
+
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer;
+    (void)kind;
+    return og_message_set(
+        message, OG_BAD_INPUT,
+        "a policy that goes by what was drawn and asked before is not known state "
+        "by state");
+}
+
+og_status og_assignment_played(const char *name, const og_assignment_setting *setting,
+                               struct og_strategy *out, og_message *message)
+{
+    og_assignment_player *made = malloc(sizeof *made);
+    OG_TRY(OG_ALLOCATED(made));
+    og_status status = og_assignment_player_new(name, setting, made, message);
+    if (status != OG_OK) {
+        free(made);
+        return status;
+    }
+    *out = (og_strategy){.self = made, .concurrent = true, .choose = choose, .free = played_free};
+    return OG_OK;
+}
+
+const og_assignment_player *og_assignment_player_of(const struct og_strategy *by)
+{
+    return by != NULL && by->free == played_free ? by->self : NULL;
+}
+
+/* ---- in common ---- */
+
+og_status og_assignment_rule_new(size_t size, const og_assignment_setting *setting, void **out)
+{
+    og_assignment_rule *of = og_arena_new(size);
+    OG_TRY(OG_ALLOCATED(of));
+    size_t tasks = (size_t)setting->tasks, cells = tasks * (size_t)setting->workers;
+    of->setting = *setting;
+    of->setting.context =
+        og_arena_copy(&of->arena, setting->context, tasks, sizeof *setting->context);
+    of->askable = og_arena_array(&of->arena, tasks, sizeof *of->askable);
+    if (setting->there != NULL) {
+        of->setting.there =
+            og_arena_copy(&of->arena, setting->there, cells, sizeof *setting->there);
+    }
+    og_status status = og_arena_status(&of->arena);
+    for (size_t cell = 0; status == OG_OK && cell < cells; cell++) {
+        of->askable[cell / (size_t)setting->workers] += og_assignment_there(of, (int32_t)cell);
+    }
+    return OG_MADE(status, (void *)of, og_arena_free, out);
+}
+
+void og_assignment_majority(const void *self, const void *state, double *positive)
+{
+    const og_assignment_rule *of = self;
+    const int8_t *label = state;
+    for (int32_t i = 0; i < of->setting.tasks; i++) {
+        int32_t sum = 0;
+        for (int32_t j = 0; j < of->setting.workers; j++) {
+            sum += *label++;
+        }
+        positive[i] = sum > 0 ? 1 : sum < 0 ? 0 : 0.5;
+    }
+}
+
+int32_t og_assignment_free_cells(const og_assignment_rule *of, const int8_t *label, int32_t context,
+                                 int32_t *out)
+{
+    const og_assignment_setting *setting = &of->setting;
+    int32_t count = 0;
+    for (int32_t i = 0, cell = 0; i < setting->tasks; i++) {
+        bool in = context < 0 || setting->context[i] == context;
+        for (int32_t j = 0; j < setting->workers; j++, cell++) {
+            if (in && label[cell] == 0 && og_assignment_there(of, cell)) {
+                out[count++] = cell;
+            }
+        }
+    }
+    return count;
+}

@@ -1,0 +1,110 @@
+/* Policies that assign workers to tasks by the table of labels alone. */
+#include "heuristics/families/assignment_policy.h"
+
+#include <string.h>
+
+#include "dp/base/arena.h"
+
+typedef og_status chooser(void *self, void *scratch, const void *shown, const void *belief,
+                          const og_open *open, int32_t count, double *answer, og_answer *kind,
+                          og_message *message);
+
+/* The caller's scratch: the table, then the parts of a posterior. */
+static size_t scratch_bytes(const og_assignment *of)
+{
+    return (2 * (size_t)of->tasks) * sizeof(double) + (size_t)og_assignment_cells(of);
+}
+
+/* Expected tasks called correctly after a label, times the chance of the table before. */
+static og_status choose_ahead(void *self, void *scratch, const void *shown, const void *belief,
+                              const og_open *open, int32_t count, double *answer, og_answer *kind,
+                              og_message *message)
+{
+    const og_assignment_state *state = shown;
+    const og_assignment_posterior *posterior = &state->start->posterior;
+    const og_assignment *of = posterior->of;
+    double *plus = scratch, *minus = plus + of->tasks;
+    int8_t *label = (int8_t *)(minus + of->tasks);
+    (void)self, (void)belief, (void)message;
+    memcpy(label, state->label, (size_t)og_assignment_cells(of));
+    for (int32_t k = 0; k < count; k++) {
+        int8_t *cell =
+            &label[(size_t)open[k].act.part[0] * (size_t)of->workers + open[k].act.part[1]];
+        answer[k] = 0;
+        for (int said = -1; said <= 1; said += 2) {
+            *cell = (int8_t)said;
+            og_assignment_weigh(posterior, label, plus, minus);
+            answer[k] += og_assignment_called(of->tasks, plus, minus);
+        }
+        *cell = 0;
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+static og_status choose_any(void *self, void *scratch, const void *shown, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
+{
+    (void)self, (void)scratch, (void)shown, (void)belief, (void)message;
+    for (int32_t k = 0; k < count; k++) {
+        answer[k] = (double)open[k].copies;
+    }
+    *kind = OG_ANSWER_WEIGHTS;
+    return OG_OK;
+}
+
+static og_status decide_by_majority(void *self, void *scratch, const void *shown,
+                                    const void *belief, double *decision, og_message *message)
+{
+    const og_assignment_state *state = shown;
+    const og_assignment *of = state->start->of;
+    (void)self, (void)scratch, (void)belief, (void)message;
+    for (int32_t i = 0; i < of->tasks; i++) {
+        decision[i] = 0;
+        for (int32_t j = 0; j < of->workers; j++) {
+            decision[i] += state->label[(int64_t)i * of->workers + j];
+        }
+    }
+    return OG_OK;
+}
+
+static const struct {
+    const char *name;
+    chooser *choose;
+    bool majority;
+} rows[] = {
+    {"kg-exact", choose_ahead, false},
+    {"naive", choose_any, true},
+};
+
+static int32_t row_of(const char *name)
+{
+    int32_t row = (int32_t)(sizeof rows / sizeof *rows) - 1;
+    while (row >= 0 && strcmp(rows[row].name, name) != 0) {
+        row--;
+    }
+    return row;
+}
+
+bool og_assignment_strategy_known(const char *name)
+{
+    return row_of(name) >= 0;
+}
+
+og_status og_assignment_strategy(const og_policy_name *named, const og_assignment_start *start,
+                                 og_strategy *out, og_message *message)
+{
+    int32_t row = row_of(named->name);
+    if (row < 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' is not known for the assignment of workers to tasks",
+                              named->name);
+    }
+    *out = (og_strategy){.concurrent = true,
+                         .tie_relative = OG_ASSIGNMENT_TIE,
+                         .scratch_bytes = scratch_bytes(start->of),
+                         .choose = rows[row].choose,
+                         .decide = rows[row].majority ? decide_by_majority : NULL};
+    return OG_OK;
+}

@@ -1,0 +1,355 @@
+/*
+ * Policies of task assignment that keep counts: any free cell; and the two that take tasks in their
+ * order and ask workers until they are sure, IEThresh and CrowdSense. A task's labels are those of
+ * the workers who were asked for it, so that the table says who was.
+ */
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/base/fraction.h"
+#include "heuristics/families/assignment_rule.h"
+
+/* ---- naive ---- */
+
+static void begin_naive(const void *self, void *state)
+{
+    memset(state, 0, og_assignment_cell_count(self));
+}
+
+static og_assignment_move next_naive(const void *self, void *state, og_assignment_choice *out)
+{
+    out->count = og_assignment_free_cells(self, state, -1, out->cell);
+    return out->count > 0 ? OG_ASSIGNMENT_ALIKE : OG_ASSIGNMENT_OVER;
+}
+
+static bool tell_naive(const void *self, void *state, int32_t cell, int8_t label)
+{
+    (void)self;
+    ((int8_t *)state)[cell] = label;
+    return false;
+}
+
+og_status og_assignment_make_naive(const char *name, const char *parameter,
+                                   const og_assignment_setting *setting, og_assignment_player *out,
+                                   og_message *message)
+{
+    void *of;
+    if (parameter != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s' takes no parameter, '%.40s' is given", name, parameter);
+    }
+    OG_TRY(og_assignment_rule_new(sizeof(og_assignment_rule), setting, &of));
+    *out = (og_assignment_player){.self = of,
+                                  .state_bytes = og_assignment_cell_count(of),
+                                  .begin = begin_naive,
+                                  .next = next_naive,
+                                  .tell = tell_naive,
+                                  .call = og_assignment_majority,
+                                  .free = og_arena_free};
+    return OG_OK;
+}
+
+/* ---- tasks in their order ---- */
+
+typedef struct in_order in_order;
+struct in_order {
+    og_assignment_rule rule;
+    double eps;
+    /* Cells of this task that are asked next, in rising order; 0: it has all it needs. */
+    int32_t (*ask)(const in_order *of, const void *state, int32_t *cell);
+    bool weighted;    /* votes by quality */
+    double *quantile; /* [tasks + 1] of the upper interval after so many rewards; iethresh */
+    size_t head, n, ok, call;
+};
+
+/* The task that is asked about; those before it are called. */
+static int32_t *task_of(const in_order *of, const void *state)
+{
+    return (int32_t *)((const char *)state + of->head);
+}
+
+/* How often a worker was asked; and agreed with the call. */
+static int32_t *counts(const void *state, size_t at)
+{
+    return (int32_t *)((const char *)state + at);
+}
+
+static int8_t *call_of(const in_order *of, const void *state)
+{
+    return (int8_t *)((const char *)state + of->call);
+}
+
+static const int8_t *labels_of(const in_order *of, const void *state, int32_t task)
+{
+    return (const int8_t *)state + (size_t)task * (size_t)of->rule.setting.workers;
+}
+
+static double quality(const in_order *of, const void *state, int32_t worker)
+{
+    return (counts(state, of->ok)[worker] + 100.) / (counts(state, of->n)[worker] + 200.);
+}
+
+static double vote(const in_order *of, const void *state, int32_t task)
+{
+    const int8_t *label = labels_of(of, state, task);
+    double sum = 0;
+    for (int32_t j = 0; j < of->rule.setting.workers; j++) {
+        sum += label[j] * (of->weighted ? quality(of, state, j) : 1);
+    }
+    return sum;
+}
+
+static int8_t sign_of(double sum)
+{
+    return fabs(sum) < OG_ASSIGNMENT_ZERO ? 0 : sum > 0 ? 1 : -1;
+}
+
+/* The task is called so, by a coin or not. */
+static void toss(const void *self, void *state, int8_t called)
+{
+    const in_order *of = self;
+    int32_t *task = task_of(of, state);
+    const int8_t *label = labels_of(of, state, *task);
+    for (int32_t j = 0; j < of->rule.setting.workers; j++) {
+        counts(state, of->n)[j] += label[j] != 0;
+        counts(state, of->ok)[j] += label[j] == called;
+    }
+    call_of(of, state)[(*task)++] = called;
+}
+
+static void begin(const void *self, void *state)
+{
+    const in_order *of = self;
+    memset(state, 0, of->call + (size_t)of->rule.setting.tasks);
+}
+
+static og_assignment_move next(const void *self, void *state, og_assignment_choice *out)
+{
+    const in_order *of = self;
+    int32_t *task = task_of(of, state);
+    while (*task < of->rule.setting.tasks && of->rule.askable[*task] == 0) {
+        ++*task; /* nobody can be asked: its call stays a coin that nobody learns from */
+    }
+    if (*task == of->rule.setting.tasks) {
+        return OG_ASSIGNMENT_OVER;
+    }
+    out->count = of->ask(of, state, out->cell);
+    return OG_ASSIGNMENT_ALIKE;
+}
+
+static bool tell(const void *self, void *state, int32_t cell, int8_t label)
+{
+    const in_order *of = self;
+    ((int8_t *)state)[cell] = label;
+    if (of->ask(of, state, NULL) > 0) {
+        return false;
+    }
+    int8_t called = sign_of(vote(of, state, *task_of(of, state)));
+    if (called != 0) {
+        toss(of, state, called);
+    }
+    return called == 0;
+}
+
+static void call(const void *self, const void *state, double *positive)
+{
+    const in_order *of = self;
+    int32_t task = *task_of(of, state);
+    for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
+        int8_t sign = i < task    ? call_of(of, state)[i]
+                      : i == task ? sign_of(vote(of, state, i)) /* as far as it came */
+                                  : 0;
+        positive[i] = sign > 0 ? 1 : sign < 0 ? 0 : 0.5;
+    }
+}
+
+static bool free_cell(const in_order *of, const void *state, int32_t cell)
+{
+    return ((const int8_t *)state)[cell] == 0 && og_assignment_there(&of->rule, cell);
+}
+
+/* ---- IEThresh ---- */
+
+static double upper_of(int32_t n, int32_t ok, double quantile)
+{
+    if (n < 2) {
+        return INFINITY;
+    }
+    double mean = (double)ok / n, deviation = sqrt(mean * (1 - mean) * n / (n - 1));
+    return mean + quantile * deviation / sqrt(n);
+}
+
+static double quantile_of(int32_t n)
+{
+    return n < 2 ? INFINITY : gsl_cdf_tdist_Pinv(0.975, n - 1);
+}
+
+double og_iethresh_upper(int32_t n, int32_t ok)
+{
+    return upper_of(n, ok, quantile_of(n));
+}
+
+static double upper(const in_order *of, const void *state, int32_t worker)
+{
+    int32_t n = counts(state, of->n)[worker];
+    return upper_of(n, counts(state, of->ok)[worker], of->quantile[n]);
+}
+
+/* One by one; counts change when the task is called, so that the set stays until then. */
+static int32_t ask_thresh(const in_order *of, const void *state, int32_t *cell)
+{
+    int32_t workers = of->rule.setting.workers, first = *task_of(of, state) * workers;
+    double largest = 0;
+    for (int32_t j = 0; j < workers; j++) {
+        if (og_assignment_there(&of->rule, first + j)) {
+            largest = fmax(largest, upper(of, state, j));
+        }
+    }
+    for (int32_t j = 0; j < workers; j++) {
+        double own = upper(of, state, j);
+        bool asked = isinf(largest) ? isinf(own) : own >= of->eps * largest - OG_ASSIGNMENT_ZERO;
+        if (asked && free_cell(of, state, first + j)) {
+            if (cell != NULL) {
+                cell[0] = first + j;
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- CrowdSense ---- */
+
+/* The free worker of the largest quality, -1: none. */
+static int32_t best_outside(const in_order *of, const void *state, int32_t first)
+{
+    int32_t best = -1;
+    for (int32_t j = 0; j < of->rule.setting.workers; j++) {
+        if (free_cell(of, state, first + j) &&
+            (best < 0 || quality(of, state, j) > quality(of, state, best))) {
+            best = j;
+        }
+    }
+    return best;
+}
+
+static int32_t ask_crowd(const in_order *of, const void *state, int32_t *cell)
+{
+    enum { SURE = 2, START = 3 }; /* the best ones; with one at random */
+    int32_t workers = of->rule.setting.workers, task = *task_of(of, state);
+    int32_t first = task * workers, asked = 0, count = 0;
+    const int8_t *label = labels_of(of, state, task);
+    for (int32_t j = 0; j < workers; j++) {
+        asked += label[j] != 0;
+    }
+    int32_t best = best_outside(of, state, first);
+    bool few = of->rule.askable[task] <= START;
+    if (best < 0) {
+        return 0;
+    }
+    if (!few && asked == SURE) {
+        for (int32_t j = 0; j < workers; j++) {
+            if (free_cell(of, state, first + j)) {
+                if (cell != NULL) {
+                    cell[count] = first + j;
+                }
+                count++;
+            }
+        }
+        return count;
+    }
+    if (asked >= START) {
+        double margin = (fabs(vote(of, state, task)) - quality(of, state, best)) / (asked + 1);
+        if (!(margin < of->eps - OG_ASSIGNMENT_ZERO)) {
+            return 0;
+        }
+    }
+    if (cell != NULL) {
+        cell[0] = first + best;
+    }
+    return 1;
+}
+
+/* ---- making ---- */
+
+static bool read_number(const char *text, double *out)
+{
+    og_fraction size;
+    bool negative = text[0] == '-';
+    text += negative;
+    if (og_fraction_parse(text, strlen(text), &size) != OG_OK) {
+        return false;
+    }
+    *out = negative ? -og_fraction_double(size) : og_fraction_double(size);
+    return true;
+}
+
+static og_status make(const char *name, const char *parameter, const og_assignment_setting *setting,
+                      in_order **out, og_message *message)
+{
+    void *made;
+    double eps = NAN;
+    if (parameter == NULL || !read_number(parameter, &eps)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s': EPS is a number, such as %s:0.5, not '%.40s'", name,
+                              name, parameter == NULL ? "" : parameter);
+    }
+    OG_TRY(og_assignment_rule_new(sizeof(in_order), setting, &made));
+    in_order *of = made;
+    size_t tasks = (size_t)setting->tasks, workers = (size_t)setting->workers, bytes = 0;
+    of->eps = eps;
+    og_assignment_place(&bytes, tasks * workers, sizeof(int8_t));
+    of->head = og_assignment_place(&bytes, 1, sizeof(int32_t));
+    of->n = og_assignment_place(&bytes, workers, sizeof(int32_t));
+    of->ok = og_assignment_place(&bytes, workers, sizeof(int32_t));
+    of->call = og_assignment_place(&bytes, tasks, sizeof(int8_t));
+    *out = of;
+    return OG_OK;
+}
+
+static og_assignment_player player_of(in_order *of)
+{
+    return (og_assignment_player){.self = of,
+                                  .state_bytes =
+                                      (of->call + (size_t)of->rule.setting.tasks + 7) / 8 * 8,
+                                  .ends = true,
+                                  .begin = begin,
+                                  .next = next,
+                                  .tell = tell,
+                                  .toss = toss,
+                                  .call = call,
+                                  .free = og_arena_free};
+}
+
+og_status og_assignment_make_iethresh(const char *name, const char *parameter,
+                                      const og_assignment_setting *setting,
+                                      og_assignment_player *out, og_message *message)
+{
+    in_order *of = NULL;
+    OG_TRY(make(name, parameter, setting, &of, message));
+    size_t sizes = (size_t)setting->tasks + 1;
+    of->ask = ask_thresh;
+    of->quantile = og_arena_array(&of->rule.arena, sizes, sizeof *of->quantile);
+    if (of->quantile == NULL) {
+        og_arena_free(of);
+        return OG_NO_MEMORY;
+    }
+    for (size_t n = 0; n < sizes; n++) {
+        of->quantile[n] = quantile_of((int32_t)n);
+    }
+    *out = player_of(of);
+    return OG_OK;
+}
+
+og_status og_assignment_make_crowdsense(const char *name, const char *parameter,
+                                        const og_assignment_setting *setting,
+                                        og_assignment_player *out, og_message *message)
+{
+    in_order *of = NULL;
+    OG_TRY(make(name, parameter, setting, &of, message));
+    of->ask = ask_crowd;
+    of->weighted = true;
+    *out = player_of(of);
+    return OG_OK;
+}

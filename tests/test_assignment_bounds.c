@@ -1,0 +1,176 @@
+/*
+ * Bounds of assigning workers to tasks: above the optimum, the Lagrangian by its definition at any
+ * price, and the full table by the recursion to its end.
+ */
+#include <check.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/base/rational.h"
+#include "dp/engine/strategy.h"
+#include "dp/families/assignment_bounds.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { TASKS = 3, WORKERS = 3, CELLS = TASKS * WORKERS };
+
+static og_assignment *draw_problem(random_source *state, bool known)
+{
+    int32_t tasks = 1 + (int32_t)random_below(state, TASKS);
+    int32_t workers = 1 + (int32_t)random_below(state, WORKERS);
+    int32_t contexts = 1 + (int32_t)random_below(state, 2), context[TASKS];
+    og_fraction accuracy[2 * WORKERS][2];
+    og_message message = {""};
+    og_assignment *of = NULL;
+    for (int32_t i = 0; i < tasks; i++) {
+        context[i] = (int32_t)random_below(state, (uint32_t)contexts);
+    }
+    for (int32_t k = 0; k < contexts * workers; k++) {
+        accuracy[k][0] = og_fraction_make(1 + random_below(state, 9), known ? 10 : 2);
+        accuracy[k][1] = og_fraction_make(1 + random_below(state, 6), 2);
+    }
+    ck_assert(og_assignment_new(tasks, context, contexts, workers, known,
+                                (const og_fraction(*)[2])accuracy, &of, &message) == OG_OK);
+    return of;
+}
+
+static double optimum_of(const og_assignment *of, const int8_t *label, int32_t labels,
+                         double *error)
+{
+    const og_question question = {.reductions = OG_REDUCE_ALL};
+    og_settings settings;
+    og_message message = {""};
+    og_assignment_start *start = NULL;
+    og_model model;
+    og_solution solution;
+    og_found found = {.value = NULL};
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = UINT64_C(1) << 26;
+    ck_assert(og_assignment_start_new(of, label, labels, &start, &message) == OG_OK);
+    ck_assert(og_assignment_model(start, &question, &model) == OG_OK);
+    ck_assert(og_solution_by_engine(&model, &question, &settings, &solution, &message) == OG_OK);
+    ck_assert(solution.value(solution.self, &found, &message) == OG_OK);
+    og_solution_free(&solution);
+    og_assignment_start_free(start);
+    *error = found.result.error_bound;
+    return found.result.value;
+}
+
+/* ---- the Lagrangian ---- */
+
+/* v_z of a row by its definition, normalised: the chance that the truth is +1 is followed. */
+static double alone(const og_assignment *of, int32_t s, const int8_t *row, double chance,
+                    double price)
+{
+    double best = fmax(chance, 1 - chance);
+    for (int32_t j = 0; j < of->workers; j++) {
+        int8_t after[WORKERS];
+        if (row[j] != 0) {
+            continue;
+        }
+        double q = of->chance[s * of->workers + j][0], sum = -price;
+        for (int said = 0; said < 2; said++) {
+            double with = said == 1 ? q : 1 - q, mass = chance * with + (1 - chance) * (1 - with);
+            memcpy(after, row, (size_t)of->workers);
+            after[j] = said == 1 ? 1 : -1;
+            sum += mass * alone(of, s, after, chance * with / mass, price);
+        }
+        best = fmax(best, sum);
+    }
+    return best;
+}
+
+static double posterior_of(const og_assignment *of, int32_t i, const int8_t *row)
+{
+    double plus = 1, minus = 1;
+    for (int32_t j = 0; j < of->workers; j++) {
+        double q = of->chance[of->context[i] * of->workers + j][0];
+        plus *= row[j] == 0 ? 1 : row[j] == 1 ? q : 1 - q;
+        minus *= row[j] == 0 ? 1 : row[j] == 1 ? 1 - q : q;
+    }
+    return plus / (plus + minus);
+}
+
+static double by_definition(const og_assignment *of, const int8_t *label, int32_t labels,
+                            double price)
+{
+    double sum = price * labels;
+    for (int32_t i = 0; i < of->tasks; i++) {
+        const int8_t *row = &label[i * of->workers];
+        sum += alone(of, of->context[i], row, posterior_of(of, i, row), price);
+    }
+    return sum / of->tasks;
+}
+
+static const double rounding = 1e-13; /* of the definition as it is written here */
+
+START_TEST(test_lagrangian)
+{
+    random_source state = random_start(test_seed(1) + (uint64_t)_i);
+    og_assignment *of = draw_problem(&state, true);
+    int32_t labels = (int32_t)random_below(&state, 7);
+    int8_t label[CELLS] = {0};
+    og_assignment_bound bound;
+    double error;
+    if (random_below(&state, 2) == 0) {
+        label[0] = 1;
+        label[og_assignment_cells(of) - 1] = -1;
+    }
+    ck_assert(og_assignment_lagrangian(of, label, labels, NULL, &bound) == OG_OK);
+    double optimum = optimum_of(of, label, labels, &error);
+    ck_assert_double_ge(bound.value, optimum - error);
+    ck_assert_double_eq_tol(bound.value, by_definition(of, label, labels, bound.price),
+                            bound.error + rounding);
+    for (int k = 0; k <= 100; k++) {
+        ck_assert_double_le(bound.value, by_definition(of, label, labels, k / 200.) + rounding);
+    }
+    mpq_t price, value;
+    mpq_inits(price, value, NULL);
+    mpq_set_d(price, bound.price);
+    ck_assert(og_assignment_lagrangian_exact(of, label, labels, price, value) == OG_OK);
+    ck_assert_double_ge(bound.value, og_nearest(value));
+    ck_assert_double_le(bound.value, og_nearest(value) + 2 * bound.error);
+    mpq_clears(price, value, NULL);
+    og_assignment_free(of);
+}
+END_TEST
+
+START_TEST(test_full_table)
+{
+    random_source state = random_start(test_seed(2) + (uint64_t)_i);
+    og_assignment *of = draw_problem(&state, false);
+    const int8_t label[CELLS] = {0};
+    og_assignment_bound bound;
+    double error, optimum = optimum_of(of, label, CELLS, &error);
+    ck_assert(og_assignment_everything(of, NULL, &bound) == OG_OK);
+    ck_assert_double_ge(bound.value, optimum - error);
+    ck_assert_double_le(bound.value, optimum + error + 2 * bound.error);
+    ck_assert_double_ge(bound.value, optimum_of(of, label, 2, &error) - error);
+    og_assignment_free(of);
+}
+END_TEST
+
+START_TEST(test_what_has_no_bound)
+{
+    random_source state = random_start(test_seed(3));
+    const int8_t label[CELLS] = {0};
+    og_assignment *known = draw_problem(&state, true), *unknown = draw_problem(&state, false);
+    og_assignment_bound bound = {.value = -1};
+    ck_assert(og_assignment_everything(known, NULL, &bound) == OG_STOPPED);
+    ck_assert(og_assignment_lagrangian(unknown, label, 1, NULL, &bound) == OG_STOPPED);
+    ck_assert(bound.value == -1);
+    og_assignment_free(known);
+    og_assignment_free(unknown);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("assignment_bounds");
+    TCase *all = test_group(suite, "all", 60);
+    tcase_add_loop_test(all, test_lagrangian, 0, test_cases(40));
+    tcase_add_loop_test(all, test_full_table, 0, test_cases(20));
+    tcase_add_test(all, test_what_has_no_bound);
+    return test_run(suite);
+}

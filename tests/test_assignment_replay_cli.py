@@ -1,0 +1,242 @@
+"""Task assignment on recorded labels and by crowds that are drawn, through the program.
+
+    test_assignment_replay_cli.py PROGRAM [unittest option...]
+"""
+
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = None  # set by main
+SHARED = os.environ.get("OPTGAP_SHARED")
+
+ALL = "naive,kg,opt-kg,opt-kg-multi,bbta:0,bbta:1"
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=250)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        generator = random.Random(5)
+        tasks = [f"t{i}" for i in range(6)]
+        self.truth = {task: generator.randrange(2) for task in tasks}
+        rows = [f"{task}\tw{j}\t{self.truth[task] ^ (generator.random() < 0.2)}"
+                for task in tasks for j in range(4) if (task, j) != ("t1", 2)]
+        self.labels = self.file("labels.tsv", "task\tworker\tlabel\n" + "\n".join(rows) + "\n")
+        self.gold = self.file("gold.tsv", "task\tlabel\n" + "".join(
+            f"{task}\t{truth}\n" for task, truth in self.truth.items()))
+        self.contexts = self.file("contexts.tsv", "task\tcontext\n" + "".join(
+            f"{task}\t{'red' if i % 2 else 'a blue one'}\n" for i, task in enumerate(tasks)))
+        self.rows = rows
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    def replay(self, *words):
+        return run("replay", "--objective", "assignment", "--gold", self.gold, "--runs", "3",
+                   *words)
+
+    def document(self, *words):
+        done = self.replay(*words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def refused(self, says, *words, status=2):
+        done = run("replay", "--objective", "assignment", *words)
+        self.assertEqual((done.returncode, done.stdout), (status, ""), (words, done.stderr))
+        self.assertIn(says, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+
+class Replay(Case):
+    def test_all_labels_come_to_the_majority(self):
+        sums = dict.fromkeys(self.truth, 0)
+        for row in self.rows:
+            task, _, label = row.split("\t")
+            sums[task] += 1 if (label == "1") == (self.truth[task] == 1) else -1
+        right = sum(1 if s > 0 else 0.5 if s == 0 else 0 for s in sums.values()) / len(sums)
+        told = self.document("--labels", self.labels, "--fill", "none", "--policies", ALL)
+        self.assertEqual((told["tasks"], told["workers"], told["labels"], told["contexts"]),
+                         (6, 4, 23, 1))
+        self.assertAlmostEqual(told["all_labels_accuracy"], right, delta=1e-12)
+        for row in told["policies"]:
+            last = row["points"][-1]
+            self.assertEqual(last["labels"], 23)
+            if row["name"] == "naive":
+                self.assertEqual((last["accuracy"], last["labels_given"]),
+                                 (told["all_labels_accuracy"], 23))
+
+    def test_fills_and_contexts(self):
+        for fill in ("accuracy", "grouse", "grouse:2"):
+            told = self.document("--labels", self.labels, "--contexts", self.contexts, "--fill",
+                                 fill, "-T", "12", "--at", "8,10", "--policies", ALL)
+            self.assertEqual((told["contexts"], told["fill"]), (2, fill))
+            self.assertIn(told["fill_accuracy"], (0, 1))  # of one cell
+            for row in told["policies"]:
+                self.assertEqual([point["labels"] for point in row["points"]], [8, 10, 12])
+
+    def test_crowds_by_threads(self):
+        words = ("--crowd", "malicious:5", "--contexts", self.contexts, "-T", "20", "--policies",
+                 ALL, "--policy", "iethresh:0.9", "--policy", "crowdsense:-0.1", "--policy",
+                 "bbta:1,skip,fresh,plus")
+        texts = []
+        for threads in ("1", "3"):
+            told = self.document(*words, "--threads", threads)
+            self.assertEqual((told["crowd"], told["workers"]), ("malicious:5", 5))
+            self.assertEqual([row["status"] for row in told["policies"]], ["ok"] * 9)
+            texts.append([[(p["accuracy"], p["labels_given"]) for p in row["points"]]
+                          for row in told["policies"]])
+        self.assertEqual(*texts)
+
+    def test_a_policy_that_cannot_be_played_is_a_row_that_says_so(self):
+        told = self.document("--crowd", "one-coin:4", "-T", "3", "--policies", "naive,bbta:1")
+        self.assertEqual([row["status"] for row in told["policies"]], ["ok", "not replayed"])
+        self.assertIn("explores with 4 labels", told["policies"][1]["message"])
+
+    def test_without_policies(self):
+        names = [row["name"] for row in self.document("--labels", self.labels)["policies"]]
+        self.assertEqual(names, ["naive", "opt-kg", "bbta:0", "bbta:1"])
+        done = self.replay("--labels", self.labels)
+        self.assertIn("--fill accuracy draws errors that are independent", done.stdout)
+
+
+class Simulate(Case):
+    PROBLEM = ("--objective", "assignment", "--accuracies", "0.9,0.6,0.6;0.6,0.9,0.6", "1", "2")
+
+    def test_means_are_the_exact_values(self):
+        words = ("-T", "4", "--policies", "naive,opt-kg,bbta:0", *self.PROBLEM)
+        valued, played = (json.loads(run(*line, "--json").stdout)["policies"] for line in (
+            ("compare", *words), ("simulate", "--runs", "2000", *words)))
+        for exact, mean in zip(valued, played):
+            self.assertEqual(exact["name"], mean["name"])
+            self.assertLess(abs(exact["value"] - mean["mean"]), 5 * mean["standard_error"])
+        told = run("simulate", "--runs", "20", *words).stdout
+        self.assertIn("of the tasks right", told)
+        self.assertNotIn("pair", told)
+
+    def test_gold_and_a_crowd_as_replay(self):
+        words = ("--objective", "assignment", "--gold", self.gold, "--crowd", "one-coin:4",
+                 "--contexts", self.contexts, "-T", "12", "--runs", "5", "--policies", ALL)
+        one, two = (json.loads(run(name, *words, "--json").stdout)
+                    for name in ("simulate", "replay"))
+        self.assertNotEqual(one.pop("command"), two.pop("command"))
+        for told in (one, two):
+            for row in told["policies"]:
+                row.pop("table_seconds")
+                row["points"] = [{**point, "seconds": 0} for point in row["points"]]
+        self.assertEqual(one, two)
+
+    def test_bad_input_is_one_line(self):
+        for says, words in (
+                ("another --truth", ("-T", "2", "--truth", "beta:1,1", *self.PROBLEM)),
+                ("--history", ("-T", "2", "--history", "1@1+", *self.PROBLEM)),
+                ("no crowd", ("-T", "2", "--objective", "assignment", "--gold", self.gold)),
+                ("tasks of --gold", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
+                ("needs workers", ("-T", "2", "--objective", "assignment"))):
+            with self.subTest(words=words):
+                done = run("simulate", "--policies", "naive", "--runs", "5", *words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(says, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+
+class Regret(Case):
+    TABLE = ((1, 1, 0), (1, 0, 1), (0, 0, 0))
+    PROBLEM = ("--objective", "assignment", "--workers-prior", "3x4,1", "3x1")
+
+    def matrix(self, leave_out=0):
+        rows = [f"{i + 1}\t{j + 1}\t{label}" for i, row in enumerate(self.TABLE)
+                for j, label in enumerate(row)]
+        return self.file("matrix.tsv", "task\tworker\tlabel\n" + "\n".join(
+            rows[leave_out:]) + "\n")
+
+    def test_known_values(self):
+        for name, budget, known, bound in (("bbta:0", 4, 1 / 18, None),
+                                           ("bbta:1", 6, 0.0386071648528, 7.44016944264)):
+            done = run("compare", "-T", str(budget), "--policy", name, "--matrix", self.matrix(),
+                       "--regret", "--json", *self.PROBLEM)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            row = json.loads(done.stdout)["policies"][0]
+            self.assertAlmostEqual(row["regret"], known, delta=1e-12)
+            if bound is not None:
+                self.assertAlmostEqual(row["regret_bound"], bound, delta=1e-10)
+
+    def test_bad_input_is_one_line(self):
+        odd = self.file("odd.tsv", "task\tworker\tlabel\n1\t4\t0\n")
+        for says, words in (("give both", ("--regret",)),
+                            ("give both", ("--matrix", self.matrix())),
+                            ("has no label for task 1", ("--matrix", self.matrix(1), "--regret")),
+                            ("workers from 1 to 3", ("--matrix", odd, "--regret"))):
+            with self.subTest(words=words):
+                done = run("compare", "-T", "3", *words, *self.PROBLEM)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(says, done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
+
+
+class BadInput(Case):
+    def test_is_one_line(self):
+        gold = ("--gold", self.gold)
+        crowd = ("--crowd", "one-coin:3")
+        twice = self.file("twice.tsv", "task\tworker\tlabel\n" + self.rows[0] + "\n" + "\n".join(
+            self.rows) + "\n")
+        three = self.file("three.tsv", "task\tworker\tlabel\nt0\tw\t0\nt1\tw\t1\nt2\tw\t2\n")
+        odd = self.file("odd.tsv", "task\tlabel\nt0\t2\n")
+        lacks = self.file("lacks.tsv", "task\tcontext\nt0\tred\n")
+        none = self.file("none.tsv", "task\tlabel\n")
+        for says, words in (
+                ("give one", gold),
+                ("give one", gold + crowd + ("--labels", self.labels)),
+                ("two labels", gold + ("--labels", twice)),
+                ("two classes", ("--gold", three.replace("three", "odd"), "--labels", three)),
+                ("'2'", ("--gold", odd) + crowd),
+                ("no task", ("--gold", none) + crowd),
+                ("has no context", gold + crowd + ("--contexts", lacks)),
+                ("no crowd", gold + ("--crowd", "crowd")),
+                ("--fill is", gold + ("--labels", self.labels, "--fill", "all")),
+                ("belong together", gold + crowd + ("--kmeans", "2")),
+                ("belong together", gold + crowd + ("--data", self.gold)),
+                ("give one", gold + crowd + ("--kmeans", "2", "--data", self.gold, "--contexts",
+                                             self.contexts)),
+                ("EPS is a number", gold + crowd + ("--policy", "iethresh:x")),
+                ("budget", gold + crowd + ("-T", "-1"))):
+            with self.subTest(words=words):
+                self.refused(says, *words)
+
+
+@unittest.skipUnless(SHARED, "the recorded labels are not here (OPTGAP_SHARED)")
+class Recorded(Case):
+    def test_known_accuracies(self):
+        """Means of many runs of a program of somebody else's, within three standard errors."""
+        data = pathlib.Path(SHARED, "data", "uci_ionosphere")
+        if not data.is_dir():
+            self.skipTest("uci_ionosphere is not here")
+        known = {"bbta:0": 0.844, "bbta:1": 0.855, "bbta:10": 0.786, "naive": 0.747}
+        words = [word for name in known for word in ("--policy", name)]
+        done = run("replay", "--objective", "assignment", "--gold", str(data / "gold.tsv"),
+                   "--data", str(data / "data.tsv"), "--kmeans", "3", "--crowd",
+                   "spammer-hammer:30", "-T", "1404", "--runs", "8", "--json", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for row in json.loads(done.stdout)["policies"]:
+            last = row["points"][-1]
+            theirs = 0.01
+            self.assertLess(abs(last["accuracy"] - known[row["name"]]),
+                            3 * (last["standard_error"] + theirs), row["name"])
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()

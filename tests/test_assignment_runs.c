@@ -1,0 +1,352 @@
+/*
+ * Runs of task assignment: drawn ones come to the exact values; crowds, contexts and fills are what
+ * their headers say.
+ */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench/recorded/crowd.h"
+#include "bench/recorded/fill.h"
+#include "bench/recorded/tasks.h"
+#include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
+#include "heuristics/families/assignment_histories.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { TASKS = 3, WORKERS = 3, CELLS = TASKS * WORKERS, POLICIES = 6, BUDGET = 4 };
+
+static const char *const names[POLICIES] = {"naive",          "bbta:0", "bbta:0,skip,fresh",
+                                            "crowdsense:0.1", "opt-kg", "opt-kg-multi"};
+
+/* ---- runs against values ---- */
+
+static og_assignment *new_problem(bool known)
+{
+    static const int32_t context[TASKS] = {0, 1, 1};
+    og_fraction accuracy[2 * WORKERS][2];
+    og_assignment *of = NULL;
+    for (int32_t k = 0; k < 2 * WORKERS; k++) {
+        accuracy[k][0] = known ? og_fraction_make(9 - k, 10) : og_fraction_make(4 - k % 2, 1);
+        accuracy[k][1] = og_fraction_make(1, 1);
+    }
+    ck_assert(og_assignment_new(TASKS, context, 2, WORKERS, known,
+                                (const og_fraction(*)[2])accuracy, &of, NULL) == OG_OK);
+    return of;
+}
+
+static double exact_value(const og_assignment *problem, const og_assignment_setting *setting,
+                          const char *name, og_ties ties)
+{
+    og_assignment_posterior posterior;
+    og_assignment_player player;
+    og_assignment_valued value = {.leaves = 0};
+    ck_assert(og_assignment_posterior_init(problem, BUDGET, &posterior, NULL) == OG_OK);
+    ck_assert(og_assignment_player_new(name, setting, &player, NULL) == OG_OK);
+    const og_assignment_histories question = {.player = &player,
+                                              .problem = problem,
+                                              .posterior = &posterior,
+                                              .budget = BUDGET,
+                                              .ties = ties,
+                                              .leaves_max = OG_ASSIGNMENT_LEAVES,
+                                              .threads = 1};
+    ck_assert(og_assignment_value(&question, &value, NULL) == OG_OK);
+    og_assignment_player_free(&player);
+    og_assignment_posterior_clear(&posterior);
+    return value.value[OG_ASSIGNMENT_OWN];
+}
+
+START_TEST(test_runs_come_to_the_exact_values)
+{
+    const double errors = 5;
+    const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+    og_assignment *problem = new_problem(_i == 0);
+    const og_assignment_world world = {.setting = {.tasks = TASKS,
+                                                   .workers = WORKERS,
+                                                   .contexts = 2,
+                                                   .context = problem->context,
+                                                   .budget = BUDGET},
+                                       .problem = problem};
+    const og_source source = og_source_assignment(&world);
+    og_policy_name policy[POLICIES];
+    og_simulation found;
+    og_message message = {""};
+    for (int32_t k = 0; k < POLICIES; k++) {
+        policy[k] = (og_policy_name){.kind = 0};
+        snprintf(policy[k].name, sizeof policy[k].name, "%s", names[k]);
+    }
+    const og_simulate_request request = {.source = &source,
+                                         .policies = policy,
+                                         .policy_count = POLICIES,
+                                         .ties = ties,
+                                         .ties_count = 2,
+                                         .runs = test_cases(4000),
+                                         .seed = test_seed(3),
+                                         .threads = 2,
+                                         .memory_bytes = UINT64_C(1) << 30};
+    ck_assert_msg(og_simulate_run(&request, &found, &message) == OG_OK, "%s", message.text);
+    for (int32_t r = 0; r < found.row_count; r++) {
+        const og_simulate_row *row = &found.rows[r];
+        const og_estimate *metric = &row->metric[OG_CORRECT];
+        double value = exact_value(problem, &world.setting, names[row->policy], row->ties);
+        ck_assert_msg(fabs(metric->mean - value) <= errors * metric->standard_error,
+                      "%s: %g +- %g, not %g", names[row->policy], metric->mean,
+                      metric->standard_error, value);
+    }
+    og_simulation_clear(&found);
+    og_assignment_free(problem);
+}
+END_TEST
+
+/* ---- crowds ---- */
+
+START_TEST(test_crowds)
+{
+    enum { CONTEXTS = 3, CROWD = 50 };
+    static const struct {
+        const char *text;
+        double good, bad, other;
+    } rows[] = {{"spammer-hammer:50", 1, 0.5, 0.5},
+                {"one-coin:50", 0.9, 0.6, 0.6},
+                {"malicious:50", 0.9, 0.3, 0.6}};
+    double accuracy[CONTEXTS * CROWD];
+    og_crowd crowd;
+    ck_assert(og_crowd_parse(rows[_i].text, &crowd, NULL) == OG_OK && crowd.workers == CROWD);
+    for (uint64_t run = 0; run < 4; run++) {
+        int32_t good_at[CONTEXTS] = {0};
+        og_crowd_draw(&crowd, CONTEXTS, test_seed(5), run, accuracy);
+        for (int32_t j = 0; j < CROWD; j++) {
+            double sum = 0;
+            for (int32_t s = 0; s < CONTEXTS; s++) {
+                good_at[s] += accuracy[s * CROWD + j] == rows[_i].good;
+                sum += accuracy[s * CROWD + j];
+            }
+            ck_assert_double_eq_tol(sum, rows[_i].good + rows[_i].bad + rows[_i].other,
+                                    4 * DBL_EPSILON);
+        }
+        ck_assert_int_eq(good_at[0] + good_at[1] + good_at[2], CROWD);
+        ck_assert(good_at[0] > 0 && good_at[1] > 0 && good_at[2] > 0);
+    }
+    og_crowd_draw(&crowd, 1, 1, 0, accuracy);
+    ck_assert(accuracy[0] == rows[_i].good);
+}
+END_TEST
+
+START_TEST(test_crowds_that_are_none)
+{
+    static const char *const texts[] = {"",
+                                        "one-coin",
+                                        "one-coin:",
+                                        "one-coin:0",
+                                        "two-coin:3",
+                                        "one-coin:3.5",
+                                        "one-coin:-1",
+                                        "one-coin:99999",
+                                        "malicious:3x"};
+    og_crowd crowd;
+    og_message message = {""};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        ck_assert(og_crowd_parse(texts[k], &crowd, &message) == OG_BAD_INPUT);
+        ck_assert(strstr(message.text, "MODEL:K") != NULL);
+    }
+}
+END_TEST
+
+/* ---- files ---- */
+
+typedef struct {
+    char path[32];
+} temporary;
+
+static temporary write_file(const char *text)
+{
+    temporary made = {"/tmp/optgap-tasks-XXXXXX"};
+    int file = mkstemp(made.path);
+    size_t length = strlen(text);
+    ck_assert(file >= 0 && write(file, text, length) == (ssize_t)length);
+    close(file);
+    return made;
+}
+
+static const char *const three[] = {"a", "b", "c"};
+
+START_TEST(test_contexts_are_numbered_as_they_appear)
+{
+    temporary file = write_file("task\tcontext\nz\tother\nc\tred\na\tblue\nb\tred\n");
+    int32_t context[3], contexts = 0;
+    ck_assert(og_contexts_read(file.path, three, 3, NULL, context, &contexts, NULL) == OG_OK);
+    ck_assert(contexts == 2 && context[0] == 0 && context[1] == 1 && context[2] == 1);
+    unlink(file.path);
+}
+END_TEST
+
+START_TEST(test_tables_that_are_wrong)
+{
+    static const struct {
+        const char *text, *says;
+    } rows[] = {
+        {"", ""},
+        {"task\tcontext\n", "no task"},
+        {"task\tcolour\na\tred\n", "no column 'context'"},
+        {"context\nred\n", "no column 'task'"},
+        {"task\tcontext\na\tred\nb\tred\n", "'c' has no context"},
+        {"task\tcontext\na\tred\nb\tred\nc\tred\na\tblue\n", "'a' is there twice"},
+        {"task\tcontext\na\tred\nb\n", "line 3"},
+    };
+    int32_t context[3], contexts = 0;
+    og_message message = {""};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        temporary file = write_file(rows[k].text);
+        ck_assert(og_contexts_read(file.path, three, 3, NULL, context, &contexts, &message) ==
+                  OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, rows[k].says) != NULL, "%s", message.text);
+        unlink(file.path);
+    }
+}
+END_TEST
+
+START_TEST(test_numbers_that_are_wrong)
+{
+    static const struct {
+        const char *text, *says;
+    } rows[] = {{"task\tlabel\na\t1\nb\t1\nc\t0\n", "no column beside"},
+                {"task\tx\na\t1\nb\ttwo\nc\t0\n", "is no number"},
+                {"task\tx\na\t1\nb\t2\n", "'c' has no line"}};
+    int32_t context[3], contexts = 0;
+    og_message message = {""};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        temporary file = write_file(rows[k].text);
+        ck_assert(og_contexts_cluster(file.path, 2, 1, three, 3, NULL, context, &contexts,
+                                      &message) == OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, rows[k].says) != NULL, "%s", message.text);
+        unlink(file.path);
+    }
+}
+END_TEST
+
+/* Two heaps far from each other; and three clusters of two different points are two. */
+START_TEST(test_clusters)
+{
+    enum { HEAP = 10, TEXT = 4000, NAME = 8, LINE = 60 };
+    char text[TEXT] = "task\tx\tlabel\tconstant\ty\n", name[2 * HEAP][NAME];
+    const char *tasks[2 * HEAP];
+    int32_t context[2 * HEAP], contexts = 0;
+    random_source state = random_start(test_seed(77));
+    for (int32_t i = 0; i < 2 * HEAP; i++) {
+        char line[LINE];
+        int heap = 1000 * (i % 2), x = (int)random_below(&state, 10),
+            y = (int)random_below(&state, 10);
+        snprintf(name[i], sizeof name[i], "t%d", (int)i);
+        tasks[i] = name[i];
+        snprintf(line, sizeof line, "t%d\t%d\t1\t5\t%d\n", (int)i, heap + x,
+                 heap + y);
+        strcat(text, line);
+    }
+    temporary file = write_file(text);
+    for (uint64_t seed = 1; seed < 10; seed++) {
+        ck_assert(og_contexts_cluster(file.path, 2, seed, tasks, 2 * HEAP, NULL, context, &contexts,
+                                      NULL) == OG_OK);
+        ck_assert_int_eq(contexts, 2);
+        for (int32_t i = 2; i < 2 * HEAP; i++) {
+            ck_assert(context[i] == context[i % 2] && context[0] != context[1]);
+        }
+    }
+    unlink(file.path);
+    file = write_file("task,x\na,1\nb,2\nc,1\n");
+    ck_assert(og_contexts_cluster(file.path, 3, 4, three, 3, NULL, context, &contexts, NULL) ==
+              OG_OK);
+    ck_assert(contexts == 2 && context[0] == context[2] && context[0] != context[1]);
+    unlink(file.path);
+}
+END_TEST
+
+/* ---- fills ---- */
+
+START_TEST(test_fill_by_accuracy)
+{
+    enum { MANY = 4000, RECORDED = 8 };
+    static int8_t label[2 * MANY], gold[MANY];
+    static int32_t context[MANY];
+    const og_fill fill = {OG_FILL_ACCURACY, 0};
+    const og_fill_problem problem = {MANY, 2, 1, context, gold};
+    double right[2] = {0, 0}, errors = 5;
+    for (int32_t i = 0; i < MANY; i++) { /* the first worker is always right, the other never */
+        gold[i] = i % 3 == 0 ? 1 : -1;
+        label[2 * i] = i < RECORDED ? gold[i] : 0;
+        label[2 * i + 1] = (int8_t)(i < RECORDED ? -gold[i] : 0);
+    }
+    ck_assert(og_fill_in(&fill, &problem, test_seed(9), label) == OG_OK);
+    for (int32_t i = 0; i < MANY; i++) {
+        for (int32_t j = 0; j < 2; j++) {
+            ck_assert(i >= RECORDED || label[2 * i + j] == (j == 0 ? gold[i] : -gold[i]));
+            right[j] += i >= RECORDED && label[2 * i + j] == gold[i];
+        }
+    }
+    const double chance = (RECORDED + 1.) / (RECORDED + 2), drawn = MANY - RECORDED;
+    double deviation = errors * sqrt(chance * (1 - chance) / drawn);
+    ck_assert_double_eq_tol(right[0] / drawn, chance, deviation);
+    ck_assert_double_eq_tol(right[1] / drawn, 1 - chance, deviation);
+}
+END_TEST
+
+/* A matrix of signs of rank 1 comes back, whatever half of it is not known. */
+START_TEST(test_fill_by_rank)
+{
+    enum { ROWS = 40, COLUMNS = 30 };
+    int8_t whole[ROWS * COLUMNS], label[ROWS * COLUMNS], gold[ROWS] = {0}, truth[ROWS];
+    int32_t context[ROWS] = {0};
+    og_fill fill;
+    random_source state = random_start(test_seed(700 + (uint64_t)_i));
+    const og_fill_problem problem = {ROWS, COLUMNS, 1, context, gold};
+    ck_assert(og_fill_parse("grouse", &fill, NULL) == OG_OK && fill.rank == 1);
+    for (int32_t i = 0; i < ROWS; i++) {
+        truth[i] = (int8_t)(random_below(&state, 2) == 0 ? -1 : 1);
+    }
+    for (int32_t j = 0; j < COLUMNS; j++) {
+        int8_t sign = (int8_t)(random_below(&state, 4) == 0 ? -1 : 1);
+        for (int32_t i = 0; i < ROWS; i++) {
+            whole[i * COLUMNS + j] = (int8_t)(sign * truth[i]);
+            label[i * COLUMNS + j] = random_below(&state, 2) == 0 ? 0 : whole[i * COLUMNS + j];
+        }
+    }
+    ck_assert(og_fill_in(&fill, &problem, (uint64_t)_i, label) == OG_OK);
+    ck_assert(memcmp(whole, label, sizeof whole) == 0);
+}
+END_TEST
+
+START_TEST(test_fills_by_name)
+{
+    static const char *const wrong[] = {"", "some", "grouse:", "grouse:0", "grouse:x", "grouses"};
+    og_fill fill;
+    ck_assert(og_fill_parse("none", &fill, NULL) == OG_OK && fill.kind == OG_FILL_NONE);
+    ck_assert(og_fill_parse("accuracy", &fill, NULL) == OG_OK && fill.kind == OG_FILL_ACCURACY);
+    ck_assert(og_fill_parse("grouse:5", &fill, NULL) == OG_OK && fill.kind == OG_FILL_GROUSE);
+    ck_assert_int_eq(fill.rank, 5);
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        ck_assert(og_fill_parse(wrong[k], &fill, NULL) == OG_BAD_INPUT);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("assignment_runs");
+    TCase *value = test_group(suite, "value", 30);
+    tcase_add_loop_test(value, test_runs_come_to_the_exact_values, 0, 2);
+    tcase_add_loop_test(value, test_crowds, 0, 3);
+    tcase_add_test(value, test_clusters);
+    tcase_add_test(value, test_fill_by_accuracy);
+    tcase_add_loop_test(value, test_fill_by_rank, 0, 5);
+    TCase *contract = test_group(suite, "contract", 30);
+    tcase_add_test(contract, test_crowds_that_are_none);
+    tcase_add_test(contract, test_contexts_are_numbered_as_they_appear);
+    tcase_add_test(contract, test_tables_that_are_wrong);
+    tcase_add_test(contract, test_numbers_that_are_wrong);
+    tcase_add_test(contract, test_fills_by_name);
+    return test_run(suite);
+}

@@ -1,0 +1,38 @@
+/* Task assignment on recorded labels or by crowds that are drawn. */
+#include "tools/command/world.h"
+
+#include "tools/command/open.h"
+#include "tools/show/progress.h"
+#include "tools/show/report.h"
+
+static int finish(const command_request *request, const og_task *task)
+{
+    (void)request;
+    warn(&task->warning);
+    return progress_interrupted() ? EXIT_LIMIT : EXIT_RESULT;
+}
+
+static og_status settle_policies(command_request *request, bool contexts, og_message *message)
+{
+    static const og_option_row row =
+        OG_OPTION(POLICIES, "policies", "NAMES", command_request, policies,
+                  .count = offsetof(command_request, policy_count));
+    if (request->policies_given) {
+        return OG_OK;
+    }
+    request->policy_count = 0;
+    return og_option_read(&row, request,
+                          contexts ? "naive,opt-kg,opt-kg-multi,bbta:0,bbta:1"
+                                   : "naive,opt-kg,bbta:0,bbta:1",
+                          message);
+}
+
+int replay_world(command_request *request, const og_assignment_recording *given)
+{
+    static const question about = {
+        .ask = og_task_replay_assignment, .watched = true, .finish = finish};
+    og_message message = {""};
+    bool contexts = given->contexts_file != NULL || given->clusters > 1;
+    og_status status = settle_policies(request, contexts, &message);
+    return status != OG_OK ? complain(status, &message) : answer_question(request, &about, given);
+}
