@@ -58,6 +58,15 @@ LINES = {
     ("next", "--output"): ["--labels", "SAMPLE", "--budget", "3", "-o", "@"],
     ("replay", "--gold"): ["--labels", "SAMPLE", "--gold", "@", "--runs", "2"],
 }
+ASSIGNMENT = ["-T", "1", "--objective", "assignment"]
+for _command in ("solve", "compare", "query", "bound", "tree", "play", "simulate"):  # compare reads the first, simulate the others; elsewhere they are refused
+    _words = [*ASSIGNMENT, *(["--runs", "2"] if _command == "simulate" else [])]
+    LINES[_command, "--matrix"] = [*_words, "--workers-prior", "2x4,1", "2x1", "--matrix", "@", "--regret"]
+    LINES[_command, "--gold"] = [*_words, "--crowd", "one-coin:2", "--gold", "@"]
+    LINES[_command, "--data"] = [*_words, "--crowd", "one-coin:2", "--gold", "GOLD", "--kmeans", "2", "--data", "@"]
+_words = [*ASSIGNMENT, "--runs", "2", "--labels", "SAMPLE", "--gold", "GOLD"]
+LINES["replay", "--contexts"] = [*_words, "--contexts", "@"]
+LINES["replay", "--data"] = [*_words, "--kmeans", "2", "--data", "@"]
 LEAST = 1500  # bytes of a file that is cut: more than the kilobyte that libomp writes
 POLICIES = ["compare", "simulate", "index", "query"]  # that take table:FILE and plugin:FILE
 

@@ -204,7 +204,7 @@ class BanditTest(Case):
         self.assert_refused(["solve", *bandit, "1,1@0.3"], "no threshold")
         self.assert_refused(["solve", *bandit, "1,1,1"], "no further classes")
         self.assert_refused(["solve", "-T", "2", "1,1", "--objective", "slots"],
-                            "--objective must be calls, bandit, ranking or labelers")
+                            "--objective must be calls, bandit, ranking, labelers or assignment")
         with tempfile.TemporaryDirectory() as folder:
             self.assert_refused(["solve", *bandit, "1,1", "--export-policy", folder + "/policy"],
                                 "only policies for calls")

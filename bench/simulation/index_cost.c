@@ -87,7 +87,8 @@ static double foretell(int32_t budget, double before, double seconds, int32_t at
     return seconds * pow((double)budget / at, power);
 }
 
-/* Would the index take too long? Said only if a second look says so too. */
+/* Would the index take too long? Said only if a second look at both sizes says so too, with what
+ * each look has in favour of the index. */
 static og_status judge_time(const og_index_cost *cost, const og_arms *whole, double before,
                             probe *seen, int32_t at, og_message *message)
 {
@@ -97,10 +98,12 @@ static og_status judge_time(const og_index_cost *cost, const og_arms *whole, dou
                     NULL) == OG_OK) {
         return OG_OK;
     }
-    probe again = {0, false};
+    probe half = {0, false}, again = {0, false};
+    OG_TRY(probe_index(cost, at / 2, &half, message));
     OG_TRY(probe_index(cost, at, &again, message));
     seen->seconds = fmin(seen->seconds, again.seconds);
-    return refuse_time(cost, whole->budget, foretell(whole->budget, before, seen->seconds, at),
+    return refuse_time(cost, whole->budget,
+                       foretell(whole->budget, fmax(before, half.seconds), seen->seconds, at),
                        message);
 }
 

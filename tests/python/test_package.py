@@ -121,7 +121,11 @@ def labelers(draw):
     return draw.randint(1, 6), ["0.9", "0.7", f"0.{draw.randint(51, 69)}"], {"objective": "labelers"}
 
 
-KINDS = [independent, bandit, classes, delayed, batch, workers, features, sources, ranking, labelers]
+def assignment(draw):
+    return draw.randint(0, 4), [f"{draw.randint(1, 3)}x1"], {"objective": "assignment", "workers_prior": "3x4,1"}
+
+
+KINDS = [independent, bandit, classes, delayed, batch, workers, features, sources, ranking, labelers, assignment]
 
 
 class SameTest(unittest.TestCase):
