@@ -448,7 +448,10 @@ og_status assignment_bound(const void *problem, int32_t which, const og_settings
     og_assignment_bound found;
     og_stop stop;
     (void)least, (void)message;
-    if (!priced && (of->had > 0 || exact != NULL)) {
+    if (exact != NULL) { /* asked for once *out is what doubles found */
+        return priced ? bound_exact(of, out, exact) : OG_OK;
+    }
+    if (!priced && of->had > 0) {
         return OG_OK;
     }
     og_stop_init(&stop, settings->watch, settings->watch_user);
@@ -469,11 +472,6 @@ og_status assignment_bound(const void *problem, int32_t which, const og_settings
                            .converged = true};
     if (priced) {
         *price = found.price;
-        status = exact != NULL ? bound_exact(of, &made, exact) : OG_OK;
-    }
-    if (status != OG_OK) {
-        og_bound_clear(&made);
-        return status;
     }
     *out = made;
     return OG_OK;
