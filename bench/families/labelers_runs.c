@@ -73,10 +73,13 @@ static bool has_unit_contexts(const episode *e)
 
 static void take_context(episode *e, double context)
 {
+    e->context = context;
+    if (!has_unit_contexts(e)) {
+        return;
+    }
     const og_labelers *from = &e->of->prior->at[e->hypothesis_of[0]];
     const og_labelers *to = &e->of->prior->at[e->hypothesis_of[1]];
-    e->context = context;
-    for (int32_t i = 0; has_unit_contexts(e) && i < from->count; i++) {
+    for (int32_t i = 0; i < from->count; i++) {
         double right = context * (to->chance[i] - from->chance[i]);
         double wrong = context * (to->chance_wrong[i] - from->chance_wrong[i]);
         og_labelers_set_double(&e->between, i, from->chance[i] + right,
@@ -471,7 +474,8 @@ static og_status make_environment(void *self, og_environment *out)
     e->weight = og_arena_array(&e->arena, (size_t)of->prior->hypotheses, sizeof *e->weight);
     e->between = of->given;
     e->tasks = og_arena_array(&e->arena, (size_t)drawn_hypotheses(of), sizeof *e->tasks);
-    e->hypothesis_of = og_arena_array(&e->arena, (size_t)drawn_hypotheses(of), sizeof *e->tasks);
+    e->hypothesis_of =
+        og_arena_array(&e->arena, (size_t)drawn_hypotheses(of), sizeof *e->hypothesis_of);
     double error;
     og_status status = og_arena_status(&e->arena);
     OG_THEN(status, og_family_labelers.prior(of, &e->prior, &error, NULL, NULL));
