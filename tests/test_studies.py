@@ -48,8 +48,15 @@ class StudiesTest(unittest.TestCase):
             self.assertTrue(line.startswith("SKIPPED "), line)
         self.assertEqual(os.listdir(self.folder), ["data"])
 
+    def test_tasks_that_are_not_there_are_left_out(self):
+        done = subprocess.run([STUDIES / "assignment", test_cli.PROGRAM, self.folder, self.folder],
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual([line.split(":")[0] for line in done.stderr.splitlines()],
+                         ["SKIPPED ionosphere"] * 3 + ["SKIPPED breast"] * 3 + ["SKIPPED pima"] * 3 + ["SKIPPED rte"])
+
     def test_scripts_tell_how_they_are_called(self):
-        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded"):
+        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)
