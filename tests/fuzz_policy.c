@@ -15,6 +15,19 @@ static size_t row_count(void)
     return count;
 }
 
+/* As the row's form says; 0 where it is words. */
+static void check_parameter(const og_policy_row *info, double parameter)
+{
+    bool fine = parameter == 0;
+    if (info->form == OG_PARAMETER_PART || info->form == OG_PARAMETER_SHARE) {
+        fine = parameter >= 0 &&
+               (parameter < 1 || (info->form == OG_PARAMETER_SHARE && parameter == 1));
+    } else if (info->form == OG_PARAMETER_COUNT) {
+        fine = parameter >= 1 && parameter <= OG_BUDGET_MAX && parameter == (int32_t)parameter;
+    }
+    fuzz_check(fine, "a parameter out of range");
+}
+
 static void check_accepted(const char *name, const og_policy_name *policy)
 {
     og_policy_name again;
@@ -26,7 +39,7 @@ static void check_accepted(const char *name, const og_policy_name *policy)
     fuzz_check(policy->has_parameter == (name[length] == ':'), "a parameter out of nowhere");
     if (policy->has_parameter) {
         fuzz_check(info->parameter[0] != '\0', "a parameter where there is none");
-        fuzz_check(policy->parameter >= 0 && policy->parameter <= 1, "a parameter out of range");
+        check_parameter(info, policy->parameter);
         fuzz_check(og_fraction_double(policy->parameter_exact) == policy->parameter,
                    "two different parameters");
     }
