@@ -485,8 +485,10 @@ static void run_index(outcome *out)
     PAINT(index);
     out->status = og_policy_name_parse("gittins-fh", &policy, &out->message);
     if (out->status == OG_OK) {
-        out->status = og_policy_name_index(&policy, setting.arms, setting.arms->budget, 1, &index,
-                                           &out->message);
+        out->status = og_policy_name_index(
+            &policy, setting.arms,
+            &(og_policy_use){.whole_budget = setting.arms->budget, .threads = 1}, &index,
+            &out->message);
         CHECK_PAINT(out, index);
     }
     if (out->status == OG_OK) {
