@@ -440,6 +440,39 @@ static void builder_clear(builder *b)
     free(b->source_of);
 }
 
+/*
+ * No fewer nodes than these: every vector of differences of sources that can be asked for ever and
+ * teach something, as soon as it can be had, and each two labels of the cheapest of them later.
+ */
+static og_status least_nodes(const og_sources *sources, const layout *of, int32_t depth,
+                             double *nodes)
+{
+    double *ways = calloc((size_t)depth + 1, sizeof *ways); /* vectors that take so many units */
+    int32_t cheapest = INT32_MAX / 2;
+    OG_TRY(OG_ALLOCATED(ways));
+    ways[0] = 1;
+    for (int32_t j = 0; j < sources->count; j++) {
+        const og_label_source *source = &sources->source[j];
+        unsigned long right = right_of(source), wrong = wrong_of(source);
+        if (of->labels_at[j] != NONE || right == wrong || right == 0 || wrong == 0) {
+            continue;
+        }
+        cheapest = source->price < cheapest ? source->price : cheapest;
+        double fewer[OG_ARM_COST_MAX] = {0}; /* of this source, so many units modulo its price */
+        for (int32_t units = 0; units <= depth; units++) {
+            double without = ways[units], *with_fewer = &fewer[units % source->price];
+            ways[units] += 2 * *with_fewer;
+            *with_fewer += without;
+        }
+    }
+    *nodes = 0;
+    for (int32_t units = 0; units <= depth; units++) {
+        *nodes += ways[units] * ((depth - units) / (2 * cheapest) + 1);
+    }
+    free(ways);
+    return OG_OK;
+}
+
 static og_status build(og_arm *arm, const og_group *group, const og_sources *sources,
                        uint64_t memory_bytes)
 {
@@ -543,7 +576,13 @@ og_status og_arm_new_sources(const og_group *group, const og_sources *sources, i
     arm->depth = depth;
     arm->rational = true;
     arm->call_error = arm->reward_error = arm->probability_error = unit_roundoff;
-    og_status status = build(arm, group, sources, memory_bytes);
+    const layout known = layout_of(sources, depth);
+    double least = 0;
+    og_status status = least_nodes(sources, &known, depth, &least);
+    if (status == OG_OK && least * (double)bytes_of(1, 0, known.width) > (double)memory_bytes) {
+        status = OG_STOPPED;
+    }
+    OG_THEN(status, build(arm, group, sources, memory_bytes));
     if (status == OG_OK) {
         mpq_t call;
         mpq_init(call);
