@@ -113,6 +113,52 @@ class Replay(Case):
         self.assertIn("--fill accuracy draws errors that are independent", done.stdout)
 
 
+class Callers(Case):
+    def points(self, *words):
+        return {row["name"]: row["points"] for row in self.document(*words)["policies"]}
+
+    def test_who_calls_by_majority_has_its_accuracy(self):
+        for words in (("--labels", self.labels, "--fill", "none", "--at", "5,9"),
+                      ("--crowd", "malicious:5", "--contexts", self.contexts, "-T", "20")):
+            for point in self.points(*words, "--policies", "naive")["naive"]:
+                self.assertEqual(point["majority"]["mean"], point["accuracy"])
+                self.assertAlmostEqual(point["majority"]["standard_error"], point["standard_error"],
+                                       delta=1e-15)
+                self.assertEqual("called" in point, words[0] == "--crowd")
+
+    def test_who_knows_accuracies_knows_what_a_single_worker_is_worth(self):
+        """He is right in his context, and elsewhere, where he guesses, a coin is as good."""
+        words = ("--crowd", "spammer-hammer:1", "--contexts", self.contexts, "--runs", "40")
+        for points in self.points(*words, "-T", "6", "--policies", ALL).values():
+            self.assertEqual((points[-1]["called"]["mean"], points[-1]["called"]["standard_error"]), (0.75, 0))
+
+    def test_among_equals_the_majority_is_the_posterior(self):
+        for points in self.points("--crowd", "one-coin:5", "-T", "20", "--policies", ALL).values():
+            for point in points:
+                self.assertEqual(point["called"]["mean"], point["majority"]["mean"])
+        for point in self.points("--crowd", "spammer-hammer:5", "-T", "20", "--policies", "naive")["naive"]:
+            self.assertEqual(point["called"]["mean"], point["accuracy"])
+
+    def test_nobody_calls_better_than_who_knows_accuracies(self):
+        for crowd in ("one-coin:5", "malicious:5", "spammer-hammer:5"):
+            words = ("--crowd", crowd, "--contexts", self.contexts, "-T", "15", "--runs", "400")
+            for points in self.points(*words, "--policies", ALL).values():
+                for point in points:
+                    error = 4 * (point["standard_error"] + point["called"]["standard_error"])
+                    self.assertLess(point["accuracy"], point["called"]["mean"] + error)
+                    self.assertLess(point["majority"]["mean"], point["called"]["mean"] + error)
+
+    def test_differences_are_to_the_first_policy(self):
+        of = self.points("--crowd", "malicious:5", "--contexts", self.contexts, "-T", "15", "--policies", ALL)
+        first = of["naive"]
+        for points in of.values():
+            for own, other in zip(points, first):
+                for mine, its, of_mine in (({"mean": own["accuracy"]}, {"mean": other["accuracy"]}, own["difference"]),
+                                           *((own[k], other[k], own[k]["difference"]) for k in ("majority", "called"))):
+                    self.assertAlmostEqual(mine["mean"] - its["mean"], of_mine["mean"], delta=1e-12)
+        self.assertEqual({point["difference"]["standard_error"] for point in first}, {0})
+
+
 class Counts(Case):
     def histogram(self, rows, truth, context=None):
         """Workers by twentieths of right labels, from the rows themselves."""

@@ -121,6 +121,31 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     }
 }
 
+/* An estimate of these metrics, at the j-th budget. */
+static void put_mean(og_document *object, const og_simulate_row *row, const og_estimate *of)
+{
+    bool valued = row->status == OG_OK;
+    og_put_number(object, "mean", valued ? of->mean : NAN);
+    og_put_number(object, "standard_error", valued ? of->standard_error : NAN);
+}
+
+/* Beside its accuracy, and both minus those of the first row. */
+static void put_world_point(og_document *point, const report *seen, const og_simulate_row *row,
+                            int32_t j)
+{
+    static const char *const callers[] = {"majority", "called"};
+    int32_t count = seen->found->at_count;
+    og_put_number(point, "labels_given",
+                  row->status == OG_OK ? row->metric[2 * count + j].mean : NAN);
+    put_mean(og_put_object(point, "difference"), row, &row->difference[j]);
+    for (int32_t k = 0; k < (seen->request->world->label == NULL ? 2 : 1); k++) {
+        int32_t at = (3 + k) * count + j;
+        og_document *object = og_put_object(point, callers[k]);
+        put_mean(object, row, &row->metric[at]);
+        put_mean(og_put_object(object, "difference"), row, &row->difference[at]);
+    }
+}
+
 static void put_points(og_document *object, const report *seen, const og_simulate_row *row)
 {
     og_document *points = og_put_array(object, "points");
@@ -136,8 +161,7 @@ static void put_points(og_document *object, const report *seen, const og_simulat
         og_put_number(point, "high", valued ? accuracy->high : NAN);
         og_put_number(point, "seconds", valued ? row->metric[seen->found->at_count + j].mean : NAN);
         if (seen->request->world != NULL) {
-            og_put_number(point, "labels_given",
-                          valued ? row->metric[2 * seen->found->at_count + j].mean : NAN);
+            put_world_point(point, seen, row, j);
         }
         if (valued) {
             snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
