@@ -414,7 +414,7 @@ typedef struct {
     const char *truth;         /* simulate: "prior", "beta:A,B" or "list:X,X,...", of a ranking also
                                   "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,...";
                                   NULL: prior */
-    bool counts;               /* simulate: of a ranking, count what is compared */
+    bool counts;               /* simulate: of a ranking or assignment, count who is asked what */
     const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
     bool all_optimal;          /* in it: all optimal actions, not one of each state */
     bool dry_run;              /* solve: nothing but how much it can take */
