@@ -551,7 +551,7 @@ OG_API og_status og_decision_tree(og_problem *problem, const og_request *request
  * An exported policy, checked by code that shares nothing with the engine but the tables of
  * posteriors: value, gain and error_bound of its choices, and lower; upper too, of the optimum,
  * where every choice was compared with all others. Of settings, NULL for the default ones, it looks
- * at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
+ * at threads, memory_bytes and the watch. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
  * be.
  */
 OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,
