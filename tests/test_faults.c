@@ -167,7 +167,7 @@ static void run_class_arms(outcome *out)
 /* Arms of several actions, and the same questions as of others. */
 static void run_sources(outcome *out)
 {
-    og_sources sources = {2, {{{4, 5}, 1}, {{1, 1}, 2}}};
+    og_sources sources = {2, {{{4, 5}, 1, 2}, {{1, 1}, 2, 0}}};
     og_arms *arms;
     PAINT(arms);
     out->status = og_arms_new_sources(&setting.source_problem, &sources, 1, memory_limit, &arms,

@@ -97,6 +97,10 @@ static void describe(const void *problem, og_document *document)
         og_put_number(row, "accuracy", og_fraction_double(source->accuracy));
         og_text_add(&words, "%s%s:%d:%s", j > 0 ? " " : "", of->options->name[j],
                     (int)source->price, accuracy);
+        if (source->most > 0) {
+            og_put_whole(row, "most", (uint64_t)source->most);
+            og_text_add(&words, ":%d", (int)source->most);
+        }
     }
     og_show_field(document, "Sources", "%s", text);
 }
