@@ -315,8 +315,8 @@ typedef struct {
 } og_situation;
 
 /* A policy for families whose instances are coupled: "workers", "features" and "assignment". As
- * og_callback's choose, for answer[now->choice_count]. In the end the exact posterior decides. Those
- * of "assignment" are valued, not simulated. */
+ * og_callback's choose, for answer[now->choice_count]. In the end the exact posterior decides.
+ * Those of "assignment" are valued, not simulated. */
 typedef og_status og_decide(void *user, const og_situation *now, double *answer, bool *weights,
                             og_message *message);
 
