@@ -314,8 +314,9 @@ typedef struct {
                                 the first alone */
 } og_situation;
 
-/* A policy for families whose instances are coupled: "workers" and "features". As og_callback's
- * choose, for answer[now->choice_count]. In the end the exact posterior decides. */
+/* A policy for families whose instances are coupled: "workers", "features" and "assignment". As
+ * og_callback's choose, for answer[now->choice_count]. In the end the exact posterior decides.
+ * Those of "assignment" are valued, not simulated. */
 typedef og_status og_decide(void *user, const og_situation *now, double *answer, bool *weights,
                             og_message *message);
 
@@ -669,10 +670,10 @@ OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_
 
 /*
  * Labels given one after the other by somebody else: what is known of the optimum is kept, so that
- * a later state costs little. For "independent", "workers" and "features": where labels take time a
- * state is more than its labels. Choices are numbered instance * workers + worker, instances and
- * workers from 0 as they were added, copies one by one; at most 1000 of independent instances. For
- * one thread at a time.
+ * a later state costs little. For "independent", "workers", "features" and "assignment": where
+ * labels take time a state is more than its labels. Choices are numbered instance * workers +
+ * worker, instances (tasks) and workers from 0 as they were added, copies one by one; at most 1000
+ * of independent instances. For one thread at a time.
  */
 typedef struct og_session og_session;
 

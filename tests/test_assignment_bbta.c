@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "heuristics/families/assignment_histories.h"
+#include "tests/oracle_assignment.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-enum { TASKS = 3, WORKERS = 3, CONTEXTS = 2, BUDGET_MOST = 7, LEAVES_MOST = 20000 };
+enum { TASKS = ORACLE_TASKS, WORKERS = ORACLE_WORKERS, CONTEXTS = ORACLE_CONTEXTS };
+enum { BUDGET_MOST = 7, LEAVES_MOST = 20000 };
 
 /* Weights are doubles there, exponentials of sums of inverses of chances: the two differ by some
  * units of the last place in each of a few labels. */
@@ -20,9 +22,7 @@ static const double digits = 1e-12;
 static const long double zero = 1e-12L;
 
 typedef struct {
-    int32_t tasks, workers, contexts, context[TASKS];
-    bool known;
-    og_fraction accuracy[CONTEXTS * WORKERS][2];
+    oracle_tasks is;
     int32_t budget, explored;
     bool skip, fresh, plus;
     int8_t matrix[TASKS][WORKERS]; /* labels that are fixed, for regret */
@@ -30,7 +30,7 @@ typedef struct {
 
 /* What is known in a history, and the chance of it. */
 typedef struct {
-    int8_t label[TASKS][WORKERS];
+    oracle_table table;
     long double loss[CONTEXTS][WORKERS], weight[CONTEXTS][WORKERS];
     int32_t steps[CONTEXTS], spent;
     long double chance;
@@ -44,72 +44,15 @@ typedef struct {
     long double drawn, lost[CONTEXTS][WORKERS]; /* regret */
 } totals;
 
-/* ---- what labels tell ---- */
-
-static long double number(og_fraction of)
-{
-    return (long double)of.num / of.den;
-}
-
-/* The chance that n labels of a worker in a context are ok times right. */
-static long double factor(const problem *of, int32_t s, int32_t j, int32_t n, int32_t ok)
-{
-    const og_fraction *pair = of->accuracy[s * of->workers + j];
-    long double q = number(pair[0]), product = 1, c = q, d = of->known ? 0 : number(pair[1]);
-    for (int32_t k = 0; k < n; k++) {
-        if (of->known) {
-            product *= k < ok ? q : 1 - q;
-        } else {
-            product *= (k < ok ? c + k : d + k - ok) / (c + d + k);
-        }
-    }
-    return product;
-}
-
-/* The chance of the labels and of these truths, bit i set where task i is +. */
-static long double joint(const problem *of, const history *at, uint32_t truths)
-{
-    long double product = 1;
-    for (int32_t i = 0; i < of->tasks; i++) {
-        product /= 2;
-    }
-    for (int32_t s = 0; s < of->contexts; s++) {
-        for (int32_t j = 0; j < of->workers; j++) {
-            int32_t n = 0, ok = 0;
-            for (int32_t i = 0; i < of->tasks; i++) {
-                int8_t y = at->label[i][j];
-                if (of->context[i] == s && y != 0) {
-                    n++;
-                    ok += y == ((truths >> i & 1) != 0 ? 1 : -1);
-                }
-            }
-            product *= factor(of, s, j, n, ok);
-        }
-    }
-    return product;
-}
-
-/* The chance of the labels; of those in which task i is +, unless i is -1. */
-static long double evidence(const problem *of, const history *at, int32_t i)
-{
-    long double sum = 0;
-    for (uint32_t truths = 0; truths < 1U << of->tasks; truths++) {
-        if (i < 0 || (truths >> i & 1) != 0) {
-            sum += joint(of, at, truths);
-        }
-    }
-    return sum;
-}
-
 /* ---- the policy ---- */
 
 /* Sum of w y / sum of w by the weights in force, of a task. */
 static long double score(const problem *of, const history *at, int32_t i)
 {
-    const long double *w = at->weight[of->context[i]];
+    const long double *w = at->weight[of->is.context[i]];
     long double above = 0, below = 0;
-    for (int32_t j = 0; j < of->workers; j++) {
-        above += w[j] * at->label[i][j];
+    for (int32_t j = 0; j < of->is.workers; j++) {
+        above += w[j] * at->table.label[i][j];
         below += w[j];
     }
     return above / below;
@@ -123,18 +66,18 @@ static int sign(const problem *of, long double score)
 static void renew(const problem *of, history *at, int32_t s, long double eta)
 {
     long double least = INFINITY;
-    for (int32_t j = 0; j < of->workers; j++) {
+    for (int32_t j = 0; j < of->is.workers; j++) {
         least = fminl(least, at->loss[s][j]);
     }
-    for (int32_t j = 0; j < of->workers; j++) {
+    for (int32_t j = 0; j < of->is.workers; j++) {
         at->weight[s][j] = expl(-eta * (at->loss[s][j] - least));
     }
 }
 
 static bool is_full(const problem *of, const history *at, int32_t i)
 {
-    for (int32_t j = 0; j < of->workers; j++) {
-        if (at->label[i][j] == 0) {
+    for (int32_t j = 0; j < of->is.workers; j++) {
+        if (at->table.label[i][j] == 0) {
             return false;
         }
     }
@@ -145,10 +88,10 @@ static bool is_full(const problem *of, const history *at, int32_t i)
 static int32_t least_certain(const problem *of, const history *at)
 {
     long double least = INFINITY;
-    for (int32_t i = 0; i < of->tasks; i++) {
+    for (int32_t i = 0; i < of->is.tasks; i++) {
         least = is_full(of, at, i) ? least : fminl(least, fabsl(score(of, at, i)));
     }
-    for (int32_t i = 0; i < of->tasks; i++) {
+    for (int32_t i = 0; i < of->is.tasks; i++) {
         if (!is_full(of, at, i) && fabsl(score(of, at, i)) <= least + zero) {
             return i;
         }
@@ -161,7 +104,7 @@ static bool is_explored(const problem *of, int32_t i)
 {
     int32_t before = 0;
     for (int32_t k = 0; k < i; k++) {
-        before += of->context[k] == of->context[i];
+        before += of->is.context[k] == of->is.context[i];
     }
     return before < of->explored;
 }
@@ -171,12 +114,12 @@ static bool is_explored(const problem *of, int32_t i)
 static void settle(totals *out, const history *at)
 {
     const problem *of = out->of;
-    long double all = evidence(of, at, -1);
-    for (int32_t i = 0; i < of->tasks && !out->fixed; i++) {
-        long double plus = evidence(of, at, i) / all;
+    long double all = oracle_evidence(&of->is, &at->table, -1);
+    for (int32_t i = 0; i < of->is.tasks && !out->fixed; i++) {
+        long double plus = oracle_evidence(&of->is, &at->table, i) / all;
         int call = sign(of, score(of, at, i));
-        out->own += at->chance / of->tasks * (call > 0 ? plus : call < 0 ? 1 - plus : 0.5L);
-        out->called += at->chance / of->tasks * fmaxl(plus, 1 - plus);
+        out->own += at->chance / of->is.tasks * (call > 0 ? plus : call < 0 ? 1 - plus : 0.5L);
+        out->called += at->chance / of->is.tasks * fmaxl(plus, 1 - plus);
     }
     out->labels += at->chance * at->spent;
     out->all += at->chance;
@@ -189,12 +132,12 @@ static void adapt(totals *out, const history *at);
 static void count_losses(totals *out, const history *at, int32_t i, const long double *p)
 {
     const problem *of = out->of;
-    for (int32_t b = 0; b < of->workers; b++) {
+    for (int32_t b = 0; b < of->is.workers; b++) {
         history with = *at;
-        with.label[i][b] = of->matrix[i][b];
+        with.table.label[i][b] = of->matrix[i][b];
         int call = sign(of, score(of, &with, i));
         long double loss = call == 0 ? 0.5L : call != of->matrix[i][b];
-        out->lost[of->context[i]][b] += at->chance * loss;
+        out->lost[of->is.context[i]][b] += at->chance * loss;
         out->drawn += at->chance * p[b] * loss;
     }
 }
@@ -204,7 +147,7 @@ static void heard(totals *out, const history *before, int32_t i, int32_t j, long
                   long double eta)
 {
     const problem *of = out->of;
-    int32_t s = of->context[i];
+    int32_t s = of->is.context[i];
     int call = sign(of, score(of, before, i));
     for (int side = -1; side <= 1; side += 2) {
         history at = *before;
@@ -212,7 +155,7 @@ static void heard(totals *out, const history *before, int32_t i, int32_t j, long
             continue;
         }
         at.chance *= call == 0 ? 0.5L : 1;
-        at.loss[s][j] += at.label[i][j] != side ? 1 / p : 0;
+        at.loss[s][j] += at.table.label[i][j] != side ? 1 / p : 0;
         if (of->fresh) {
             renew(of, &at, s, eta);
         }
@@ -225,17 +168,18 @@ static void ask(totals *out, const history *before, int32_t i, int32_t j, long d
                 long double eta)
 {
     const problem *of = out->of;
-    const int8_t said = before->label[i][j];
+    const int8_t said = before->table.label[i][j];
     for (int8_t y = -1; y <= 1; y += 2) {
         history at = *before;
         at.spent++;
         at.chance *= p;
-        at.label[i][j] = y;
+        at.table.label[i][j] = y;
         if (said != 0 ? y != said : out->fixed && y != of->matrix[i][j]) {
             continue;
         }
         if (said == 0 && !out->fixed) {
-            at.chance *= evidence(of, &at, -1) / evidence(of, before, -1);
+            at.chance *= oracle_evidence(&of->is, &at.table, -1) /
+                         oracle_evidence(&of->is, &before->table, -1);
         }
         heard(out, &at, i, j, p, eta);
     }
@@ -250,11 +194,11 @@ static void adapt(totals *out, const history *before)
         settle(out, &at);
         return;
     }
-    int32_t s = of->context[i], K = of->workers;
+    int32_t s = of->is.context[i], K = of->is.workers;
     long double eta = sqrtl(logl(K) / ((long double)++at.steps[s] * K)), p[WORKERS], all = 0;
     renew(of, &at, s, eta);
     for (int32_t j = 0; j < K; j++) {
-        p[j] = of->skip && at.label[i][j] != 0 ? 0 : at.weight[s][j];
+        p[j] = of->skip && at.table.label[i][j] != 0 ? 0 : at.weight[s][j];
         all += p[j];
     }
     for (int32_t j = 0; j < K; j++) {
@@ -275,7 +219,7 @@ static void call_explored(totals *out, const history *before, int32_t i)
 {
     const problem *of = out->of;
     int sum = 0;
-    if (i == of->tasks) {
+    if (i == of->is.tasks) {
         adapt(out, before);
         return;
     }
@@ -283,8 +227,8 @@ static void call_explored(totals *out, const history *before, int32_t i)
         call_explored(out, before, i + 1);
         return;
     }
-    for (int32_t j = 0; j < of->workers; j++) {
-        sum += before->label[i][j];
+    for (int32_t j = 0; j < of->is.workers; j++) {
+        sum += before->table.label[i][j];
     }
     sum = sum == 0 && of->plus ? 1 : sum;
     for (int side = -1; side <= 1; side += 2) {
@@ -293,8 +237,8 @@ static void call_explored(totals *out, const history *before, int32_t i)
             continue;
         }
         at.chance *= sum == 0 ? 0.5L : 1;
-        for (int32_t j = 0; j < of->workers; j++) {
-            at.loss[of->context[i]][j] += at.label[i][j] != side;
+        for (int32_t j = 0; j < of->is.workers; j++) {
+            at.loss[of->is.context[i]][j] += at.table.label[i][j] != side;
         }
         call_explored(out, &at, i + 1);
     }
@@ -304,8 +248,8 @@ static void call_explored(totals *out, const history *before, int32_t i)
 static void explore(totals *out, const history *before, int32_t cell)
 {
     const problem *of = out->of;
-    int32_t i = cell / of->workers, j = cell % of->workers;
-    if (i == of->tasks) {
+    int32_t i = cell / of->is.workers, j = cell % of->is.workers;
+    if (i == of->is.tasks) {
         call_explored(out, before, 0);
         return;
     }
@@ -316,9 +260,10 @@ static void explore(totals *out, const history *before, int32_t cell)
     for (int8_t y = -1; y <= 1; y += 2) {
         history at = *before;
         at.spent++;
-        at.label[i][j] = y;
+        at.table.label[i][j] = y;
         if (!out->fixed) {
-            at.chance *= evidence(of, &at, -1) / evidence(of, before, -1);
+            at.chance *= oracle_evidence(&of->is, &at.table, -1) /
+                         oracle_evidence(&of->is, &before->table, -1);
             explore(out, &at, cell + 1);
         } else if (y == of->matrix[i][j]) {
             explore(out, &at, cell + 1);
@@ -330,8 +275,8 @@ static totals literal(const problem *of, bool fixed)
 {
     totals out = {.of = of, .fixed = fixed};
     history at = {.chance = 1};
-    for (int32_t s = 0; s < of->contexts; s++) {
-        for (int32_t j = 0; j < of->workers; j++) {
+    for (int32_t s = 0; s < of->is.contexts; s++) {
+        for (int32_t j = 0; j < of->is.workers; j++) {
             at.weight[s][j] = 1;
         }
     }
@@ -345,8 +290,8 @@ static totals literal(const problem *of, bool fixed)
 static int32_t explored_cells(const problem *of)
 {
     int32_t count = 0;
-    for (int32_t i = 0; i < of->tasks; i++) {
-        count += is_explored(of, i) ? of->workers : 0;
+    for (int32_t i = 0; i < of->is.tasks; i++) {
+        count += is_explored(of, i) ? of->is.workers : 0;
     }
     return count;
 }
@@ -355,29 +300,29 @@ static int32_t explored_cells(const problem *of)
 static double most_leaves(const problem *of)
 {
     int32_t cells = explored_cells(of);
-    return pow(2, cells) * pow(2 * of->workers, of->budget - cells);
+    return pow(2, cells) * pow(2 * of->is.workers, of->budget - cells);
 }
 
 static problem draw_problem(random_source *state)
 {
-    problem of = {.tasks = 1 + (int32_t)random_below(state, TASKS),
-                  .workers = 1 + (int32_t)random_below(state, WORKERS),
-                  .contexts = 1 + (int32_t)random_below(state, CONTEXTS),
-                  .known = random_below(state, 2) == 0,
+    problem of = {.is.tasks = 1 + (int32_t)random_below(state, TASKS),
+                  .is.workers = 1 + (int32_t)random_below(state, WORKERS),
+                  .is.contexts = 1 + (int32_t)random_below(state, CONTEXTS),
+                  .is.known = random_below(state, 2) == 0,
                   .skip = random_below(state, 2) == 0,
                   .fresh = random_below(state, 2) == 0,
                   .plus = random_below(state, 2) == 0,
                   .explored = (int32_t)random_below(state, 3),
                   .budget = (int32_t)random_below(state, BUDGET_MOST + 1)};
-    for (int32_t i = 0; i < of.tasks; i++) {
-        of.context[i] = (int32_t)random_below(state, (uint32_t)of.contexts);
-        for (int32_t j = 0; j < of.workers; j++) {
+    for (int32_t i = 0; i < of.is.tasks; i++) {
+        of.is.context[i] = (int32_t)random_below(state, (uint32_t)of.is.contexts);
+        for (int32_t j = 0; j < of.is.workers; j++) {
             of.matrix[i][j] = random_below(state, 2) == 0 ? 1 : -1;
         }
     }
-    for (int32_t k = 0; k < of.contexts * of.workers; k++) {
-        of.accuracy[k][0] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
-        of.accuracy[k][1] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
+    for (int32_t k = 0; k < of.is.contexts * of.is.workers; k++) {
+        of.is.accuracy[k][0] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
+        of.is.accuracy[k][1] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
     }
     while (explored_cells(&of) > BUDGET_MOST) {
         of.explored--;
@@ -399,20 +344,20 @@ typedef struct {
 
 static void open_policy(const problem *of, opened *out)
 {
-    const og_assignment_setting setting = {.tasks = of->tasks,
-                                           .workers = of->workers,
-                                           .contexts = of->contexts,
-                                           .context = of->context,
+    const og_assignment_setting setting = {.tasks = of->is.tasks,
+                                           .workers = of->is.workers,
+                                           .contexts = of->is.contexts,
+                                           .context = of->is.context,
                                            .budget = of->budget};
     og_message message = {""};
     snprintf(out->name, sizeof out->name, "bbta:%d%s%s%s", (int)of->explored,
              of->skip ? ",skip" : "", of->fresh ? ",fresh" : "", of->plus ? ",plus" : "");
-    og_status status =
-        og_assignment_new(of->tasks, of->context, of->contexts, of->workers, of->known,
-                          (const og_fraction(*)[2])of->accuracy, &out->problem, &message);
+    og_status status = og_assignment_new(
+        of->is.tasks, of->is.context, of->is.contexts, of->is.workers, of->is.known,
+        (const og_fraction(*)[2])of->is.accuracy, &out->problem, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
-    status = og_assignment_posterior_init(out->problem, of->tasks * of->workers, &out->posterior,
-                                          &message);
+    status = og_assignment_posterior_init(out->problem, of->is.tasks * of->is.workers,
+                                          &out->posterior, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     status = og_assignment_player_new(out->name, &setting, &out->player, &message);
     ck_assert_msg(status == OG_OK, "%s: %s", out->name, message.text);
@@ -440,13 +385,14 @@ START_TEST(value_is_the_literal_one)
     og_assignment_valued value;
     open_policy(&of, &at);
     ck_assert(og_assignment_value(&at.question, &value, NULL) == OG_OK);
-    ck_assert_msg(
-        fabsl(value.value[OG_ASSIGNMENT_OWN] - wanted.own) < digits &&
-            fabsl(value.value[OG_ASSIGNMENT_CALLED] - wanted.called) < digits &&
-            fabsl(value.value[OG_ASSIGNMENT_LABELS] - wanted.labels) < BUDGET_MOST * digits,
-        "%d tasks, %d workers, -T %d, %s: %.17g, not %.17Lg; called %.17g, not %.17Lg",
-        (int)of.tasks, (int)of.workers, (int)of.budget, at.name, value.value[OG_ASSIGNMENT_OWN],
-        wanted.own, value.value[OG_ASSIGNMENT_CALLED], wanted.called);
+    ck_assert_msg(fabsl(value.value[OG_ASSIGNMENT_OWN] - wanted.own) < digits &&
+                      fabsl(value.value[OG_ASSIGNMENT_CALLED] - wanted.called) < digits &&
+                      fabsl(value.value[OG_ASSIGNMENT_LABELS] - wanted.labels) <
+                          BUDGET_MOST * digits,
+                  "%d tasks, %d workers, -T %d, %s: %.17g, not %.17Lg; called %.17g, not %.17Lg",
+                  (int)of.is.tasks, (int)of.is.workers, (int)of.budget, at.name,
+                  value.value[OG_ASSIGNMENT_OWN], wanted.own, value.value[OG_ASSIGNMENT_CALLED],
+                  wanted.called);
     ck_assert_int_eq(value.leaves, wanted.leaves);
     close_policy(&at);
 }
@@ -461,12 +407,12 @@ START_TEST(regret_is_the_literal_one)
     og_assignment_regret regret;
     int8_t label[TASKS * WORKERS];
     long double best = 0;
-    for (int32_t cell = 0; cell < of.tasks * of.workers; cell++) {
-        label[cell] = of.matrix[cell / of.workers][cell % of.workers];
+    for (int32_t cell = 0; cell < of.is.tasks * of.is.workers; cell++) {
+        label[cell] = of.matrix[cell / of.is.workers][cell % of.is.workers];
     }
-    for (int32_t s = 0; s < of.contexts; s++) {
+    for (int32_t s = 0; s < of.is.contexts; s++) {
         long double least = INFINITY;
-        for (int32_t b = 0; b < of.workers; b++) {
+        for (int32_t b = 0; b < of.is.workers; b++) {
             least = fminl(least, wanted.lost[s][b]);
         }
         best += least;
@@ -476,7 +422,7 @@ START_TEST(regret_is_the_literal_one)
     ck_assert_msg(fabsl(regret.drawn - wanted.drawn) < BUDGET_MOST * digits &&
                       fabsl(regret.best - best) < BUDGET_MOST * digits,
                   "%d tasks, %d workers, -T %d, %s: %.17g and %.17g, not %.17Lg and %.17Lg",
-                  (int)of.tasks, (int)of.workers, (int)of.budget, at.name, regret.drawn,
+                  (int)of.is.tasks, (int)of.is.workers, (int)of.budget, at.name, regret.drawn,
                   regret.best, wanted.drawn, best);
     close_policy(&at);
 }

@@ -68,16 +68,20 @@ class Replay(Case):
             task, _, label = row.split("\t")
             sums[task] += 1 if (label == "1") == (self.truth[task] == 1) else -1
         right = sum(1 if s > 0 else 0.5 if s == 0 else 0 for s in sums.values()) / len(sums)
-        told = self.document("--labels", self.labels, "--fill", "none", "--policies", ALL)
+        told = self.document("--labels", self.labels, "--fill", "none", "--policies", ALL, "--policy", "bbta:0,skip")
         self.assertEqual((told["tasks"], told["workers"], told["labels"], told["contexts"]),
                          (6, 4, 23, 1))
         self.assertAlmostEqual(told["all_labels_accuracy"], right, delta=1e-12)
+        agree = sum(int(label) == self.truth[task] for task, _, label in (row.split("\t") for row in self.rows))
         for row in told["policies"]:
             last = row["points"][-1]
             self.assertEqual(last["labels"], 23)
             if row["name"] == "naive":
                 self.assertEqual((last["accuracy"], last["labels_given"]),
                                  (told["all_labels_accuracy"], 23))
+            if row["name"] in ("naive", "bbta:0,skip"):
+                self.assertEqual((last["labels_new"], last["labels_right"]), (23, agree))
+            self.assertLessEqual(last["labels_new"], last["labels_given"])
 
     def test_fills_and_contexts(self):
         for fill in ("accuracy", "grouse", "grouse:2"):
@@ -125,6 +129,7 @@ class Callers(Case):
                 self.assertAlmostEqual(point["majority"]["standard_error"], point["standard_error"],
                                        delta=1e-15)
                 self.assertEqual("called" in point, words[0] == "--crowd")
+                self.assertEqual(point["labels_new"], point["labels_given"])
 
     def test_who_knows_accuracies_knows_what_a_single_worker_is_worth(self):
         """He is right in his context, and elsewhere, where he guesses, a coin is as good."""
@@ -138,6 +143,7 @@ class Callers(Case):
                 self.assertEqual(point["called"]["mean"], point["majority"]["mean"])
         for point in self.points("--crowd", "spammer-hammer:5", "-T", "20", "--policies", "naive")["naive"]:
             self.assertEqual(point["called"]["mean"], point["accuracy"])
+            self.assertEqual(point["labels_right"], point["labels_new"])
 
     def test_nobody_calls_better_than_who_knows_accuracies(self):
         for crowd in ("one-coin:5", "malicious:5", "spammer-hammer:5"):

@@ -95,10 +95,12 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
     const assignment *of = problem;
     const og_assignment_start *start;
     (void)use;
-    if (name->function != NULL) {
-        return og_family_lacks(&og_family_assignment, "a policy of your own", message);
-    }
     OG_TRY(assignment_start(of, &start, message));
+    if (name->function != NULL) {
+        og_situations told;
+        assignment_situations(of, &told);
+        return og_own_strategy(name, &told, out, message);
+    }
     return og_assignment_strategy_known(name->name)
                ? og_assignment_strategy(name, start, out, message)
                : make_played(of, name->name, out, message);
@@ -308,8 +310,8 @@ static og_status solve_apart(const assignment *of, const og_question *question,
     const bool played = og_assignment_player_of(question->by) != NULL;
     og_strategy naive = {.self = NULL};
     if (question->by != NULL && question->by->decide == NULL && !played) {
-        return og_family_lacks(&og_family_assignment, "--arithmetic exact with policy kg-exact",
-                               message);
+        return og_family_lacks(&og_family_assignment,
+                               "--arithmetic exact with a policy that decides by doubles", message);
     }
     if (question->by != NULL && !played) {
         OG_TRY(make_played(of, "naive", &naive, message));

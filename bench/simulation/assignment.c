@@ -105,6 +105,20 @@ static double share_right(const episode *e)
                                        : right / e->all->known;
 }
 
+/* Cells with a label, and those whose label is right. */
+static void count_labels(const episode *e, double *all, double *right)
+{
+    const og_assignment_setting *setting = &e->all->from->setting;
+    const int8_t *label = e->state;
+    *all = *right = 0;
+    for (int32_t i = 0; i < setting->tasks; i++) {
+        for (int32_t j = 0; j < setting->workers; j++, label++) {
+            *all += *label != 0;
+            *right += *label != 0 && *label == e->truth[i];
+        }
+    }
+}
+
 /* Calls by the labels of each task: as many voices each, or by the odds of those who gave them. */
 static void call_by_votes(episode *e, bool weighted)
 {
@@ -182,9 +196,10 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
         metric[k] = share_right(e);
         metric[from->at_count + k] = thread_seconds() - started;
         metric[2 * from->at_count + k] = e->given;
+        count_labels(e, &metric[3 * from->at_count + k], &metric[4 * from->at_count + k]);
         for (int32_t weighted = 0; weighted < (from->label == NULL ? 2 : 1); weighted++) {
             call_by_votes(e, weighted > 0);
-            metric[(3 + weighted) * from->at_count + k] = share_right(e);
+            metric[(5 + weighted) * from->at_count + k] = share_right(e);
         }
     }
     if (from->at_count == 0) {
@@ -232,6 +247,12 @@ static og_status make_environment(void *self, og_environment *out)
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
+    if (policy->function != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' is a function, which is valued, not played, where "
+                              "workers are assigned to tasks",
+                              policy->name);
+    }
     return og_assignment_played(policy->name, &((const place *)self)->from->setting, out, message);
 }
 
@@ -273,8 +294,8 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     *out = (og_environments){.self = all,
                              .instances = from->setting.workers,
                              .metric_count = from->at_count == 0   ? 2
-                                             : from->label != NULL ? 4 * from->at_count
-                                                                   : 5 * from->at_count,
+                                             : from->label != NULL ? 6 * from->at_count
+                                                                   : 7 * from->at_count,
                              .prior = from->at_count > 0 ? 0 : coin,
                              .size = 1,
                              .gain_max = 1,

@@ -133,13 +133,16 @@ static void put_mean(og_document *object, const og_simulate_row *row, const og_e
 static void put_world_point(og_document *point, const report *seen, const og_simulate_row *row,
                             int32_t j)
 {
+    static const char *const labels[] = {"labels_given", "labels_new", "labels_right"};
     static const char *const callers[] = {"majority", "called"};
     int32_t count = seen->found->at_count;
-    og_put_number(point, "labels_given",
-                  row->status == OG_OK ? row->metric[2 * count + j].mean : NAN);
+    for (int32_t k = 0; k < 3; k++) {
+        og_put_number(point, labels[k],
+                      row->status == OG_OK ? row->metric[(2 + k) * count + j].mean : NAN);
+    }
     put_mean(og_put_object(point, "difference"), row, &row->difference[j]);
     for (int32_t k = 0; k < (seen->request->world->label == NULL ? 2 : 1); k++) {
-        int32_t at = (3 + k) * count + j;
+        int32_t at = (5 + k) * count + j;
         og_document *object = og_put_object(point, callers[k]);
         put_mean(object, row, &row->metric[at]);
         put_mean(og_put_object(object, "difference"), row, &row->difference[at]);

@@ -296,6 +296,9 @@ class PolicyTest(unittest.TestCase):
 
         found = optgap.compare(2, "2x1,1", workers_prior="2x4,1", policies=[fresh])
         self.assertLessEqual(found.rows[0].gap, 0.1)
+        found = optgap.compare(2, "2x1", objective="assignment", workers_prior="2x4,1", policies=[fresh])
+        self.assertAlmostEqual(found.optimal.value, 0.8, delta=1e-12)
+        self.assertAlmostEqual(found.rows[0].value, 0.75, delta=1e-12)
 
     def test_what_a_function_raises_comes_out(self):
         try:
