@@ -12,9 +12,17 @@
 #include "dp/base/arena.h"
 #include "dp/base/parallel.h"
 #include "dp/exact/exact.h"
+#include "dp/families/sources.h"
 #include "dp/product/product.h"
 #include "dp/product/solve.h"
 #include "heuristics/bounds/sources_bound.h"
+#include "heuristics/families/sources_policy.h"
+
+/* What values need. */
+struct made {
+    og_arms *arms; /* NULL: not yet */
+    og_sources_problem problem;
+};
 
 typedef struct {
     og_arena arena;
@@ -22,8 +30,8 @@ typedef struct {
     const og_sources_options *options;
     int32_t whole_budget;
     og_arms *unlabelled; /* arms without a label, for what is known then */
-    og_lock *lock;       /* of the next: arms for the budget, made when they are needed */
-    og_arms **arms;
+    og_lock *lock;       /* of the next, which is made when it is needed */
+    struct made *made;
 } sources;
 
 enum { ARMS_SHARE = 4 }; /* of the memory, for arms */
@@ -35,7 +43,10 @@ static void close_problem(void *problem)
     sources *of = problem;
     if (of != NULL) {
         og_arms_free(of->unlabelled);
-        og_arms_free(of->arms != NULL ? *of->arms : NULL);
+        if (of->made != NULL) {
+            og_sources_problem_clear(&of->made->problem);
+            og_arms_free(of->made->arms);
+        }
         if (of->lock != NULL) {
             og_lock_clear(of->lock);
         }
@@ -47,7 +58,7 @@ static void close_problem(void *problem)
 static og_status fill(sources *of, const og_given *given, og_message *message)
 {
     og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
-    of->arms = og_arena_array(&of->arena, 1, sizeof(og_arms *));
+    of->made = og_arena_array(&of->arena, 1, sizeof *of->made);
     OG_TRY(og_arena_status(&of->arena));
     og_lock_init(lock);
     of->lock = lock;
@@ -58,20 +69,25 @@ static og_status fill(sources *of, const og_given *given, og_message *message)
                                message);
 }
 
-/* OG_STOPPED with a message where they would be too large. */
-static og_status need_arms(const sources *of, const og_settings *settings, const og_arms **out,
+static og_status make_arms(const sources *of, int threads, uint64_t memory_bytes,
                            og_message *message)
 {
-    const og_settings filled = og_settings_filled(settings);
+    og_arms *arms;
+    OG_TRY(og_arms_new_sources(&of->instances, &of->options->sources, threads,
+                               memory_bytes / ARMS_SHARE, &arms, message));
+    og_status status = og_sources_problem_init(arms, &of->made->problem);
+    return OG_MADE(status, arms, og_arms_free, &of->made->arms);
+}
+
+/* OG_STOPPED with a message where they would be too large. */
+static og_status need_arms(const sources *of, int threads, uint64_t memory_bytes,
+                           og_message *message)
+{
     og_lock_take(of->lock);
     og_status status =
-        *of->arms != NULL
-            ? OG_OK
-            : og_arms_new_sources(&of->instances, &of->options->sources, filled.threads,
-                                  filled.memory_bytes / ARMS_SHARE, of->arms, message);
-    *out = *of->arms;
+        of->made->arms != NULL ? OG_OK : make_arms(of, threads, memory_bytes, message);
     og_lock_release(of->lock);
-    return status == OG_NO_MEMORY ? OG_STOPPED : status;
+    return status;
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
@@ -118,7 +134,7 @@ static void sizes(const void *problem, og_sizes *out)
 static const char *policies(const void *problem)
 {
     (void)problem;
-    return NULL;
+    return og_sources_policies;
 }
 
 static void describe(const void *problem, og_document *document)
@@ -195,11 +211,12 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    (void)problem;
-    (void)name;
-    (void)use;
-    (void)out;
-    return og_family_lacks(&og_family_sources, "--policy", message);
+    const sources *of = problem;
+    if (name->function != NULL) {
+        return og_family_lacks(&og_family_sources, "a policy of your own", message);
+    }
+    OG_TRY(need_arms(of, use->threads, use->memory_bytes, message));
+    return og_sources_strategy(name, &of->made->problem, out, message);
 }
 
 typedef struct {
@@ -242,18 +259,27 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
                    og_message *message)
 {
     valued *v = self;
+    og_arena arena = {0};
     og_state state;
     OG_TRY(check_open(count, message));
     OG_TRY(need_solver(v, message));
-    OG_TRY(og_state_first(v->arms, &state));
-    og_status status = OG_OK;
+    double *found = og_arena_array(&arena, (size_t)count, sizeof *found);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_state_first(v->arms, &state));
+    bool made = status == OG_OK;
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         const uint32_t *part = open[i].act.part;
         status = og_solver_q_of_action(v->solver, &state, (int32_t)part[0],
-                                       affordable_of(v->of, (int32_t)part[1]), &out[i], message);
-        error[i] = status == OG_OK ? 1.01 * og_solver_relative_error(v->solver) * out[i] : 0;
+                                       affordable_of(v->of, (int32_t)part[1]), &found[i], message);
     }
-    free((void *)state.group);
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        out[i] = found[i];
+        error[i] = 1.01 * og_solver_relative_error(v->solver) * out[i];
+    }
+    if (made) {
+        free((void *)state.group);
+    }
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -283,19 +309,85 @@ static void valued_free(void *self)
     free(v);
 }
 
+/* ---- a policy's value in fractions; the rest is the engine's ---- */
+
+typedef struct {
+    const sources *of;
+    og_question question;
+    og_settings settings;
+    og_solution engine; /* owned */
+} followed;
+
+static og_status value_followed(void *self, og_found *out, og_message *message)
+{
+    const followed *by = self;
+    return og_sources_value_exact(&by->of->made->problem, &by->question, &by->settings, out,
+                                  message);
+}
+
+static og_status q_followed(void *self, const og_open *open, int32_t count, double *found,
+                            double *error, og_message *message)
+{
+    const followed *by = self;
+    return by->engine.q(by->engine.self, open, count, found, error, message);
+}
+
+static og_status picks_followed(void *self, const og_open *open, int32_t count, bool *pick,
+                                og_message *message)
+{
+    const followed *by = self;
+    return by->engine.picks(by->engine.self, open, count, pick, message);
+}
+
+static void followed_free(void *self)
+{
+    followed *by = self;
+    og_solution_free(&by->engine);
+    free(by);
+}
+
+static og_status solve_by(const sources *of, const og_question *question,
+                          const og_settings *settings, og_solution *out, og_message *message)
+{
+    og_model model;
+    og_solution engine;
+    OG_TRY(og_sources_model(&of->made->problem, question, &model, message));
+    OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
+    if (!question->fractions) {
+        *out = engine;
+        return OG_OK;
+    }
+    followed *by = calloc(1, sizeof *by);
+    if (by == NULL) {
+        og_solution_free(&engine);
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    *by = (followed){of, *question, *settings, engine};
+    *out = (og_solution){.self = by,
+                         .value = value_followed,
+                         .q = q_followed,
+                         .picks = picks_followed,
+                         .free = followed_free};
+    return OG_OK;
+}
+
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
     if (settings->engine == OG_ENGINE_BLOCKS) {
         return og_family_lacks(&og_family_sources, "--engine blocks", message);
     }
-    const og_arms *arms;
-    OG_TRY(need_arms(problem, settings, &arms, message));
+    const sources *of = problem;
+    const og_settings filled = og_settings_filled(settings);
+    OG_TRY(need_arms(of, filled.threads, filled.memory_bytes, message));
+    if (question->by != NULL) {
+        return solve_by(of, question, settings, out, message);
+    }
     valued *v = calloc(1, sizeof *v);
     if (v == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    *v = (valued){.of = problem, .arms = arms, .question = *question, .settings = *settings};
+    *v = (valued){.of = of, .arms = of->made->arms, .question = *question, .settings = *settings};
     *out =
         (og_solution){.self = v, .value = value, .q = q, .q_exact = q_exact, .free = valued_free};
     return OG_OK;

@@ -88,7 +88,7 @@ og_status og_sources_check_group(const og_group *group, og_message *message)
 og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *message)
 {
     char limit[OG_BYTES_TEXT_BYTES];
-    return og_message_set(message, OG_NO_MEMORY,
+    return og_message_set(message, OG_STOPPED,
                           "the posteriors of an instance after labels for up to %" PRId32
                           " take more than the limit of %s",
                           depth, og_bytes_format(memory_bytes, limit));
@@ -562,6 +562,30 @@ int32_t og_sources_of_action(const og_arm *arm, uint32_t action)
 {
     assert(arm->builder == &og_arm_sources);
     return ((const own_tables *)arm->own)->source_of[action];
+}
+
+og_status og_sources_first_alike(const og_arm *arm, uint32_t *first)
+{
+    const own_tables *own = arm->own;
+    size_t width = (size_t)own->layout.width, slots = 64;
+    assert(arm->builder == &og_arm_sources);
+    while (slots < 2 * (size_t)arm->node_count) {
+        slots *= 2;
+    }
+    uint32_t *slot = calloc(slots, sizeof *slot); /* nodes + 1 */
+    OG_TRY(OG_ALLOCATED(slot));
+    for (uint32_t node = 0; node < arm->node_count; node++) {
+        const int32_t *known = &own->known[node * width];
+        size_t at = XXH3_64bits(known, width * sizeof *known) & (slots - 1);
+        while (slot[at] != 0 &&
+               memcmp(&own->known[(slot[at] - 1) * width], known, width * sizeof *known) != 0) {
+            at = (at + 1) & (slots - 1);
+        }
+        slot[at] = slot[at] != 0 ? slot[at] : node + 1;
+        first[node] = slot[at] - 1;
+    }
+    free(slot);
+    return OG_OK;
 }
 
 og_status og_arm_new_sources(const og_group *group, const og_sources *sources, int32_t depth,
