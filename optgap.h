@@ -314,8 +314,9 @@ typedef struct {
                                 the first alone */
 } og_situation;
 
-/* A policy for families whose instances are coupled: "workers" and "features". As og_callback's
- * choose, for answer[now->choice_count]. In the end the exact posterior decides. */
+/* A policy for families whose instances are coupled: "workers", "features" and "assignment". As
+ * og_callback's choose, for answer[now->choice_count]. In the end the exact posterior decides.
+ * Those of "assignment" are valued, not simulated. */
 typedef og_status og_decide(void *user, const og_situation *now, double *answer, bool *weights,
                             og_message *message);
 
@@ -424,12 +425,15 @@ typedef struct {
      * largest takes those within this along, the largest of the rest begins the next group. 0 .. 1.
      */
     double tie_tolerance;
+    int32_t tree_states_max; /* most states of a tree; a larger one is OG_BAD_INPUT */
+    int32_t tree_levels;     /* labels that a tree follows; 0: all */
+    bool all_actions;        /* a tree follows every action, not the optimal ones only */
 } og_request;
 
 #define OG_TIE_TOLERANCE 1e-12
 
-/* Random ties, 60 seconds for an index, 10000 runs, seed 1, OG_TIE_TOLERANCE, the rest as the
- * program has it. */
+/* Random ties, 60 seconds for an index, 10000 runs, seed 1, OG_TIE_TOLERANCE, trees of
+ * 300 states, the rest as the program has it. */
 OG_API void og_request_default(og_request *request);
 
 /* One policy under one tie rule, in the order of the policies, tie rules within. What is not known
@@ -527,10 +531,28 @@ OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_
                              og_message *message);
 
 /*
+ * The index of every posterior that up to T labels of an instance can lead to, for every number of
+ * labels that can then be left, by the request's one policy: the document's "columns", "rows" and
+ * proved errors, as `optgap index --json`. Looks at policies. For "independent"; OG_BAD_INPUT:
+ * instances with different thresholds, or a policy without an index. T^3 / 6 rows.
+ */
+OG_API og_status og_index_table(og_problem *problem, const og_request *request, og_report **out,
+                                og_message *message);
+
+/*
+ * The decision tree of optimal play: the document's "states", the root first, each once, with its
+ * value, its actions with theirs, and where their outcomes lead, as `optgap tree --json`. Looks at
+ * exact, tree_states_max, tree_levels and all_actions. Costs what og_solve does, and a Q for every
+ * action. OG_BAD_INPUT: a tree that is larger, or a family without states to show.
+ */
+OG_API og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
+                                  og_message *message);
+
+/*
  * An exported policy, checked by code that shares nothing with the engine but the tables of
  * posteriors: value, gain and error_bound of its choices, and lower; upper too, of the optimum,
  * where every choice was compared with all others. Of settings, NULL for the default ones, it looks
- * at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
+ * at threads, memory_bytes and the watch. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
  * be.
  */
 OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,
@@ -648,10 +670,10 @@ OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_
 
 /*
  * Labels given one after the other by somebody else: what is known of the optimum is kept, so that
- * a later state costs little. For "independent", "workers" and "features": where labels take time a
- * state is more than its labels. Choices are numbered instance * workers + worker, instances and
- * workers from 0 as they were added, copies one by one; at most 1000 of independent instances. For
- * one thread at a time.
+ * a later state costs little. For "independent", "workers", "features" and "assignment": where
+ * labels take time a state is more than its labels. Choices are numbered instance * workers +
+ * worker, instances (tasks) and workers from 0 as they were added, copies one by one; at most 1000
+ * of independent instances. For one thread at a time.
  */
 typedef struct og_session og_session;
 

@@ -41,6 +41,25 @@ const char *fuzz_file(const void *data, size_t size)
     return path[turn];
 }
 
+size_t fuzz_cut(const uint8_t *data, size_t size, const uint8_t **second, size_t *second_size)
+{
+    const uint8_t *between = size > 0 ? memchr(data, '\f', size) : NULL;
+    size_t first = between != NULL ? (size_t)(between - data) : size;
+    size_t from = between != NULL ? first + 1 : size;
+    *second = data + from;
+    *second_size = size - from;
+    return first;
+}
+
+void fuzz_quote(FILE *file, const char *name, char end)
+{
+    fputc('"', file);
+    for (; *name != '\0'; name++) {
+        fputs(*name == '"' ? "\"\"" : (char[]){*name, '\0'}, file);
+    }
+    fprintf(file, "\"%c", end);
+}
+
 void fuzz_check_message(const og_message *message)
 {
     size_t length = strnlen(message->text, sizeof message->text);

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "dp/base/status.h"
 
@@ -30,6 +31,14 @@ char *fuzz_text(const uint8_t *data, size_t size);
 /* The path of a file of these bytes, which exists in memory only. Two of them at a time: the next
  * call but one writes over it. */
 const char *fuzz_file(const void *data, size_t size);
+
+/* The size of the first of two files with a form feed between; the second is empty where there is
+ * no form feed. */
+size_t fuzz_cut(const uint8_t *data, size_t size, const uint8_t **second, size_t *second_size);
+
+/* A field of a table with commas, in quotation marks, and what ends it. A name may hold tabs, where
+ * commas separated it. */
+void fuzz_quote(FILE *file, const char *name, char end);
 
 /* A refusal has a message: one printable line, with words in it. */
 void fuzz_check_message(const og_message *message);

@@ -55,16 +55,6 @@ static bool same(const og_labels *x, const og_labels *y)
            memcmp(x->label, y->label, count) == 0;
 }
 
-/* A name may hold tabs, where commas separated it. */
-static void write_quoted(FILE *file, const char *name, char end)
-{
-    fputc('"', file);
-    for (; *name != '\0'; name++) {
-        fputs(*name == '"' ? "\"\"" : (char[]){*name, '\0'}, file);
-    }
-    fprintf(file, "\"%c", end);
-}
-
 static void check_read_back(const og_labels *labels)
 {
     char *text = NULL;
@@ -75,9 +65,9 @@ static void check_read_back(const og_labels *labels)
     fputs("other,task,worker,label\n", file);
     for (int64_t i = 0; i < labels->label_count; i++) {
         fputc(',', file);
-        write_quoted(file, og_labels_task_name(labels, labels->task[i]), ',');
-        write_quoted(file, og_labels_worker_name(labels, labels->worker[i]), ',');
-        write_quoted(file, og_labels_class_name(labels, labels->label[i]), '\n');
+        fuzz_quote(file, og_labels_task_name(labels, labels->task[i]), ',');
+        fuzz_quote(file, og_labels_worker_name(labels, labels->worker[i]), ',');
+        fuzz_quote(file, og_labels_class_name(labels, labels->label[i]), '\n');
     }
     fclose(file);
     fuzz_check(og_labels_read(fuzz_file(text, size), NULL, &again, NULL) == OG_OK &&

@@ -85,10 +85,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     og_pairs pairs;
     og_message message = {""};
-    const uint8_t *between = size > 0 ? memchr(data, '\f', size) : NULL;
-    size_t first = between != NULL ? (size_t)(between - data) : size;
-    size_t from = between != NULL ? first + 1 : size;
-    og_status status = read_both(data, first, data + from, size - from, &pairs, &message);
+    const uint8_t *scores;
+    size_t scores_size, first = fuzz_cut(data, size, &scores, &scores_size);
+    og_status status = read_both(data, first, scores, scores_size, &pairs, &message);
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);

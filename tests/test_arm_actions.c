@@ -326,20 +326,27 @@ static og_sources sources_of(const char *text)
     og_sources sources = {0};
     while (*text != '\0') {
         int64_t num, den;
-        int price, used;
+        int price, used, more = 0, most = 0;
         ck_assert_int_eq(sscanf(text, "%ld/%ld:%d%n", &num, &den, &price, &used), 3);
+        if (sscanf(text + used, ":%d%n", &most, &more) < 1) {
+            more = 0;
+        }
         sources.source[sources.count++] =
-            (og_label_source){og_fraction_make(num, den), (int32_t)price};
-        text += used;
+            (og_label_source){og_fraction_make(num, den), (int32_t)price, (int32_t)most};
+        text += used + more;
         text += *text == ' ';
     }
     return sources;
 }
 
-/* Of all instances: the chance of the labels so far together with a positive, a negative truth. */
+/*
+ * Of all instances: the chance of the labels so far together with a positive, a negative truth, the
+ * sources that label it, and how often each has.
+ */
 typedef struct {
     int32_t count;
-    const og_sources *sources;
+    const og_sources *sources[INSTANCES_MAX];
+    int32_t asked[INSTANCES_MAX][OG_SOURCES_MAX];
     mpq_t truth[INSTANCES_MAX][2];
 } history;
 
@@ -350,7 +357,9 @@ static void value_of_asking(history *h, int32_t i, int32_t j, int32_t left, mpq_
 {
     mpq_t right, wrong, before[2], part;
     mpq_inits(right, wrong, before[0], before[1], part, NULL);
-    og_fraction_get_mpq(right, h->sources->source[j].accuracy);
+    const og_label_source *source = &h->sources[i]->source[j];
+    og_fraction_get_mpq(right, source->accuracy);
+    h->asked[i][j]++;
     mpq_set_ui(wrong, 1, 1);
     mpq_sub(wrong, wrong, right);
     mpq_set(before[0], h->truth[i][0]);
@@ -359,9 +368,10 @@ static void value_of_asking(history *h, int32_t i, int32_t j, int32_t left, mpq_
     for (int answer = 0; answer < 2; answer++) {
         mpq_mul(h->truth[i][0], before[0], answer == 0 ? right : wrong);
         mpq_mul(h->truth[i][1], before[1], answer == 0 ? wrong : right);
-        history_value(h, left - h->sources->source[j].price, part);
+        history_value(h, left - source->price, part);
         mpq_add(value, value, part);
     }
+    h->asked[i][j]--;
     mpq_set(h->truth[i][0], before[0]);
     mpq_set(h->truth[i][1], before[1]);
     mpq_clears(right, wrong, before[0], before[1], part, NULL);
@@ -393,8 +403,9 @@ static void history_value(history *h, int32_t left, mpq_t value)
     mpq_init(q);
     value_without(h, value);
     for (int32_t i = 0; i < h->count; i++) {
-        for (int32_t j = 0; j < h->sources->count; j++) {
-            if (h->sources->source[j].price <= left) {
+        for (int32_t j = 0; j < h->sources[i]->count; j++) {
+            const og_label_source *source = &h->sources[i]->source[j];
+            if (source->price <= left && (source->most == 0 || h->asked[i][j] < source->most)) {
                 value_of_asking(h, i, j, left, q);
                 if (mpq_cmp(q, value) > 0) {
                     mpq_set(value, q);
@@ -405,9 +416,11 @@ static void history_value(history *h, int32_t left, mpq_t value)
     mpq_clear(q);
 }
 
-static void defined_value(const og_groups *problem, const og_sources *sources, mpq_t value)
+/* sources[of_group[g]] label group g. */
+static void defined_value(const og_groups *problem, const og_sources *sources,
+                          const int32_t *of_group, mpq_t value)
 {
-    history h = {.sources = sources};
+    history h = {0};
     mpq_t total;
     mpq_init(total);
     for (int i = 0; i < INSTANCES_MAX; i++) {
@@ -415,7 +428,8 @@ static void defined_value(const og_groups *problem, const og_sources *sources, m
     }
     for (int32_t g = 0; g < problem->group_count; g++) {
         for (int64_t c = 0; c < problem->groups[g].count; c++) {
-            mpq_t *truth = h.truth[h.count++];
+            mpq_t *truth = h.truth[h.count];
+            h.sources[h.count++] = &sources[of_group[g]];
             og_fraction_get_mpq(truth[0], problem->groups[g].a);
             og_fraction_get_mpq(truth[1], problem->groups[g].b);
             mpq_add(total, truth[0], truth[1]);
@@ -490,6 +504,12 @@ START_TEST(sources_are_worth_what_histories_say)
         {"2,3 5,4", "0/1:2 2/3:1", 4},
         {"2x1,1", "7/10:5", 4},
         {"1,1 1,1 7,5", "3/5:1 19/20:3", 4},
+        {"1,1", "4/5:1:1", 3},
+        {"2x1,1", "4/5:1:1 7/10:1", 4},
+        {"1,1 3,1", "9/10:2:1 7/10:1:2", 5},
+        {"1,1", "4/5:1:1 7/10:1:1 3/5:1:1 9/10:1:1", 4},
+        {"2x1,1", "1/2:1:1 2/3:1:2 1/1:3:1", 4},
+        {"2x2,3", "9/10:2:2 3/4:1:4", 5},
         {"1,1", "4/5:2", 0},
     };
     mpq_t defined, value;
@@ -498,7 +518,7 @@ START_TEST(sources_are_worth_what_histories_say)
         og_sources sources = sources_of(cases[i].sources);
         og_groups problem;
         test_problem(cases[i].words, cases[i].budget, &problem);
-        defined_value(&problem, &sources, defined);
+        defined_value(&problem, &sources, (const int32_t[INSTANCES_MAX]){0}, defined);
         og_arms *arms = arms_with(cases[i].words, cases[i].budget, &sources);
         for (int set = 0; set < SETS; set++) {
             exact_value(arms, reduction_sets[set], value, cases[i].words);
@@ -506,6 +526,44 @@ START_TEST(sources_are_worth_what_histories_say)
                             cases[i].words, cases[i].sources, reduction_sets[set], mpq_get_d(value),
                             mpq_get_d(defined));
             check_doubles(arms, reduction_sets[set], defined, cases[i].words);
+        }
+        og_arms_free(arms);
+        og_groups_clear(&problem);
+    }
+    mpq_clears(defined, value, NULL);
+}
+END_TEST
+
+/* The same sources, better at some instances than at others. */
+START_TEST(sources_may_depend_on_the_group)
+{
+    static const struct {
+        const char *words, *sources[2];
+        int32_t budget;
+    } cases[] = {
+        {"1,1 1,1", {"4/5:1:1 7/10:1:1", "3/5:1:1 9/10:1:1"}, 4},
+        {"2x1,1 1,2", {"4/5:1:1 9/10:2:1", "3/5:1 2/3:1:2"}, 4},
+        {"1,1 2x1,1", {"4/5:2", "19/20:2:1 3/5:1"}, 5},
+    };
+    const int32_t of_group[] = {0, 1};
+    mpq_t defined, value;
+    mpq_inits(defined, value, NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        og_sources sources[] = {sources_of(cases[i].sources[0]), sources_of(cases[i].sources[1])};
+        og_groups problem;
+        og_arms *arms = NULL;
+        og_message message = {""};
+        test_problem(cases[i].words, cases[i].budget, &problem);
+        defined_value(&problem, sources, of_group, defined);
+        og_status status =
+            og_arms_new_sources_of(&problem, sources, 2, of_group, 1, plenty, &arms, &message);
+        ck_assert_msg(status == OG_OK, "%s", message.text);
+        ck_assert_int_eq(arms->arm_count, 2);
+        for (int set = 0; set < SETS; set++) {
+            exact_value(arms, reduction_sets[set], value, cases[i].words);
+            test_assert_msg(mpq_equal(value, defined), "%s, reductions %u: %g, not %g",
+                            cases[i].words, reduction_sets[set], mpq_get_d(value),
+                            mpq_get_d(defined));
         }
         og_arms_free(arms);
         og_groups_clear(&problem);
@@ -558,6 +616,44 @@ START_TEST(blocks_are_refused_and_auto_takes_the_recursion)
 }
 END_TEST
 
+/* What is refused before it is built could not have been built. */
+START_TEST(arms_need_the_memory_they_take)
+{
+    static const char *const sources[] = {"4/5:1", "4/5:2 7/10:3", "4/5:1 7/10:1 3/5:5",
+                                          "4/5:1:2 7/10:3", "1/2:1 1/1:2", "1/2:1 3/5:2:3"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        for (int32_t budget = 0; budget <= 24; budget += 3) {
+            og_sources from = sources_of(sources[i]);
+            og_groups problem;
+            og_message message = {""};
+            og_arms *arms = arms_with("1,1", budget, &from), *again = NULL;
+            uint64_t bytes = og_arms_bytes(arms);
+            test_problem("1,1", budget, &problem);
+            og_status status = og_arms_new_sources(&problem, &from, 1, bytes, &again, &message);
+            ck_assert_msg(status == OG_OK, "%s, %d: %s", sources[i], budget, message.text);
+            og_groups_clear(&problem);
+            og_arms_free(again);
+            og_arms_free(arms);
+        }
+    }
+}
+END_TEST
+
+/* What is far too much is known at once. */
+START_TEST(large_arms_are_refused_at_once)
+{
+    og_sources from = sources_of("4/5:1 7/10:1 9/10:20");
+    og_groups problem;
+    og_message message = {""};
+    og_arms *arms = NULL;
+    test_problem("1,1", 5000, &problem);
+    ck_assert_int_eq(og_arms_new_sources(&problem, &from, 1, UINT64_C(1) << 40, &arms, &message),
+                     OG_NO_MEMORY);
+    ck_assert_ptr_null(arms);
+    og_groups_clear(&problem);
+}
+END_TEST
+
 START_TEST(bad_sources_are_refused)
 {
     static const char *const bad[] = {"4/5:0", "6/5:1", "4/5:1001"};
@@ -591,8 +687,11 @@ int main(void)
     tcase_add_test(value, q_is_that_of_the_definition);
     tcase_add_test(value, one_action_has_the_bits_of_the_usual_case);
     tcase_add_test(value, sources_are_worth_what_histories_say);
+    tcase_add_test(value, sources_may_depend_on_the_group);
     tcase_add_test(value, known_values_come_out);
     tcase_add_test(value, blocks_are_refused_and_auto_takes_the_recursion);
+    tcase_add_test(value, arms_need_the_memory_they_take);
+    tcase_add_test(value, large_arms_are_refused_at_once);
     tcase_add_test(value, bad_sources_are_refused);
     return test_run(suite);
 }

@@ -76,7 +76,7 @@ class SourcesTest(unittest.TestCase):
             self.assertEqual(best, expected - sum(max(p, 1 - p) for p in positive), line)
 
     def test_bad_sources_are_refused(self):
-        for text in "e", "e:1", ":1:0.8", "e:0:0.8", "e:1.5:0.8", "e:1:1.1", "e:1:x", "e:1001:1":
+        for text in "e", "e:1", ":1:0.8", "e:0:0.8", "e:1.5:0.8", "e:1:1.1", "e:1:x", "e:1001:1", "e:1:0.8:0", "e:1:0.8:x", "e:1:0.8:1:1", "e:1:0.8:":
             done = run("solve", "-T", "3", "--source", text, "1,1")
             self.assertEqual((done.returncode, done.stdout), (2, ""), text)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", text)

@@ -322,6 +322,48 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
     return og_put_act(array, text, (int32_t)act.part[0], (int32_t)act.part[1]);
 }
 
+/* ---- states in numbers ---- */
+
+/* Those before the root are in the table that a state shows. */
+static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
+                         int32_t *left)
+{
+    const assignment *of = self;
+    const og_assignment_state *now = state;
+    for (int64_t k = 0; k < og_assignment_cells(of->of); k++) {
+        positive[k] += now->label[k] > 0;
+        negative[k] += now->label[k] < 0;
+    }
+    *left = now->left;
+}
+
+static og_label_choice choice_of(const void *self, og_act act)
+{
+    (void)self;
+    return (og_label_choice){(int32_t)act.part[0], (int32_t)act.part[1], 1};
+}
+
+static og_act act_of(const void *self, og_label_choice choice)
+{
+    (void)self;
+    return (og_act){{(uint32_t)choice.instance, (uint32_t)choice.worker, 0}};
+}
+
+void assignment_situations(const void *problem, og_situations *out)
+{
+    const assignment *of = problem;
+    *out = (og_situations){.self = of,
+                           .instances = of->of->tasks,
+                           .workers = of->of->workers,
+                           .budget = of->whole_budget,
+                           .left = of->left,
+                           .once = true,
+                           .renames = true,
+                           .count = count_labels,
+                           .choice = choice_of,
+                           .act = act_of};
+}
+
 static const og_share_words share_words = {
     .in_short = "right",
     .without = "Without labels",
@@ -482,6 +524,7 @@ const og_family og_family_assignment = {
     .act_text = act_text,
     .put_act = put_act,
     .prior = assignment_prior,
+    .situations = assignment_situations,
     .strategy = assignment_strategy,
     .put_policy = assignment_put_policy,
     .show_policies = assignment_show_policies,

@@ -1,6 +1,5 @@
 /* Accuracies of workers in contexts, from the command line or from a file. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/families/assignment.h"
@@ -39,6 +38,9 @@ static og_status read_text(const char *text, og_accuracies *out, og_message *mes
     const char *at = text;
     out->contexts = count_of(text, strlen(text), ';');
     out->workers = count_of(text, strcspn(text, ";"), ',');
+    if (out->contexts > CONTEXTS || out->workers > WORKERS) {
+        return bad_text(text, ": they are too many", message);
+    }
     size_t pairs = (size_t)out->contexts * (size_t)out->workers;
     out->accuracy = og_arena_array(&out->arena, pairs, sizeof *out->accuracy);
     OG_TRY(og_arena_status(&out->arena));
@@ -67,9 +69,10 @@ typedef struct {
 
 typedef struct {
     og_rows rows;
-    og_arena *arena;
+    og_arena *arena; /* for what is kept */
+    og_arena scratch;
     names context, worker;
-    og_fraction *accuracy; /* [CONTEXTS][WORKERS] */
+    og_fraction **accuracy; /* [CONTEXTS], of one that is met [WORKERS] */
 } reader;
 
 /* -1: a failure is told. */
@@ -91,6 +94,19 @@ static int32_t number_of(reader *in, names *of, const char *name, const char *wh
     }
     of->name[of->count] = kept;
     return of->count++;
+}
+
+/* NULL without memory. */
+static og_fraction *cell_of(reader *in, int32_t s, int32_t j)
+{
+    if (in->accuracy[s] == NULL) {
+        og_fraction *row = og_arena_array(&in->scratch, WORKERS, sizeof *row);
+        for (int32_t k = 0; row != NULL && k < WORKERS; k++) {
+            row[k] = missing;
+        }
+        in->accuracy[s] = row;
+    }
+    return in->accuracy[s] != NULL ? &in->accuracy[s][j] : NULL;
 }
 
 static bool is_header(const reader *in)
@@ -117,7 +133,10 @@ static bool read_line(reader *in)
     if (j < 0) {
         return false;
     }
-    og_fraction *cell = &in->accuracy[s * WORKERS + j];
+    og_fraction *cell = cell_of(in, s, j);
+    if (cell == NULL) {
+        return og_rows_no_memory(&in->rows);
+    }
     if (cell->num >= 0) {
         return og_rows_fail(&in->rows, "a second accuracy of '%.*s' in context '%.*s'", SHOWN,
                             field[1], SHOWN, field[0]);
@@ -140,7 +159,7 @@ static og_status take(const reader *in, const char *path, og_accuracies *out, og
     OG_TRY(og_arena_status(&out->arena));
     for (int32_t s = 0; s < out->contexts; s++) {
         for (int32_t j = 0; j < out->workers; j++) {
-            og_fraction chance = in->accuracy[s * WORKERS + j];
+            og_fraction chance = in->accuracy[s][j];
             if (chance.num < 0) {
                 return og_message_set(message, OG_BAD_INPUT,
                                       "%.200s: worker '%.*s' has no accuracy in context '%.*s'",
@@ -159,17 +178,14 @@ static og_status read_file(const char *path, og_accuracies *out, og_message *mes
     in.context.name = og_arena_array(in.arena, CONTEXTS, sizeof *in.context.name);
     in.worker.name = og_arena_array(in.arena, WORKERS, sizeof *in.worker.name);
     OG_TRY(og_arena_status(in.arena));
-    in.accuracy = malloc((size_t)CONTEXTS * WORKERS * sizeof *in.accuracy);
+    in.accuracy = og_arena_array(&in.scratch, CONTEXTS, sizeof(og_fraction *));
     OG_TRY(OG_ALLOCATED(in.accuracy));
-    for (int32_t k = 0; k < CONTEXTS * WORKERS; k++) {
-        in.accuracy[k] = missing;
-    }
     og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the rows are bounded */
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     og_status status = og_rows_close(&in.rows);
     OG_THEN(status, take(&in, path, out, message));
-    free(in.accuracy);
+    og_arena_clear(&in.scratch);
     return status;
 }
 

@@ -25,13 +25,6 @@ struct assignment_asked {
     char name[];
 };
 
-/* A policy on histories. */
-typedef struct {
-    og_arena arena;
-    og_assignment_player player;
-    char name[OG_POLICY_NAME_BYTES];
-} follower;
-
 /* ---- without a label ---- */
 
 og_status assignment_prior(const void *problem, double *value, double *error, mpq_ptr exact,
@@ -80,32 +73,8 @@ const char *assignment_policies(const void *problem)
     return explores ? "naive,opt-kg,bbta:0,bbta:1" : "naive,opt-kg,bbta:0";
 }
 
-static void follower_free(void *self)
-{
-    follower *of = self;
-    og_assignment_player_free(&of->player);
-    og_arena_free(of);
-}
-
-static og_status choose_nothing(void *self, void *scratch, const void *state, const void *belief,
-                                const og_open *open, int32_t count, double *answer, og_answer *kind,
-                                og_message *message)
-{
-    const follower *of = self;
-    (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer, (void)kind;
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.60s' goes by the order of labels: what it does in a state is "
-                          "not known",
-                          of->name);
-}
-
-static const follower *follower_of(const og_strategy *by)
-{
-    return by != NULL && by->choose == choose_nothing ? by->self : NULL;
-}
-
-static og_status make_follower(const assignment *of, const char *name, og_strategy *out,
-                               og_message *message)
+static og_status make_played(const assignment *of, const char *name, og_strategy *out,
+                             og_message *message)
 {
     const og_assignment_setting setting = {.tasks = of->of->tasks,
                                            .workers = of->of->workers,
@@ -117,16 +86,7 @@ static og_status make_follower(const assignment *of, const char *name, og_strate
             message, OG_BAD_INPUT,
             "policy '%.60s' begins without a --history; naive and kg-exact do not", name);
     }
-    follower *made = og_arena_new(sizeof *made);
-    OG_TRY(OG_ALLOCATED(made));
-    strcpy(made->name, name);
-    og_status status = og_assignment_player_new(name, &setting, &made->player, message);
-    if (status != OG_OK) {
-        og_arena_free(made);
-        return status;
-    }
-    *out = (og_strategy){.self = made, .choose = choose_nothing, .free = follower_free};
-    return OG_OK;
+    return og_assignment_played(name, &setting, out, message);
 }
 
 og_status assignment_strategy(const void *problem, const og_policy_name *name,
@@ -135,13 +95,15 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
     const assignment *of = problem;
     const og_assignment_start *start;
     (void)use;
-    if (name->function != NULL) {
-        return og_family_lacks(&og_family_assignment, "a policy of your own", message);
-    }
     OG_TRY(assignment_start(of, &start, message));
+    if (name->function != NULL) {
+        og_situations told;
+        assignment_situations(of, &told);
+        return og_own_strategy(name, &told, out, message);
+    }
     return og_assignment_strategy_known(name->name)
                ? og_assignment_strategy(name, start, out, message)
-               : make_follower(of, name->name, out, message);
+               : make_played(of, name->name, out, message);
 }
 
 /* ---- values of histories ---- */
@@ -149,8 +111,8 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
 typedef struct {
     og_arena arena;
     const assignment *of;
-    const follower *by; /* NULL: the optimum, in fractions */
-    og_strategy naive;  /* owned: naive by histories, for its fractions */
+    const og_strategy *by; /* on histories; NULL: the optimum, in fractions */
+    og_strategy naive;     /* owned: naive by histories, for its fractions */
     og_question question;
     og_settings settings;
 } valued;
@@ -206,13 +168,14 @@ static og_status walk(const valued *v, const og_assignment_histories *question, 
     if (!v->question.fractions) {
         OG_TRY(og_assignment_value(question, &found, message));
         tell_doubles(v->of, &found, out);
-        return remember(v->of, v->by->name, found.value[OG_ASSIGNMENT_LABELS]);
+        return remember(v->of, og_assignment_played_name(v->by), found.value[OG_ASSIGNMENT_LABELS]);
     }
     og_arena arena = {0};
     mpq_t *value = og_arena_fractions(&arena, OG_ASSIGNMENT_VALUES);
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_assignment_value_exact(question, value, message));
-    OG_THEN(status, remember(v->of, v->by->name, og_nearest(value[OG_ASSIGNMENT_LABELS])));
+    OG_THEN(status, remember(v->of, og_assignment_played_name(v->by),
+                             og_nearest(value[OG_ASSIGNMENT_LABELS])));
     OG_THEN(status, tell_fractions(v->of, value, out));
     og_arena_clear(&arena);
     return status;
@@ -224,7 +187,7 @@ static og_status value_histories(void *self, og_found *out, og_message *message)
     const og_assignment_start *start = v->of->start;
     const double begun = og_seconds();
     og_stop stop;
-    const og_assignment_histories question = {.player = &v->by->player,
+    const og_assignment_histories question = {.player = og_assignment_player_of(v->by),
                                               .problem = start->of,
                                               .posterior = &start->posterior,
                                               .budget = v->of->spent,
@@ -261,7 +224,7 @@ static og_status pick_first(void *self, const og_open *open, int32_t count, bool
                             og_message *message)
 {
     const valued *v = self;
-    const og_assignment_player *player = &v->by->player;
+    const og_assignment_player *player = og_assignment_player_of(v->by);
     og_arena arena = {0};
     void *state = og_arena_array(&arena, player->state_bytes, 1);
     og_assignment_choice choice = {.count = 0};
@@ -344,15 +307,14 @@ static void valued_free(void *self)
 static og_status solve_apart(const assignment *of, const og_question *question,
                              const og_settings *settings, og_solution *out, og_message *message)
 {
-    const follower *by = follower_of(question->by);
+    const bool played = og_assignment_player_of(question->by) != NULL;
     og_strategy naive = {.self = NULL};
-    if (question->by != NULL && question->by->decide == NULL && by == NULL) {
-        return og_family_lacks(&og_family_assignment, "--arithmetic exact with policy kg-exact",
-                               message);
+    if (question->by != NULL && question->by->decide == NULL && !played) {
+        return og_family_lacks(&og_family_assignment,
+                               "--arithmetic exact with a policy that decides by doubles", message);
     }
-    if (question->by != NULL && by == NULL) {
-        OG_TRY(make_follower(of, "naive", &naive, message));
-        by = naive.self;
+    if (question->by != NULL && !played) {
+        OG_TRY(make_played(of, "naive", &naive, message));
     }
     valued *made = og_arena_new(sizeof *made);
     if (made == NULL) {
@@ -360,20 +322,20 @@ static og_status solve_apart(const assignment *of, const og_question *question,
         return OG_NO_MEMORY;
     }
     made->of = of;
-    made->by = by;
     made->naive = naive;
+    made->by = question->by == NULL || played ? question->by : &made->naive;
     made->question = *question;
     made->settings = og_settings_filled(settings);
-    *out = by != NULL ? (og_solution){.self = made,
-                                      .value = value_histories,
-                                      .q = no_q,
-                                      .picks = pick_first,
-                                      .free = valued_free}
-                      : (og_solution){.self = made,
-                                      .value = value_exact,
-                                      .q = q_near,
-                                      .q_exact = q_exact,
-                                      .free = valued_free};
+    *out = question->by != NULL ? (og_solution){.self = made,
+                                                .value = value_histories,
+                                                .q = no_q,
+                                                .picks = pick_first,
+                                                .free = valued_free}
+                                : (og_solution){.self = made,
+                                                .value = value_exact,
+                                                .q = q_near,
+                                                .q_exact = q_exact,
+                                                .free = valued_free};
     return OG_OK;
 }
 
@@ -384,7 +346,7 @@ og_status assignment_solve(const void *problem, const og_question *question,
     const og_assignment_start *start;
     og_model model;
     OG_TRY(assignment_start(of, &start, message));
-    if (question->fractions || follower_of(question->by) != NULL) {
+    if (question->fractions || og_assignment_player_of(question->by) != NULL) {
         return solve_apart(of, question, settings, out, message);
     }
     OG_TRY(og_assignment_model(start, question, &model));
@@ -402,8 +364,8 @@ og_status assignment_steps(const void *problem, const og_steps_use *use, og_step
     if (use->exact) {
         return og_family_lacks(&og_family_assignment, "a tree in fractions", message);
     }
-    if (follower_of(use->by) != NULL) {
-        return choose_nothing(use->by->self, NULL, NULL, NULL, NULL, 0, NULL, NULL, message);
+    if (og_assignment_player_of(use->by) != NULL) { /* which says why */
+        return use->by->choose(use->by->self, NULL, NULL, NULL, NULL, 0, NULL, NULL, message);
     }
     OG_TRY(assignment_start(of, &start, message));
     OG_TRY(og_assignment_model(start, &optimum, &model));

@@ -9,16 +9,24 @@
 #include <stdlib.h>
 
 #include "bench/describe.h"
+#include "dp/base/arena.h"
+#include "dp/base/parallel.h"
 #include "dp/exact/exact.h"
 #include "dp/product/product.h"
 #include "dp/product/solve.h"
+#include "heuristics/bounds/sources_bound.h"
 
 typedef struct {
+    og_arena arena;
     og_groups instances;
     const og_sources_options *options;
     int32_t whole_budget;
-    og_arms *arms;
+    og_arms *unlabelled; /* arms without a label, for what is known then */
+    og_lock *lock;       /* of the next: arms for the budget, made when they are needed */
+    og_arms **arms;
 } sources;
+
+enum { ARMS_SHARE = 4 }; /* of the memory, for arms */
 
 /* ---- the problem ---- */
 
@@ -26,24 +34,57 @@ static void close_problem(void *problem)
 {
     sources *of = problem;
     if (of != NULL) {
-        og_arms_free(of->arms);
+        og_arms_free(of->unlabelled);
+        og_arms_free(of->arms != NULL ? *of->arms : NULL);
+        if (of->lock != NULL) {
+            og_lock_clear(of->lock);
+        }
         og_groups_clear(&of->instances);
     }
-    free(of);
+    og_arena_free(of);
+}
+
+static og_status fill(sources *of, const og_given *given, og_message *message)
+{
+    og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
+    of->arms = og_arena_array(&of->arena, 1, sizeof(og_arms *));
+    OG_TRY(og_arena_status(&of->arena));
+    og_lock_init(lock);
+    of->lock = lock;
+    OG_TRY(og_given_instances(given, &of->instances, message));
+    og_groups now = of->instances;
+    now.budget = 0;
+    return og_arms_new_sources(&now, &of->options->sources, 1, UINT64_MAX, &of->unlabelled,
+                               message);
+}
+
+/* OG_STOPPED with a message where they would be too large. */
+static og_status need_arms(const sources *of, const og_settings *settings, const og_arms **out,
+                           og_message *message)
+{
+    const og_settings filled = og_settings_filled(settings);
+    og_lock_take(of->lock);
+    og_status status =
+        *of->arms != NULL
+            ? OG_OK
+            : og_arms_new_sources(&of->instances, &of->options->sources, filled.threads,
+                                  filled.memory_bytes / ARMS_SHARE, of->arms, message);
+    *out = *of->arms;
+    og_lock_release(of->lock);
+    return status == OG_NO_MEMORY ? OG_STOPPED : status;
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
                               og_message *message)
 {
-    sources *of = calloc(1, sizeof *of);
+    sources *of = og_arena_new(sizeof *of);
+    (void)settings;
     if (of == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->options = given->options;
     of->whole_budget = given->budget;
-    og_status status = og_given_instances(given, &of->instances, message);
-    OG_THEN(status, og_arms_new_sources(&of->instances, &of->options->sources, settings->threads,
-                                        settings->memory_bytes, &of->arms, message));
+    og_status status = fill(of, given, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 
@@ -97,6 +138,10 @@ static void describe(const void *problem, og_document *document)
         og_put_number(row, "accuracy", og_fraction_double(source->accuracy));
         og_text_add(&words, "%s%s:%d:%s", j > 0 ? " " : "", of->options->name[j],
                     (int)source->price, accuracy);
+        if (source->most > 0) {
+            og_put_whole(row, "most", (uint64_t)source->most);
+            og_text_add(&words, ":%d", (int)source->most);
+        }
     }
     og_show_field(document, "Sources", "%s", text);
 }
@@ -140,9 +185,9 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 {
     const sources *of = problem;
     (void)message;
-    *value = og_arms_call(of->arms, error);
+    *value = og_arms_call(of->unlabelled, error);
     if (exact != NULL) {
-        og_arms_exact_call(of->arms, exact);
+        og_arms_exact_call(of->unlabelled, exact);
     }
     return OG_OK;
 }
@@ -159,6 +204,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 
 typedef struct {
     const sources *of;
+    const og_arms *arms; /* borrowed */
     og_question question;
     og_settings settings;
     og_solver *solver; /* NULL: not needed yet */
@@ -166,8 +212,7 @@ typedef struct {
 
 static og_status need_solver(valued *v, og_message *message)
 {
-    return v->solver != NULL ? OG_OK
-                             : og_solver_new(v->of->arms, &v->settings, &v->solver, message);
+    return v->solver != NULL ? OG_OK : og_solver_new(v->arms, &v->settings, &v->solver, message);
 }
 
 static og_status value(void *self, og_found *out, og_message *message)
@@ -177,7 +222,7 @@ static og_status value(void *self, og_found *out, og_message *message)
     out->tolerance_ties = 0;
     if (v->question.fractions) {
         og_exact *exact = NULL;
-        OG_TRY(og_exact_new(v->of->arms, &v->settings, &exact, message));
+        OG_TRY(og_exact_new(v->arms, &v->settings, &exact, message));
         og_status status = og_exact_value(exact, out->value, out->gain, &out->result, message);
         og_exact_free(exact);
         return status;
@@ -200,7 +245,7 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
     og_state state;
     OG_TRY(check_open(count, message));
     OG_TRY(need_solver(v, message));
-    OG_TRY(og_state_first(v->of->arms, &state));
+    OG_TRY(og_state_first(v->arms, &state));
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         const uint32_t *part = open[i].act.part;
@@ -219,8 +264,8 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     og_exact *exact = NULL;
     og_state state;
     OG_TRY(check_open(count, message));
-    OG_TRY(og_state_first(v->of->arms, &state));
-    og_status status = og_exact_new(v->of->arms, &v->settings, &exact, message);
+    OG_TRY(og_state_first(v->arms, &state));
+    og_status status = og_exact_new(v->arms, &v->settings, &exact, message);
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         const uint32_t *part = open[i].act.part;
         status = og_exact_q_of_action(exact, &state, (int32_t)part[0],
@@ -244,14 +289,34 @@ static og_status solve(const void *problem, const og_question *question,
     if (settings->engine == OG_ENGINE_BLOCKS) {
         return og_family_lacks(&og_family_sources, "--engine blocks", message);
     }
+    const og_arms *arms;
+    OG_TRY(need_arms(problem, settings, &arms, message));
     valued *v = calloc(1, sizeof *v);
     if (v == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    *v = (valued){.of = problem, .question = *question, .settings = *settings};
+    *v = (valued){.of = problem, .arms = arms, .question = *question, .settings = *settings};
     *out =
         (og_solution){.self = v, .value = value, .q = q, .q_exact = q_exact, .free = valued_free};
     return OG_OK;
+}
+
+/* ---- bounds ---- */
+
+static const char *const bounds[] = {"lagrangian_scalar", NULL};
+
+static og_status bound(const void *problem, int32_t which, const og_settings *settings,
+                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                       og_message *message)
+{
+    const sources *of = problem;
+    og_stop stop;
+    (void)which, (void)least, (void)message;
+    if (exact != NULL) { /* there is none in fractions */
+        return OG_OK;
+    }
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    return og_bound_sources(&of->instances, &of->options->sources, &stop, out);
 }
 
 const og_family og_family_sources = {
@@ -262,6 +327,7 @@ const og_family og_family_sources = {
     .act_name = "label",
     .acts_between = "; ",
     .budget_name = "Budget",
+    .bounds = bounds,
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,
@@ -273,4 +339,5 @@ const og_family og_family_sources = {
     .prior = prior,
     .strategy = strategy,
     .solve = solve,
+    .bound = bound,
 };

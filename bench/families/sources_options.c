@@ -1,17 +1,32 @@
-/* The options of sources of known accuracy: --source NAME:PRICE:P, one for each. */
+/* The options of sources of known accuracy: --source NAME:PRICE:P[:MOST], one for each. */
 #include "bench/families/sources.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A price: a whole number up to the next colon. */
-static bool read_price(const char *text, const char *end, int32_t *out)
+/* A whole number of 1 to `most` up to `end`. */
+static bool read_whole(const char *text, const char *end, int32_t most, int32_t *out)
 {
     char *stop;
-    long price = strtol(text, &stop, 10);
+    long number = strtol(text, &stop, 10);
     bool whole = text < end && *text >= '0' && *text <= '9' && stop == end;
-    *out = whole && price >= 1 && price <= OG_ARM_COST_MAX ? (int32_t)price : 0;
+    *out = whole && number >= 1 && number <= most ? (int32_t)number : 0;
     return *out > 0;
+}
+
+/* PRICE:P[:MOST] */
+static bool read_numbers(const char *text, og_label_source *out)
+{
+    const char *chance = strchr(text, ':'), *end = text + strlen(text);
+    if (chance == NULL || !read_whole(text, chance, OG_ARM_COST_MAX, &out->price)) {
+        return false;
+    }
+    const char *most = strchr(chance + 1, ':');
+    size_t length = (size_t)((most != NULL ? most : end) - (chance + 1));
+    out->most = 0;
+    return (most == NULL || read_whole(most + 1, end, OG_BUDGET_MAX, &out->most)) &&
+           og_fraction_parse(chance + 1, length, &out->accuracy) == OG_OK &&
+           out->accuracy.num <= out->accuracy.den;
 }
 
 static og_status read_source(void *options, const og_option_row *row, const char *text,
@@ -19,16 +34,13 @@ static og_status read_source(void *options, const og_option_row *row, const char
 {
     og_sources_options *own = options;
     const char *price = strchr(text, ':');
-    const char *chance = price != NULL ? strchr(price + 1, ':') : NULL;
     og_label_source source;
     size_t length = price != NULL ? (size_t)(price - text) : 0;
-    if (chance == NULL || length == 0 || length >= OG_SOURCE_NAME_BYTES ||
-        !read_price(price + 1, chance, &source.price) ||
-        og_fraction_parse(chance + 1, strlen(chance + 1), &source.accuracy) != OG_OK ||
-        source.accuracy.num > source.accuracy.den) {
+    if (length == 0 || length >= OG_SOURCE_NAME_BYTES || !read_numbers(price + 1, &source)) {
         return og_option_refuse(row, text, message,
-                                "NAME:PRICE:P, a name of at most %d letters, a whole price of 1 to "
-                                "%d, and the chance from 0 to 1 that a label is right",
+                                "NAME:PRICE:P[:MOST], a name of at most %d letters, a whole price "
+                                "of 1 to %d, the chance from 0 to 1 that a label is right, and how "
+                                "many labels it gives an instance at most",
                                 OG_SOURCE_NAME_BYTES - 1, OG_ARM_COST_MAX);
     }
     for (int32_t j = 0; j < own->sources.count; j++) {
@@ -47,10 +59,10 @@ static og_status read_source(void *options, const og_option_row *row, const char
 }
 
 static const og_option_row rows[] = {
-    OG_OPTION(CUSTOM, "source", "NAME:PRICE:P", og_sources_options, sources,
+    OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", og_sources_options, sources,
               .help = "labels are bought: each of this source costs PRICE of the budget -T and is "
-                      "right with chance P; an instance A,B is positive with chance A/(A+B); may "
-                      "be given several times",
+                      "right with chance P; an instance gets MOST of them, or any number; an "
+                      "instance A,B is positive with chance A/(A+B); may be given several times",
               .count = offsetof(og_sources_options, sources.count), .read = read_source,
               .required = "--source NAME:PRICE:P is missing: where labels come from"),
     OG_OPTION_LAST,

@@ -230,11 +230,28 @@ static double distance(const means *of, int32_t i, int32_t cluster)
     return sum;
 }
 
+/* The largest number of a column between 1/2 and 1, so that no square leaves the range of doubles;
+ * by a power of two, which rounds nothing that counts. */
+static void scale_by_two(means *of, int32_t f)
+{
+    double most = 0;
+    int exponent;
+    for (int32_t i = 0; i < of->count; i++) {
+        most = fmax(most, fabs(of->point[(int64_t)i * of->features + f]));
+    }
+    frexp(most, &exponent);
+    for (int32_t i = 0; i < of->count; i++) {
+        double *x = &of->point[(int64_t)i * of->features + f];
+        *x = ldexp(*x, -exponent);
+    }
+}
+
 /* A column that is the same everywhere tells nothing. */
 static void scale(means *of)
 {
     for (int32_t f = 0; f < of->features; f++) {
         double mean = 0, variance = 0;
+        scale_by_two(of, f);
         for (int32_t i = 0; i < of->count; i++) {
             mean += of->point[(int64_t)i * of->features + f] / of->count;
         }

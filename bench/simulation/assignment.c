@@ -247,6 +247,12 @@ static og_status make_environment(void *self, og_environment *out)
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
+    if (policy->function != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' is a function, which is valued, not played, where "
+                              "workers are assigned to tasks",
+                              policy->name);
+    }
     return og_assignment_played(policy->name, &((const place *)self)->from->setting, out, message);
 }
 

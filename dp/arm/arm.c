@@ -359,16 +359,33 @@ void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t 
 
 /* -- The arms of a problem -------------------------------------------------------------------- */
 
-/* A group in plain form, and where it came from. */
+/* What labels come from; where that depends on the group, of_group says which. */
+typedef struct {
+    const og_sources *sources; /* NULL: labels cost 1, and there is one kind */
+    const int32_t *of_group;   /* NULL: the first, everywhere */
+} origins;
+
+static int32_t sources_number(const origins *from, int32_t group)
+{
+    return from->of_group != NULL ? from->of_group[group] : 0;
+}
+
+/* A group in plain form, the number of its sources, and where it came from. */
 typedef struct {
     og_group plain;
-    int32_t group;
+    int32_t sources, group;
 } model;
+
+static int compare_kinds(const model *x, const model *y)
+{
+    int order = og_group_compare(&x->plain, &y->plain);
+    return order != 0 ? order : (x->sources > y->sources) - (x->sources < y->sources);
+}
 
 static int compare_models(const void *x, const void *y)
 {
     const model *left = x, *right = y;
-    int order = og_group_compare(&left->plain, &right->plain);
+    int order = compare_kinds(left, right);
     return order != 0 ? order : (left->group > right->group) - (left->group < right->group);
 }
 
@@ -376,19 +393,21 @@ static int compare_models(const void *x, const void *y)
  * Find the distinct models: arm_of_group and arm_count, arms in the order in which their first
  * groups were given; first_group[arm] is that group.
  */
-static og_status find_models(const og_groups *problem, og_arms *arms, int32_t *first_group)
+static og_status find_models(const og_groups *problem, const origins *from, og_arms *arms,
+                             int32_t *first_group)
 {
     int32_t count = problem->group_count;
     model *sorted = malloc((size_t)count * sizeof *sorted);
     OG_TRY(OG_ALLOCATED(sorted));
     for (int32_t i = 0; i < count; i++) {
         og_group_plain(&problem->groups[i], &sorted[i].plain);
+        sorted[i].sources = sources_number(from, i);
         sorted[i].group = i;
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_models);
     /* arm_of_group holds the first group of the same model until the arms are numbered. */
     for (int32_t i = 0; i < count; i++) {
-        bool same = i > 0 && og_group_compare(&sorted[i].plain, &sorted[i - 1].plain) == 0;
+        bool same = i > 0 && compare_kinds(&sorted[i], &sorted[i - 1]) == 0;
         arms->arm_of_group[sorted[i].group] =
             same ? arms->arm_of_group[sorted[i - 1].group] : sorted[i].group;
     }
@@ -439,7 +458,7 @@ static og_status check_arms_size(const og_groups *problem, const int32_t *first_
 /* Arms are built by serial code that touches nothing shared. */
 typedef struct {
     const og_groups *problem;
-    const og_sources *sources; /* NULL: labels cost 1, and there is one kind */
+    const origins *from;
     const int32_t *first_group;
     uint64_t memory_bytes;
     og_stop *stop;
@@ -449,13 +468,16 @@ typedef struct {
 static og_status build_arm(void *context, int thread, int64_t i)
 {
     const arms_work *work = context;
-    const og_group *group = &work->problem->groups[work->first_group[i]];
+    int32_t first = work->first_group[i];
+    const og_group *group = &work->problem->groups[first];
+    const og_sources *sources = work->from->sources;
     og_arm **arm = &work->arms->arm[i];
     int32_t depth = work->arms->budget;
-    og_status status = work->sources != NULL ? og_arm_new_sources(group, work->sources, depth,
-                                                                  work->memory_bytes, arm, NULL)
-                                             : new_arm(group, work->problem->objective, depth,
-                                                       work->memory_bytes, work->stop, arm, NULL);
+    og_status status = sources != NULL
+                           ? og_arm_new_sources(group, &sources[sources_number(work->from, first)],
+                                                depth, work->memory_bytes, arm, NULL)
+                           : new_arm(group, work->problem->objective, depth, work->memory_bytes,
+                                     work->stop, arm, NULL);
     if (thread != 0) {
         flint_cleanup();
     }
@@ -475,30 +497,30 @@ static og_status number_nodes(og_arms *arms)
     return OG_OK;
 }
 
-static og_status fill_arms(const og_groups *problem, const og_sources *sources,
-                           int32_t *first_group, int threads, uint64_t memory_bytes, og_stop *stop,
-                           og_arms *arms, og_message *message)
+static og_status fill_arms(const og_groups *problem, const origins *from, int32_t *first_group,
+                           int threads, uint64_t memory_bytes, og_stop *stop, og_arms *arms,
+                           og_message *message)
 {
     for (int32_t i = 0; i < problem->group_count; i++) {
         OG_TRY(og_group_check(&problem->groups[i], problem->budget, message));
-        if (sources != NULL) {
+        if (from->sources != NULL) {
             OG_TRY(og_sources_check_group(&problem->groups[i], message));
         }
         arms->group_size[i] = problem->groups[i].count;
     }
-    og_status status = find_models(problem, arms, first_group);
+    og_status status = find_models(problem, from, arms, first_group);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for the list of instances");
     }
     uint64_t nodes = UINT64_MAX;
-    if (sources == NULL) {
+    if (from->sources == NULL) {
         OG_TRY(check_arms_size(problem, first_group, arms, memory_bytes, &nodes, message));
     }
-    arms_work work = {problem, sources, first_group, memory_bytes, stop, arms};
+    arms_work work = {problem, from, first_group, memory_bytes, stop, arms};
     threads = og_threads_worth(og_thread_count(threads), node_nanoseconds * (double)nodes);
     status = og_parallel_items(threads, arms->arm_count, 1, build_arm, &work);
     OG_THEN(status, number_nodes(arms));
-    if (status == OG_STOPPED && sources != NULL) {
+    if (status == OG_STOPPED && from->sources != NULL) {
         return og_sources_too_many(arms->budget, memory_bytes, message);
     }
     return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", build_failure(status));
@@ -525,7 +547,7 @@ static og_arms *allocate_arms(int32_t budget, int32_t group_count)
     return arms;
 }
 
-static og_status arms_new(const og_groups *problem, const og_sources *sources, int threads,
+static og_status arms_new(const og_groups *problem, const origins *from, int threads,
                           uint64_t memory_bytes, og_stop *stop, og_arms **out, og_message *message)
 {
     if (problem->group_count < 1) {
@@ -539,8 +561,7 @@ static og_status arms_new(const og_groups *problem, const og_sources *sources, i
     int32_t *first_group = calloc((size_t)problem->group_count, sizeof *first_group);
     og_status status = OG_NO_MEMORY;
     if (arms != NULL && first_group != NULL) {
-        status =
-            fill_arms(problem, sources, first_group, threads, memory_bytes, stop, arms, message);
+        status = fill_arms(problem, from, first_group, threads, memory_bytes, stop, arms, message);
     } else {
         og_message_set(message, status, "out of memory for the list of instances");
     }
@@ -551,7 +572,7 @@ static og_status arms_new(const og_groups *problem, const og_sources *sources, i
 og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_bytes, og_arms **out,
                       og_message *message)
 {
-    return arms_new(problem, NULL, threads, memory_bytes, NULL, out, message);
+    return arms_new(problem, &(origins){0}, threads, memory_bytes, NULL, out, message);
 }
 
 og_status og_arms_new_for(const og_groups *problem, const og_settings *settings, og_arms **out,
@@ -559,14 +580,26 @@ og_status og_arms_new_for(const og_groups *problem, const og_settings *settings,
 {
     og_stop stop;
     og_stop_init(&stop, settings->watch, settings->watch_user);
-    return arms_new(problem, NULL, settings->threads, settings->memory_bytes, &stop, out, message);
+    return arms_new(problem, &(origins){0}, settings->threads, settings->memory_bytes, &stop, out,
+                    message);
 }
 
 og_status og_arms_new_sources(const og_groups *problem, const og_sources *sources, int threads,
                               uint64_t memory_bytes, og_arms **out, og_message *message)
 {
-    OG_TRY(og_sources_check(sources, message));
-    return arms_new(problem, sources, threads, memory_bytes, NULL, out, message);
+    return og_arms_new_sources_of(problem, sources, 1, NULL, threads, memory_bytes, out, message);
+}
+
+og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sources,
+                                 int32_t sources_count, const int32_t *sources_of_group,
+                                 int threads, uint64_t memory_bytes, og_arms **out,
+                                 og_message *message)
+{
+    for (int32_t i = 0; i < sources_count; i++) {
+        OG_TRY(og_sources_check(&sources[i], message));
+    }
+    return arms_new(problem, &(origins){sources, sources_of_group}, threads, memory_bytes, NULL,
+                    out, message);
 }
 
 og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,

@@ -210,6 +210,16 @@ og_status og_arms_new_sources(const og_groups *problem, const og_sources *source
                               uint64_t memory_bytes, og_arms **out, og_message *message);
 
 /*
+ * The same with sources that depend on the group: those of group g are
+ * sources[sources_of_group[g]], of sources[sources_count]. Groups have an arm in common if prior
+ * and number of the sources are the same.
+ */
+og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sources,
+                                 int32_t sources_count, const int32_t *sources_of_group,
+                                 int threads, uint64_t memory_bytes, og_arms **out,
+                                 og_message *message);
+
+/*
  * The problem of group_count groups of group_size[g] instances of arm[arm_of_group[g]]; the arrays
  * are copied, the arms, all of this depth, are taken over if it is made. OG_NO_MEMORY, also for
  * more than 2^32 nodes.

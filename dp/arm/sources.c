@@ -3,8 +3,9 @@
  *
  * Invariant: nodes get their numbers in the order in which they are expanded, level by level, so
  * that all nodes of a level are known when its first is expanded. A node that is not certain is the
- * vector of its differences; two whole numbers, the weights of both truths, are its odds, and every
- * number of the arm is a quotient of sums of their products with the accuracies.
+ * differences of its labels, and the labels of sources that can run out; two whole numbers, the
+ * weights of both truths, are its odds, and every number of the arm is a quotient of sums of their
+ * products with the accuracies.
  */
 #include "dp/arm/sources.h"
 
@@ -27,12 +28,24 @@ enum {
     CERTAIN_NEGATIVE = INT32_MIN,
 };
 
+/*
+ * What is known of a node: the differences of all sources, then the labels of each that can run
+ * out. So many numbers, and where the labels of a source stand (NONE: it cannot).
+ */
+typedef struct {
+    int32_t width;
+    int32_t labels_at[OG_SOURCES_MAX];
+} layout;
+
+enum { WIDTH_MAX = 2 * OG_SOURCES_MAX };
+
 /* What the arm keeps for exact values. */
 typedef struct {
     og_arena arena;
     og_sources sources;
-    int32_t *difference; /* [node_count * sources.count] */
-    uint8_t *source_of;  /* [actions] */
+    layout layout;
+    int32_t *known;     /* [node_count * layout.width] */
+    uint8_t *source_of; /* [actions] */
 } own_tables;
 
 /* ---- in range? ---- */
@@ -48,6 +61,10 @@ og_status og_sources_check(const og_sources *sources, og_message *message)
         if (accuracy.num < 0 || accuracy.num > accuracy.den) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "a source's accuracy lies between 0 and 1");
+        }
+        if (sources->source[j].most < 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "a source labels an instance at least once");
         }
         if (sources->source[j].price < 1 || sources->source[j].price > OG_ARM_COST_MAX) {
             return og_message_set(message, OG_BAD_INPUT,
@@ -114,12 +131,12 @@ static void weights_of_prior(const og_group *group, weights *w)
 }
 
 /* Of a node that is not certain. */
-static void weights_of(const og_group *group, const og_sources *sources, const int32_t *difference,
+static void weights_of(const og_group *group, const og_sources *sources, const int32_t *known,
                        weights *w)
 {
     weights_of_prior(group, w);
     for (int32_t j = 0; j < sources->count; j++) {
-        int32_t d = difference[j];
+        int32_t d = known[j];
         if (d != 0) {
             unsigned long times = (unsigned long)abs(d);
             mpz_ui_pow_ui(w->power, right_of(&sources->source[j]), times);
@@ -168,7 +185,8 @@ typedef struct {
     weights w;
     /* nodes in the order in which they were met */
     uint32_t count, room;
-    int32_t *difference;   /* [room * sources->count] */
+    layout layout;
+    int32_t *known;        /* [room * layout.width] */
     int32_t *after;        /* [room] the next of the same level, NONE: it is the last */
     uint32_t *number;      /* [room] of the arm's */
     int32_t *first, *last; /* [depth + 1] of each level */
@@ -191,20 +209,31 @@ static bool resize(void *pointer, size_t count, size_t size)
     return bigger != NULL;
 }
 
-static uint64_t bytes_of(uint64_t nodes, uint64_t actions, int32_t sources)
+static layout layout_of(const og_sources *sources, int32_t depth)
 {
-    return nodes * (4 + 4 * (uint64_t)sources) + actions * (8 + 2 * 8 + 2 * 4 + 4 + 1);
+    layout out = {.width = sources->count};
+    for (int32_t j = 0; j < sources->count; j++) {
+        const og_label_source *source = &sources->source[j];
+        bool runs_out = source->most > 0 && source->most < depth / source->price;
+        out.labels_at[j] = runs_out ? out.width++ : NONE;
+    }
+    return out;
 }
 
-static uint32_t *slot_for(const builder *b, int32_t level, const int32_t *difference)
+static uint64_t bytes_of(uint64_t nodes, uint64_t actions, int32_t width)
 {
-    size_t bytes = (size_t)b->sources->count * sizeof *difference;
-    uint64_t hash = XXH3_64bits_withSeed(difference, bytes, (uint64_t)level);
+    return nodes * (4 + 4 * (uint64_t)width) + actions * (8 + 2 * 8 + 2 * 4 + 4 + 1);
+}
+
+static uint32_t *slot_for(const builder *b, int32_t level, const int32_t *known)
+{
+    size_t bytes = (size_t)b->layout.width * sizeof *known;
+    uint64_t hash = XXH3_64bits_withSeed(known, bytes, (uint64_t)level);
     uint32_t at = (uint32_t)hash & (b->slot_count - 1);
     for (; b->slot[at] != 0; at = (at + 1) & (b->slot_count - 1)) {
         uint32_t node = b->slot[at] - 1;
-        size_t place = (size_t)node * (size_t)b->sources->count;
-        if (b->level_of[node] == level && memcmp(&b->difference[place], difference, bytes) == 0) {
+        size_t place = (size_t)node * (size_t)b->layout.width;
+        if (b->level_of[node] == level && memcmp(&b->known[place], known, bytes) == 0) {
             break;
         }
     }
@@ -214,12 +243,12 @@ static uint32_t *slot_for(const builder *b, int32_t level, const int32_t *differ
 static og_status nodes_grow(builder *b)
 {
     uint32_t room = b->room == 0 ? 64 : 2 * b->room;
-    size_t sources = (size_t)b->sources->count;
+    size_t width = (size_t)b->layout.width;
     if (room > UINT32_MAX / 4 ||
-        bytes_of(b->count, b->action_count, b->sources->count) > b->memory_bytes) {
+        bytes_of(b->count, b->action_count, b->layout.width) > b->memory_bytes) {
         return OG_STOPPED;
     }
-    if (!resize(&b->difference, room * sources, sizeof *b->difference) ||
+    if (!resize(&b->known, room * width, sizeof *b->known) ||
         !resize(&b->after, room, sizeof *b->after) || !resize(&b->number, room, sizeof(uint32_t)) ||
         !resize(&b->level_of, room, sizeof *b->level_of)) {
         return OG_NO_MEMORY;
@@ -231,22 +260,22 @@ static og_status nodes_grow(builder *b)
     b->slot = slot;
     b->slot_count = 2 * room;
     for (uint32_t node = 0; node < b->count; node++) {
-        *slot_for(b, b->level_of[node], &b->difference[node * sources]) = node + 1;
+        *slot_for(b, b->level_of[node], &b->known[node * width]) = node + 1;
     }
     return OG_OK;
 }
 
 /* The node of a level with these differences, made where it is new. */
-static og_status find_node(builder *b, int32_t level, const int32_t *difference, uint32_t *node)
+static og_status find_node(builder *b, int32_t level, const int32_t *known, uint32_t *node)
 {
-    size_t sources = (size_t)b->sources->count;
+    size_t width = (size_t)b->layout.width;
     if (b->count == b->room) {
         OG_TRY(nodes_grow(b));
     }
-    uint32_t *slot = slot_for(b, level, difference);
+    uint32_t *slot = slot_for(b, level, known);
     if (*slot == 0) {
         uint32_t fresh = b->count++;
-        memcpy(&b->difference[fresh * sources], difference, sources * sizeof *difference);
+        memcpy(&b->known[fresh * width], known, width * sizeof *known);
         b->level_of[fresh] = level;
         b->after[fresh] = NONE;
         if (b->first[level] == NONE) {
@@ -261,21 +290,25 @@ static og_status find_node(builder *b, int32_t level, const int32_t *difference,
     return OG_OK;
 }
 
-/* What a label of source j makes of these differences. */
-static void differences_after(const og_sources *sources, const int32_t *difference, int32_t j,
-                              int32_t outcome, int32_t *after)
+/* What a label of source j makes of a node. */
+static void known_after(const builder *b, const int32_t *known, int32_t j, int32_t outcome,
+                        int32_t *after)
 {
-    const og_label_source *source = &sources->source[j];
+    const og_label_source *source = &b->sources->source[j];
+    size_t bytes = (size_t)b->layout.width * sizeof *after;
     bool never_wrong = right_of(source) == 0 || wrong_of(source) == 0;
     bool says_positive = (outcome == 0) == (wrong_of(source) < right_of(source));
     if (never_wrong) {
-        memset(after, 0, (size_t)sources->count * sizeof *after);
+        memset(after, 0, bytes);
         after[0] = says_positive ? CERTAIN_POSITIVE : CERTAIN_NEGATIVE;
         return;
     }
-    memcpy(after, difference, (size_t)sources->count * sizeof *after);
+    memcpy(after, known, bytes);
     if (right_of(source) != wrong_of(source)) { /* a coin says nothing */
         after[j] += outcome == 0 ? 1 : -1;
+    }
+    if (b->layout.labels_at[j] != NONE) {
+        after[b->layout.labels_at[j]]++;
     }
 }
 
@@ -291,7 +324,7 @@ static og_status actions_grow(builder *b)
     return done ? OG_OK : OG_NO_MEMORY;
 }
 
-static og_status add_action(builder *b, int32_t level, const int32_t *difference, int32_t j)
+static og_status add_action(builder *b, int32_t level, const int32_t *known, int32_t j)
 {
     const og_label_source *source = &b->sources->source[j];
     if (b->action_count == b->action_room) {
@@ -313,8 +346,8 @@ static og_status add_action(builder *b, int32_t level, const int32_t *difference
     b->cost[action] = source->price;
     b->source_of[action] = (uint8_t)j;
     for (int32_t k = 0; k < 2; k++) {
-        int32_t after[OG_SOURCES_MAX];
-        differences_after(b->sources, difference, j, k, after);
+        int32_t after[WIDTH_MAX];
+        known_after(b, known, j, k, after);
         OG_TRY(
             find_node(b, level + source->price, after, &b->next[2 * (size_t)action + (size_t)k]));
     }
@@ -323,16 +356,19 @@ static og_status add_action(builder *b, int32_t level, const int32_t *difference
 
 static og_status expand_node(builder *b, int32_t level, uint32_t node)
 {
-    int32_t difference[OG_SOURCES_MAX]; /* a copy: the nodes may move */
-    size_t sources = (size_t)b->sources->count;
-    memcpy(difference, &b->difference[node * sources], sources * sizeof *difference);
-    if (difference[0] == CERTAIN_POSITIVE || difference[0] == CERTAIN_NEGATIVE) {
+    int32_t known[WIDTH_MAX]; /* a copy: the nodes may move */
+    size_t width = (size_t)b->layout.width;
+    memcpy(known, &b->known[node * width], width * sizeof *known);
+    if (known[0] == CERTAIN_POSITIVE || known[0] == CERTAIN_NEGATIVE) {
         return OG_OK;
     }
-    weights_of(b->group, b->sources, difference, &b->w);
+    weights_of(b->group, b->sources, known, &b->w);
     for (int32_t j = 0; j < b->sources->count; j++) {
-        if (level + b->sources->source[j].price <= b->arm->depth) {
-            OG_TRY(add_action(b, level, difference, j));
+        const og_label_source *source = &b->sources->source[j];
+        int32_t labels_at = b->layout.labels_at[j];
+        bool left = labels_at == NONE || known[labels_at] < source->most;
+        if (left && level + source->price <= b->arm->depth) {
+            OG_TRY(add_action(b, level, known, j));
         }
     }
     return OG_OK;
@@ -341,7 +377,7 @@ static og_status expand_node(builder *b, int32_t level, uint32_t node)
 /* All levels; action_first[n] and level[n] are written as nodes get their numbers. */
 static og_status expand_all(builder *b, uint32_t *level, uint32_t **action_first)
 {
-    const int32_t origin[OG_SOURCES_MAX] = {0};
+    const int32_t origin[WIDTH_MAX] = {0};
     uint32_t node, numbered = 0;
     OG_TRY(find_node(b, 0, origin, &node));
     for (int32_t n = 0; n <= b->arm->depth; n++) {
@@ -367,7 +403,7 @@ static og_status settle(builder *b, const uint32_t *action_first)
     og_arm *arm = b->arm;
     own_tables *own = arm->own;
     og_arena *arena = &arm->arena;
-    size_t sources = (size_t)b->sources->count, actions = b->action_count;
+    size_t width = (size_t)b->layout.width, actions = b->action_count;
     for (size_t i = 0; i < 2 * actions; i++) {
         b->next[i] = b->number[b->next[i]];
     }
@@ -379,21 +415,20 @@ static og_status settle(builder *b, const uint32_t *action_first)
     arm->action_first = og_arena_copy(arena, action_first, (size_t)arm->level[arm->depth] + 1,
                                       sizeof *action_first);
     own->source_of = og_arena_copy(&own->arena, b->source_of, actions, sizeof *b->source_of);
-    own->difference = og_arena_array(&own->arena, b->count * sources, sizeof *own->difference);
+    own->known = og_arena_array(&own->arena, b->count * width, sizeof *own->known);
     OG_TRY(og_arena_status(arena));
     OG_TRY(og_arena_status(&own->arena));
     for (uint32_t i = 0; i < b->count; i++) {
-        memcpy(&own->difference[b->number[i] * sources], &b->difference[i * sources],
-               sources * sizeof *own->difference);
+        memcpy(&own->known[b->number[i] * width], &b->known[i * width], width * sizeof *own->known);
     }
-    arm->bytes = bytes_of(b->count, actions, b->sources->count);
+    arm->bytes = bytes_of(b->count, actions, b->layout.width);
     return arm->bytes <= b->memory_bytes ? OG_OK : OG_STOPPED;
 }
 
 static void builder_clear(builder *b)
 {
     weights_clear(&b->w);
-    free(b->difference);
+    free(b->known);
     free(b->after);
     free(b->number);
     free(b->level_of);
@@ -403,6 +438,39 @@ static void builder_clear(builder *b)
     free(b->next);
     free(b->cost);
     free(b->source_of);
+}
+
+/*
+ * No fewer nodes than these: every vector of differences of sources that can be asked for ever and
+ * teach something, as soon as it can be had, and each two labels of the cheapest of them later.
+ */
+static og_status least_nodes(const og_sources *sources, const layout *of, int32_t depth,
+                             double *nodes)
+{
+    double *ways = calloc((size_t)depth + 1, sizeof *ways); /* vectors that take so many units */
+    int32_t cheapest = INT32_MAX / 2;
+    OG_TRY(OG_ALLOCATED(ways));
+    ways[0] = 1;
+    for (int32_t j = 0; j < sources->count; j++) {
+        const og_label_source *source = &sources->source[j];
+        unsigned long right = right_of(source), wrong = wrong_of(source);
+        if (of->labels_at[j] != NONE || right == wrong || right == 0 || wrong == 0) {
+            continue;
+        }
+        cheapest = source->price < cheapest ? source->price : cheapest;
+        double fewer[OG_ARM_COST_MAX] = {0}; /* of this source, so many units modulo its price */
+        for (int32_t units = 0; units <= depth; units++) {
+            double without = ways[units], *with_fewer = &fewer[units % source->price];
+            ways[units] += 2 * *with_fewer;
+            *with_fewer += without;
+        }
+    }
+    *nodes = 0;
+    for (int32_t units = 0; units <= depth; units++) {
+        *nodes += ways[units] * ((depth - units) / (2 * cheapest) + 1);
+    }
+    free(ways);
+    return OG_OK;
 }
 
 static og_status build(og_arm *arm, const og_group *group, const og_sources *sources,
@@ -417,9 +485,14 @@ static og_status build(og_arm *arm, const og_group *group, const og_sources *sou
     OG_TRY(og_arena_status(&arm->arena));
     OG_TRY(OG_ALLOCATED(own));
     own->sources = *sources;
+    own->layout = layout_of(sources, arm->depth);
     og_arena lists = {0};
     uint32_t *action_first = NULL;
-    builder b = {.arm = arm, .group = group, .sources = sources, .memory_bytes = memory_bytes};
+    builder b = {.arm = arm,
+                 .group = group,
+                 .sources = sources,
+                 .layout = own->layout,
+                 .memory_bytes = memory_bytes};
     b.first = og_arena_array(&lists, levels, sizeof *b.first);
     b.last = og_arena_array(&lists, levels, sizeof *b.last);
     weights_init(&b.w);
@@ -471,7 +544,7 @@ static void exact_action(const og_arm *arm, uint32_t action, int32_t outcome, mp
     size_t node = node_of_action(arm, action);
     weights w;
     weights_init(&w);
-    weights_of(&arm->prior, &own->sources, &own->difference[node * (size_t)own->sources.count], &w);
+    weights_of(&arm->prior, &own->sources, &own->known[node * (size_t)own->layout.width], &w);
     if (outcome < 0) {
         reward_part(&w, source, mpq_numref(out));
     } else {
@@ -503,7 +576,13 @@ og_status og_arm_new_sources(const og_group *group, const og_sources *sources, i
     arm->depth = depth;
     arm->rational = true;
     arm->call_error = arm->reward_error = arm->probability_error = unit_roundoff;
-    og_status status = build(arm, group, sources, memory_bytes);
+    const layout known = layout_of(sources, depth);
+    double least = 0;
+    og_status status = least_nodes(sources, &known, depth, &least);
+    if (status == OG_OK && least * (double)bytes_of(1, 0, known.width) > (double)memory_bytes) {
+        status = OG_STOPPED;
+    }
+    OG_THEN(status, build(arm, group, sources, memory_bytes));
     if (status == OG_OK) {
         mpq_t call;
         mpq_init(call);

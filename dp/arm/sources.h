@@ -14,16 +14,18 @@
  *
  * What is known of an instance after n_j+ positive and n_j- negative labels of each source is in
  * the differences n_j+ - n_j- (the one-coin model): the odds are p / (1 - p) times the product of
- * (accuracy_j / (1 - accuracy_j))^(n_j+ - n_j-). A node of the arm is the units spent and the
- * differences; a source that is never wrong leaves nothing to learn, and then there are no actions.
- * In the end an instance is called what is likelier: h = max(P, 1 - P).
+ * (accuracy_j / (1 - accuracy_j))^(n_j+ - n_j-). A node of the arm is the units spent, the
+ * differences, and the number of labels n_j+ + n_j- of each source that can run out; a source that
+ * is never wrong leaves nothing to learn, and then there are no actions. In the end an instance is
+ * called what is likelier: h = max(P, 1 - P).
  */
 typedef struct {
     og_fraction accuracy; /* 0 <= accuracy <= 1 */
     int32_t price;        /* 1 .. OG_ARM_COST_MAX */
+    int32_t most;         /* labels of one instance at most; 0: any number */
 } og_label_source;
 
-enum { OG_SOURCES_MAX = 8 };
+enum { OG_SOURCES_MAX = 16 };
 
 typedef struct {
     int32_t count; /* 1 .. OG_SOURCES_MAX */
@@ -38,11 +40,12 @@ og_status og_sources_check_group(const og_group *group, og_message *message);
 /*
  * The arm of an instance that is positive with chance a / (a + b) of the group's Beta, for at most
  * `depth` units. The actions of a node are the sources that fit into the units left, as they are
- * numbered; outcome 0 of each is a positive label. Every number is exact and rounded to nearest,
- * and the arm is rational. With J sources it has O(depth^(J + 1)) nodes of 4 + 2 J bytes and 37
- * bytes for each of their actions, and takes a few products of depth * log2(denominators) bits for
- * each. OG_STOPPED if it takes more than memory_bytes or 2^32 nodes (og_sources_too_many), and
- * OG_FAILED if a reward is smaller than the doubles.
+ * numbered, and have not run out; outcome 0 of each is a positive label. Every number is exact and
+ * rounded to nearest, and the arm is rational. With J sources it has O(depth^(J + 1)) nodes of
+ * 4 + 4 J bytes (4 more for each source that can run out) and 37 bytes for each of their actions,
+ * and takes a few products of depth * log2(denominators) bits for each. OG_STOPPED if it takes more
+ * than memory_bytes or 2^32 nodes (og_sources_too_many), and OG_FAILED if a reward is smaller than
+ * the doubles.
  */
 struct og_arm;
 og_status og_arm_new_sources(const og_group *group, const og_sources *sources, int32_t depth,

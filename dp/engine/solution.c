@@ -5,6 +5,7 @@
 #include "dp/engine/solution.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -206,6 +207,9 @@ static og_status value_acts(solution *s, og_expansion *x, const og_counts *at, c
         model->root(model->self, x, NULL, s->key, &ignored);
     } else {
         model->place(model->self, x, at, &placed);
+    }
+    if (!(placed.mass >= DBL_MIN)) {
+        return og_message_set(message, OG_BAD_INPUT, "these labels cannot be");
     }
     OG_TRY(model->expand_root(model->self, x));
     if (x->action_count == 0) {

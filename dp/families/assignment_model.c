@@ -307,6 +307,24 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     return settle(m, s->at, s->left, belief, s, key, value);
 }
 
+/*
+ * Values of the model are those of tables, whatever came first; divided by the chance of this one
+ * they carry its error, and so does what is expected without another label. What becomes 0 below
+ * 2^-1000 may be something beside a table that hardly can be.
+ */
+static void place(const void *self, const og_expansion *x, const og_counts *at, og_placed *out)
+{
+    const problem *m = self;
+    scratch *s = x->scratch;
+    s->left = at->left;
+    for (int64_t k = 0; k < og_assignment_cells(m->of); k++) {
+        s->at[k] = (int8_t)(m->start->label[k] + at->positive[k] - at->negative[k]);
+    }
+    out->mass = og_assignment_weigh(&m->start->posterior, s->at, s->plus, s->minus);
+    out->prior = og_assignment_called(m->of->tasks, s->plus, s->minus) / m->of->tasks / out->mass;
+    out->error = 2 * og_assignment_error(m->start) + 0x1p-1000 / out->mass;
+}
+
 static void expansion_free(og_expansion *x)
 {
     og_arena_free(x->scratch);
@@ -362,6 +380,7 @@ static og_model model_of(const problem *m)
         .error = error_of,
         .root = root,
         .expand_root = expand_root,
+        .place = place,
         .act = act,
         .answer = answer,
         .state = state,

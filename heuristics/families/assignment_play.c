@@ -54,30 +54,37 @@ void og_assignment_player_free(og_assignment_player *player)
 
 /* ---- as strategies ---- */
 
+typedef struct {
+    og_assignment_player player;
+    char name[];
+} played;
+
 static void played_free(void *self)
 {
-    og_assignment_player_free(self);
-    free(self);
+    played *of = self;
+    og_assignment_player_free(&of->player);
+    free(of);
 }
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
                         const og_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
-    (void)self, (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer;
-    (void)kind;
-    return og_message_set(
-        message, OG_BAD_INPUT,
-        "a policy that goes by what was drawn and asked before is not known state "
-        "by state");
+    const played *of = self;
+    (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer, (void)kind;
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.60s' goes by the order of labels: what it does in a state is "
+                          "not known",
+                          of->name);
 }
 
 og_status og_assignment_played(const char *name, const og_assignment_setting *setting,
                                struct og_strategy *out, og_message *message)
 {
-    og_assignment_player *made = malloc(sizeof *made);
+    played *made = malloc(sizeof *made + strlen(name) + 1);
     OG_TRY(OG_ALLOCATED(made));
-    og_status status = og_assignment_player_new(name, setting, made, message);
+    strcpy(made->name, name);
+    og_status status = og_assignment_player_new(name, setting, &made->player, message);
     if (status != OG_OK) {
         free(made);
         return status;
@@ -88,7 +95,12 @@ og_status og_assignment_played(const char *name, const og_assignment_setting *se
 
 const og_assignment_player *og_assignment_player_of(const struct og_strategy *by)
 {
-    return by != NULL && by->free == played_free ? by->self : NULL;
+    return by != NULL && by->free == played_free ? &((const played *)by->self)->player : NULL;
+}
+
+const char *og_assignment_played_name(const struct og_strategy *by)
+{
+    return ((const played *)by->self)->name;
 }
 
 /* ---- in common ---- */

@@ -95,11 +95,13 @@ og_status og_assignment_player_new(const char *name, const og_assignment_setting
                                    og_assignment_player *out, og_message *message);
 void og_assignment_player_free(og_assignment_player *player); /* a zeroed one is fine */
 
-/* The same as a strategy, which only runs and histories know how to follow; and what it follows,
- * NULL if it is another's. */
+/* The same as a strategy, which only runs and histories know how to follow: asked to choose in a
+ * state it refuses with a message. What such a one follows, NULL if it is another's; and its name.
+ */
 og_status og_assignment_played(const char *name, const og_assignment_setting *setting,
                                struct og_strategy *out, og_message *message);
 const og_assignment_player *og_assignment_player_of(const struct og_strategy *by);
+const char *og_assignment_played_name(const struct og_strategy *by);
 
 /* The bound of [Zhang, Ma and Sugiyama 2015, theorem 1] on the regret of bbta:N'. */
 double og_bbta_bound(double budget, double contexts, double workers, double explored);

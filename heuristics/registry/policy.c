@@ -224,8 +224,7 @@ static void scoring_clear(scoring *of)
 }
 
 og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms,
-                               int32_t whole_budget, int threads, og_index **out,
-                               og_message *message)
+                               const og_policy_use *use, og_index **out, og_message *message)
 {
     const struct og_policy_making *made = rows[policy->kind].making;
     if (made->make == refuse_ranks || rows[policy->kind].objective != NULL) {
@@ -236,8 +235,7 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
                               made->make != NULL ? ": it looks at all instances together" : "");
     }
     scoring of;
-    const og_policy_use use = {.whole_budget = whole_budget, .threads = threads};
-    og_status status = score(policy, arms, &use, &of, message);
+    og_status status = score(policy, arms, use, &of, message);
     if (status == OG_OK) {
         *out = og_scored_take_index(&of.scored);
     }

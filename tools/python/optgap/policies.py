@@ -11,7 +11,7 @@ takes, by their names, what it needs of a state with G groups:
     labels      int array [G, L]: labels so far, positive ones first; with look="labels"
     left        labels left, budget  labels in all
 
-With look="situation", for problems whose instances are coupled (workers, features):
+With look="situation", for problems whose instances are coupled (workers, features, assignment):
 
     instance, worker, copies   int arrays [C]: what can be done; from 0, as they were given
     positive, negative         int arrays [instances, workers]: labels so far

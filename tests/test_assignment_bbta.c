@@ -1,0 +1,438 @@
+/*
+ * Bandit-based task assignment as its source writes it, step by step, on random problems: all
+ * draws, coins and labels, each label by its chance given those before it, summed up in the
+ * plainest way and in long doubles; the values and the regret of the library are the same.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "heuristics/families/assignment_histories.h"
+#include "tests/oracle_assignment.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { TASKS = ORACLE_TASKS, WORKERS = ORACLE_WORKERS, CONTEXTS = ORACLE_CONTEXTS };
+enum { BUDGET_MOST = 7, LEAVES_MOST = 20000 };
+
+/* Weights are doubles there, exponentials of sums of inverses of chances: the two differ by some
+ * units of the last place in each of a few labels. */
+static const double digits = 1e-12;
+static const long double zero = 1e-12L;
+
+typedef struct {
+    oracle_tasks is;
+    int32_t budget, explored;
+    bool skip, fresh, plus;
+    int8_t matrix[TASKS][WORKERS]; /* labels that are fixed, for regret */
+} problem;
+
+/* What is known in a history, and the chance of it. */
+typedef struct {
+    oracle_table table;
+    long double loss[CONTEXTS][WORKERS], weight[CONTEXTS][WORKERS];
+    int32_t steps[CONTEXTS], spent;
+    long double chance;
+} history;
+
+typedef struct {
+    const problem *of;
+    bool fixed; /* labels are those of the matrix */
+    long double own, called, labels, all;
+    int64_t leaves;
+    long double drawn, lost[CONTEXTS][WORKERS]; /* regret */
+} totals;
+
+/* ---- the policy ---- */
+
+/* Sum of w y / sum of w by the weights in force, of a task. */
+static long double score(const problem *of, const history *at, int32_t i)
+{
+    const long double *w = at->weight[of->is.context[i]];
+    long double above = 0, below = 0;
+    for (int32_t j = 0; j < of->is.workers; j++) {
+        above += w[j] * at->table.label[i][j];
+        below += w[j];
+    }
+    return above / below;
+}
+
+static int sign(const problem *of, long double score)
+{
+    return fabsl(score) < zero ? of->plus : score > 0 ? 1 : -1;
+}
+
+static void renew(const problem *of, history *at, int32_t s, long double eta)
+{
+    long double least = INFINITY;
+    for (int32_t j = 0; j < of->is.workers; j++) {
+        least = fminl(least, at->loss[s][j]);
+    }
+    for (int32_t j = 0; j < of->is.workers; j++) {
+        at->weight[s][j] = expl(-eta * (at->loss[s][j] - least));
+    }
+}
+
+static bool is_full(const problem *of, const history *at, int32_t i)
+{
+    for (int32_t j = 0; j < of->is.workers; j++) {
+        if (at->table.label[i][j] == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The task with the least |score| of those that lack a label, the first of equal ones; -1: none. */
+static int32_t least_certain(const problem *of, const history *at)
+{
+    long double least = INFINITY;
+    for (int32_t i = 0; i < of->is.tasks; i++) {
+        least = is_full(of, at, i) ? least : fminl(least, fabsl(score(of, at, i)));
+    }
+    for (int32_t i = 0; i < of->is.tasks; i++) {
+        if (!is_full(of, at, i) && fabsl(score(of, at, i)) <= least + zero) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+/* Labels of the first tasks of each context: is it one of them? */
+static bool is_explored(const problem *of, int32_t i)
+{
+    int32_t before = 0;
+    for (int32_t k = 0; k < i; k++) {
+        before += of->is.context[k] == of->is.context[i];
+    }
+    return before < of->explored;
+}
+
+/* ---- all histories ---- */
+
+static void settle(totals *out, const history *at)
+{
+    const problem *of = out->of;
+    long double all = oracle_evidence(&of->is, &at->table, -1);
+    for (int32_t i = 0; i < of->is.tasks && !out->fixed; i++) {
+        long double plus = oracle_evidence(&of->is, &at->table, i) / all;
+        int call = sign(of, score(of, at, i));
+        out->own += at->chance / of->is.tasks * (call > 0 ? plus : call < 0 ? 1 - plus : 0.5L);
+        out->called += at->chance / of->is.tasks * fmaxl(plus, 1 - plus);
+    }
+    out->labels += at->chance * at->spent;
+    out->all += at->chance;
+    out->leaves++;
+}
+
+static void adapt(totals *out, const history *at);
+
+/* What each worker would have lost in this step. */
+static void count_losses(totals *out, const history *at, int32_t i, const long double *p)
+{
+    const problem *of = out->of;
+    for (int32_t b = 0; b < of->is.workers; b++) {
+        history with = *at;
+        with.table.label[i][b] = of->matrix[i][b];
+        int call = sign(of, score(of, &with, i));
+        long double loss = call == 0 ? 0.5L : call != of->matrix[i][b];
+        out->lost[of->is.context[i]][b] += at->chance * loss;
+        out->drawn += at->chance * p[b] * loss;
+    }
+}
+
+/* Worker j was drawn with chance p for task i and has said what stands in the table. */
+static void heard(totals *out, const history *before, int32_t i, int32_t j, long double p,
+                  long double eta)
+{
+    const problem *of = out->of;
+    int32_t s = of->is.context[i];
+    int call = sign(of, score(of, before, i));
+    for (int side = -1; side <= 1; side += 2) {
+        history at = *before;
+        if (call == -side) {
+            continue;
+        }
+        at.chance *= call == 0 ? 0.5L : 1;
+        at.loss[s][j] += at.table.label[i][j] != side ? 1 / p : 0;
+        if (of->fresh) {
+            renew(of, &at, s, eta);
+        }
+        adapt(out, &at);
+    }
+}
+
+/* He says what he said before, what the matrix has, or one of two. */
+static void ask(totals *out, const history *before, int32_t i, int32_t j, long double p,
+                long double eta)
+{
+    const problem *of = out->of;
+    const int8_t said = before->table.label[i][j];
+    for (int8_t y = -1; y <= 1; y += 2) {
+        history at = *before;
+        at.spent++;
+        at.chance *= p;
+        at.table.label[i][j] = y;
+        if (said != 0 ? y != said : out->fixed && y != of->matrix[i][j]) {
+            continue;
+        }
+        if (said == 0 && !out->fixed) {
+            at.chance *= oracle_evidence(&of->is, &at.table, -1) /
+                         oracle_evidence(&of->is, &before->table, -1);
+        }
+        heard(out, &at, i, j, p, eta);
+    }
+}
+
+static void adapt(totals *out, const history *before)
+{
+    const problem *of = out->of;
+    history at = *before;
+    int32_t i = least_certain(of, &at);
+    if (i < 0 || at.spent == of->budget) {
+        settle(out, &at);
+        return;
+    }
+    int32_t s = of->is.context[i], K = of->is.workers;
+    long double eta = sqrtl(logl(K) / ((long double)++at.steps[s] * K)), p[WORKERS], all = 0;
+    renew(of, &at, s, eta);
+    for (int32_t j = 0; j < K; j++) {
+        p[j] = of->skip && at.table.label[i][j] != 0 ? 0 : at.weight[s][j];
+        all += p[j];
+    }
+    for (int32_t j = 0; j < K; j++) {
+        p[j] /= all;
+    }
+    if (out->fixed) {
+        count_losses(out, &at, i, p);
+    }
+    for (int32_t j = 0; j < K; j++) {
+        if (p[j] > 0) {
+            ask(out, &at, i, j, p[j], eta);
+        }
+    }
+}
+
+/* Explored tasks, from the i-th on, have all their labels: they are called by the majority. */
+static void call_explored(totals *out, const history *before, int32_t i)
+{
+    const problem *of = out->of;
+    int sum = 0;
+    if (i == of->is.tasks) {
+        adapt(out, before);
+        return;
+    }
+    if (!is_explored(of, i)) {
+        call_explored(out, before, i + 1);
+        return;
+    }
+    for (int32_t j = 0; j < of->is.workers; j++) {
+        sum += before->table.label[i][j];
+    }
+    sum = sum == 0 && of->plus ? 1 : sum;
+    for (int side = -1; side <= 1; side += 2) {
+        history at = *before;
+        if (sum * side < 0) {
+            continue;
+        }
+        at.chance *= sum == 0 ? 0.5L : 1;
+        for (int32_t j = 0; j < of->is.workers; j++) {
+            at.loss[of->is.context[i]][j] += at.table.label[i][j] != side;
+        }
+        call_explored(out, &at, i + 1);
+    }
+}
+
+/* All labels of the tasks that are explored, from this cell on. */
+static void explore(totals *out, const history *before, int32_t cell)
+{
+    const problem *of = out->of;
+    int32_t i = cell / of->is.workers, j = cell % of->is.workers;
+    if (i == of->is.tasks) {
+        call_explored(out, before, 0);
+        return;
+    }
+    if (!is_explored(of, i)) {
+        explore(out, before, cell + 1);
+        return;
+    }
+    for (int8_t y = -1; y <= 1; y += 2) {
+        history at = *before;
+        at.spent++;
+        at.table.label[i][j] = y;
+        if (!out->fixed) {
+            at.chance *= oracle_evidence(&of->is, &at.table, -1) /
+                         oracle_evidence(&of->is, &before->table, -1);
+            explore(out, &at, cell + 1);
+        } else if (y == of->matrix[i][j]) {
+            explore(out, &at, cell + 1);
+        }
+    }
+}
+
+static totals literal(const problem *of, bool fixed)
+{
+    totals out = {.of = of, .fixed = fixed};
+    history at = {.chance = 1};
+    for (int32_t s = 0; s < of->is.contexts; s++) {
+        for (int32_t j = 0; j < of->is.workers; j++) {
+            at.weight[s][j] = 1;
+        }
+    }
+    explore(&out, &at, 0);
+    ck_assert(fabsl(out.all - 1) < digits);
+    return out;
+}
+
+/* ---- random problems ---- */
+
+static int32_t explored_cells(const problem *of)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < of->is.tasks; i++) {
+        count += is_explored(of, i) ? of->is.workers : 0;
+    }
+    return count;
+}
+
+/* At most so many histories; those that explore have no draws there. */
+static double most_leaves(const problem *of)
+{
+    int32_t cells = explored_cells(of);
+    return pow(2, cells) * pow(2 * of->is.workers, of->budget - cells);
+}
+
+static problem draw_problem(random_source *state)
+{
+    problem of = {.is.tasks = 1 + (int32_t)random_below(state, TASKS),
+                  .is.workers = 1 + (int32_t)random_below(state, WORKERS),
+                  .is.contexts = 1 + (int32_t)random_below(state, CONTEXTS),
+                  .is.known = random_below(state, 2) == 0,
+                  .skip = random_below(state, 2) == 0,
+                  .fresh = random_below(state, 2) == 0,
+                  .plus = random_below(state, 2) == 0,
+                  .explored = (int32_t)random_below(state, 3),
+                  .budget = (int32_t)random_below(state, BUDGET_MOST + 1)};
+    for (int32_t i = 0; i < of.is.tasks; i++) {
+        of.is.context[i] = (int32_t)random_below(state, (uint32_t)of.is.contexts);
+        for (int32_t j = 0; j < of.is.workers; j++) {
+            of.matrix[i][j] = random_below(state, 2) == 0 ? 1 : -1;
+        }
+    }
+    for (int32_t k = 0; k < of.is.contexts * of.is.workers; k++) {
+        of.is.accuracy[k][0] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
+        of.is.accuracy[k][1] = og_fraction_make(1 + (int32_t)random_below(state, 9), 10);
+    }
+    while (explored_cells(&of) > BUDGET_MOST) {
+        of.explored--;
+    }
+    of.budget = of.budget < explored_cells(&of) ? explored_cells(&of) : of.budget;
+    while (most_leaves(&of) > LEAVES_MOST && of.budget > explored_cells(&of)) {
+        of.budget--;
+    }
+    return of;
+}
+
+typedef struct {
+    char name[64];
+    og_assignment *problem;
+    og_assignment_posterior posterior;
+    og_assignment_player player;
+    og_assignment_histories question;
+} opened;
+
+static void open_policy(const problem *of, opened *out)
+{
+    const og_assignment_setting setting = {.tasks = of->is.tasks,
+                                           .workers = of->is.workers,
+                                           .contexts = of->is.contexts,
+                                           .context = of->is.context,
+                                           .budget = of->budget};
+    og_message message = {""};
+    snprintf(out->name, sizeof out->name, "bbta:%d%s%s%s", (int)of->explored,
+             of->skip ? ",skip" : "", of->fresh ? ",fresh" : "", of->plus ? ",plus" : "");
+    og_status status = og_assignment_new(
+        of->is.tasks, of->is.context, of->is.contexts, of->is.workers, of->is.known,
+        (const og_fraction(*)[2])of->is.accuracy, &out->problem, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    status = og_assignment_posterior_init(out->problem, of->is.tasks * of->is.workers,
+                                          &out->posterior, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    status = og_assignment_player_new(out->name, &setting, &out->player, &message);
+    ck_assert_msg(status == OG_OK, "%s: %s", out->name, message.text);
+    out->question = (og_assignment_histories){.player = &out->player,
+                                              .problem = out->problem,
+                                              .posterior = &out->posterior,
+                                              .budget = of->budget,
+                                              .leaves_max = OG_ASSIGNMENT_LEAVES,
+                                              .threads = 1};
+}
+
+static void close_policy(opened *of)
+{
+    og_assignment_player_free(&of->player);
+    og_assignment_posterior_clear(&of->posterior);
+    og_assignment_free(of->problem);
+}
+
+START_TEST(value_is_the_literal_one)
+{
+    random_source state = random_start(test_seed(7700 + (uint64_t)_i));
+    const problem of = draw_problem(&state);
+    const totals wanted = literal(&of, false);
+    opened at;
+    og_assignment_valued value;
+    open_policy(&of, &at);
+    ck_assert(og_assignment_value(&at.question, &value, NULL) == OG_OK);
+    ck_assert_msg(fabsl(value.value[OG_ASSIGNMENT_OWN] - wanted.own) < digits &&
+                      fabsl(value.value[OG_ASSIGNMENT_CALLED] - wanted.called) < digits &&
+                      fabsl(value.value[OG_ASSIGNMENT_LABELS] - wanted.labels) <
+                          BUDGET_MOST * digits,
+                  "%d tasks, %d workers, -T %d, %s: %.17g, not %.17Lg; called %.17g, not %.17Lg",
+                  (int)of.is.tasks, (int)of.is.workers, (int)of.budget, at.name,
+                  value.value[OG_ASSIGNMENT_OWN], wanted.own, value.value[OG_ASSIGNMENT_CALLED],
+                  wanted.called);
+    ck_assert_int_eq(value.leaves, wanted.leaves);
+    close_policy(&at);
+}
+END_TEST
+
+START_TEST(regret_is_the_literal_one)
+{
+    random_source state = random_start(test_seed(7800 + (uint64_t)_i));
+    const problem of = draw_problem(&state);
+    const totals wanted = literal(&of, true);
+    opened at;
+    og_assignment_regret regret;
+    int8_t label[TASKS * WORKERS];
+    long double best = 0;
+    for (int32_t cell = 0; cell < of.is.tasks * of.is.workers; cell++) {
+        label[cell] = of.matrix[cell / of.is.workers][cell % of.is.workers];
+    }
+    for (int32_t s = 0; s < of.is.contexts; s++) {
+        long double least = INFINITY;
+        for (int32_t b = 0; b < of.is.workers; b++) {
+            least = fminl(least, wanted.lost[s][b]);
+        }
+        best += least;
+    }
+    open_policy(&of, &at);
+    ck_assert(og_assignment_regret_of(&at.question, label, &regret, NULL) == OG_OK);
+    ck_assert_msg(fabsl(regret.drawn - wanted.drawn) < BUDGET_MOST * digits &&
+                      fabsl(regret.best - best) < BUDGET_MOST * digits,
+                  "%d tasks, %d workers, -T %d, %s: %.17g and %.17g, not %.17Lg and %.17Lg",
+                  (int)of.is.tasks, (int)of.is.workers, (int)of.budget, at.name, regret.drawn,
+                  regret.best, wanted.drawn, best);
+    close_policy(&at);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("assignment_bbta");
+    TCase *value = test_group(suite, "value", 60);
+    tcase_add_loop_test(value, value_is_the_literal_one, 0, test_cases(300));
+    tcase_add_loop_test(value, regret_is_the_literal_one, 0, test_cases(300));
+    return test_run(suite);
+}
