@@ -55,10 +55,12 @@ class StudiesTest(unittest.TestCase):
         self.assertEqual([line.split(":")[0] for line in done.stderr.splitlines()],
                          ["SKIPPED ionosphere", "SKIPPED breast", "SKIPPED pima", "SKIPPED rte, workers",
                           "SKIPPED athlete, workers", "SKIPPED netflix, workers"] + ["SKIPPED ionosphere"] * 3 +
-                         ["SKIPPED breast"] * 3 + ["SKIPPED pima"] * 3 + ["SKIPPED rte"])
+                         ["SKIPPED breast"] * 3 + ["SKIPPED pima"] * 3 +
+                         [f"SKIPPED {name}, what decides" for name in ("ionosphere", "breast", "pima")] +
+                         ["SKIPPED ionosphere, orders of tasks", "SKIPPED rte"])
 
     def test_scripts_tell_how_they_are_called(self):
-        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment"):
+        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)
