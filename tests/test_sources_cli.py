@@ -90,6 +90,20 @@ class SourcesTest(unittest.TestCase):
         bound = found["bounds"]["lagrangian_scalar"]["value"]
         self.assertGreaterEqual(bound, found["optimal"]["value"] - 1e-12)
 
+    def test_runs_have_the_exact_mean(self):
+        line = ["-T", "6", "--source", "e:3:0.95", "--source", "c:1:0.7:2", "--policies",
+                "naive,kg,cheapest,dearest", "--ties", "random,first", "2x1,1", "3,1"]
+        runs = self.document("simulate", "--runs", "4000", *line)["policies"]
+        exact = self.document("compare", *line)["policies"]
+        self.assertEqual(len(runs), 8)
+        for row, valued in zip(runs, exact):
+            self.assertEqual((row["name"], row["ties"]), (valued["name"], valued["ties"]))
+            self.assertLessEqual(abs(row["mean"] - valued["value"]),
+                                 5 * row["standard_error"] + 1e-9, row)
+            accuracy, error = row["accuracy"], row["accuracy_standard_error"]
+            self.assertLessEqual(abs(3 * accuracy - valued["value"]),
+                                 5 * 3 * error, row)
+
     def test_what_is_too_large_is_bracketed(self):
         line = ["-T", "5000", "--source", "e:20:0.97", "--source", "c:1:0.7", "1000x1,1"]
         done = run("compare", *line, "--json")
