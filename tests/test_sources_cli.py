@@ -113,6 +113,17 @@ class SourcesTest(unittest.TestCase):
         self.assertTrue(500 < bound < 1000)
         self.assertEqual(run("solve", *line).returncode, 3)
 
+    def test_the_objective_of_assignment_may_be_named(self):
+        line = ["solve", "-T", "3", "--source", "e:1:0.8"]
+        values = [self.document(*line, *more, "2x1,1")["optimal"]["value"]
+                  for more in ([], ["--objective", "assignment"], ["--objective", "calls"])]
+        self.assertEqual(len(set(values)), 1)
+        for more in (["--objective", "ranking"], ["--objective", "bandit"],
+                     ["--objective", "assignment", "--accuracies", "0.9"]):
+            done = run(*line, *more, "1,1")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), more)
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", more)
+
     def test_bad_sources_are_refused(self):
         for text in "e", "e:1", ":1:0.8", "e:0:0.8", "e:1.5:0.8", "e:1:1.1", "e:1:x", "e:1001:1", "e:1:0.8:0", "e:1:0.8:x", "e:1:0.8:1:1", "e:1:0.8:":
             done = run("solve", "-T", "3", "--source", text, "1,1")

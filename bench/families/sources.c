@@ -397,6 +397,7 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
 const og_family og_family_sources = {
     .name = "sources",
     .problems = "sources of labels with prices",
+    .objective = "assignment",
     .options = &og_sources_option_set,
     .acts_name = "actions",
     .act_name = "label",
