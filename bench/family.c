@@ -41,7 +41,9 @@ static og_status check_history(const og_family *family, const og_given *given, o
 og_status og_family_open(const og_family *family, const og_given *given,
                          const og_settings *settings, void **problem, og_message *message)
 {
-    if (given->objective != NULL && family->objectives == NULL &&
+    const bool beside = given->objective != NULL && family->objective != NULL &&
+                        strcmp(given->objective, family->objective) == 0;
+    if (given->objective != NULL && family->objectives == NULL && !beside &&
         strcmp(given->objective, "calls") != 0) {
         char words[64];
         snprintf(words, sizeof words, "--objective %s", given->objective);

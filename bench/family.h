@@ -84,6 +84,7 @@ struct og_family {
     const char *problems;   /* for messages: "workers of unknown reliability" */
     const char *objectives; /* that --objective names, the usual one first, blanks between; NULL:
                                only what its options choose */
+    const char *objective;  /* one that may be named beside its options; NULL: only the usual one */
     const og_option_set *options; /* giving one of them chooses the family; NULL: none */
     bool own_words;               /* the options bring the instances: there are no INSTANCE words */
     bool words_or_options;        /* perhaps they do; it says itself what is missing */

@@ -90,6 +90,20 @@ class SourcesTest(unittest.TestCase):
         bound = found["bounds"]["lagrangian_scalar"]["value"]
         self.assertGreaterEqual(bound, found["optimal"]["value"] - 1e-12)
 
+    def test_runs_have_the_exact_mean(self):
+        line = ["-T", "6", "--source", "e:3:0.95", "--source", "c:1:0.7:2", "--policies",
+                "naive,kg,cheapest,dearest", "--ties", "random,first", "2x1,1", "3,1"]
+        runs = self.document("simulate", "--runs", "4000", *line)["policies"]
+        exact = self.document("compare", *line)["policies"]
+        self.assertEqual(len(runs), 8)
+        for row, valued in zip(runs, exact):
+            self.assertEqual((row["name"], row["ties"]), (valued["name"], valued["ties"]))
+            self.assertLessEqual(abs(row["mean"] - valued["value"]),
+                                 5 * row["standard_error"] + 1e-9, row)
+            accuracy, error = row["accuracy"], row["accuracy_standard_error"]
+            self.assertLessEqual(abs(3 * accuracy - valued["value"]),
+                                 5 * 3 * error, row)
+
     def test_what_is_too_large_is_bracketed(self):
         line = ["-T", "5000", "--source", "e:20:0.97", "--source", "c:1:0.7", "1000x1,1"]
         done = run("compare", *line, "--json")
@@ -98,6 +112,17 @@ class SourcesTest(unittest.TestCase):
         self.assertEqual(bound, self.document("bound", *line)["bounds"]["lagrangian_scalar"]["value"])
         self.assertTrue(500 < bound < 1000)
         self.assertEqual(run("solve", *line).returncode, 3)
+
+    def test_the_objective_of_assignment_may_be_named(self):
+        line = ["solve", "-T", "3", "--source", "e:1:0.8"]
+        values = [self.document(*line, *more, "2x1,1")["optimal"]["value"]
+                  for more in ([], ["--objective", "assignment"], ["--objective", "calls"])]
+        self.assertEqual(len(set(values)), 1)
+        for more in (["--objective", "ranking"], ["--objective", "bandit"],
+                     ["--objective", "assignment", "--accuracies", "0.9"]):
+            done = run(*line, *more, "1,1")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), more)
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", more)
 
     def test_bad_sources_are_refused(self):
         for text in "e", "e:1", ":1:0.8", "e:0:0.8", "e:1.5:0.8", "e:1:1.1", "e:1:x", "e:1001:1", "e:1:0.8:0", "e:1:0.8:x", "e:1:0.8:1:1", "e:1:0.8:":

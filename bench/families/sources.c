@@ -2,7 +2,7 @@
  * Labels from sources of known accuracy and price as a family: instances are independent, and the
  * product of their arms values them.
  */
-#include "bench/families/sources.h"
+#include "bench/families/sources_problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,22 +17,6 @@
 #include "dp/product/solve.h"
 #include "heuristics/bounds/sources_bound.h"
 #include "heuristics/families/sources_policy.h"
-
-/* What values need. */
-struct made {
-    og_arms *arms; /* NULL: not yet */
-    og_sources_problem problem;
-};
-
-typedef struct {
-    og_arena arena;
-    og_groups instances;
-    const og_sources_options *options;
-    int32_t whole_budget;
-    og_arms *unlabelled; /* arms without a label, for what is known then */
-    og_lock *lock;       /* of the next, which is made when it is needed */
-    struct made *made;
-} sources;
 
 enum { ARMS_SHARE = 4 }; /* of the memory, for arms */
 
@@ -79,9 +63,8 @@ static og_status make_arms(const sources *of, int threads, uint64_t memory_bytes
     return OG_MADE(status, arms, og_arms_free, &of->made->arms);
 }
 
-/* OG_STOPPED with a message where they would be too large. */
-static og_status need_arms(const sources *of, int threads, uint64_t memory_bytes,
-                           og_message *message)
+og_status sources_need_arms(const sources *of, int threads, uint64_t memory_bytes,
+                            og_message *message)
 {
     og_lock_take(of->lock);
     og_status status =
@@ -215,7 +198,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     if (name->function != NULL) {
         return og_family_lacks(&og_family_sources, "a policy of your own", message);
     }
-    OG_TRY(need_arms(of, use->threads, use->memory_bytes, message));
+    OG_TRY(sources_need_arms(of, use->threads, use->memory_bytes, message));
     return og_sources_strategy(name, &of->made->problem, out, message);
 }
 
@@ -379,7 +362,7 @@ static og_status solve(const void *problem, const og_question *question,
     }
     const sources *of = problem;
     const og_settings filled = og_settings_filled(settings);
-    OG_TRY(need_arms(of, filled.threads, filled.memory_bytes, message));
+    OG_TRY(sources_need_arms(of, filled.threads, filled.memory_bytes, message));
     if (question->by != NULL) {
         return solve_by(of, question, settings, out, message);
     }
@@ -414,6 +397,7 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
 const og_family og_family_sources = {
     .name = "sources",
     .problems = "sources of labels with prices",
+    .objective = "assignment",
     .options = &og_sources_option_set,
     .acts_name = "actions",
     .act_name = "label",
@@ -432,4 +416,5 @@ const og_family og_family_sources = {
     .strategy = strategy,
     .solve = solve,
     .bound = bound,
+    .source = sources_source,
 };

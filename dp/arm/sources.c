@@ -564,6 +564,23 @@ int32_t og_sources_of_action(const og_arm *arm, uint32_t action)
     return ((const own_tables *)arm->own)->source_of[action];
 }
 
+double og_sources_positive(const og_arm *arm, uint32_t node)
+{
+    const own_tables *own = arm->own;
+    const int32_t *known = &own->known[node * (size_t)own->layout.width];
+    weights w;
+    assert(arm->builder == &og_arm_sources);
+    if (known[0] == CERTAIN_POSITIVE || known[0] == CERTAIN_NEGATIVE) {
+        return known[0] == CERTAIN_POSITIVE ? 1 : 0;
+    }
+    weights_init(&w);
+    weights_of(&arm->prior, &own->sources, known, &w);
+    mpz_add(w.x, w.positive, w.negative);
+    double positive = og_nearest_quotient(w.positive, w.x);
+    weights_clear(&w);
+    return positive;
+}
+
 og_status og_sources_first_alike(const og_arm *arm, uint32_t *first)
 {
     const own_tables *own = arm->own;

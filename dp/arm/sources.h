@@ -58,6 +58,9 @@ og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *
  * spent on them. All that can be bought at a node can be bought there. OG_NO_MEMORY. */
 og_status og_sources_first_alike(const struct og_arm *arm, uint32_t *first);
 
+/* The chance that an instance at a node of such an arm is positive, to the nearest double. */
+double og_sources_positive(const struct og_arm *arm, uint32_t node);
+
 /* Which source an action of such an arm asks. */
 int32_t og_sources_of_action(const struct og_arm *arm, uint32_t action);
 

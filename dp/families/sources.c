@@ -58,8 +58,7 @@ void og_sources_problem_clear(og_sources_problem *of)
     *of = (og_sources_problem){.arms = NULL};
 }
 
-/* The actions of a node; none in the last level. */
-static uint32_t action_end(const og_arm *arm, uint32_t node, uint32_t *first)
+uint32_t og_sources_actions(const og_arm *arm, uint32_t node, uint32_t *first)
 {
     bool last = node >= arm->level[arm->depth];
     *first = last ? 0 : arm->action_first[node];
@@ -68,7 +67,7 @@ static uint32_t action_end(const og_arm *arm, uint32_t node, uint32_t *first)
 
 bool og_sources_open(const og_arm *arm, uint32_t node, int32_t left)
 {
-    uint32_t first, end = action_end(arm, node, &first);
+    uint32_t first, end = og_sources_actions(arm, node, &first);
     for (uint32_t a = first; a < end; a++) {
         if (arm->cost[a] <= left) {
             return true;
@@ -167,7 +166,7 @@ static og_status expand_shown(const void *self, og_expansion *x)
     int32_t count = 0, outcomes = 0;
     for (int32_t i = 0; i < s->count; i++) {
         const og_arm *arm = m->problem->arms->arm[s->group[i].arm];
-        uint32_t first, end = action_end(arm, s->group[i].node, &first);
+        uint32_t first, end = og_sources_actions(arm, s->group[i].node, &first);
         for (uint32_t a = first; a < end; a++) {
             if (arm->cost[a] > s->left) {
                 continue;

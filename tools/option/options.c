@@ -345,14 +345,21 @@ static int32_t count_known(const reading *state, const og_family *family)
     return i;
 }
 
+/* May the family be meant where this objective is named, by its options? */
+static bool goes_beside(const og_family *family, const char *objective)
+{
+    return family->objective != NULL && strcmp(family->objective, objective) == 0;
+}
+
 /* The family that has all the options that were given, and the objective. */
 static og_status choose_family(reading *state)
 {
     command_request *request = state->request;
     const og_family *wanted = og_family_of_objective(request->objective), *best = wanted;
     int32_t most = wanted != NULL ? count_known(state, wanted) : 0;
-    for (int i = 0; wanted == NULL && og_families[i] != NULL; i++) {
-        if (family_has(og_families[i], state->chosen->families) &&
+    for (int i = 0; og_families[i] != NULL; i++) {
+        if ((wanted == NULL || goes_beside(og_families[i], request->objective)) &&
+            family_has(og_families[i], state->chosen->families) &&
             count_known(state, og_families[i]) > most) {
             best = og_families[i];
             most = count_known(state, best);

@@ -1,0 +1,34 @@
+#ifndef OG_BENCH_FAMILIES_SOURCES_PROBLEM_H
+#define OG_BENCH_FAMILIES_SOURCES_PROBLEM_H
+
+#include "bench/families/sources.h"
+#include "dp/base/arena.h"
+#include "dp/base/parallel.h"
+#include "dp/families/sources.h"
+
+/* A problem of labels that are bought, as its parts share it (private to bench/families/). */
+/* What values need. */
+struct made {
+    og_arms *arms; /* NULL: not yet */
+    og_sources_problem problem;
+};
+
+typedef struct {
+    og_arena arena;
+    og_groups instances;
+    const og_sources_options *options;
+    int32_t whole_budget;
+    og_arms *unlabelled; /* arms without a label, for what is known then */
+    og_lock *lock;       /* of the next, which is made when it is needed */
+    struct made *made;
+} sources;
+
+/* Make what values need, if it is not there. OG_STOPPED with a message where it would be too large.
+ */
+og_status sources_need_arms(const sources *of, int threads, uint64_t memory_bytes,
+                            og_message *message);
+
+/* Runs by the problem's own prior. */
+og_source sources_source(const void *problem, const og_truth *truth);
+
+#endif
