@@ -415,7 +415,7 @@ typedef struct {
     const char *truth;         /* simulate: "prior", "beta:A,B" or "list:X,X,...", of a ranking also
                                   "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,...";
                                   NULL: prior */
-    bool counts;               /* simulate: of a ranking, count what is compared */
+    bool counts;               /* simulate: of a ranking or assignment, count who is asked what */
     const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
     bool all_optimal;          /* in it: all optimal actions, not one of each state */
     bool dry_run;              /* solve: nothing but how much it can take */
@@ -425,12 +425,15 @@ typedef struct {
      * largest takes those within this along, the largest of the rest begins the next group. 0 .. 1.
      */
     double tie_tolerance;
+    int32_t tree_states_max; /* most states of a tree; a larger one is OG_BAD_INPUT */
+    int32_t tree_levels;     /* labels that a tree follows; 0: all */
+    bool all_actions;        /* a tree follows every action, not the optimal ones only */
 } og_request;
 
 #define OG_TIE_TOLERANCE 1e-12
 
-/* Random ties, 60 seconds for an index, 10000 runs, seed 1, OG_TIE_TOLERANCE, the rest as the
- * program has it. */
+/* Random ties, 60 seconds for an index, 10000 runs, seed 1, OG_TIE_TOLERANCE, trees of
+ * 300 states, the rest as the program has it. */
 OG_API void og_request_default(og_request *request);
 
 /* One policy under one tie rule, in the order of the policies, tie rules within. What is not known
@@ -528,10 +531,28 @@ OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_
                              og_message *message);
 
 /*
+ * The index of every posterior that up to T labels of an instance can lead to, for every number of
+ * labels that can then be left, by the request's one policy: the document's "columns", "rows" and
+ * proved errors, as `optgap index --json`. Looks at policies. For "independent"; OG_BAD_INPUT:
+ * instances with different thresholds, or a policy without an index. T^3 / 6 rows.
+ */
+OG_API og_status og_index_table(og_problem *problem, const og_request *request, og_report **out,
+                                og_message *message);
+
+/*
+ * The decision tree of optimal play: the document's "states", the root first, each once, with its
+ * value, its actions with theirs, and where their outcomes lead, as `optgap tree --json`. Looks at
+ * exact, tree_states_max, tree_levels and all_actions. Costs what og_solve does, and a Q for every
+ * action. OG_BAD_INPUT: a tree that is larger, or a family without states to show.
+ */
+OG_API og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
+                                  og_message *message);
+
+/*
  * An exported policy, checked by code that shares nothing with the engine but the tables of
  * posteriors: value, gain and error_bound of its choices, and lower; upper too, of the optimum,
  * where every choice was compared with all others. Of settings, NULL for the default ones, it looks
- * at threads and memory_bytes. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
+ * at threads, memory_bytes and the watch. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
  * be.
  */
 OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,

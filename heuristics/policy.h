@@ -128,12 +128,25 @@ static inline const double *og_index_of(const og_index *index, int32_t arm, int3
                           : index->index[arm];
 }
 
-/* `whole_budget` is T for the policies that depend on it (gittins-inf), usually arms->budget.
- * OG_BAD_INPUT if the policy has no index (uniform). Built on `threads` threads; the bits do not
- * depend on it. */
+/* What an index and ranks are made for, and with what. */
+typedef struct {
+    int32_t whole_budget;  /* T */
+    int threads;           /* as above; a policy that is asked answers on the thread that asks */
+    uint64_t memory_bytes; /* limit of the solvers inside a policy, all together; 0: three quarters
+                              of the physical memory */
+    bool roots; /* the ranks will be asked about the state of all roots alone, with all labels left:
+                   those of an index policy that can do without its table have no other, and may
+                   call roots equal whose index is not the largest */
+    og_watch *watch; /* of those solvers, one at a time for each policy; NULL: nobody */
+    void *watch_user;
+    bool picks_only; /* it is asked what it takes in one state; nobody wants its value */
+} og_policy_use;
+
+/* use->whole_budget is T for the policies that depend on it (gittins-inf), usually arms->budget.
+ * OG_BAD_INPUT if the policy has no index (uniform); OG_STOPPED where use->watch says so. The bits
+ * do not depend on use->threads. */
 og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms,
-                               int32_t whole_budget, int threads, og_index **out,
-                               og_message *message);
+                               const og_policy_use *use, og_index **out, og_message *message);
 void og_index_free(og_index *index);
 
 /*
@@ -168,20 +181,6 @@ void og_index_free(og_index *index);
 og_status og_policy_name_ranks(const og_policy_name *policy, const og_arms *arms,
                                int32_t whole_budget, int threads, og_ranks **out,
                                og_message *message);
-
-/* What ranks are made for, and with what. */
-typedef struct {
-    int32_t whole_budget;  /* as above */
-    int threads;           /* as above; a policy that is asked answers on the thread that asks */
-    uint64_t memory_bytes; /* limit of the solvers inside a policy, all together; 0: three quarters
-                              of the physical memory */
-    bool roots; /* the ranks will be asked about the state of all roots alone, with all labels left:
-                   those of an index policy that can do without its table have no other, and may
-                   call roots equal whose index is not the largest */
-    og_watch *watch; /* of those solvers, one at a time for each policy; NULL: nobody */
-    void *watch_user;
-    bool picks_only; /* it is asked what it takes in one state; nobody wants its value */
-} og_policy_use;
 
 /* Are the ranks made so of the roots alone, and take no time to speak of? */
 bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use);

@@ -103,8 +103,8 @@ static void check_outcome(const scene *of, int64_t n, bool on, const outcome *ex
  */
 int64_t fault_stride(int64_t n, int64_t calls, bool on)
 {
-    enum { LONG = 3000, EACH = 100, SOME = 100 };
-    int thousands = test_is_short() ? test_cases(LONG) : LONG;
+    enum { LONG = 3000, LONG_IF_SHORT = 1000, EACH = 100, SOME = 100 };
+    int thousands = test_is_short() ? test_cases(LONG_IF_SHORT) : LONG;
     int some = test_is_short() ? test_cases(SOME) : SOME;
     int64_t each = calls < thousands ? calls : test_cases(EACH);
     int64_t between = n > each && n < calls - each ? (calls - 2 * each) / some + 1 : 1;

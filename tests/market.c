@@ -46,7 +46,10 @@ og_draw *market_draw(const market *of, const og_arms *arms, og_twins **twins)
         price[of->budget - l] = mpq_get_d(of->price[l]);
     }
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(&policy, arms, of->budget, 1, &index, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(
+                         &policy, arms, &(og_policy_use){.whole_budget = of->budget, .threads = 1},
+                         &index, NULL),
+                     OG_OK);
     ck_assert_int_eq(og_twins_new(arms, false, twins), OG_OK);
     const og_index_job job = {.arms = arms, .twins = *twins, .threads = 1};
     ck_assert_int_eq(og_draw_new(&job, index, price, market_nil(of), &draw), OG_OK);

@@ -31,12 +31,15 @@ static void take_setting(asking *of, const char *word)
     of->request.exact = of->request.exact || strcmp(word, "exact") == 0;
     of->request.explain = of->request.explain || strcmp(word, "explain") == 0;
     of->request.dry_run = of->request.dry_run || strcmp(word, "dry-run") == 0;
+    of->request.all_actions = of->request.all_actions || strcmp(word, "all-actions") == 0;
     if (strncmp(word, "runs=", 5) == 0) {
         of->request.runs = atoi(word + 5);
     } else if (strncmp(word, "ties=", 5) == 0) {
         of->ties = (og_ties)atoi(word + 5);
         of->request.ties = &of->ties;
         of->request.ties_count = 1;
+    } else if (strncmp(word, "levels=", 7) == 0) {
+        of->request.tree_levels = atoi(word + 7);
     } else if (strncmp(word, "truth=", 6) == 0) {
         of->request.truth = word + 6;
     }
@@ -109,7 +112,9 @@ static og_status print(asking *of, const char *name)
                  {"compare", og_compare},
                  {"query", og_query},
                  {"bound", og_bound},
-                 {"simulate", og_simulate}};
+                 {"simulate", og_simulate},
+                 {"index", og_index_table},
+                 {"tree", og_decision_tree}};
     size_t i = 0;
     while (of->problem != NULL && strcmp(known[i].name, name) != 0) {
         i++;

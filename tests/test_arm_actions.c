@@ -616,6 +616,44 @@ START_TEST(blocks_are_refused_and_auto_takes_the_recursion)
 }
 END_TEST
 
+/* What is refused before it is built could not have been built. */
+START_TEST(arms_need_the_memory_they_take)
+{
+    static const char *const sources[] = {"4/5:1",          "4/5:2 7/10:3", "4/5:1 7/10:1 3/5:5",
+                                          "4/5:1:2 7/10:3", "1/2:1 1/1:2",  "1/2:1 3/5:2:3"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        for (int32_t budget = 0; budget <= 24; budget += 3) {
+            og_sources from = sources_of(sources[i]);
+            og_groups problem;
+            og_message message = {""};
+            og_arms *arms = arms_with("1,1", budget, &from), *again = NULL;
+            uint64_t bytes = og_arms_bytes(arms);
+            test_problem("1,1", budget, &problem);
+            og_status status = og_arms_new_sources(&problem, &from, 1, bytes, &again, &message);
+            ck_assert_msg(status == OG_OK, "%s, %d: %s", sources[i], budget, message.text);
+            og_groups_clear(&problem);
+            og_arms_free(again);
+            og_arms_free(arms);
+        }
+    }
+}
+END_TEST
+
+/* What is far too much is known at once. */
+START_TEST(large_arms_are_refused_at_once)
+{
+    og_sources from = sources_of("4/5:1 7/10:1 9/10:20");
+    og_groups problem;
+    og_message message = {""};
+    og_arms *arms = NULL;
+    test_problem("1,1", 5000, &problem);
+    ck_assert_int_eq(og_arms_new_sources(&problem, &from, 1, UINT64_C(1) << 40, &arms, &message),
+                     OG_STOPPED);
+    ck_assert_ptr_null(arms);
+    og_groups_clear(&problem);
+}
+END_TEST
+
 START_TEST(bad_sources_are_refused)
 {
     static const char *const bad[] = {"4/5:0", "6/5:1", "4/5:1001"};
@@ -631,7 +669,7 @@ START_TEST(bad_sources_are_refused)
     og_sources none = {0}, good = sources_of("4/5:1");
     ck_assert_int_eq(og_arms_new_sources(&problem, &none, 1, plenty, &arms, &message),
                      OG_BAD_INPUT);
-    ck_assert_int_eq(og_arms_new_sources(&problem, &good, 1, 100, &arms, &message), OG_NO_MEMORY);
+    ck_assert_int_eq(og_arms_new_sources(&problem, &good, 1, 100, &arms, &message), OG_STOPPED);
     og_groups_clear(&problem);
     test_problem("1,1@0.3", 3, &problem);
     ck_assert_int_eq(og_arms_new_sources(&problem, &good, 1, plenty, &arms, &message),
@@ -652,6 +690,8 @@ int main(void)
     tcase_add_test(value, sources_may_depend_on_the_group);
     tcase_add_test(value, known_values_come_out);
     tcase_add_test(value, blocks_are_refused_and_auto_takes_the_recursion);
+    tcase_add_test(value, arms_need_the_memory_they_take);
+    tcase_add_test(value, large_arms_are_refused_at_once);
     tcase_add_test(value, bad_sources_are_refused);
     return test_run(suite);
 }

@@ -68,16 +68,20 @@ class Replay(Case):
             task, _, label = row.split("\t")
             sums[task] += 1 if (label == "1") == (self.truth[task] == 1) else -1
         right = sum(1 if s > 0 else 0.5 if s == 0 else 0 for s in sums.values()) / len(sums)
-        told = self.document("--labels", self.labels, "--fill", "none", "--policies", ALL)
+        told = self.document("--labels", self.labels, "--fill", "none", "--policies", ALL, "--policy", "bbta:0,skip")
         self.assertEqual((told["tasks"], told["workers"], told["labels"], told["contexts"]),
                          (6, 4, 23, 1))
         self.assertAlmostEqual(told["all_labels_accuracy"], right, delta=1e-12)
+        agree = sum(int(label) == self.truth[task] for task, _, label in (row.split("\t") for row in self.rows))
         for row in told["policies"]:
             last = row["points"][-1]
             self.assertEqual(last["labels"], 23)
             if row["name"] == "naive":
                 self.assertEqual((last["accuracy"], last["labels_given"]),
                                  (told["all_labels_accuracy"], 23))
+            if row["name"] in ("naive", "bbta:0,skip"):
+                self.assertEqual((last["labels_new"], last["labels_right"]), (23, agree))
+            self.assertLessEqual(last["labels_new"], last["labels_given"])
 
     def test_fills_and_contexts(self):
         for fill in ("accuracy", "grouse", "grouse:2"):
@@ -111,6 +115,110 @@ class Replay(Case):
         self.assertEqual(names, ["naive", "opt-kg", "bbta:0", "bbta:1"])
         done = self.replay("--labels", self.labels)
         self.assertIn("--fill accuracy draws errors that are independent", done.stdout)
+
+
+class Callers(Case):
+    def points(self, *words):
+        return {row["name"]: row["points"] for row in self.document(*words)["policies"]}
+
+    def test_who_calls_by_majority_has_its_accuracy(self):
+        for words in (("--labels", self.labels, "--fill", "none", "--at", "5,9"),
+                      ("--crowd", "malicious:5", "--contexts", self.contexts, "-T", "20")):
+            for point in self.points(*words, "--policies", "naive")["naive"]:
+                self.assertEqual(point["majority"]["mean"], point["accuracy"])
+                self.assertAlmostEqual(point["majority"]["standard_error"], point["standard_error"],
+                                       delta=1e-15)
+                self.assertEqual("called" in point, words[0] == "--crowd")
+                self.assertEqual(point["labels_new"], point["labels_given"])
+
+    def test_who_knows_accuracies_knows_what_a_single_worker_is_worth(self):
+        """He is right in his context, and elsewhere, where he guesses, a coin is as good."""
+        words = ("--crowd", "spammer-hammer:1", "--contexts", self.contexts, "--runs", "40")
+        for points in self.points(*words, "-T", "6", "--policies", ALL).values():
+            self.assertEqual((points[-1]["called"]["mean"], points[-1]["called"]["standard_error"]), (0.75, 0))
+
+    def test_among_equals_the_majority_is_the_posterior(self):
+        for points in self.points("--crowd", "one-coin:5", "-T", "20", "--policies", ALL).values():
+            for point in points:
+                self.assertEqual(point["called"]["mean"], point["majority"]["mean"])
+        for point in self.points("--crowd", "spammer-hammer:5", "-T", "20", "--policies", "naive")["naive"]:
+            self.assertEqual(point["called"]["mean"], point["accuracy"])
+            self.assertEqual(point["labels_right"], point["labels_new"])
+
+    def test_nobody_calls_better_than_who_knows_accuracies(self):
+        for crowd in ("one-coin:5", "malicious:5", "spammer-hammer:5"):
+            words = ("--crowd", crowd, "--contexts", self.contexts, "-T", "15", "--runs", "400")
+            for points in self.points(*words, "--policies", ALL).values():
+                for point in points:
+                    error = 4 * (point["standard_error"] + point["called"]["standard_error"])
+                    self.assertLess(point["accuracy"], point["called"]["mean"] + error)
+                    self.assertLess(point["majority"]["mean"], point["called"]["mean"] + error)
+
+    def test_differences_are_to_the_first_policy(self):
+        of = self.points("--crowd", "malicious:5", "--contexts", self.contexts, "-T", "15", "--policies", ALL)
+        first = of["naive"]
+        for points in of.values():
+            for own, other in zip(points, first):
+                for mine, its, of_mine in (({"mean": own["accuracy"]}, {"mean": other["accuracy"]}, own["difference"]),
+                                           *((own[k], other[k], own[k]["difference"]) for k in ("majority", "called"))):
+                    self.assertAlmostEqual(mine["mean"] - its["mean"], of_mine["mean"], delta=1e-12)
+        self.assertEqual({point["difference"]["standard_error"] for point in first}, {0})
+
+
+class Counts(Case):
+    def histogram(self, rows, truth, context=None):
+        """Workers by twentieths of right labels, from the rows themselves."""
+        right = {}
+        for task, worker, label in (row.split("\t") for row in rows):
+            if task in truth and (context is None or context[task]):
+                right.setdefault(worker, []).append(int(label) == truth[task])
+        of = [20 * sum(own) // len(own) for own in right.values()]
+        return [sum(min(at, 19) == k for at in of) for k in range(20)]
+
+    def test_recorded_labels(self):
+        words = ("--labels", self.labels, "--contexts", self.contexts, "--policies", "naive")
+        seen = [{task: i % 2 == s for i, task in enumerate(self.truth)} for s in (0, 1)]
+        known = [self.histogram(self.rows, self.truth, of) for of in (None, *seen)]
+        for fill in ("none", "accuracy", "grouse"):
+            rows = self.document(*words, "--fill", fill, "--counts")["workers_by_accuracy"]
+            self.assertEqual([[row["low"], row["high"]] for row in rows],
+                             [[k / 20, (k + 1) / 20] for k in range(20)])
+            self.assertEqual([row["workers"] for row in rows], known[0])
+            for s in (0, 1):
+                self.assertEqual([row["by_context"][s] for row in rows], known[1 + s])
+        self.assertNotIn("workers_by_accuracy", self.document(*words))
+        told = self.replay(*words, "--counts").stdout
+        self.assertIn("Accuracy of workers", told)
+        self.assertIn("context", told)
+
+    def test_crowds_are_what_they_are_called(self):
+        for crowd, there in (("spammer-hammer", (10, 19)), ("one-coin", (12, 18)),
+                             ("malicious", (6, 12, 18))):
+            words = ("--crowd", f"{crowd}:5", "--contexts", self.contexts, "-T", "9", "--policies",
+                     "naive", "--counts")
+            one, three = (self.document(*words, "--threads", n)["workers_by_accuracy"]
+                          for n in "13")
+            self.assertEqual(one, three)
+            for s in (0, 1):
+                of = [row["by_context"][s] for row in one]
+                self.assertAlmostEqual(sum(of), 5, delta=1e-12)
+                self.assertLessEqual({k for k, n in enumerate(of) if n > 0}, set(there))
+            good = sum(row["by_context"][s] for row in one[18:] for s in (0, 1))
+            self.assertAlmostEqual(good, 5, delta=1e-12)
+            self.assertAlmostEqual(sum(row["workers"] for row in one), 5, delta=1e-12)
+
+    def test_labels_by_worker(self):
+        words = ("-T", "4", "--counts", "--runs", "50", "--policies", "naive,opt-kg,bbta:0",
+                 *Simulate.PROBLEM)
+        for row in json.loads(run("simulate", *words, "--json").stdout)["policies"]:
+            self.assertEqual(len(row["labels_by_worker"]), 3)
+            self.assertAlmostEqual(sum(row["labels_by_worker"]), 4, delta=1e-12)
+        self.assertIn("naive: labels by worker 1, 2, ...:", run("simulate", *words).stdout)
+
+    def test_is_for_assignment(self):
+        done = run("replay", "--labels", self.labels, "--gold", self.gold, "--counts")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--counts is for --objective assignment", done.stderr)
 
 
 class Simulate(Case):
@@ -219,6 +327,25 @@ class BadInput(Case):
 
 @unittest.skipUnless(SHARED, "the recorded labels are not here (OPTGAP_SHARED)")
 class Recorded(Case):
+    def test_accuracies_of_rte(self):
+        data = pathlib.Path(SHARED, "data", "rte")
+        if not data.is_dir():
+            self.skipTest("rte is not here")
+        table = {}
+        for name in ("gold", "labels"):
+            lines = (data / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+            at = [lines[0].split("\t").index(column) for column in ("task", "worker", "label")
+                  if column in lines[0].split("\t")]
+            table[name] = [[line.split("\t")[k] for k in at] for line in lines[1:]]
+        truth = {task: int(label) for task, label in table["gold"]}
+        done = run("replay", "--objective", "assignment", "--labels", str(data / "labels.tsv"),
+                   "--gold", str(data / "gold.tsv"), "--fill", "none", "--counts", "-T", "1",
+                   "--runs", "2", "--policies", "naive", "--json")
+        rows = json.loads(done.stdout)["workers_by_accuracy"]
+        self.assertEqual([row["workers"] for row in rows],
+                         Counts.histogram(self, ["\t".join(row) for row in table["labels"]], truth))
+        self.assertEqual(sum(row["workers"] for row in rows), 164)
+
     def test_known_accuracies(self):
         """Means of many runs of a program of somebody else's, within three standard errors."""
         data = pathlib.Path(SHARED, "data", "uci_ionosphere")

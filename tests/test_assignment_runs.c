@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bench/recorded/accuracy.h"
 #include "bench/recorded/crowd.h"
 #include "bench/recorded/fill.h"
 #include "bench/recorded/tasks.h"
@@ -137,6 +138,72 @@ START_TEST(test_crowds)
 }
 END_TEST
 
+/* Three contexts of 2, 1 and 1 tasks: who is good at the first is right about 3/4 of all tasks
+ * where he guesses elsewhere; in the others each accuracy of the crowd has its interval. */
+START_TEST(test_accuracies_of_crowds)
+{
+    enum { CONTEXTS = 3, BINS = OG_ACCURACY_BINS, CROWD = 50, RUNS = 7 };
+    static const struct {
+        const char *text;
+        int good, bad, other; /* intervals of a context */
+        int all[6];           /* and of all tasks, -1: there are no more */
+    } rows[] = {{"spammer-hammer:50", 19, 10, 10, {15, 12, -1}},
+                {"one-coin:50", 18, 12, 12, {15, 13, -1}},
+                {"malicious:50", 18, 6, 12, {13, 10, 12, -1}}};
+    static const int32_t contexts[] = {0, 1, 0, 2};
+    double workers[(CONTEXTS + 1) * BINS], good = 0;
+    og_crowd crowd;
+    ck_assert(og_crowd_parse(rows[_i].text, &crowd, NULL) == OG_OK);
+    const og_fill_problem problem = {4, CROWD, CONTEXTS, contexts, NULL};
+    ck_assert(og_accuracies_drawn(&problem, &crowd, test_seed(5), RUNS, workers) == OG_OK);
+    for (int32_t s = 0; s <= CONTEXTS; s++) {
+        double *row = &workers[(ptrdiff_t)s * BINS], sum = 0;
+        good += s < CONTEXTS ? row[rows[_i].good] : 0;
+        for (int32_t k = 0; k < BINS; k++) {
+            bool there = k == rows[_i].good || k == rows[_i].bad || k == rows[_i].other;
+            sum += row[k];
+            ck_assert(s == CONTEXTS || (row[k] > 0) == there);
+        }
+        ck_assert_double_eq_tol(sum, CROWD, CROWD * DBL_EPSILON * BINS);
+    }
+    ck_assert_double_eq_tol(good, CROWD, CROWD * DBL_EPSILON * BINS);
+    for (int32_t k = 0; rows[_i].all[k] >= 0; k++) {
+        double *own = &workers[CONTEXTS * BINS + rows[_i].all[k]];
+        ck_assert(*own > 0);
+        *own = 0;
+    }
+    for (int32_t k = 0; k < BINS; k++) {
+        ck_assert(workers[CONTEXTS * BINS + k] == 0);
+    }
+}
+END_TEST
+
+/* Ends of intervals, nothing known, and a task without truth. */
+START_TEST(test_accuracies_of_labels)
+{
+    enum { TWENTY = 21, MEN = 3, BINS = OG_ACCURACY_BINS };
+    int8_t label[TWENTY * MEN] = {0}, gold[TWENTY];
+    int32_t contexts[TWENTY];
+    double workers[3 * BINS];
+    for (int32_t right = 0; right < TWENTY; right++) {
+        for (int32_t i = 0; i < TWENTY; i++) {
+            gold[i] = (int8_t)(i == TWENTY - 1 ? 0 : i % 3 == 0 ? 1 : -1);
+            contexts[i] = i == TWENTY - 1;
+            label[i * MEN] = (int8_t)(i < right ? gold[i] : -gold[i]);
+            label[i * MEN + 2] = 1; /* the second gives none */
+        }
+        label[(TWENTY - 1) * MEN] = 1;
+        const og_fill_problem problem = {TWENTY, MEN, 2, contexts, gold};
+        ck_assert(og_accuracies_recorded(&problem, label, workers) == OG_OK);
+        for (int32_t k = 0; k < BINS; k++) {
+            bool own = k == (right == BINS ? BINS - 1 : right), third = k == 7; /* 7 of 20 */
+            ck_assert(workers[k] == own + third && workers[2 * BINS + k] == own + third);
+            ck_assert(workers[BINS + k] == 0);
+        }
+    }
+}
+END_TEST
+
 START_TEST(test_crowds_that_are_none)
 {
     static const char *const texts[] = {"",
@@ -243,8 +310,7 @@ START_TEST(test_clusters)
             y = (int)random_below(&state, 10);
         snprintf(name[i], sizeof name[i], "t%d", (int)i);
         tasks[i] = name[i];
-        snprintf(line, sizeof line, "t%d\t%d\t1\t5\t%d\n", (int)i, heap + x,
-                 heap + y);
+        snprintf(line, sizeof line, "t%d\t%d\t1\t5\t%d\n", (int)i, heap + x, heap + y);
         strcat(text, line);
     }
     temporary file = write_file(text);
@@ -339,6 +405,8 @@ int main(void)
     TCase *value = test_group(suite, "value", 30);
     tcase_add_loop_test(value, test_runs_come_to_the_exact_values, 0, 2);
     tcase_add_loop_test(value, test_crowds, 0, 3);
+    tcase_add_loop_test(value, test_accuracies_of_crowds, 0, 3);
+    tcase_add_test(value, test_accuracies_of_labels);
     tcase_add_test(value, test_clusters);
     tcase_add_test(value, test_fill_by_accuracy);
     tcase_add_loop_test(value, test_fill_by_rank, 0, 5);

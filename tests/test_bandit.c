@@ -65,8 +65,10 @@ START_TEST(indices_are_the_classical_ones)
     og_index *index = NULL;
     og_message message = {""};
     ck_assert_int_eq(og_policy_name_parse("gittins-fh", &policy, &message), OG_OK);
-    question_ok(og_policy_name_index(&policy, q.arms, 4, 1, &index, &message), &message,
-                "gittins-fh");
+    question_ok(og_policy_name_index(&policy, q.arms,
+                                     &(og_policy_use){.whole_budget = 4, .threads = 1}, &index,
+                                     &message),
+                &message, "gittins-fh");
     ck_assert_double_eq_tol(og_index_of(index, 0, 1)[0], 0.5, 1e-15);
     ck_assert_double_eq_tol(og_index_of(index, 0, 2)[0], 5.0 / 9, 1e-15);
     /* (2,1) is what a success makes of (1,1) */
@@ -75,7 +77,10 @@ START_TEST(indices_are_the_classical_ones)
     }
     og_index_free(index);
     ck_assert_int_eq(og_policy_name_parse("kg", &policy, &message), OG_OK);
-    question_ok(og_policy_name_index(&policy, q.arms, 4, 1, &index, &message), &message, "kg");
+    question_ok(og_policy_name_index(&policy, q.arms,
+                                     &(og_policy_use){.whole_budget = 4, .threads = 1}, &index,
+                                     &message),
+                &message, "kg");
     ck_assert_double_eq_tol(og_index_of(index, 1, 3)[0], 2.0 / 3, 1e-16);
     og_index_free(index);
     question_free(&q);

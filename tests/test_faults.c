@@ -36,6 +36,7 @@
 #include "dp/product/solve.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
+#include "heuristics/bounds/sources_bound.h"
 #include "heuristics/policy.h"
 #include "tests/families.h"
 #include "tests/fault_walk.h"
@@ -191,6 +192,10 @@ static void run_sources(outcome *out)
         digest_double(out, q);
         digest_result(out, &result);
     }
+    og_upper_bound bound = {.value = 0};
+    OG_THEN(out->status, og_bound_sources(&setting.source_problem, &sources, NULL, &bound));
+    digest_double(out, bound.value);
+    og_bound_clear(&bound);
     og_exact_free(exact);
     og_solver_free(solver);
     free((void *)state.group);
@@ -485,8 +490,10 @@ static void run_index(outcome *out)
     PAINT(index);
     out->status = og_policy_name_parse("gittins-fh", &policy, &out->message);
     if (out->status == OG_OK) {
-        out->status = og_policy_name_index(&policy, setting.arms, setting.arms->budget, 1, &index,
-                                           &out->message);
+        out->status = og_policy_name_index(
+            &policy, setting.arms,
+            &(og_policy_use){.whole_budget = setting.arms->budget, .threads = 1}, &index,
+            &out->message);
         CHECK_PAINT(out, index);
     }
     if (out->status == OG_OK) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/recorded/fill.h"
+#include "bench/recorded/accuracy.h"
 #include "bench/recorded/tasks.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
@@ -190,6 +190,27 @@ static void run_fills(outcome *out)
     }
 }
 
+static void run_accuracies(outcome *out)
+{
+    static const int8_t gold[TASKS] = {1, -1}, label[CELLS] = {1, 0, -1, 0};
+    const og_fill_problem problem = {TASKS, WORKERS, 2, context, gold};
+    const og_crowd crowd = {OG_CROWD_MALICIOUS, WORKERS};
+    double recorded[3 * OG_ACCURACY_BINS], drawn[3 * OG_ACCURACY_BINS];
+    PAINT(recorded);
+    PAINT(drawn);
+    out->status = og_accuracies_recorded(&problem, label, recorded);
+    CHECK_PAINT(out, recorded);
+    if (out->status != OG_OK) {
+        return;
+    }
+    out->status = og_accuracies_drawn(&problem, &crowd, 1, 3, drawn);
+    CHECK_PAINT(out, drawn);
+    if (out->status == OG_OK) {
+        digest(out, recorded, sizeof recorded);
+        digest(out, drawn, sizeof drawn);
+    }
+}
+
 static const scene scenes[] = {
     {"values over histories", run_values, true, NULL, NULL},
     {"values in fractions", run_fractions, true, NULL, NULL},
@@ -198,6 +219,7 @@ static const scene scenes[] = {
     {"recorded runs", run_recorded, true, NULL, NULL},
     {"contexts", run_contexts, true, NULL, NULL},
     {"fills", run_fills, true, NULL, NULL},
+    {"accuracies", run_accuracies, true, NULL, NULL},
 };
 
 static void start_world(void)

@@ -13,6 +13,7 @@
 #include "bench/families/independent.h"
 #include "bench/families/labelers.h"
 #include "bench/families/ranking.h"
+#include "bench/families/sources.h"
 #include "bench/families/workers.h"
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
@@ -251,9 +252,14 @@ static void run_labelers_beta(outcome *out)
     run_labelers(out, "bayes-vote", "beta:4,1", NULL);
 }
 
-static void value_in_fractions(outcome *out, const og_family *family, const void *problem)
+/* Of a policy, or of the optimum: policy NULL. */
+static void value_in_fractions(outcome *out, const og_family *family, const void *problem,
+                               const char *policy, og_ties ties)
 {
-    const og_question question = {.reductions = OG_REDUCE_ALL, .fractions = true};
+    og_policy_name name;
+    const og_policy_use use = {.whole_budget = 3, .threads = 1, .memory_bytes = UINT64_C(1) << 30};
+    og_strategy by = {.self = NULL};
+    og_question question = {.reductions = OG_REDUCE_ALL, .fractions = true, .ties = ties};
     og_solution solution = {.self = NULL};
     mpq_t value, gain;
     if (out->status != OG_OK) {
@@ -261,14 +267,19 @@ static void value_in_fractions(outcome *out, const og_family *family, const void
     }
     mpq_inits(value, gain, NULL);
     og_found found = {.value = value, .gain = gain};
-    out->status = family->solve(problem, &question, &setting.settings, &solution, &out->message);
-    if (out->status == OG_OK) {
-        out->status = solution.value(solution.self, &found, &out->message);
+    if (policy != NULL) {
+        out->status = og_policy_name_parse(policy, &name, &out->message);
+        OG_THEN(out->status, family->strategy(problem, &name, &use, &by, &out->message));
+        question.by = &by;
     }
+    OG_THEN(out->status,
+            family->solve(problem, &question, &setting.settings, &solution, &out->message));
+    OG_THEN(out->status, solution.value(solution.self, &found, &out->message));
     if (out->status == OG_OK) {
         digest_double(out, mpq_get_d(value));
     }
     og_solution_free(&solution);
+    og_strategy_free(&by);
     mpq_clears(value, gain, NULL);
 }
 
@@ -288,7 +299,7 @@ static void run_assignment(outcome *out, const char *policy, const og_assignment
     out->status = family->open(&given, &setting.settings, &problem, &out->message);
     CHECK_PAINT(out, problem);
     if (out->status == OG_OK) {
-        value_in_fractions(out, family, problem);
+        value_in_fractions(out, family, problem, NULL, OG_TIES_RANDOM);
         if (out->status == OG_OK) {
             og_upper_bound bound = {.value = INFINITY};
             out->status =
@@ -369,6 +380,47 @@ static void run_features_at_random(outcome *out)
 {
     double row[] = {1, 2, -1};
     run_features(out, 3, row, 0, OG_TIES_RANDOM);
+}
+
+static og_groups source_problem(void)
+{
+    static og_group groups[] = {{.count = 2, .a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}},
+                                {.count = 1, .a = {1, 1}, .b = {2, 1}, .threshold = {1, 2}}};
+    return (og_groups){.groups = groups, .group_count = 2, .budget = 3};
+}
+
+/* By the engine, and in fractions. */
+static void run_sources(outcome *out, const char *policy, og_ties ties)
+{
+    const og_sources_options options = {{2, {{{4, 5}, 1, 2}, {{9, 10}, 2, 0}}}, {"a", "b"}};
+    const og_groups instances = source_problem();
+    const og_family *family = &og_family_sources;
+    void *problem;
+    PAINT(problem);
+    out->status =
+        family_open(family, &instances, &options, &setting.settings, &problem, &out->message);
+    CHECK_PAINT(out, problem);
+    if (out->status == OG_OK) {
+        value_in_fractions(out, family, problem, NULL, ties);
+        value_in_fractions(out, family, problem, policy, ties);
+        if (out->status == OG_OK) {
+            value_optimum(out, family, problem);
+        }
+        value_policy(out, family, problem, policy, ties);
+        query(out, family, problem, policy);
+        bound_scalar(out, family, problem);
+        family->close(problem);
+    }
+}
+
+static void run_sources_first(outcome *out)
+{
+    run_sources(out, "kg", OG_TIES_FIRST);
+}
+
+static void run_sources_worst(outcome *out)
+{
+    run_sources(out, "cheapest", OG_TIES_WORST);
 }
 
 /* Rows that could not be simulated say so. */
@@ -548,6 +600,8 @@ static const scene scenes[] = {
     {"recorded, simulated", run_replay, true, NULL, NULL},
     {"workers", run_workers_by_state, true, NULL, NULL},
     {"workers, one value after the other", run_workers_guided, true, NULL, NULL},
+    {"sources, ties first", run_sources_first, true, NULL, NULL},
+    {"sources, ties worst", run_sources_worst, true, NULL, NULL},
     {"features, ties best", run_features_at_best, true, NULL, NULL},
     {"features, ties at random", run_features_at_random, true, NULL, NULL},
     {"ranking", run_ranking, true, NULL, NULL},

@@ -108,6 +108,16 @@ static void run_bound(outcome *out)
     ask(out, "independent", og_bound, 0);
 }
 
+static void run_index(outcome *out)
+{
+    ask(out, "independent", og_index_table, 1);
+}
+
+static void run_tree(outcome *out)
+{
+    ask(out, "workers", og_decision_tree, 0);
+}
+
 static void run_simulate(outcome *out)
 {
     ask(out, "independent", og_simulate, 2);
@@ -224,6 +234,8 @@ static const scene scenes[] = {
     {"solve", run_solve, true, NULL, NULL},
     {"query", run_query, true, NULL, NULL},
     {"bound", run_bound, true, NULL, NULL},
+    {"index", run_index, true, NULL, NULL},
+    {"tree", run_tree, true, NULL, NULL},
     {"simulate", run_simulate, true, NULL, NULL},
     {"session", run_session, true, NULL, NULL},
     {"describe", run_describe, true, NULL, NULL},

@@ -39,8 +39,11 @@ static og_index *index_of(const char *name, const og_arms *arms, int threads)
 {
     og_policy_name policy = policy_named(name);
     og_index *index = NULL;
-    ck_assert_int_eq(og_policy_name_index(&policy, arms, arms->budget, threads, &index, NULL),
-                     OG_OK);
+    ck_assert_int_eq(
+        og_policy_name_index(&policy, arms,
+                             &(og_policy_use){.whole_budget = arms->budget, .threads = threads},
+                             &index, NULL),
+        OG_OK);
     return index;
 }
 
@@ -364,7 +367,10 @@ START_TEST(gittins_inf_of_one_label_is_kg)
     for (int i = 0; i < 2; i++) {
         og_policy_name policy = policy_named(names[i]);
         og_index *index = NULL;
-        ck_assert_int_eq(og_policy_name_index(&policy, arms, 1, 1, &index, NULL), OG_OK);
+        ck_assert_int_eq(og_policy_name_index(&policy, arms,
+                                              &(og_policy_use){.whole_budget = 1, .threads = 1},
+                                              &index, NULL),
+                         OG_OK);
         for (int arm = 0; arm < arms->arm_count; arm++) {
             ck_assert_mem_eq(og_index_of(index, arm, 1), og_index_of(kg, arm, 1),
                              arms->arm[arm]->level[6] * sizeof(double));

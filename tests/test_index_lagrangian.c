@@ -156,8 +156,9 @@ static bench bench_of(random_source *source, const random_limits *limits, int th
     oracle_choose(out.literal, market_advantage, &out.at);
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &out.policy, NULL), OG_OK);
     int32_t budget = out.problem.budget;
-    if (og_policy_name_index(&out.policy, out.arms, budget, threads, &out.index, &message) !=
-            OG_OK ||
+    if (og_policy_name_index(&out.policy, out.arms,
+                             &(og_policy_use){.whole_budget = budget, .threads = threads},
+                             &out.index, &message) != OG_OK ||
         og_policy_name_ranks(&out.policy, out.arms, budget, threads, &out.ranks, &message) !=
             OG_OK) {
         ck_abort_msg("%s: %s", out.words, message.text);
@@ -434,7 +435,10 @@ START_TEST(ranks_tie_where_large_budgets_leave_it_open)
     og_draw *draw = market_draw(&at, arms, &twins);
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_ranks(&policy, arms, BUDGET, 1, &ranks, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(&policy, arms, BUDGET, 1, &index, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&policy, arms,
+                                          &(og_policy_use){.whole_budget = BUDGET, .threads = 1},
+                                          &index, NULL),
+                     OG_OK);
     int ties = 0;
     for (int left = 1; left <= BUDGET; left++) {
         const double *value = og_index_of(index, 0, left);
@@ -507,7 +511,10 @@ START_TEST(without_labels_to_give_there_is_nothing_to_pay)
     test_problem("1,1", 0, &problem);
     og_arms *arms = arms_of(&problem);
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(&policy, arms, 0, 1, &index, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&policy, arms,
+                                          &(og_policy_use){.whole_budget = 0, .threads = 1}, &index,
+                                          NULL),
+                     OG_OK);
     ck_assert_str_ne(index->note, "");
     og_index_free(index);
     og_arms_free(arms);

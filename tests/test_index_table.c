@@ -75,7 +75,8 @@ static og_status read_table(const char *text, og_index **index, og_message *mess
     og_policy_name policy = table_of(text, &file);
     og_arms *arms = small_arms();
     og_ranks *ranks = NULL;
-    og_status status = og_policy_name_index(&policy, arms, 1, 1, index, message);
+    og_status status = og_policy_name_index(
+        &policy, arms, &(og_policy_use){.whole_budget = 1, .threads = 1}, index, message);
     og_message again = {""};
     ck_assert_int_eq(og_policy_name_ranks(&policy, arms, 1, 1, &ranks, &again), status);
     ck_assert(status == OG_OK || strcmp(again.text, message->text) == 0);
@@ -383,7 +384,10 @@ START_TEST(the_table_of_an_index_ranks_as_the_index_does)
     og_index *index = NULL, *again = NULL;
     og_ranks *ranks = NULL, *read = NULL;
     ck_assert_int_eq(og_policy_name_parse("opt-kg", &named, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(&named, arms, BUDGET, 1, &index, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&named, arms,
+                                          &(og_policy_use){.whole_budget = BUDGET, .threads = 1},
+                                          &index, NULL),
+                     OG_OK);
     ck_assert_int_eq(og_policy_name_ranks(&named, arms, BUDGET, 1, &ranks, NULL), OG_OK);
     scrap file = scrap_open();
     for (int i = 0; i < arms->arm_count; i++) {
@@ -395,7 +399,10 @@ START_TEST(the_table_of_an_index_ranks_as_the_index_does)
         }
     }
     og_policy_name policy = scrap_policy(&file);
-    ck_assert_int_eq(og_policy_name_index(&policy, arms, BUDGET, 1, &again, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&policy, arms,
+                                          &(og_policy_use){.whole_budget = BUDGET, .threads = 1},
+                                          &again, NULL),
+                     OG_OK);
     ck_assert_int_eq(og_policy_name_ranks(&policy, arms, BUDGET, 1, &read, NULL), OG_OK);
     for (int i = 0; i < arms->arm_count; i++) {
         size_t nodes = arms->arm[i]->level[BUDGET];

@@ -193,6 +193,11 @@ class SignalTest(Case):
         self.assertEqual((code, err), (0, ""))
         self.assertGreater(json.loads(out)["bounds"]["lagrangian_scalar"]["value"], 5)
 
+    def test_an_index_ends(self):
+        code, out, err = self.interrupted("index", "-T", "700", "--policy", "gittins-fh", "1,1")
+        self.assertEqual((code, out), (3, ""))
+        self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
+
     def test_a_query_with_many_labels_of_a_worker_ends(self):
         instances = [f"{a},{b}" for a in range(1, 5) for b in range(1, 6)]
         code, out, err = self.interrupted("query", "-T", "20", "--policies", "kg-exact",

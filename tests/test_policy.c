@@ -284,7 +284,10 @@ START_TEST(uniform_has_ranks_and_no_index)
     test_problem("1,1 2,1", 3, &of.problem);
     setting_init(&of);
     ck_assert_int_eq(og_policy_name_parse("uniform", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(&policy, of.arms, 3, 1, &index, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_policy_name_index(&policy, of.arms,
+                                          &(og_policy_use){.whole_budget = 3, .threads = 1}, &index,
+                                          &message),
+                     OG_BAD_INPUT);
     ck_assert_ptr_null(index);
     ck_assert_ptr_nonnull(strstr(message.text, "'uniform' has no index"));
     og_ranks_free(ranks_of(&of, "uniform"));

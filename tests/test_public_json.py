@@ -39,6 +39,11 @@ QUESTIONS = [
     "bound independent budget=4 +exact 2x1,1",
     "simulate independent budget=8 +runs=200 5x1,1",
     "simulate independent budget=8 +runs=200 +truth=beta:4,1 %kg %uniform +ties=1 5x1,1",
+    "index independent budget=5 %opt-kg 1,1 2,1",
+    "index independent budget=4 %gittins-inf 1,2@0.4",
+    "tree independent budget=3 +exact +all-actions 2x1,1 2,1",
+    "tree workers budget=3 +levels=2 workers-prior=2x4,1 2x1,1",
+    "tree delayed workers=2 arrival-rate=1 service-rate=1 1,1",
     f"replay - {LABELS} +runs=20",
     f"replay - {LABELS} +runs=7 %opt-kg %lookahead:2 %uniform +ties=1 labels-budget=12 at=0,5 "
     "labels-prior=2,1@0.4 final-ties=positive",

@@ -290,7 +290,9 @@ START_TEST(what_is_only_simulated_says_so)
         ck_assert_int_eq(og_policy_name_ranks(&of.policies[i], arms, 3, 1, &ranks, &message),
                          OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "can only be simulated") != NULL, "%s", message.text);
-        ck_assert_int_eq(og_policy_name_index(&of.policies[i], arms, 3, 1, &index, &message),
+        ck_assert_int_eq(og_policy_name_index(&of.policies[i], arms,
+                                              &(og_policy_use){.whole_budget = 3, .threads = 1},
+                                              &index, &message),
                          OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, "can only be simulated") != NULL, "%s", message.text);
         snprintf(nested, sizeof nested, "rollout:%s", of.policies[i].name);

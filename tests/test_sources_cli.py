@@ -75,6 +75,30 @@ class SourcesTest(unittest.TestCase):
             best = max(Fraction(action["q_exact"]) for action in actions)
             self.assertEqual(best, expected - sum(max(p, 1 - p) for p in positive), line)
 
+    def test_policies_are_compared(self):
+        line = ["compare", "-T", "6", "--source", "e:3:0.95", "--source", "c:1:0.7:2",
+                "--ties", "random,first,best,worst", "2x1,1", "3,1"]
+        exact = self.document(*line, "--arithmetic", "exact")
+        found = self.document(*line)
+        self.assertEqual({row["name"] for row in found["policies"]},
+                         {"naive", "kg", "cheapest", "dearest"})
+        for row, fraction in zip(found["policies"], exact["policies"]):
+            self.assertLessEqual(abs(Fraction(row["value"]) - Fraction(fraction["value_exact"])),
+                                 1e-12, row)
+            self.assertLessEqual(Fraction(fraction["value_exact"]),
+                                 Fraction(exact["optimal"]["value_exact"]), row)
+        bound = found["bounds"]["lagrangian_scalar"]["value"]
+        self.assertGreaterEqual(bound, found["optimal"]["value"] - 1e-12)
+
+    def test_what_is_too_large_is_bracketed(self):
+        line = ["-T", "5000", "--source", "e:20:0.97", "--source", "c:1:0.7", "1000x1,1"]
+        done = run("compare", *line, "--json")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        bound = json.loads(done.stdout)["bounds"]["lagrangian_scalar"]["value"]
+        self.assertEqual(bound, self.document("bound", *line)["bounds"]["lagrangian_scalar"]["value"])
+        self.assertTrue(500 < bound < 1000)
+        self.assertEqual(run("solve", *line).returncode, 3)
+
     def test_bad_sources_are_refused(self):
         for text in "e", "e:1", ":1:0.8", "e:0:0.8", "e:1.5:0.8", "e:1:1.1", "e:1:x", "e:1001:1", "e:1:0.8:0", "e:1:0.8:x", "e:1:0.8:1:1", "e:1:0.8:":
             done = run("solve", "-T", "3", "--source", text, "1,1")
@@ -82,7 +106,7 @@ class SourcesTest(unittest.TestCase):
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", text)
         same = ["--source", "e:1:0.8", "--source", "e:2:0.9"]
         blocks = ["--source", "e:1:0.8", "--engine", "blocks"]
-        policy = ["--source", "e:1:0.8", "--policy", "kg"]
+        policy = ["--source", "e:1:0.8", "--policy", "opt-kg"]
         for words in same + ["1,1"], blocks + ["1,1"], same[:2] + ["1,1@0.3"]:
             self.assertEqual(run("solve", "-T", "3", *words).returncode, 2, words)
         self.assertEqual(run("compare", "-T", "3", *policy, "1,1").returncode, 2)

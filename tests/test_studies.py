@@ -53,10 +53,14 @@ class StudiesTest(unittest.TestCase):
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertEqual([line.split(":")[0] for line in done.stderr.splitlines()],
-                         ["SKIPPED ionosphere"] * 3 + ["SKIPPED breast"] * 3 + ["SKIPPED pima"] * 3 + ["SKIPPED rte"])
+                         ["SKIPPED ionosphere", "SKIPPED breast", "SKIPPED pima", "SKIPPED rte, workers",
+                          "SKIPPED athlete, workers", "SKIPPED netflix, workers"] + ["SKIPPED ionosphere"] * 3 +
+                         ["SKIPPED breast"] * 3 + ["SKIPPED pima"] * 3 +
+                         [f"SKIPPED {name}, what decides" for name in ("ionosphere", "breast", "pima")] +
+                         ["SKIPPED ionosphere, orders of tasks", "SKIPPED rte"])
 
     def test_scripts_tell_how_they_are_called(self):
-        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment"):
+        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)
@@ -87,6 +91,17 @@ class StudiesTest(unittest.TestCase):
                  for at in xml.parse(path).iter("{http://www.w3.org/2000/svg}text")]
         for text in ("A title", "what it is about", "labels (T)", "accuracy, %", "kg", "opt-kg"):
             self.assertIn(text, texts)
+
+    def test_a_figure_of_histograms_names_its_panels(self):
+        path = os.path.join(self.folder, "figure.svg")
+        bins = [(k / 20, (k + 1) / 20, k, 20 - k) for k in range(20)]
+        drawing.draw_histograms(path, "A title", "what it is about", "accuracy", "workers",
+                                [(f"panel {k}", bins) for k in range(4)])
+        self.assertEqual(os.listdir(self.folder), ["figure.svg"])
+        texts = [" ".join("".join(at.itertext()).split())
+                 for at in xml.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+        for text, times in (("A title", 1), ("what it is about", 1), ("accuracy", 1), ("workers", 2), ("panel 3", 1)):
+            self.assertEqual(texts.count(text), times, text)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,8 @@ class Refusals(unittest.TestCase):
         self.assert_refused(["tree", "-T", "3", "--levels", "-1", "1,1"], "--levels")
         self.assert_refused(["tree", "-T", "3", "-o", "tree.tex", "1,1"], "ends in .svg, .png, .pdf or .eps")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "1.5,1"], "exact")
+        self.assert_refused(["tree", "-T", "2", "--json", "-o", "tree.svg", "1,1"], "goes without -o")
+        self.assert_refused(["tree", "-T", "2", "--json", "--whole", "1,1"], "goes without -o and --whole")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "--workers-prior", "2,1", "1,1"],
                             "--arithmetic exact is not known for workers of unknown reliability")
 

@@ -668,6 +668,28 @@ START_TEST(verify_keeps_to_its_memory_limit)
 }
 END_TEST
 
+static bool stop_now(void *user, const og_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    return false;
+}
+
+/* The watch is asked every tenth of a second; this takes more than one. */
+START_TEST(verify_stops_when_told_to)
+{
+    policy_text of = export_words("10x1,1", 20, false);
+    og_verification found;
+    og_message message = {""};
+    FILE *file = fmemopen(of.text, of.length, "rb");
+    og_verify_request request = {.threads = 1, .memory_bytes = MEMORY_BYTES, .watch = stop_now};
+    ck_assert_int_eq(og_verify_run(file, "p", &request, &found, &message), OG_STOPPED);
+    ck_assert_str_eq(message.text, "the check of p was stopped");
+    fclose(file);
+    free(of.text);
+}
+END_TEST
+
 static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = test_group(suite, name, 120);
@@ -700,5 +722,6 @@ int main(void)
     tcase_add_test(contract, all_actions_of_too_many_states_are_refused);
     tcase_add_test(contract, verify_refuses_what_is_no_policy_file);
     tcase_add_test(contract, verify_keeps_to_its_memory_limit);
+    tcase_add_test(contract, verify_stops_when_told_to);
     return test_run(suite);
 }

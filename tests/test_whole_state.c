@@ -338,7 +338,10 @@ START_TEST(parameters_are_checked)
     test_problem("2x1,1", 3, &of.problem);
     setting_init(&of);
     ck_assert_int_eq(og_policy_name_parse("lookahead:2", &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_index(&policy, of.arms, 3, 1, &index, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_policy_name_index(&policy, of.arms,
+                                          &(og_policy_use){.whole_budget = 3, .threads = 1}, &index,
+                                          &message),
+                     OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "looks at all instances together") != NULL, "%s",
                   message.text);
     setting_clear(&of);

@@ -48,6 +48,9 @@ void assignment_put_regret(const assignment *of, const og_policy_name *name, og_
 void assignment_show_regret(og_document *document, const og_document *policies);
 void assignment_make_world(assignment *of);
 og_source assignment_source(const void *problem, const og_truth *truth);
+void assignment_put_counts(const void *problem, const double *counts, og_document *object);
+void assignment_show_counts(const void *problem, const char *policy, const double *counts,
+                            og_document *document);
 const char *assignment_policies(const void *problem);
 void assignment_put_policy(const void *problem, const og_policy_name *name, bool exact,
                            og_document *object);

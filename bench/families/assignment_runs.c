@@ -22,6 +22,26 @@ og_source assignment_source(const void *problem, const og_truth *truth)
     return (og_source){.open = open_runs, .problem = problem, .truth = truth};
 }
 
+/* Labels of each worker. */
+void assignment_put_counts(const void *problem, const double *counts, og_document *object)
+{
+    og_put_numbers(object, "labels_by_worker", counts, ((const assignment *)problem)->of->workers);
+}
+
+void assignment_show_counts(const void *problem, const char *policy, const double *counts,
+                            og_document *document)
+{
+    enum { SHOWN = 20, NUMBER = 16 };
+    char words[SHOWN * NUMBER];
+    int32_t workers = ((const assignment *)problem)->of->workers;
+    og_text text = og_text_begin(words, sizeof words);
+    for (int32_t j = 0; j < workers && j < SHOWN; j++) {
+        og_text_add(&text, " %.3g", counts[j]);
+    }
+    og_show_paragraph(document, "%s: labels by worker 1, 2, ...:%s%s", policy, words,
+                      workers > SHOWN ? " ..." : "");
+}
+
 void assignment_make_world(assignment *of)
 {
     of->world = (og_assignment_world){.setting = {.tasks = of->of->tasks,

@@ -9,16 +9,32 @@
 #include <stdlib.h>
 
 #include "bench/describe.h"
+#include "dp/base/arena.h"
+#include "dp/base/parallel.h"
 #include "dp/exact/exact.h"
+#include "dp/families/sources.h"
 #include "dp/product/product.h"
 #include "dp/product/solve.h"
+#include "heuristics/bounds/sources_bound.h"
+#include "heuristics/families/sources_policy.h"
+
+/* What values need. */
+struct made {
+    og_arms *arms; /* NULL: not yet */
+    og_sources_problem problem;
+};
 
 typedef struct {
+    og_arena arena;
     og_groups instances;
     const og_sources_options *options;
     int32_t whole_budget;
-    og_arms *arms;
+    og_arms *unlabelled; /* arms without a label, for what is known then */
+    og_lock *lock;       /* of the next, which is made when it is needed */
+    struct made *made;
 } sources;
+
+enum { ARMS_SHARE = 4 }; /* of the memory, for arms */
 
 /* ---- the problem ---- */
 
@@ -26,24 +42,65 @@ static void close_problem(void *problem)
 {
     sources *of = problem;
     if (of != NULL) {
-        og_arms_free(of->arms);
+        og_arms_free(of->unlabelled);
+        if (of->made != NULL) {
+            og_sources_problem_clear(&of->made->problem);
+            og_arms_free(of->made->arms);
+        }
+        if (of->lock != NULL) {
+            og_lock_clear(of->lock);
+        }
         og_groups_clear(&of->instances);
     }
-    free(of);
+    og_arena_free(of);
+}
+
+static og_status fill(sources *of, const og_given *given, og_message *message)
+{
+    og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
+    of->made = og_arena_array(&of->arena, 1, sizeof *of->made);
+    OG_TRY(og_arena_status(&of->arena));
+    og_lock_init(lock);
+    of->lock = lock;
+    OG_TRY(og_given_instances(given, &of->instances, message));
+    og_groups now = of->instances;
+    now.budget = 0;
+    return og_arms_new_sources(&now, &of->options->sources, 1, UINT64_MAX, &of->unlabelled,
+                               message);
+}
+
+static og_status make_arms(const sources *of, int threads, uint64_t memory_bytes,
+                           og_message *message)
+{
+    og_arms *arms;
+    OG_TRY(og_arms_new_sources(&of->instances, &of->options->sources, threads,
+                               memory_bytes / ARMS_SHARE, &arms, message));
+    og_status status = og_sources_problem_init(arms, &of->made->problem);
+    return OG_MADE(status, arms, og_arms_free, &of->made->arms);
+}
+
+/* OG_STOPPED with a message where they would be too large. */
+static og_status need_arms(const sources *of, int threads, uint64_t memory_bytes,
+                           og_message *message)
+{
+    og_lock_take(of->lock);
+    og_status status =
+        of->made->arms != NULL ? OG_OK : make_arms(of, threads, memory_bytes, message);
+    og_lock_release(of->lock);
+    return status;
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
                               og_message *message)
 {
-    sources *of = calloc(1, sizeof *of);
+    sources *of = og_arena_new(sizeof *of);
+    (void)settings;
     if (of == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->options = given->options;
     of->whole_budget = given->budget;
-    og_status status = og_given_instances(given, &of->instances, message);
-    OG_THEN(status, og_arms_new_sources(&of->instances, &of->options->sources, settings->threads,
-                                        settings->memory_bytes, &of->arms, message));
+    og_status status = fill(of, given, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 
@@ -77,7 +134,7 @@ static void sizes(const void *problem, og_sizes *out)
 static const char *policies(const void *problem)
 {
     (void)problem;
-    return NULL;
+    return og_sources_policies;
 }
 
 static void describe(const void *problem, og_document *document)
@@ -144,9 +201,9 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 {
     const sources *of = problem;
     (void)message;
-    *value = og_arms_call(of->arms, error);
+    *value = og_arms_call(of->unlabelled, error);
     if (exact != NULL) {
-        og_arms_exact_call(of->arms, exact);
+        og_arms_exact_call(of->unlabelled, exact);
     }
     return OG_OK;
 }
@@ -154,15 +211,17 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    (void)problem;
-    (void)name;
-    (void)use;
-    (void)out;
-    return og_family_lacks(&og_family_sources, "--policy", message);
+    const sources *of = problem;
+    if (name->function != NULL) {
+        return og_family_lacks(&og_family_sources, "a policy of your own", message);
+    }
+    OG_TRY(need_arms(of, use->threads, use->memory_bytes, message));
+    return og_sources_strategy(name, &of->made->problem, out, message);
 }
 
 typedef struct {
     const sources *of;
+    const og_arms *arms; /* borrowed */
     og_question question;
     og_settings settings;
     og_solver *solver; /* NULL: not needed yet */
@@ -170,8 +229,7 @@ typedef struct {
 
 static og_status need_solver(valued *v, og_message *message)
 {
-    return v->solver != NULL ? OG_OK
-                             : og_solver_new(v->of->arms, &v->settings, &v->solver, message);
+    return v->solver != NULL ? OG_OK : og_solver_new(v->arms, &v->settings, &v->solver, message);
 }
 
 static og_status value(void *self, og_found *out, og_message *message)
@@ -181,7 +239,7 @@ static og_status value(void *self, og_found *out, og_message *message)
     out->tolerance_ties = 0;
     if (v->question.fractions) {
         og_exact *exact = NULL;
-        OG_TRY(og_exact_new(v->of->arms, &v->settings, &exact, message));
+        OG_TRY(og_exact_new(v->arms, &v->settings, &exact, message));
         og_status status = og_exact_value(exact, out->value, out->gain, &out->result, message);
         og_exact_free(exact);
         return status;
@@ -201,18 +259,27 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
                    og_message *message)
 {
     valued *v = self;
+    og_arena arena = {0};
     og_state state;
     OG_TRY(check_open(count, message));
     OG_TRY(need_solver(v, message));
-    OG_TRY(og_state_first(v->of->arms, &state));
-    og_status status = OG_OK;
+    double *found = og_arena_array(&arena, (size_t)count, sizeof *found);
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_state_first(v->arms, &state));
+    bool made = status == OG_OK;
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         const uint32_t *part = open[i].act.part;
         status = og_solver_q_of_action(v->solver, &state, (int32_t)part[0],
-                                       affordable_of(v->of, (int32_t)part[1]), &out[i], message);
-        error[i] = status == OG_OK ? 1.01 * og_solver_relative_error(v->solver) * out[i] : 0;
+                                       affordable_of(v->of, (int32_t)part[1]), &found[i], message);
     }
-    free((void *)state.group);
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        out[i] = found[i];
+        error[i] = 1.01 * og_solver_relative_error(v->solver) * out[i];
+    }
+    if (made) {
+        free((void *)state.group);
+    }
+    og_arena_clear(&arena);
     return status;
 }
 
@@ -223,8 +290,8 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     og_exact *exact = NULL;
     og_state state;
     OG_TRY(check_open(count, message));
-    OG_TRY(og_state_first(v->of->arms, &state));
-    og_status status = og_exact_new(v->of->arms, &v->settings, &exact, message);
+    OG_TRY(og_state_first(v->arms, &state));
+    og_status status = og_exact_new(v->arms, &v->settings, &exact, message);
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         const uint32_t *part = open[i].act.part;
         status = og_exact_q_of_action(exact, &state, (int32_t)part[0],
@@ -242,20 +309,106 @@ static void valued_free(void *self)
     free(v);
 }
 
+/* ---- a policy's value in fractions; the rest is the engine's ---- */
+
+typedef struct {
+    const sources *of;
+    og_question question;
+    og_settings settings;
+    og_solution engine; /* owned */
+} followed;
+
+static og_status value_followed(void *self, og_found *out, og_message *message)
+{
+    const followed *by = self;
+    return og_sources_value_exact(&by->of->made->problem, &by->question, &by->settings, out,
+                                  message);
+}
+
+static og_status q_followed(void *self, const og_open *open, int32_t count, double *found,
+                            double *error, og_message *message)
+{
+    const followed *by = self;
+    return by->engine.q(by->engine.self, open, count, found, error, message);
+}
+
+static og_status picks_followed(void *self, const og_open *open, int32_t count, bool *pick,
+                                og_message *message)
+{
+    const followed *by = self;
+    return by->engine.picks(by->engine.self, open, count, pick, message);
+}
+
+static void followed_free(void *self)
+{
+    followed *by = self;
+    og_solution_free(&by->engine);
+    free(by);
+}
+
+static og_status solve_by(const sources *of, const og_question *question,
+                          const og_settings *settings, og_solution *out, og_message *message)
+{
+    og_model model;
+    og_solution engine;
+    OG_TRY(og_sources_model(&of->made->problem, question, &model, message));
+    OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
+    if (!question->fractions) {
+        *out = engine;
+        return OG_OK;
+    }
+    followed *by = calloc(1, sizeof *by);
+    if (by == NULL) {
+        og_solution_free(&engine);
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    *by = (followed){of, *question, *settings, engine};
+    *out = (og_solution){.self = by,
+                         .value = value_followed,
+                         .q = q_followed,
+                         .picks = picks_followed,
+                         .free = followed_free};
+    return OG_OK;
+}
+
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
     if (settings->engine == OG_ENGINE_BLOCKS) {
         return og_family_lacks(&og_family_sources, "--engine blocks", message);
     }
+    const sources *of = problem;
+    const og_settings filled = og_settings_filled(settings);
+    OG_TRY(need_arms(of, filled.threads, filled.memory_bytes, message));
+    if (question->by != NULL) {
+        return solve_by(of, question, settings, out, message);
+    }
     valued *v = calloc(1, sizeof *v);
     if (v == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    *v = (valued){.of = problem, .question = *question, .settings = *settings};
+    *v = (valued){.of = of, .arms = of->made->arms, .question = *question, .settings = *settings};
     *out =
         (og_solution){.self = v, .value = value, .q = q, .q_exact = q_exact, .free = valued_free};
     return OG_OK;
+}
+
+/* ---- bounds ---- */
+
+static const char *const bounds[] = {"lagrangian_scalar", NULL};
+
+static og_status bound(const void *problem, int32_t which, const og_settings *settings,
+                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                       og_message *message)
+{
+    const sources *of = problem;
+    og_stop stop;
+    (void)which, (void)least, (void)message;
+    if (exact != NULL) { /* there is none in fractions */
+        return OG_OK;
+    }
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    return og_bound_sources(&of->instances, &of->options->sources, &stop, out);
 }
 
 const og_family og_family_sources = {
@@ -266,6 +419,7 @@ const og_family og_family_sources = {
     .act_name = "label",
     .acts_between = "; ",
     .budget_name = "Budget",
+    .bounds = bounds,
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,
@@ -277,4 +431,5 @@ const og_family og_family_sources = {
     .prior = prior,
     .strategy = strategy,
     .solve = solve,
+    .bound = bound,
 };

@@ -6,7 +6,7 @@
 
 /*
  * Labels bought from sources of known accuracy and price (dp/arm/sources.h) as a family: an act is
- * an instance and a source, and the budget counts units. It has no policies yet.
+ * an instance and a source, and the budget counts units.
  */
 extern const og_family og_family_sources;
 

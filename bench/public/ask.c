@@ -28,6 +28,8 @@ typedef struct {
     bool stopped;
 } asking;
 
+enum { OG_REPLAY_RUNS = 20, OG_TREE_STATES_USUAL = 300 }; /* as the program has it */
+
 void og_request_default(og_request *request)
 {
     *request = (og_request){.policy_states_max = OG_STATES_USUAL,
@@ -35,7 +37,8 @@ void og_request_default(og_request *request)
                             .index_seconds_max = 60,
                             .runs = 10000,
                             .seed = 1,
-                            .tie_tolerance = OG_TIE_TOLERANCE};
+                            .tie_tolerance = OG_TIE_TOLERANCE,
+                            .tree_states_max = OG_TREE_STATES_USUAL};
     og_settings_default(&request->settings);
 }
 
@@ -249,8 +252,6 @@ og_status og_ask(og_problem *problem, const og_request *request, const void *giv
 
 /* ---- the questions ---- */
 
-enum { OG_REPLAY_RUNS = 20 }; /* as the program has it */
-
 enum { PLAYED = OG_ASK_POLICIES | OG_ASK_INDEX_TIME | OG_ASK_OWN_TIME };
 
 og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
@@ -281,6 +282,18 @@ og_status og_simulate(og_problem *problem, const og_request *request, og_report 
                       og_message *message)
 {
     return og_ask(problem, request, NULL, og_task_simulate, PLAYED, out, message);
+}
+
+og_status og_index_table(og_problem *problem, const og_request *request, og_report **out,
+                         og_message *message)
+{
+    return og_ask(problem, request, NULL, og_task_index, OG_ASK_POLICIES, out, message);
+}
+
+og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
+                           og_message *message)
+{
+    return og_ask(problem, request, NULL, og_task_tree, OG_ASK_VALUES, out, message);
 }
 
 og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,

@@ -24,7 +24,9 @@ og_status og_task_verify(og_task *task, og_message *message)
     const char *file = task->given;
     og_verification found;
     const og_verify_request wanted = {.threads = task->request.settings.threads,
-                                      .memory_bytes = task->request.settings.memory_bytes};
+                                      .memory_bytes = task->request.settings.memory_bytes,
+                                      .watch = task->request.settings.watch,
+                                      .watch_user = task->request.settings.watch_user};
     OG_TRY(og_verify_path(file, &wanted, &found, message));
     report_verified(&task->box->report, &found);
     task->box->document = og_verification_describe(file, &found);

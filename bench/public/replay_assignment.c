@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bench/public/replayed.h"
-#include "bench/recorded/fill.h"
+#include "bench/recorded/accuracy.h"
 #include "bench/recorded/tasks.h"
 #include "dp/base/arena.h"
 
@@ -18,6 +18,7 @@ typedef struct {
     int8_t *label;      /* [tasks * workers] */
     og_labels labels;   /* recorded; or */
     og_task_words gold; /* tasks for a crowd */
+    double *accuracies; /* [(contexts + 1) * OG_ACCURACY_BINS]; NULL: not asked for */
 } world;
 
 static void world_free(world *of)
@@ -122,6 +123,13 @@ static og_status read_contexts(world *of, const og_assignment_recording *given, 
 
 /* ---- holes ---- */
 
+static og_fill_problem problem_of(const world *of)
+{
+    const og_assignment_setting *setting = &of->world.setting;
+    return (og_fill_problem){setting->tasks, setting->workers, setting->contexts, of->context,
+                             of->truth};
+}
+
 /* Of the cells that were empty, the share that is right now. */
 static double right_share(const world *of, const bool *recorded)
 {
@@ -142,14 +150,16 @@ static og_status fill_holes(world *of, const og_assignment_recording *given, uin
 {
     og_fill fill;
     og_assignment_setting *setting = &of->world.setting;
-    const og_fill_problem problem = {setting->tasks, setting->workers, setting->contexts,
-                                     of->context, of->truth};
+    const og_fill_problem problem = problem_of(of);
     int32_t cells = setting->budget, there = 0;
     bool *at = og_arena_array(&of->arena, (size_t)cells, sizeof *at);
     OG_TRY(OG_ALLOCATED(at));
     OG_TRY(og_fill_parse(given->fill, &fill, message));
     for (int32_t k = 0; k < cells; k++) {
         at[k] = of->label[k] != 0;
+    }
+    if (of->accuracies != NULL) {
+        OG_TRY(og_accuracies_recorded(&problem, of->label, of->accuracies));
     }
     OG_TRY(og_fill_in(&fill, &problem, seed, of->label));
     of->words.recorded = of->labels.label_count;
@@ -178,6 +188,12 @@ static og_status read_world(world *of, const og_task *task, og_message *message)
     OG_TRY(given->crowd != NULL ? read_crowd(of, given, settings, message)
                                 : read_labels(of, given, settings, message));
     OG_TRY(read_contexts(of, given, task, message));
+    if (task->request.counts) {
+        size_t bins = ((size_t)of->world.setting.contexts + 1) * OG_ACCURACY_BINS;
+        of->accuracies = og_arena_array(&of->arena, bins, sizeof *of->accuracies);
+        of->words.accuracies = of->accuracies;
+        OG_TRY(OG_ALLOCATED(of->accuracies));
+    }
     return given->crowd != NULL ? OG_OK : fill_holes(of, given, task->request.seed, message);
 }
 
@@ -194,10 +210,18 @@ static og_status play_world(og_task *task, const world *of, og_message *message)
                                       .how = og_task_runs(task)};
     og_replayed found = {.at = NULL};
     OG_TRY(og_replay_run(&wanted, &found, message));
-    og_task_report_played(task, &found);
-    task->box->document = og_replayed_describe(&wanted, &found);
+    og_status status = OG_OK;
+    if (of->accuracies != NULL && given->crowd != NULL) {
+        const og_fill_problem problem = problem_of(of);
+        status = og_accuracies_drawn(&problem, &of->world.crowd, task->request.seed,
+                                     found.runs.runs, of->accuracies);
+    }
+    if (status == OG_OK) {
+        og_task_report_played(task, &found);
+        task->box->document = og_replayed_describe(&wanted, &found);
+    }
     og_replayed_clear(&found);
-    return OG_OK;
+    return status;
 }
 
 og_status og_task_replay_assignment(og_task *task, og_message *message)

@@ -46,7 +46,16 @@ void og_task_clear(og_task *task); /* a zeroed one is fine */
 typedef og_status og_task_question(og_task *task, og_message *message);
 og_task_question og_task_solve, og_task_compare, og_task_query, og_task_bound, og_task_simulate,
     og_task_replay, og_task_replay_labelers, og_task_replay_assignment, og_task_sweep,
-    og_task_verify, og_task_next;
+    og_task_verify, og_task_next, og_task_index, og_task_tree;
+
+/* What og_task_index may be given: who takes its table, [count] columns and line by line, in the
+ * place of "rows". An entry's posterior has two columns fewer. */
+typedef struct {
+    void (*head)(void *user, const char *const *name, int32_t count);
+    void (*entry)(void *user, const og_fraction *posterior, int32_t count, int32_t left,
+                  double value);
+    void *user;
+} og_index_lines;
 
 /* What og_task_replay_labelers is given: labels and gold in files, and as og_labelers_replay. */
 typedef struct {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/random.h"
+#include "bench/recorded/accuracy.h"
 #include "dp/base/arena.h"
 #include "dp/base/number.h"
 
@@ -56,27 +57,16 @@ og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *mess
 
 /* ---- by accuracy ---- */
 
-typedef struct {
-    int32_t n, ok;
-} record;
-
 static og_status fill_by_accuracy(const og_fill_problem *problem, uint64_t seed, int8_t *label)
 {
     size_t workers = (size_t)problem->workers;
-    record *of = calloc((size_t)problem->contexts * workers + 1, sizeof *of);
+    og_tally *of = calloc((size_t)problem->contexts * workers + 1, sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
-    for (int32_t i = 0; i < problem->tasks; i++) {
-        for (size_t j = 0; j < workers; j++) {
-            int8_t given = label[(size_t)i * workers + j];
-            record *own = &of[(size_t)problem->context[i] * workers + j];
-            own->n += given != 0 && problem->gold[i] != 0;
-            own->ok += given != 0 && given == problem->gold[i];
-        }
-    }
+    og_tally_labels(problem, label, of);
     for (int32_t i = 0; i < problem->tasks; i++) {
         for (size_t j = 0; j < workers; j++) {
             int8_t *cell = &label[(size_t)i * workers + j];
-            const record *own = &of[(size_t)problem->context[i] * workers + j];
+            const og_tally *own = &of[(size_t)problem->context[i] * workers + j];
             uint64_t bits = og_draw(seed, OG_DRAW_GUESS, 0, (uint32_t)i, (uint32_t)j);
             bool right = og_draw_unit(bits) < (own->ok + 1.) / (own->n + 2.);
             if (*cell == 0) {

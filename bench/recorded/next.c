@@ -179,7 +179,8 @@ static og_status find_indices(const og_standing *standing, const og_policy_name 
                               int32_t budget, int threads, og_next *out, og_message *message)
 {
     og_index *index = NULL;
-    OG_TRY(og_policy_name_index(policy, standing->arms, budget, threads, &index, message));
+    const og_policy_use use = {.whole_budget = budget, .threads = threads};
+    OG_TRY(og_policy_name_index(policy, standing->arms, &use, &index, message));
     out->index = calloc((size_t)out->count + 1, sizeof *out->index);
     for (int32_t i = 0; out->index != NULL && i < out->count; i++) {
         out->index[i] = og_index_of(index, 0, out->index_ahead)[standing->node[out->task[i]]];

@@ -94,15 +94,46 @@ static int8_t label_of(const episode *e, int32_t cell)
 
 /* ---- a run ---- */
 
-static double share_right(episode *e, const og_assignment_player *player)
+/* Of the calls in e->positive. */
+static double share_right(const episode *e)
 {
     double right = 0;
-    player->call(player->self, e->state, e->positive);
     for (int32_t i = 0; i < e->all->from->setting.tasks; i++) {
         right += e->truth[i] > 0 ? e->positive[i] : e->truth[i] < 0 ? 1 - e->positive[i] : 0;
     }
     return e->all->from->truth == NULL ? right / e->all->from->setting.tasks
                                        : right / e->all->known;
+}
+
+/* Cells with a label, and those whose label is right. */
+static void count_labels(const episode *e, double *all, double *right)
+{
+    const og_assignment_setting *setting = &e->all->from->setting;
+    const int8_t *label = e->state;
+    *all = *right = 0;
+    for (int32_t i = 0; i < setting->tasks; i++) {
+        for (int32_t j = 0; j < setting->workers; j++, label++) {
+            *all += *label != 0;
+            *right += *label != 0 && *label == e->truth[i];
+        }
+    }
+}
+
+/* Calls by the labels of each task: as many voices each, or by the odds of those who gave them. */
+static void call_by_votes(episode *e, bool weighted)
+{
+    const double rounding = 1e-9;
+    const og_assignment_setting *setting = &e->all->from->setting;
+    const int8_t *label = e->state;
+    for (int32_t i = 0; i < setting->tasks; i++) {
+        const double *accuracy = &e->accuracy[setting->context[i] * setting->workers];
+        double sum = 0;
+        for (int32_t j = 0; j < setting->workers; j++, label++) {
+            double q = accuracy[j];
+            sum += *label == 0 ? 0 : *label * (weighted ? log(q / (1 - q)) : 1);
+        }
+        e->positive[i] = fabs(sum) <= rounding ? 0.5 : sum > 0;
+    }
 }
 
 static int32_t pick(const episode *e, og_assignment_move move, og_ties ties)
@@ -161,15 +192,22 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
         while (goes_on && e->given < from->at[k]) {
             goes_on = step(e, player, ties);
         }
-        metric[k] = share_right(e, player);
+        player->call(player->self, e->state, e->positive);
+        metric[k] = share_right(e);
         metric[from->at_count + k] = thread_seconds() - started;
         metric[2 * from->at_count + k] = e->given;
+        count_labels(e, &metric[3 * from->at_count + k], &metric[4 * from->at_count + k]);
+        for (int32_t weighted = 0; weighted < (from->label == NULL ? 2 : 1); weighted++) {
+            call_by_votes(e, weighted > 0);
+            metric[(5 + weighted) * from->at_count + k] = share_right(e);
+        }
     }
     if (from->at_count == 0) {
         while (goes_on && e->given != from->setting.budget) {
             goes_on = step(e, player, ties);
         }
-        metric[OG_CORRECT] = share_right(e, player);
+        player->call(player->self, e->state, e->positive);
+        metric[OG_CORRECT] = share_right(e);
         metric[OG_EXPECTED] = metric[OG_CORRECT] - 0.5;
     }
     return OG_OK;
@@ -255,7 +293,9 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     }
     *out = (og_environments){.self = all,
                              .instances = from->setting.workers,
-                             .metric_count = from->at_count > 0 ? 3 * from->at_count : 2,
+                             .metric_count = from->at_count == 0   ? 2
+                                             : from->label != NULL ? 6 * from->at_count
+                                                                   : 7 * from->at_count,
                              .prior = from->at_count > 0 ? 0 : coin,
                              .size = 1,
                              .gain_max = 1,

@@ -295,7 +295,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     const og_policy_use use = policy_use(all);
     og_status status = og_policy_name_ranks_for(policy, all->arms, &use, &by.ranks, message);
     if (status == OG_OK && by.ranks->chooser_lock == NULL && by.ranks->by_left) {
-        status = og_policy_name_index(policy, all->arms, all->budget, 1, &by.index, message);
+        status = og_policy_name_index(policy, all->arms, &use, &by.index, message);
     }
     if (status != OG_OK) {
         og_ranks_free(by.ranks);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench/describe.h"
+#include "bench/recorded/accuracy.h"
 #include "dp/base/arena.h"
 
 enum { STEPS = 5, COLUMNS = 5 };
@@ -120,6 +121,34 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     }
 }
 
+/* An estimate of these metrics, at the j-th budget. */
+static void put_mean(og_document *object, const og_simulate_row *row, const og_estimate *of)
+{
+    bool valued = row->status == OG_OK;
+    og_put_number(object, "mean", valued ? of->mean : NAN);
+    og_put_number(object, "standard_error", valued ? of->standard_error : NAN);
+}
+
+/* Beside its accuracy, and both minus those of the first row. */
+static void put_world_point(og_document *point, const report *seen, const og_simulate_row *row,
+                            int32_t j)
+{
+    static const char *const labels[] = {"labels_given", "labels_new", "labels_right"};
+    static const char *const callers[] = {"majority", "called"};
+    int32_t count = seen->found->at_count;
+    for (int32_t k = 0; k < 3; k++) {
+        og_put_number(point, labels[k],
+                      row->status == OG_OK ? row->metric[(2 + k) * count + j].mean : NAN);
+    }
+    put_mean(og_put_object(point, "difference"), row, &row->difference[j]);
+    for (int32_t k = 0; k < (seen->request->world->label == NULL ? 2 : 1); k++) {
+        int32_t at = (5 + k) * count + j;
+        og_document *object = og_put_object(point, callers[k]);
+        put_mean(object, row, &row->metric[at]);
+        put_mean(og_put_object(object, "difference"), row, &row->difference[at]);
+    }
+}
+
 static void put_points(og_document *object, const report *seen, const og_simulate_row *row)
 {
     og_document *points = og_put_array(object, "points");
@@ -135,8 +164,7 @@ static void put_points(og_document *object, const report *seen, const og_simulat
         og_put_number(point, "high", valued ? accuracy->high : NAN);
         og_put_number(point, "seconds", valued ? row->metric[seen->found->at_count + j].mean : NAN);
         if (seen->request->world != NULL) {
-            og_put_number(point, "labels_given",
-                          valued ? row->metric[2 * seen->found->at_count + j].mean : NAN);
+            put_world_point(point, seen, row, j);
         }
         if (valued) {
             snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
@@ -234,6 +262,60 @@ static void put_world(og_document *document, const report *seen)
     og_put_number(document, "all_labels_accuracy", seen->found->runs.all_labels);
 }
 
+/* A row for each interval of accuracies: workers with one over all tasks, and in each context. */
+static og_document *put_accuracies(og_document *document, const report *seen)
+{
+    const double *workers = seen->request->words->accuracies;
+    int32_t contexts = seen->request->world->setting.contexts;
+    og_document *rows = og_put_array(document, "workers_by_accuracy");
+    for (int32_t k = 0; k < OG_ACCURACY_BINS; k++) {
+        double all = workers[contexts * OG_ACCURACY_BINS + k], sum = all;
+        double low = (double)k / OG_ACCURACY_BINS, high = (k + 1.) / OG_ACCURACY_BINS;
+        og_document *row = og_put_object(rows, NULL);
+        og_put_number(row, "low", low);
+        og_put_number(row, "high", high);
+        og_put_number(row, "workers", all);
+        og_document *array = og_put_array(row, "by_context");
+        og_show_cell(row, "accuracy", "%.2f .. %.2f", low, high);
+        og_show_cell(row, "workers", "%.4g", all);
+        for (int32_t s = 0; s < contexts; s++) {
+            char name[32];
+            double own = workers[s * OG_ACCURACY_BINS + k];
+            og_put_number(array, NULL, own);
+            snprintf(name, sizeof name, "%" PRId32, s + 1);
+            og_show_cell(row, name, "%.4g", own);
+            sum += own;
+        }
+        if (sum == 0) {
+            og_show_not(row);
+        }
+    }
+    return rows;
+}
+
+static void show_accuracies_of_workers(og_document *document, const report *seen,
+                                       const og_document *rows)
+{
+    int32_t contexts = seen->request->world->setting.contexts;
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "accuracy of\nworkers", 'l', "accuracy", OG_SHOW_PLAIN);
+    og_show_column(table, "all\ntasks", 'd', "workers", OG_SHOW_PLAIN);
+    for (int32_t s = 0; contexts > 1 && s < contexts && s < COLUMNS; s++) {
+        char heading[32], name[32];
+        snprintf(name, sizeof name, "%" PRId32, s + 1);
+        snprintf(heading, sizeof heading, "context\n%" PRId32, s + 1);
+        og_show_column(table, heading, 'd', name, OG_SHOW_PLAIN);
+    }
+    og_show_paragraph(document,
+                      "Accuracy of workers: how many have one in this interval, %s%s. Intervals "
+                      "without a worker are left out%s.",
+                      seen->request->words->crowd != NULL
+                          ? "mean over the runs of the chances that they are drawn with"
+                          : "by recorded labels against gold, without those filled in",
+                      contexts > 1 ? ", over all tasks and in each context" : "",
+                      contexts > COLUMNS ? ", and contexts beyond the fifth; --json has all" : "");
+}
+
 static void show_world(og_document *document, const report *seen)
 {
     const og_assignment_world *from = seen->request->world;
@@ -267,6 +349,8 @@ og_document *og_replayed_describe(const og_replay_request *request, const og_rep
     } else {
         put_labels(document, seen);
     }
+    bool counted = request->world != NULL && request->words->accuracies != NULL;
+    const og_document *accuracies = counted ? put_accuracies(document, seen) : NULL;
     og_document *policies = og_put_array(document, "policies");
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         put_row(policies, seen, &seen->found->runs.rows[i]);
@@ -279,6 +363,9 @@ og_document *og_replayed_describe(const og_replay_request *request, const og_rep
         show_problem(document, seen);
     }
     show_tables(document, seen, policies);
+    if (counted) {
+        show_accuracies_of_workers(document, seen, accuracies);
+    }
     return document;
 }
 

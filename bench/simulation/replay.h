@@ -7,10 +7,11 @@
 
 /* Of a world of task assignment; NULL: it was not so. */
 typedef struct {
-    int64_t recorded;  /* labels, where they are */
-    const char *fill;  /* as --fill */
-    double fill_right; /* share of the labels beside them that are right */
-    const char *crowd; /* as --crowd */
+    int64_t recorded;         /* labels, where they are */
+    const char *fill;         /* as --fill */
+    double fill_right;        /* share of the labels beside them that are right */
+    const char *crowd;        /* as --crowd */
+    const double *accuracies; /* as bench/recorded/accuracy.h; NULL: not asked for */
 } og_replay_words;
 
 /* Policies on recorded labels, against gold, as the budget grows. */

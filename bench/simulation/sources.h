@@ -69,7 +69,10 @@ og_source og_source_recorded_pairs(const og_recorded_pairs *recorded);
  * recorded, or drawn: by accuracies that are drawn for each run, the same whoever asks for it and
  * whenever. Metrics: [at_count] shares of the tasks with a truth that are called rightly, a coin
  * counting one half, then [at_count] seconds of processor time until then, then as many labels
- * given; if the budget is one of a problem's and not of `at`: OG_EXPECTED, OG_CORRECT of the share.
+ * given, of them those not given before, and of these those that are right; then shares if the
+ * majority of its labels calls each task, and, where they are drawn, if the odds of those who gave
+ * them do, which is the exact posterior for who knows accuracies; if the budget is one of a
+ * problem's and not of `at`: OG_EXPECTED, OG_CORRECT of the share.
  */
 typedef struct {
     og_assignment_setting setting; /* its arrays are borrowed, like the rest */

@@ -108,14 +108,58 @@ def draw(path, title, subtitle, x_label, y_label, curves, log=False):
         plots.append(f"$curve{number} with linespoints linecolor rgb '{colour}' linewidth 2 dashtype {dashes} "
                      f"pointtype {mark} pointsize 0.9 title '{name}'")
     script.append("plot " + ", ".join(plots))
+    make(path, title, script, {str(number): name for number, name in enumerate(curves, start=1)})
+
+
+def make(path, title, script, names):
+    """What gnuplot makes of the script, which writes to PATH.part. It is called by the title, and its curves by the
+    names: what gnuplot calls them, 1, 2 or in the second panel 1b, -> name."""
     subprocess.run(["gnuplot", "-"], input="\n".join(script) + "\n", text=True, check=True)
     with open(path + ".part", encoding="utf-8") as file:
         picture = file.read().replace("<title>Gnuplot</title>", f"<title>{html.escape(title)}</title>")
-    for number, name in enumerate(curves, start=1):
+    for number, name in names.items():
         picture = picture.replace(f"<title>gnuplot_plot_{number}</title>", f"<title>{html.escape(name)}</title>")
     with open(path + ".part", "w", encoding="utf-8") as file:
         file.write(picture)
     os.rename(path + ".part", path)
+
+
+def draw_histograms(path, title, subtitle, x_label, y_label, panels):
+    """An SVG of panels, three in a row. panels: (name, [(low, high, bar[, outline]), ...]), of intervals from 0 to 1."""
+    columns, width, tall, above, below = 3, 270, 200, 54, 24
+    height = above + tall * -(-len(panels) // columns) + below
+    script = [
+        f"set terminal svg noenhanced size {columns * width},{height} dynamic font 'sans-serif,13' background rgb 'white'",
+        f"set output '{path}.part'",
+        "set encoding utf8",
+        f"set label 1 '{title}' at screen 0.5,{1 - 18 / height} center font ',16'",
+        f"set label 2 '{subtitle}' at screen 0.5,{1 - 40 / height} center font ',12' textcolor rgb '#444444'",
+        f"set label 3 '{x_label}' at screen 0.5,{14 / height} center",
+        "set multiplot",
+        "set border 3",
+        "set tics nomirror",
+        "set grid ytics linecolor rgb '#DDDDDD' linetype 1 linewidth 0.5",
+        "set xrange [0:1]",
+        "set xtics 0.2",
+        "set ytics autofreq",
+    ]
+    names = {}
+    for number, (name, bins) in enumerate(panels):
+        row, column = divmod(number, columns)
+        top = max(max(numbers) for _, _, *numbers in bins)
+        script += [f"$panel{number} << END", *(" ".join(map(repr, line)) for line in bins), "END",
+                   f"set title '{name}' offset 0,-0.6", f"set yrange [0:{1.08 * top!r}]",
+                   f"set ylabel '{y_label if column == 0 else ''}' offset 1,0",
+                   f"set lmargin at screen {(column + 0.19) / columns!r}", f"set rmargin at screen {(column + 0.97) / columns!r}",
+                   f"set tmargin at screen {1 - (above + tall * row + 28) / height!r}",
+                   f"set bmargin at screen {1 - (above + tall * (row + 1) - 32) / height!r}"]
+        plots = [f"$panel{number} using (($1+$2)/2):{3 + k}:($2-$1) with boxes {look} notitle"
+                 for k, look in enumerate(("fillstyle solid 1 noborder linecolor rgb '#56B4E9'",
+                                           "fillstyle empty border linewidth 1.6")[:len(bins[0]) - 2])]
+        script += ["plot " + ", ".join(plots), *(f"unset label {label}" for label in (1, 2, 3) if number == 0)]
+        names |= {f"{k}{chr(ord('a') + number)}": name for k in range(1, len(plots) + 1)}
+    script.append("unset multiplot")
+    make(path, title, script, names)
 
 
 def table(heading, rows):

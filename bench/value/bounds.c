@@ -165,10 +165,13 @@ void og_show_bounds(og_document *document, const og_document *bounds, bool exact
     }
     og_show_column(table, "price of a label", 'l', "price", OG_SHOW_PLAIN);
     if (exact) {
+        bool charged = og_document_find(bounds, "prevailing_charge") != NULL;
         og_show_paragraph(document,
                           "Exactly: the relaxation's value in fractions; value: it, rounded up. "
-                          "prevailing_charge has no exact form here: its value allows for its "
-                          "rounding and its grid.%s",
+                          "%s.%s",
+                          charged ? "prevailing_charge has no exact form here: its value allows "
+                                    "for its rounding and its grid"
+                                  : "Where it is not told, the value allows for its rounding",
                           og_document_is_long(bounds, "value_exact") ? og_fraction_note : "");
     }
     og_show_paragraph(document, "\nNo policy can expect %s %s than the smallest bound.",

@@ -179,7 +179,12 @@ static void show_not_valued(og_document *document, const compared *seen, const o
 static void show_notes(og_document *document, const compared *seen, const char *fraction_note)
 {
     const char *counts = seen->sizes.metric.unit;
+    const og_bounds *bounds = &seen->found->bounds;
+    const char *inexact = NULL;
     double error = 0;
+    for (int32_t i = 0; i < bounds->count; i++) {
+        inexact = bounds->exact[i].number == NULL ? bounds->name[i] : inexact;
+    }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
         error = row->simulated ? error : fmax(error, row->gap_error);
@@ -188,9 +193,9 @@ static void show_notes(og_document *document, const compared *seen, const char *
         og_show_paragraph(document,
                           "Value: expected %s. Gap: optimal value minus the policy's value, also "
                           "in percent of the optimal value. Gain lost: the gap in percent of the "
-                          "optimal gain. All are fractions, and decimals these rounded; but "
-                          "prevailing_charge has no exact form here.%s",
-                          counts, fraction_note);
+                          "optimal gain. All are fractions, and decimals these rounded%s%s%s.%s",
+                          counts, inexact != NULL ? "; but " : "", inexact != NULL ? inexact : "",
+                          inexact != NULL ? " has no exact form here" : "", fraction_note);
     } else if (seen->solved) {
         og_show_paragraph(document,
                           "Value: expected %s. Gap: optimal value minus the policy's value, also "

@@ -36,6 +36,7 @@ typedef struct {
     const char *name;
     const og_verify_request *request;
     og_message *message;
+    og_stop stop;
     og_policy_reader *reader;
     const og_policy_header *header;
     og_arms *arms;
@@ -183,14 +184,16 @@ static og_status value_all_actions(checker *c)
 {
     uint64_t states = c->request->optimum_states;
     og_verify_limits limits = {.states_max = states > 0 ? states : OG_VERIFY_STATES,
-                               .memory_bytes = (c->request->memory_bytes - c->table_bytes) / 2};
+                               .memory_bytes = (c->request->memory_bytes - c->table_bytes) / 2,
+                               .stop = &c->stop};
     og_status status = og_verify_optimum_new(c->arms, c->list, c->count, &limits, &c->optimum,
                                              &c->found.optimum_states);
     if (status == OG_OK) {
         c->found.optimal = true;
         c->table_bytes += limits.memory_bytes;
         limits = (og_verify_limits){.states_max = OG_VERIFY_EXACT_STATES,
-                                    .memory_bytes = limits.memory_bytes / 2};
+                                    .memory_bytes = limits.memory_bytes / 2,
+                                    .stop = &c->stop};
         status = og_verify_exact_new(c->arms, c->optimum, c->error, &limits, &c->exact);
         c->table_bytes += c->exact != NULL ? limits.memory_bytes : 0;
     }
@@ -359,6 +362,14 @@ static og_status end_level(checker *c, int32_t left)
     return OG_OK;
 }
 
+/* Fractions that were stopped look like a limit of theirs. */
+static bool is_stopped(checker *c)
+{
+    enum { SOME = 256 };
+    return (c->found.states % SOME == 0 && og_stop_asked(&c->stop)) ||
+           og_stop_status(&c->stop) != OG_OK;
+}
+
 static og_status read_states(checker *c)
 {
     int32_t left = c->header->budget;
@@ -373,6 +384,9 @@ static og_status read_states(checker *c)
         if (status == OG_OK && more) {
             status = check_state(c, state);
             c->found.states++;
+        }
+        if (status == OG_OK && is_stopped(c)) {
+            status = og_message_set(c->message, OG_STOPPED, "the check of %s was stopped", c->name);
         }
         if (status != OG_OK || !more) {
             return status;
@@ -466,6 +480,7 @@ og_status og_verify_run(FILE *file, const char *name, const og_verify_request *r
 {
     checker c = {.name = name, .request = request, .message = message};
     OG_TRY(og_policy_reader_new(file, name, &c.reader, message));
+    og_stop_init(&c.stop, request->watch, request->watch_user);
     c.header = og_policy_reader_header(c.reader);
     c.found.budget = c.header->budget;
     c.found.all = c.header->all;

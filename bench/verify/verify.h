@@ -32,6 +32,8 @@ typedef struct {
     int threads;             /* >= 1, for the tables of posteriors */
     uint64_t memory_bytes;   /* hard limit on all tables, > 0 */
     uint64_t optimum_states; /* 0: OG_VERIFY_STATES */
+    og_watch *watch;         /* NULL: nobody */
+    void *watch_user;
 } og_verify_request;
 
 typedef struct {
@@ -58,8 +60,8 @@ typedef struct {
  * OG_OK: certified. OG_BAD_INPUT with a message: there is no such file, it is no policy file,
  * damaged, malformed, or the policy in it is not what it claims to be; the message says where.
  * OG_FAILED if it cannot be read for another reason (dp/base/file.h). OG_STOPPED or OG_NO_MEMORY
- * with a message: the limit does not hold what must be held, which is the states of two successive
- * numbers of labels left, or memory ran out. *out is written on OG_OK only.
+ * with a message: the watch says so, the limit does not hold what must be held, which is the states
+ * of two successive numbers of labels left, or memory ran out. *out is written on OG_OK only.
  */
 og_status og_verify_run(FILE *file, const char *name, const og_verify_request *request,
                         og_verification *out, og_message *message);

@@ -85,7 +85,7 @@ static og_status frame_ready(og_verify_exact *x, int32_t left)
 static og_status keep(og_verify_exact *x, const frame *f, uint32_t *entry)
 {
     bool added;
-    if (og_multisets_count(x->known) >= x->limits.states_max) {
+    if (og_multisets_count(x->known) >= x->limits.states_max || og_stop_asked(x->limits.stop)) {
         return OG_STOPPED;
     }
     mpq_t *grown = og_grown(x->value, &x->value_room, x->value_count + 1, sizeof *grown);
@@ -186,7 +186,7 @@ og_status og_verify_exact_new(const og_arms *arms, const og_verify_optimum *opti
     x->room = (int32_t)(most < room ? most : room) + 2; /* every label adds at most one item */
     og_status status = og_arena_status(&x->arena);
     if (status == OG_OK) {
-        status = og_exact_names_new(arms, limits->memory_bytes, NULL, &x->names, NULL);
+        status = og_exact_names_new(arms, limits->memory_bytes, limits->stop, &x->names, NULL);
     }
     if (status == OG_OK) {
         status = og_multisets_new(8, &x->known);

@@ -91,6 +91,7 @@ static double frame_q(og_verify_optimum *o, int32_t left, int32_t item)
 
 static double value_of_frame(og_verify_optimum *o, int32_t left)
 {
+    enum { SOME = 1024 };
     const frame *here = &o->frame[left];
     uint32_t entry;
     if (og_multisets_find(o->known, here->list, here->count, &entry)) {
@@ -105,7 +106,9 @@ static double value_of_frame(og_verify_optimum *o, int32_t left)
         best = q > best ? q : best;
     }
     bool added;
-    if (o->status == OG_OK && og_multisets_count(o->known) >= o->limits.states_max) {
+    uint32_t count = og_multisets_count(o->known);
+    if (o->status == OG_OK &&
+        (count >= o->limits.states_max || (count % SOME == 0 && og_stop_asked(o->limits.stop)))) {
         o->status = OG_STOPPED;
     }
     if (o->status == OG_OK) {

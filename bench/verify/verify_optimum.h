@@ -6,6 +6,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/multisets.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * The optimum by plain recursion over multisets of posteriors (private to bench/):
@@ -20,6 +21,7 @@ typedef struct og_verify_optimum og_verify_optimum;
 typedef struct {
     uint64_t states_max;
     uint64_t memory_bytes;
+    og_stop *stop; /* a limit too; NULL: nobody stops it */
 } og_verify_limits;
 
 /* Values every state that any actions reach from the root. OG_STOPPED without a message: a limit

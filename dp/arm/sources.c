@@ -88,7 +88,7 @@ og_status og_sources_check_group(const og_group *group, og_message *message)
 og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *message)
 {
     char limit[OG_BYTES_TEXT_BYTES];
-    return og_message_set(message, OG_NO_MEMORY,
+    return og_message_set(message, OG_STOPPED,
                           "the posteriors of an instance after labels for up to %" PRId32
                           " take more than the limit of %s",
                           depth, og_bytes_format(memory_bytes, limit));
@@ -440,6 +440,39 @@ static void builder_clear(builder *b)
     free(b->source_of);
 }
 
+/*
+ * No fewer nodes than these: every vector of differences of sources that can be asked for ever and
+ * teach something, as soon as it can be had, and each two labels of the cheapest of them later.
+ */
+static og_status least_nodes(const og_sources *sources, const layout *of, int32_t depth,
+                             double *nodes)
+{
+    double *ways = calloc((size_t)depth + 1, sizeof *ways); /* vectors that take so many units */
+    int32_t cheapest = INT32_MAX / 2;
+    OG_TRY(OG_ALLOCATED(ways));
+    ways[0] = 1;
+    for (int32_t j = 0; j < sources->count; j++) {
+        const og_label_source *source = &sources->source[j];
+        unsigned long right = right_of(source), wrong = wrong_of(source);
+        if (of->labels_at[j] != NONE || right == wrong || right == 0 || wrong == 0) {
+            continue;
+        }
+        cheapest = source->price < cheapest ? source->price : cheapest;
+        double fewer[OG_ARM_COST_MAX] = {0}; /* of this source, so many units modulo its price */
+        for (int32_t units = 0; units <= depth; units++) {
+            double without = ways[units], *with_fewer = &fewer[units % source->price];
+            ways[units] += 2 * *with_fewer;
+            *with_fewer += without;
+        }
+    }
+    *nodes = 0;
+    for (int32_t units = 0; units <= depth; units++) {
+        *nodes += ways[units] * ((depth - units) / (2 * cheapest) + 1);
+    }
+    free(ways);
+    return OG_OK;
+}
+
 static og_status build(og_arm *arm, const og_group *group, const og_sources *sources,
                        uint64_t memory_bytes)
 {
@@ -531,6 +564,30 @@ int32_t og_sources_of_action(const og_arm *arm, uint32_t action)
     return ((const own_tables *)arm->own)->source_of[action];
 }
 
+og_status og_sources_first_alike(const og_arm *arm, uint32_t *first)
+{
+    const own_tables *own = arm->own;
+    size_t width = (size_t)own->layout.width, slots = 64;
+    assert(arm->builder == &og_arm_sources);
+    while (slots < 2 * (size_t)arm->node_count) {
+        slots *= 2;
+    }
+    uint32_t *slot = calloc(slots, sizeof *slot); /* nodes + 1 */
+    OG_TRY(OG_ALLOCATED(slot));
+    for (uint32_t node = 0; node < arm->node_count; node++) {
+        const int32_t *known = &own->known[node * width];
+        size_t at = XXH3_64bits(known, width * sizeof *known) & (slots - 1);
+        while (slot[at] != 0 &&
+               memcmp(&own->known[(slot[at] - 1) * width], known, width * sizeof *known) != 0) {
+            at = (at + 1) & (slots - 1);
+        }
+        slot[at] = slot[at] != 0 ? slot[at] : node + 1;
+        first[node] = slot[at] - 1;
+    }
+    free(slot);
+    return OG_OK;
+}
+
 og_status og_arm_new_sources(const og_group *group, const og_sources *sources, int32_t depth,
                              uint64_t memory_bytes, og_arm **out, og_message *message)
 {
@@ -543,7 +600,13 @@ og_status og_arm_new_sources(const og_group *group, const og_sources *sources, i
     arm->depth = depth;
     arm->rational = true;
     arm->call_error = arm->reward_error = arm->probability_error = unit_roundoff;
-    og_status status = build(arm, group, sources, memory_bytes);
+    const layout known = layout_of(sources, depth);
+    double least = 0;
+    og_status status = least_nodes(sources, &known, depth, &least);
+    if (status == OG_OK && least * (double)bytes_of(1, 0, known.width) > (double)memory_bytes) {
+        status = OG_STOPPED;
+    }
+    OG_THEN(status, build(arm, group, sources, memory_bytes));
     if (status == OG_OK) {
         mpq_t call;
         mpq_init(call);

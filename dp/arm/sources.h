@@ -51,8 +51,12 @@ struct og_arm;
 og_status og_arm_new_sources(const og_group *group, const og_sources *sources, int32_t depth,
                              uint64_t memory_bytes, struct og_arm **out, og_message *message);
 
-/* OG_NO_MEMORY, and its words. */
+/* OG_STOPPED, and its words. */
 og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *message);
+
+/* first[node_count], of such an arm: the first node with the same labels, however many units were
+ * spent on them. All that can be bought at a node can be bought there. OG_NO_MEMORY. */
+og_status og_sources_first_alike(const struct og_arm *arm, uint32_t *first);
 
 /* Which source an action of such an arm asks. */
 int32_t og_sources_of_action(const struct og_arm *arm, uint32_t action);

@@ -99,6 +99,9 @@ og_status og_strategy_picks(const og_strategy *by, const void *state, const og_o
                             int32_t count, bool *pick, og_message *message)
 {
     og_arena arena = {0};
+    if (count == 0) {
+        return OG_OK;
+    }
     void *scratch = og_arena_array(&arena, by->scratch_bytes, 1);
     void *belief = og_arena_array(&arena, by->belief_bytes, 1);
     double *answer = og_arena_array(&arena, (size_t)count, sizeof *answer);

@@ -135,6 +135,10 @@ static const og_policy_row rows[] = {
      "to explore; skip, fresh, plus",
      zhang_ma_sugiyama, true, .form = OG_PARAMETER_OWN, .noun = "number", .objective = "assignment",
      .making = MADE_BY(.make = refuse_assignment)},
+    {"cheapest", "", "assignment with prices: of the cheapest labels, the largest expected gain",
+     "optgap", true, .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+    {"dearest", "", "assignment with prices: of the dearest labels, the largest expected gain",
+     "optgap", true, .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
     {"opt-kg-multi", "", "assignment: opt-kg in each context for itself", zhang_ma_sugiyama, true,
      .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
     {"iethresh", "EPS", "assignment: all workers whose upper interval is EPS of the largest",
@@ -224,8 +228,7 @@ static void scoring_clear(scoring *of)
 }
 
 og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms,
-                               int32_t whole_budget, int threads, og_index **out,
-                               og_message *message)
+                               const og_policy_use *use, og_index **out, og_message *message)
 {
     const struct og_policy_making *made = rows[policy->kind].making;
     if (made->make == refuse_ranks || rows[policy->kind].objective != NULL) {
@@ -236,8 +239,7 @@ og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms
                               made->make != NULL ? ": it looks at all instances together" : "");
     }
     scoring of;
-    const og_policy_use use = {.whole_budget = whole_budget, .threads = threads};
-    og_status status = score(policy, arms, &use, &of, message);
+    og_status status = score(policy, arms, use, &of, message);
     if (status == OG_OK) {
         *out = og_scored_take_index(&of.scored);
     }

@@ -153,7 +153,7 @@ class SameTest(unittest.TestCase):
         for kind in KINDS:
             draw = random.Random(f"{kind.__name__} {SEED}")
             for _ in range(max(2, round(6 * SCALE))):
-                question = draw.choice(["solve", "compare", "query", "bound"])
+                question = draw.choice(["solve", "compare", "query", "bound", "tree"])
                 with self.subTest(kind=kind.__name__, question=question):
                     answered += self.ask(question, *kind(draw))
         self.assertGreater(answered, len(KINDS))
@@ -177,6 +177,33 @@ class QuestionTest(unittest.TestCase):
         self.assertEqual(found.status, "ok")
         with self.assertRaisesRegex(AttributeError, "there is no 'worth'; there are: value, "):
             found.optimal.worth
+
+    def test_an_index_is_the_programs(self):
+        draw = random.Random(f"index {SEED}")
+        for _ in range(max(3, round(10 * SCALE))):
+            policy, T, word = draw.choice(["kg", "opt-kg", "gittins-fh"]), draw.randint(0, 5), beta(draw)
+            found = optgap.index(policy, T, word)
+            status, out, said = program("index", "--json", f"-T{T}", "--policy", policy, word)
+            self.assertEqual((status, same(json.loads(out))), (0, same(found.json)), said)
+        self.assertEqual(optgap.index("kg", 3, "2,1").at(2, 1, left=3), 0.0)
+        with self.assertRaisesRegex(ValueError, "has no index"):
+            optgap.index("uniform", 3)
+        with self.assertRaisesRegex(ValueError, "is of one policy"):
+            optgap.index("kg,opt-kg", 3)
+        with self.assertRaisesRegex(ValueError, "index is not known for"):
+            optgap.index("kg", 3, "2x1,1", workers_prior="4,1")
+
+    def test_a_tree_leads_to_its_value(self):
+        tree = optgap.tree(4, "2x2,1 1,1", exact=True, all_actions=True)
+        for state in tree.states:
+            values = [action.value for action in state.actions]
+            self.assertEqual(max(values, default=state.value), state.value)
+            for action in state.actions:
+                self.assertEqual(sum(o.probability * tree.states[o.to].value for o in action.outcomes), action.value)
+                self.assertEqual(action.optimal, action.value == state.value)
+        self.assertEqual(tree.states[0].value, optgap.solve(4, "2x2,1 1,1", exact=True).optimal.value)
+        with self.assertRaisesRegex(ValueError, "more than 5 states"):
+            optgap.tree(4, "3x1,1", states=5)
 
     def test_a_limit_leaves_a_bracket(self):
         with self.assertWarnsRegex(UserWarning, "optimum was not begun|stopped|limit"):

@@ -10,26 +10,19 @@
 
 enum { FRACTION_BYTES = 48 };
 
-typedef struct {
-    const og_arms *arms;
-    const og_index *index;
-    int32_t columns;   /* of what a node is named by; left and index follow */
-    bool print;        /* tab separated lines */
-    og_document *rows; /* otherwise */
-} listing;
-
-static void list_entry(const listing *to, const og_fraction *posterior, int32_t left, double value)
+static void print_head(void *user, const char *const *name, int32_t count)
 {
-    if (!to->print) {
-        og_document *row = og_put_array(to->rows, NULL);
-        for (int32_t i = 0; i < to->columns; i++) {
-            og_put_number(row, NULL, og_fraction_double(posterior[i]));
-        }
-        og_put_whole(row, NULL, (uint64_t)left);
-        og_put_number(row, NULL, value);
-        return;
+    (void)user;
+    for (int32_t i = 0; i < count; i++) {
+        printf("%s%c", name[i], i + 1 < count ? '\t' : '\n');
     }
-    for (int32_t i = 0; i < to->columns; i++) {
+}
+
+static void print_entry(void *user, const og_fraction *posterior, int32_t count, int32_t left,
+                        double value)
+{
+    (void)user;
+    for (int32_t i = 0; i < count; i++) {
         char number[FRACTION_BYTES];
         og_fraction_format(posterior[i], number, sizeof number);
         printf("%s\t", number);
@@ -37,131 +30,37 @@ static void list_entry(const listing *to, const og_fraction *posterior, int32_t 
     printf("%" PRId32 "\t%s\n", left, og_words_exact(value).text);
 }
 
-/* Every node that still can be labelled, with every number of labels that can be left there. */
-static void list_arm(const listing *to, int32_t arm_index)
+/* The lines are printed already. */
+static int show_note(const command_request *request, og_document *document)
 {
-    const og_arm *arm = to->arms->arm[arm_index];
-    for (int32_t level = 0; level < arm->depth; level++) {
-        for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
-            og_fraction posterior[OG_CLASSES_MAX];
-            og_arm_posterior(arm, node, posterior);
-            for (int32_t left = 1; left <= arm->depth - level; left++) {
-                double value = og_index_of(to->index, arm_index, left)[node];
-                list_entry(to, posterior, left, value);
-            }
-        }
+    (void)request;
+    const char *words = og_document_text(og_document_find(document, "note"));
+    if (!progress_quiet() && words != NULL && words[0] != '\0') {
+        note("%s", words);
     }
+    og_document_free(document);
+    return EXIT_RESULT;
 }
 
-static void list_all(const listing *to)
+static og_status check(const command_request *request, og_message *message)
 {
-    for (int32_t i = 0; i < to->arms->arm_count; i++) {
-        list_arm(to, i);
-    }
-}
-
-/* What a node is named by: the parameters of its posterior; of a mixture, its labels. */
-static const char *column_name(const og_arms *arms, int32_t column)
-{
-    static const char *const letters[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
-    bool mixture = og_arm_prior(arms->arm[0])->kind == OG_PRIOR_MIXTURE;
-    return !mixture ? letters[column] : column == 0 ? "positive" : "negative";
-}
-
-static og_document *describe(const command_request *request, const opened *of,
-                             const og_index *index)
-{
-    const og_arms *arms = of->family->arms(of->problem);
-    int32_t names = arms->arm[0]->outcome_count;
-    og_document *document = og_document_new();
-    of->family->describe(of->problem, document);
-    og_put_text(document, "policy", request->policies[0].name);
-    og_put_number(document, "relative_error", index->error);
-    og_put_number(document, "absolute_error", index->absolute_error);
-    og_put_text(document, "note", index->note);
-    og_document *columns = og_put_array(document, "columns");
-    for (int32_t i = 0; i < names; i++) {
-        og_put_text(columns, NULL, column_name(arms, i));
-    }
-    og_put_text(columns, NULL, "left");
-    og_put_text(columns, NULL, "index");
-    list_all(&(listing){arms, index, names, false, og_put_array(document, "rows")});
-    return document;
-}
-
-static void print_lines(const og_arms *arms, const og_index *index)
-{
-    int32_t names = arms->arm[0]->outcome_count;
-    for (int32_t i = 0; i < names; i++) {
-        printf("%s\t", column_name(arms, i));
-    }
-    puts("left\tindex");
-    list_all(&(listing){arms, index, names, true, NULL});
-    if (!progress_quiet() && index->note[0] != '\0') {
-        note("%s", index->note);
-    }
-}
-
-/* The table has no column that could tell two thresholds apart, nor, where nodes stand for their
- * labels, two priors. */
-static og_status check_instances(const og_arms *arms, og_message *message)
-{
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        const og_group *prior = og_arm_prior(arms->arm[i]);
-        if (prior->kind != OG_PRIOR_BETA && arms->group_count > 1) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "the index table of a prior that is no Beta is of that instance "
-                                  "alone");
-        }
-        if (og_fraction_compare(prior->threshold, og_arm_prior(arms->arm[0])->threshold) != 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "the instances of one index table must have the same threshold");
-        }
-    }
-    return OG_OK;
-}
-
-static int print(const command_request *request, const opened *of)
-{
-    og_message message = {""};
-    og_index *index = NULL;
-    const og_arms *arms = arms_of(of, "index");
-    if (arms == NULL) {
-        return EXIT_USAGE;
-    }
-    og_status status = check_instances(arms, &message);
-    if (status == OG_OK) {
-        status = og_policy_name_index(&request->policies[0], arms, of->sizes.budget,
-                                      request->settings.threads, &index, &message);
-    }
-    int code = EXIT_RESULT;
-    if (status != OG_OK) {
-        code = complain(status, &message);
-    } else if (request->json) {
-        code = show(describe(request, of, index), request);
-    } else {
-        print_lines(arms, index);
-    }
-    og_index_free(index);
-    return code;
+    return !request->exact
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "index prints doubles, with a proved error; --arithmetic exact is "
+                                "for solve, compare, query and bound");
 }
 
 static int run(command_request *request)
 {
-    og_message message = {""};
-    opened of;
-    if (request->exact) {
-        og_message_set(&message, OG_BAD_INPUT,
-                       "index prints doubles, with a proved error; --arithmetic exact is for "
-                       "solve, compare, query and bound");
-        return complain(OG_BAD_INPUT, &message);
-    }
-    int code = open_problem(request, &of);
-    if (code == EXIT_RESULT) {
-        code = print(request, &of);
-    }
-    close_problem(&of);
-    return code;
+    static const og_index_lines lines = {.head = print_head, .entry = print_entry};
+    const question about = {.check = check,
+                            .ask = og_task_index,
+                            .opens = true,
+                            .watched = true,
+                            .fail = fail_by_limit,
+                            .show = request->json ? NULL : show_note};
+    return answer_question(request, &about, request->json ? NULL : &lines);
 }
 
 static const og_option_row options[] = {

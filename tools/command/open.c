@@ -65,16 +65,6 @@ void close_problem(opened *of)
     *of = (opened){.problem = NULL};
 }
 
-const og_arms *arms_of(const opened *of, const char *what)
-{
-    og_message message;
-    if (of->family->arms != NULL) {
-        return of->family->arms(of->problem);
-    }
-    complain(og_family_lacks(of->family, what, &message), &message);
-    return NULL;
-}
-
 og_settings watched_settings(const command_request *request)
 {
     og_settings settings = request->settings;
@@ -126,7 +116,10 @@ static og_request request_of(const command_request *request, og_watch *watch)
                         .counts = request->counts,
                         .export_policy = request->export_policy,
                         .all_optimal = request->all_optimal,
-                        .dry_run = request->dry_run};
+                        .dry_run = request->dry_run,
+                        .tree_states_max = request->tree_states,
+                        .tree_levels = request->tree_levels,
+                        .all_actions = request->all_actions};
 }
 
 static int ask(const command_request *request, const question *about, og_task *task)

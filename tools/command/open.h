@@ -20,10 +20,6 @@ typedef struct {
 int open_problem(command_request *request, opened *out);
 void close_problem(opened *of);
 
-/* The arms, for a command that is for independent instances alone; NULL: it is said on standard
- * error that `what` is not known for this family. */
-const og_arms *arms_of(const opened *of, const char *what);
-
 /* The problem that a request is about, as words; all borrowed. */
 og_given given_of(const command_request *request, og_message *warning);
 

@@ -68,6 +68,7 @@ static og_status refuse_world(const command_request *request, og_message *messag
                         : request->contexts_file != NULL ? "--contexts"
                         : request->data_file != NULL     ? "--data"
                         : request->clusters > 0          ? "--kmeans"
+                        : request->counts                ? "--counts"
                                                          : NULL;
     return given == NULL
                ? OG_OK
@@ -239,6 +240,8 @@ static const og_option_row options[] = {
               .help = "budgets at which accuracy is reported, ascending; the last is always -T "
                       "(default: fifths of it)",
               .most = OG_BUDGET_MAX, .read = read_at),
+    OG_OPTION(SWITCH, "counts", NULL, command_request, counts,
+              .help = "assignment: also tell how many workers have which accuracy"),
     OG_OPTION(TEXT, "fill", "HOW", command_request, fill,
               .help = "assignment: cells without a label get none; one by the worker's accuracy; "
                       "or grouse[:D], by a matrix of rank D (default 1)",
@@ -289,7 +292,8 @@ const command command_replay = {
         "JSON: tasks_without_gold, gold_without_labels, repeated_labels, all_labels_accuracy, "
         "policies[].name, .ties, .points[].labels, .accuracy, "
         ".standard_error, .low, .high, .seconds (processor time of one run so far), "
-        ".table_seconds.",
+        ".table_seconds; with --objective assignment and --counts workers_by_accuracy[].low, "
+        ".high, .workers, .by_context[].",
     .options = options,
     .lists_policies = true,
     .run = run,

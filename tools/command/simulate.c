@@ -100,9 +100,9 @@ static const og_option_row options[] = {
                       "alone workers:A,B or workers-list:X,X,... (chances to be right)",
               .fallback = "prior", .read = read_truth),
     OG_OPTION(SWITCH, "counts", NULL, command_request, counts,
-              .help =
-                  "with --objective ranking: also tell how often pairs were compared, by how far "
-                  "they stand apart, and workers asked"),
+              .help = "also tell what is counted: with --objective ranking how often pairs were "
+                      "compared, by how far they stand apart, and workers asked; with assignment "
+                      "how often workers were asked, with --gold how many have which accuracy"),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),

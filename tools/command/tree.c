@@ -274,11 +274,29 @@ static int draw(const command_request *request, const opened *of)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
+static og_status check_json(const command_request *request, og_message *message)
+{
+    return request->output == NULL && !request->tree_whole
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--json prints the whole tree, and no picture: it goes without -o "
+                                "and --whole");
+}
+
 static int run(command_request *request)
 {
+    static const question as_json = {.check = check_json,
+                                     .stage = "solving",
+                                     .ask = og_task_tree,
+                                     .opens = true,
+                                     .watched = true,
+                                     .fail = fail_by_limit};
     opened of;
     og_message message = {""};
     picture_format unused;
+    if (request->json) {
+        return answer_question(request, &as_json, NULL);
+    }
     if (request->output != NULL && find_format(request->output, &unused, &message) != OG_OK) {
         return complain(OG_BAD_INPUT, &message);
     }
@@ -308,7 +326,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(thread_rows),
-    OG_OPTION_TABLE(quiet_rows),
+    OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };
 
@@ -334,7 +352,11 @@ const command command_tree = {
         "their proved error, --arithmetic exact settles it. Gray: nothing more to gain. "
         "Where workers, features or the time that labels take couple instances, what is "
         "alike changes places: instance 1 of one state may be instance 2 of another. Rounded "
-        "boxes: somebody is at work, and chance says what is next.",
+        "boxes: somebody is at work, and chance says what is next.\n"
+        "\n"
+        "JSON: problem, unit, gains (true: values are gains still to come), states[].text, .left, "
+        ".value, .chance, .cut, .actions[].text, .optimal, .value, .outcomes[].text, .probability, "
+        ".to (a number of states[]); with --arithmetic exact .value_exact, .probability_exact.",
     .options = options,
     .families = FAMILY_STATES,
     .run = run,

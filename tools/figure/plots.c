@@ -640,6 +640,7 @@ static og_status add_indices(plotting *of, const og_groups *problem, int32_t lev
 {
     og_arms *arms = NULL;
     OG_TRY(og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, of->message));
+    const og_policy_use use = {.whole_budget = problem->budget, .threads = 1};
     answers rows = ask(of, "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
                            " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy");
     while (next(&rows)) {
@@ -647,8 +648,7 @@ static og_status add_indices(plotting *of, const og_groups *problem, int32_t lev
         og_index *index = NULL;
         rows.status = og_policy_name_parse(text_at(&rows, 0), &policy, of->message);
         if (rows.status == OG_OK) {
-            rows.status =
-                og_policy_name_index(&policy, arms, problem->budget, 1, &index, of->message);
+            rows.status = og_policy_name_index(&policy, arms, &use, &index, of->message);
         }
         if (rows.status == OG_OK) {
             add_index(of, policy.name, problem, arms, index, level);

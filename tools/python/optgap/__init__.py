@@ -18,12 +18,12 @@ from optgap._library import ffi, lib
 from optgap.policies import policy, weights
 from optgap.problems import Problem, problem_of
 from optgap.recorded import fit, next, replay
-from optgap.report import Advice, Report
+from optgap.report import Advice, IndexTable, Report, Tree
 from optgap.studies import Study, sweep
 from optgap.work import Request, ask
 
-__all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "fit", "next", "policy", "query",
-           "replay", "simulate", "solve", "sweep", "verify", "weights"]
+__all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "fit", "index", "next", "policy",
+           "query", "replay", "simulate", "solve", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
 
 # What requests take; every other option is the problem's.
@@ -31,10 +31,10 @@ LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint
 
 
 def _question(function, T, instances, options, *names, policies=(), ties=(), exact=False, progress=False,
-              kind=Report):
+              kind=Report, **more):
     of = {name: options.pop(name) for name in (*LIMITS, *names) if name in options}
     problem = problem_of(T, instances, options)
-    request = Request(policies, ties, exact=exact, **of)
+    request = Request(policies, ties, exact=exact, **of, **more)
     return kind(ask(function, request, problem.handle, progress=progress))
 
 
@@ -102,6 +102,37 @@ def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=F
     return _question(lib.og_simulate, T, instances, {**options, "truth": truth, "counts": counts}, "runs",
                      "seed", "index_time", "tie_tolerance", "truth", "counts", policies=policies, ties=ties,
                      progress=progress)
+
+
+def index(policy, T=None, instances="1,1", *, progress=False, **options):
+    """The table of an index policy: the index of every posterior that up to T labels can lead to, for
+    every number of labels that can then be left. .table is a DataFrame (for Beta priors a, b, left,
+    index; T^3 / 6 rows), .at(a, b, left=n) one index, .relative_error and .absolute_error are proved.
+
+    >>> import optgap
+    >>> optgap.index("opt-kg", T=10).at(2, 1, left=3)
+    0.125
+    """
+    return _question(lib.og_index_table, T, instances, options, policies=policy, progress=progress,
+                     kind=IndexTable)
+
+
+def tree(T=None, instances=(), *, exact=False, levels=0, states=300, all_actions=False, progress=False,
+         **options):
+    """The decision tree of optimal play, for small problems: .states, the root first, each once, with
+    .text, .left, .value and .actions (.text, .optimal, .value, .outcomes with .probability and .to, a
+    number of .states); .table has a row for each action.
+
+    levels: labels that are followed, 0 for all. states: a larger tree is a ValueError. all_actions:
+    follow what is not optimal too.
+
+    >>> import optgap
+    >>> tree = optgap.tree(2, "2x1,1", exact=True)
+    >>> tree.states[0].value, len(tree.states)
+    (Fraction(3, 2), 6)
+    """
+    return _question(lib.og_decision_tree, T, instances, options, exact=exact, progress=progress, kind=Tree,
+                     tree_levels=levels, tree_states_max=states, all_actions=all_actions)
 
 
 def verify(file, *, threads=0, memory=0):

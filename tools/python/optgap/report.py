@@ -174,3 +174,44 @@ class Advice(Report):
         import numpy as np
 
         return np.flatnonzero([act["optimal"] for act in self._acts()])
+
+
+class IndexTable(Report):
+    """The table of an index policy."""
+
+    @property
+    def table(self):
+        """A DataFrame: what a posterior is named by, labels left, index."""
+        import pandas
+
+        return pandas.DataFrame(self.json["rows"], columns=self.json["columns"])
+
+    def at(self, *posterior, left):
+        """The index of one posterior; KeyError if it is not in the table."""
+        if not hasattr(self, "_index"):
+            self._index = {tuple(row[:-1]): row[-1] for row in self.json["rows"]}
+        return self._index[(*posterior, left)]
+
+    def __str__(self):
+        return str(self.table)
+
+    def _repr_html_(self):
+        return self.table._repr_html_()
+
+
+class Tree(Report):
+    """The decision tree of optimal play."""
+
+    @property
+    def table(self):
+        """A DataFrame: a row for each action of each state: state (its number), text, left, value,
+        action, optimal, action_value."""
+        return frame_of([{"state": number, "text": state["text"], "left": state["left"], "value": state["value"],
+                          "action": action["text"], "optimal": action["optimal"], "action_value": action["value"]}
+                         for number, state in enumerate(self.json["states"]) for action in state["actions"]])
+
+    def __str__(self):
+        return str(self.table)
+
+    def _repr_html_(self):
+        return self.table._repr_html_()

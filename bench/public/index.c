@@ -1,0 +1,137 @@
+/*
+ * The table of an index policy: the index of every posterior that can be met, with every number of
+ * labels that can then be left.
+ */
+#include "bench/describe.h"
+#include "bench/public/handles.h"
+
+enum { COLUMNS_MAX = OG_CLASSES_MAX + 2 };
+
+typedef struct {
+    const og_arms *arms;
+    const og_index *index;
+    const og_index_lines *lines; /* NULL: */
+    og_document *rows;
+} listing;
+
+static void list_entry(const listing *to, const og_fraction *posterior, int32_t left, double value)
+{
+    int32_t count = to->arms->arm[0]->outcome_count;
+    if (to->lines != NULL) {
+        to->lines->entry(to->lines->user, posterior, count, left, value);
+        return;
+    }
+    og_document *row = og_put_array(to->rows, NULL);
+    for (int32_t i = 0; i < count; i++) {
+        og_put_number(row, NULL, og_fraction_double(posterior[i]));
+    }
+    og_put_whole(row, NULL, (uint64_t)left);
+    og_put_number(row, NULL, value);
+}
+
+/* Every node that still can be labelled, with every number of labels that can be left there. */
+static void list_arm(const listing *to, int32_t number)
+{
+    const og_arm *arm = to->arms->arm[number];
+    for (int32_t level = 0; level < arm->depth; level++) {
+        for (uint32_t node = arm->level[level]; node < arm->level[level + 1]; node++) {
+            og_fraction posterior[OG_CLASSES_MAX];
+            og_arm_posterior(arm, node, posterior);
+            for (int32_t left = 1; left <= arm->depth - level; left++) {
+                list_entry(to, posterior, left, og_index_of(to->index, number, left)[node]);
+            }
+        }
+    }
+}
+
+/* What a node is named by: the parameters of its posterior; of a mixture, its labels. */
+static const char *column_name(const og_arms *arms, int32_t column)
+{
+    static const char *const letters[OG_CLASSES_MAX] = {"a", "b", "c", "d", "e",
+                                                        "f", "g", "h", "i", "j"};
+    bool mixture = og_arm_prior(arms->arm[0])->kind == OG_PRIOR_MIXTURE;
+    return !mixture ? letters[column] : column == 0 ? "positive" : "negative";
+}
+
+static int32_t name_columns(const og_arms *arms, const char **name)
+{
+    int32_t count = arms->arm[0]->outcome_count;
+    for (int32_t i = 0; i < count; i++) {
+        name[i] = column_name(arms, i);
+    }
+    name[count] = "left";
+    name[count + 1] = "index";
+    return count + 2;
+}
+
+static og_document *describe(const og_task *task, const og_arms *arms, const og_index *index)
+{
+    const char *name[COLUMNS_MAX];
+    int32_t count = name_columns(arms, name);
+    const og_index_lines *lines = task->given;
+    og_document *document = og_document_new();
+    task->family->describe(task->problem, document);
+    og_put_text(document, "policy", task->policies[0].name);
+    og_put_number(document, "relative_error", index->error);
+    og_put_number(document, "absolute_error", index->absolute_error);
+    og_put_text(document, "note", index->note);
+    og_document *columns = og_put_array(document, "columns");
+    for (int32_t i = 0; i < count; i++) {
+        og_put_text(columns, NULL, name[i]);
+    }
+    if (lines != NULL) {
+        lines->head(lines->user, name, count);
+    }
+    const listing to = {arms, index, lines, og_put_array(document, "rows")};
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        list_arm(&to, i);
+    }
+    return document;
+}
+
+/* The table has no column that could tell two thresholds apart, nor, where nodes stand for their
+ * labels, two priors. */
+static og_status check_instances(const og_arms *arms, og_message *message)
+{
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const og_group *prior = og_arm_prior(arms->arm[i]);
+        if (prior->kind != OG_PRIOR_BETA && arms->group_count > 1) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the index table of a prior that is no Beta is of that instance "
+                                  "alone");
+        }
+        if (og_fraction_compare(prior->threshold, og_arm_prior(arms->arm[0])->threshold) != 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the instances of one index table must have the same threshold");
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_task_index(og_task *task, og_message *message)
+{
+    const og_arms *arms = task->family->arms != NULL ? task->family->arms(task->problem) : NULL;
+    if (arms == NULL) {
+        return og_family_lacks(task->family, "index", message);
+    }
+    if (task->policy_count != 1) {
+        return og_message_set(message, OG_BAD_INPUT, "an index table is of one policy");
+    }
+    if (task->request.exact) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "index tables are of doubles, with a proved error; there are none in "
+                              "fractions");
+    }
+    OG_TRY(check_instances(arms, message));
+    const og_settings *settings = &task->request.settings;
+    const og_policy_use use = {.whole_budget = task->sizes.budget,
+                               .threads = settings->threads,
+                               .memory_bytes = settings->memory_bytes,
+                               .watch = settings->watch,
+                               .watch_user = settings->watch_user};
+    og_index *index = NULL;
+    OG_TRY(og_policy_name_index(&task->policies[0], arms, &use, &index, message));
+    task->box->document = describe(task, arms, index);
+    og_index_free(index);
+    return OG_OK;
+}

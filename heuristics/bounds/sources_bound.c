@@ -1,0 +1,372 @@
+/*
+ * The Lagrangian bound of labels from sources, by tables over a grid of chances.
+ *
+ * Invariant: a number of the table is at least the exact W there, less the rounding of the steps
+ * below it. Let u = 2^-53. W has slopes within [-1, 1], for it is convex, 1 at both ends, and at
+ * least max(p, 1 - p). So a posterior that is off by 11 u, 7 u of its own and the rest of its place
+ * between two points, is worth 11 u more at most; the line between the points adds 3 u, Pr(y) 4 u,
+ * products and sums 4 u. A label at a price of 1/2 or more is never bought, as no instance gains
+ * more. With what is to spare a step adds 32 u.
+ *
+ * Layers of units left are kept as far down as the dearest source leads. When as many in a row are
+ * the same, all that follow are.
+ */
+#include "heuristics/bounds/sources_bound.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "heuristics/bounds/lines.h"
+
+enum {
+    EVEN = 512,         /* points at equal distances */
+    POINTS_MAX = 2048,  /* with posteriors after few labels */
+    LAYERS = 1000,      /* more are hardly ever different at a price that matters */
+    WORK_MAX = 1 << 25, /* labels of points of these layers, where that can be had */
+    LAYER_CELLS_MAX = 1 << 25,
+};
+
+static const double nearest_points = 1e-13; /* those that lie nearer are one */
+
+/* What a label of a source makes of a point: outcome 0 is a positive one. */
+typedef struct {
+    double chance;  /* 0: it does not come */
+    int32_t at;     /* the posterior lies between this point and the next ... */
+    double onwards; /* ... so much of the way on */
+} answered;
+
+typedef struct {
+    og_arena arena;
+    const og_groups *problem;
+    const og_sources *sources;
+    og_stop *stop;
+    double right[OG_SOURCES_MAX];
+    int32_t stride[OG_SOURCES_MAX]; /* of the source's labels in the number of counts; 0: any */
+    int32_t counts;                 /* different numbers of labels of the limited sources */
+    int32_t dearest, cheapest;      /* prices of a label */
+    int32_t point_count;
+    double *point;   /* [point_count] ascending, from 0 to 1 */
+    answered *after; /* [point_count][sources][2] */
+    double *worth;   /* [dearest + 1][counts][point_count] W, by units left */
+    double *spent;   /* the same: expected units that the buyer spends */
+    int32_t evaluations;
+} tables;
+
+/* ---- the grid ---- */
+
+/* As many points times counts as there is time for. */
+static int32_t cells_limit(const tables *t)
+{
+    int32_t layers = t->problem->budget < LAYERS ? t->problem->budget + 1 : LAYERS;
+    return WORK_MAX / layers / t->sources->count;
+}
+
+static int32_t point_limit(const tables *t)
+{
+    int32_t fit = cells_limit(t) / t->counts;
+    return fit < EVEN + 2 ? EVEN + 2 : fit < POINTS_MAX ? fit : POINTS_MAX;
+}
+
+static double chance_of(double p, double right, int outcome)
+{
+    double likely = outcome == 0 ? right : 1 - right;
+    return p * likely + (1 - p) * (1 - likely);
+}
+
+static double posterior(double p, double right, int outcome)
+{
+    double chance = chance_of(p, right, outcome);
+    double after = chance > 0 ? p * (outcome == 0 ? right : 1 - right) / chance : p;
+    return after < 1 ? after : 1;
+}
+
+static double prior_of(const og_group *group)
+{
+    double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
+    return a / (a + b);
+}
+
+static int compare_points(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+static int32_t without_near(double *point, int32_t count)
+{
+    int32_t kept = 1;
+    qsort(point, (size_t)count, sizeof *point, compare_points);
+    for (int32_t i = 1; i < count; i++) {
+        if (point[i] - point[kept - 1] > nearest_points) {
+            point[kept++] = point[i];
+        }
+    }
+    point[kept - 1] = 1; /* the ends are points themselves */
+    return kept;
+}
+
+/* Posteriors after one label more than those of before[0 .. count), as far as there is room. */
+static int32_t posteriors_after(const tables *t, const double *before, int32_t count, double *after,
+                                int32_t room)
+{
+    int32_t made = 0;
+    for (int32_t i = 0; i < count; i++) {
+        for (int32_t j = 0; j < t->sources->count; j++) {
+            for (int k = 0; k < 2 && made < room; k++) {
+                after[made++] = posterior(before[i], t->right[j], k);
+            }
+        }
+    }
+    return made;
+}
+
+/*
+ * Points at equal distances, the priors, and posteriors label by label while there is room. Those
+ * of one more label are thinned out before they are taken as points, for most orders of labels lead
+ * to the same.
+ */
+static og_status make_points(tables *t)
+{
+    const int32_t limit = point_limit(t);
+    const int32_t wide = 2 * t->sources->count * limit;
+    double *front = og_arena_array(&t->arena, (size_t)wide, sizeof *front);
+    double *after = og_arena_array(&t->arena, (size_t)wide, sizeof *after);
+    t->point = og_arena_array(&t->arena, (size_t)(limit + wide), sizeof *t->point);
+    OG_TRY(og_arena_status(&t->arena));
+    int32_t count = 0, fronts = 0;
+    for (int32_t i = 0; i <= EVEN; i++) {
+        t->point[count++] = i / (double)EVEN;
+    }
+    for (int32_t g = 0; g < t->problem->group_count && fronts < limit - count; g++) {
+        front[fronts++] = prior_of(&t->problem->groups[g]);
+    }
+    for (int32_t labels = 0; labels <= t->problem->budget && fronts > 0; labels++) {
+        qsort(front, (size_t)fronts, sizeof *front, compare_points);
+        int32_t kept = 0;
+        for (int32_t i = 0; i < fronts; i++) {
+            if (kept == 0 || front[i] - front[kept - 1] > nearest_points) {
+                front[kept++] = front[i];
+            }
+        }
+        if (count + kept > limit) {
+            break;
+        }
+        memcpy(&t->point[count], front, (size_t)kept * sizeof *front);
+        count = without_near(t->point, count + kept);
+        fronts = posteriors_after(t, front, kept, after, wide);
+        memcpy(front, after, (size_t)fronts * sizeof *front);
+    }
+    t->point_count = count;
+    return OG_OK;
+}
+
+/* The place of a chance between two points. */
+static answered placed(const tables *t, double p, double chance)
+{
+    int32_t low = 0, high = t->point_count - 2;
+    while (low < high) {
+        int32_t middle = high - (high - low) / 2;
+        if (t->point[middle] <= p) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    double onwards = (p - t->point[low]) / (t->point[low + 1] - t->point[low]);
+    return (answered){chance, low, onwards < 1 ? onwards : 1};
+}
+
+static og_status make_outcomes(tables *t)
+{
+    const int32_t sources = t->sources->count;
+    size_t points = (size_t)t->point_count;
+    t->after = og_arena_array(&t->arena, points * 2 * (size_t)sources, sizeof(answered));
+    OG_TRY(og_arena_status(&t->arena));
+    for (int32_t i = 0; i < t->point_count; i++) {
+        for (int32_t j = 0; j < sources; j++) {
+            for (int k = 0; k < 2; k++) {
+                double p = t->point[i];
+                t->after[2 * ((size_t)i * (size_t)sources + (size_t)j) + (size_t)k] =
+                    placed(t, posterior(p, t->right[j], k), chance_of(p, t->right[j], k));
+            }
+        }
+    }
+    return OG_OK;
+}
+
+/* ---- limits on labels ---- */
+
+/* Of limits that can be met, as many as the tables can hold, the smallest first. */
+static void number_counts(tables *t)
+{
+    bool done[OG_SOURCES_MAX] = {false};
+    t->counts = 1;
+    for (;;) {
+        int32_t next = -1;
+        for (int32_t j = 0; j < t->sources->count; j++) {
+            const og_label_source *source = &t->sources->source[j];
+            bool limited = source->most > 0 && source->most < t->problem->budget / source->price;
+            if (limited && !done[j] && (next < 0 || source->most < t->sources->source[next].most)) {
+                next = j;
+            }
+        }
+        if (next < 0) {
+            return;
+        }
+        done[next] = true;
+        int64_t counts = (int64_t)t->counts * (t->sources->source[next].most + 1);
+        if (counts * (EVEN + 2) * (t->dearest + 1) <= LAYER_CELLS_MAX &&
+            counts * (EVEN + 2) <= cells_limit(t)) {
+            t->stride[next] = t->counts;
+            t->counts = (int32_t)counts;
+        }
+    }
+}
+
+static bool runs_out(const tables *t, int32_t j, int32_t counts)
+{
+    int32_t most = t->sources->source[j].most;
+    return t->stride[j] > 0 && counts / t->stride[j] % (most + 1) == most;
+}
+
+/* ---- one price ---- */
+
+static size_t place_of(const tables *t, int32_t left, int32_t counts)
+{
+    size_t layer = (size_t)(left % (t->dearest + 1));
+    return (layer * (size_t)t->counts + (size_t)counts) * (size_t)t->point_count;
+}
+
+static double between(const double *value, const answered *o)
+{
+    return value[o->at] + o->onwards * (value[o->at + 1] - value[o->at]);
+}
+
+/* Does it pay to ask source j? Takes the better of what is there and that. */
+static void ask(const tables *t, int32_t j, double price, const double *worth, const double *spent,
+                double *best, double *best_spent)
+{
+    const double charge = price * t->sources->source[j].price;
+    for (int32_t i = 0; i < t->point_count; i++) {
+        const answered *o = &t->after[2 * ((size_t)i * (size_t)t->sources->count + (size_t)j)];
+        double bought =
+            o[0].chance * between(worth, &o[0]) + o[1].chance * between(worth, &o[1]) - charge;
+        if (bought > best[i]) {
+            best[i] = bought;
+            best_spent[i] = t->sources->source[j].price + o[0].chance * between(spent, &o[0]) +
+                            o[1].chance * between(spent, &o[1]);
+        }
+    }
+}
+
+static void fill_layer(const tables *t, int32_t left, double price)
+{
+    const double never = 0.5;
+    for (int32_t counts = 0; counts < t->counts; counts++) {
+        size_t here = place_of(t, left, counts);
+        for (int32_t i = 0; i < t->point_count; i++) {
+            t->worth[here + (size_t)i] = fmax(t->point[i], 1 - t->point[i]);
+            t->spent[here + (size_t)i] = 0;
+        }
+        for (int32_t j = 0; j < t->sources->count; j++) {
+            int32_t cost = t->sources->source[j].price;
+            if (cost <= left && price * cost < never && !runs_out(t, j, counts)) {
+                size_t there = place_of(t, left - cost, counts + t->stride[j]);
+                ask(t, j, price, &t->worth[there], &t->spent[there], &t->worth[here],
+                    &t->spent[here]);
+            }
+        }
+    }
+}
+
+static bool same_layers(const tables *t, int32_t x, int32_t y)
+{
+    size_t bytes = (size_t)t->counts * (size_t)t->point_count * sizeof(double);
+    size_t a = place_of(t, x, 0), b = place_of(t, y, 0);
+    return memcmp(&t->worth[a], &t->worth[b], bytes) == 0 &&
+           memcmp(&t->spent[a], &t->spent[b], bytes) == 0;
+}
+
+/* As in the head of this file; then the sum over groups, and the price of the budget. */
+static double rounding(const tables *t, double instances, double price)
+{
+    double units = t->problem->budget, steps = units / t->cheapest;
+    return 1.02 * DBL_EPSILON / 2 *
+           (instances * (32 * (steps + 1) + t->problem->group_count + 8) + 4 * units * price);
+}
+
+static og_status evaluate(void *context, double price, og_line *out)
+{
+    tables *t = context;
+    const og_groups *problem = t->problem;
+    int32_t left = 0, same = 0;
+    fill_layer(t, 0, price);
+    while (left < problem->budget && same < t->dearest) {
+        fill_layer(t, ++left, price);
+        same = same_layers(t, left, left - 1) ? same + 1 : 0;
+        if (og_stop_asked(t->stop)) {
+            return OG_STOPPED;
+        }
+    }
+    size_t top = place_of(t, left, 0);
+    double worth = 0, spent = 0, instances = 0;
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        double count = (double)problem->groups[g].count;
+        answered o = placed(t, prior_of(&problem->groups[g]), 1);
+        worth += count * between(&t->worth[top], &o);
+        spent += count * between(&t->spent[top], &o);
+        instances += count;
+    }
+    t->evaluations++;
+    *out = (og_line){.price = price,
+                     .value = worth + price * problem->budget,
+                     .error = rounding(t, instances, price),
+                     .slope = problem->budget - spent};
+    return OG_OK;
+}
+
+/* ---- the best price ---- */
+
+static og_status make_tables(tables *t)
+{
+    t->cheapest = OG_ARM_COST_MAX;
+    for (int32_t j = 0; j < t->sources->count; j++) {
+        const og_label_source *source = &t->sources->source[j];
+        t->right[j] = og_fraction_double(source->accuracy);
+        t->dearest = source->price > t->dearest ? source->price : t->dearest;
+        t->cheapest = source->price < t->cheapest ? source->price : t->cheapest;
+    }
+    number_counts(t);
+    OG_TRY(make_points(t));
+    OG_TRY(make_outcomes(t));
+    size_t layers = (size_t)t->dearest + 1;
+    size_t cells = layers * (size_t)t->counts * (size_t)t->point_count;
+    t->worth = og_arena_array(&t->arena, cells, sizeof *t->worth);
+    t->spent = og_arena_array(&t->arena, cells, sizeof *t->spent);
+    return og_arena_status(&t->arena);
+}
+
+og_status og_bound_sources(const og_groups *problem, const og_sources *sources, og_stop *stop,
+                           og_upper_bound *out)
+{
+    tables t = {.problem = problem, .sources = sources, .stop = stop};
+    og_upper_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
+    og_line best;
+    OG_TRY(OG_ALLOCATED(bound.price));
+    og_status status = make_tables(&t);
+    OG_THEN(status, og_lines_least(evaluate, &t, 0.5 / t.cheapest, &best, &bound.converged));
+    bound.evaluations = t.evaluations;
+    og_arena_clear(&t.arena);
+    if (status != OG_OK) {
+        og_bound_clear(&bound);
+        return status;
+    }
+    bound.price[0] = best.price;
+    bound.value = best.value + best.error;
+    bound.error = best.error;
+    *out = bound;
+    return OG_OK;
+}

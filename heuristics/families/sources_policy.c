@@ -1,0 +1,218 @@
+/*
+ * Policies that buy labels from sources. All go by one rank of an arm's actions, that of the reward
+ * for each unit, which orders labels of one price by their reward.
+ */
+#include "heuristics/families/sources_policy.h"
+
+#include <float.h>
+#include <gmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/engine/strategy.h"
+
+const char og_sources_policies[] = "naive,kg,cheapest,dearest";
+
+typedef struct {
+    og_arena arena;
+    const og_sources_problem *problem;
+    int32_t prices; /* -1: the lowest only, 1: the highest only, 0: all */
+    double **rank;  /* [arm_count][actions] from 0 on, which is of a reward of 0 */
+} policy;
+
+/* ---- ranks ---- */
+
+typedef struct {
+    double index; /* within 2 roundings */
+    int32_t arm;
+    uint32_t action;
+    mpq_ptr exact;
+} item;
+
+static int compare_places(const item *x, const item *y)
+{
+    int order = (x->arm > y->arm) - (x->arm < y->arm);
+    return order != 0 ? order : (x->action > y->action) - (x->action < y->action);
+}
+
+static int compare_doubles(const void *x, const void *y)
+{
+    const item *a = x, *b = y;
+    int order = (a->index > b->index) - (a->index < b->index);
+    return order != 0 ? order : compare_places(a, b);
+}
+
+static int compare_exact(const void *x, const void *y)
+{
+    const item *a = x, *b = y;
+    int order = mpq_cmp(a->exact, b->exact);
+    return order != 0 ? order : compare_places(a, b);
+}
+
+static void exact_index(const og_arms *arms, item *of)
+{
+    const og_arm *arm = arms->arm[of->arm];
+    og_arm_exact_reward(arm, of->action, of->exact);
+    mpz_mul_si(mpq_denref(of->exact), mpq_denref(of->exact), arm->cost[of->action]);
+    mpq_canonicalize(of->exact);
+}
+
+/* Indices so near one another that fractions must say which are equal. */
+static og_status rank_near(const policy *of, item *items, size_t count, double *rank)
+{
+    og_arena arena = {0};
+    mpq_t *exact = og_arena_fractions(&arena, count);
+    og_status status = og_arena_status(&arena);
+    for (size_t i = 0; status == OG_OK && i < count; i++) {
+        items[i].exact = exact[i];
+        exact_index(of->problem->arms, &items[i]);
+    }
+    if (status == OG_OK) {
+        qsort(items, count, sizeof *items, compare_exact);
+    }
+    for (size_t i = 0; status == OG_OK && i < count; i++) {
+        *rank += i == 0 || mpq_cmp(items[i].exact, items[i - 1].exact) != 0;
+        of->rank[items[i].arm][items[i].action] = *rank;
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+static og_status rank_sorted(const policy *of, item *items, size_t count)
+{
+    const double near = 1 + 4 * DBL_EPSILON;
+    double rank = 0;
+    size_t end;
+    for (size_t i = 0; i < count; i = end) {
+        for (end = i + 1; end < count && items[end].index <= near * items[end - 1].index; end++) {
+        }
+        if (items[i].index == 0) {
+            continue; /* exactly 0, all of them: rank 0 */
+        }
+        if (end == i + 1) {
+            of->rank[items[i].arm][items[i].action] = ++rank;
+        } else {
+            OG_TRY(rank_near(of, &items[i], end - i, &rank));
+        }
+    }
+    return OG_OK;
+}
+
+/* The actions of nodes that states have. */
+static size_t list_items(const og_sources_problem *problem, item *items)
+{
+    size_t count = 0;
+    for (int32_t i = 0; i < problem->arms->arm_count; i++) {
+        const og_arm *arm = problem->arms->arm[i];
+        for (uint32_t node = 0; node < arm->level[arm->depth]; node++) {
+            for (uint32_t a = arm->action_first[node];
+                 problem->first[i][node] == node && a < arm->action_first[node + 1]; a++) {
+                if (items != NULL) {
+                    items[count] = (item){arm->reward[a] / arm->cost[a], i, a, NULL};
+                }
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+static og_status make_ranks(policy *of)
+{
+    const og_arms *arms = of->problem->arms;
+    of->rank = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->rank);
+    for (int32_t i = 0; of->rank != NULL && i < arms->arm_count; i++) {
+        of->rank[i] =
+            og_arena_array(&of->arena, og_arm_action_count(arms->arm[i]), sizeof **of->rank);
+    }
+    OG_TRY(og_arena_status(&of->arena));
+    size_t count = list_items(of->problem, NULL);
+    item *items = calloc(count + 1, sizeof *items);
+    OG_TRY(OG_ALLOCATED(items));
+    list_items(of->problem, items);
+    qsort(items, count, sizeof *items, compare_doubles);
+    og_status status = rank_sorted(of, items, count);
+    free(items);
+    return status;
+}
+
+/* ---- choices ---- */
+
+static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
+                            const og_open *open, int32_t count, double *answer, og_answer *kind,
+                            og_message *message)
+{
+    (void)self, (void)scratch, (void)state, (void)belief, (void)message;
+    for (int32_t k = 0; k < count; k++) {
+        answer[k] = (double)open[k].copies;
+    }
+    *kind = OG_ANSWER_WEIGHTS;
+    return OG_OK;
+}
+
+static const og_arm *asked(const policy *of, const og_sources_state *state, og_act act,
+                           uint32_t *action)
+{
+    const og_sources_group *group = &state->group[act.part[0]];
+    const og_arm *arm = of->problem->arms->arm[group->arm];
+    *action = og_sources_action(arm, group->node, act.part[1]);
+    return arm;
+}
+
+static og_status choose_ranked(void *self, void *scratch, const void *state, const void *belief,
+                               const og_open *open, int32_t count, double *answer, og_answer *kind,
+                               og_message *message)
+{
+    const policy *of = self;
+    const og_sources_state *now = state;
+    int32_t wanted = 0;
+    uint32_t action;
+    (void)scratch, (void)belief, (void)message;
+    for (int32_t k = 0; k < count; k++) {
+        const og_arm *arm = asked(of, now, open[k].act, &action);
+        int32_t price = arm->cost[action];
+        bool better = of->prices < 0 ? price < wanted : price > wanted;
+        wanted = k == 0 || better ? price : wanted;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        const og_arm *arm = asked(of, now, open[k].act, &action);
+        bool out = of->prices != 0 && arm->cost[action] != wanted;
+        answer[k] = out ? -1 : of->rank[now->group[open[k].act.part[0]].arm][action];
+    }
+    *kind = OG_ANSWER_INDEX;
+    return OG_OK;
+}
+
+static const struct {
+    const char *name;
+    bool any;
+    int32_t prices;
+} rows[] = {{"naive", true, 0}, {"kg", false, 0}, {"cheapest", false, -1}, {"dearest", false, 1}};
+
+og_status og_sources_strategy(const og_policy_name *named, const og_sources_problem *problem,
+                              og_strategy *out, og_message *message)
+{
+    size_t row = 0, count = sizeof rows / sizeof *rows;
+    while (row < count && strcmp(rows[row].name, named->name) != 0) {
+        row++;
+    }
+    if (row == count) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' is not known for sources of labels; known are %s",
+                              named->name, og_sources_policies);
+    }
+    policy *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    of->problem = problem;
+    of->prices = rows[row].prices;
+    og_status status = rows[row].any ? OG_OK : make_ranks(of);
+    if (status != OG_OK) {
+        og_arena_free(of);
+        return status;
+    }
+    *out = (og_strategy){.self = of,
+                         .concurrent = true,
+                         .choose = rows[row].any ? choose_any : choose_ranked,
+                         .free = og_arena_free};
+    return OG_OK;
+}
