@@ -13,6 +13,7 @@
 #include "bench/words.h"
 #include "dp/base/clock.h"
 #include "dp/base/rational.h"
+#include "dp/families/assignment_arms.h"
 #include "dp/families/assignment_bounds.h"
 #include "dp/families/assignment_fractions.h"
 #include "heuristics/families/assignment_histories.h"
@@ -339,13 +340,27 @@ static og_status solve_apart(const assignment *of, const og_question *question,
     return OG_OK;
 }
 
+/* OG_STOPPED, OG_FAILED: arms do not hold it. */
+static og_status solve_by_arms(const og_assignment_start *start, const og_question *question,
+                               const og_settings *settings, og_solution *out, og_message *message)
+{
+    return question->by == NULL && og_assignment_has_arms(start)
+               ? og_assignment_arms(start, question, settings, out, message)
+               : OG_STOPPED;
+}
+
 og_status assignment_solve(const void *problem, const og_question *question,
                            const og_settings *settings, og_solution *out, og_message *message)
 {
     const assignment *of = problem;
     const og_assignment_start *start;
+    og_message words = {""};
     og_model model;
     OG_TRY(assignment_start(of, &start, message));
+    og_status status = solve_by_arms(start, question, settings, out, &words);
+    if (status != OG_STOPPED && status != OG_FAILED) {
+        return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", words.text);
+    }
     if (question->fractions || og_assignment_player_of(question->by) != NULL) {
         return solve_apart(of, question, settings, out, message);
     }

@@ -1,0 +1,229 @@
+/*
+ * Task assignment with known accuracies by arms beside the recursion over whole tables, which
+ * shares no code with it: values and Q within both proved errors, and the same fractions, from the
+ * empty table and from others.
+ */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/base/rational.h"
+#include "dp/families/assignment_arms.h"
+#include "dp/families/assignment_fractions.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { TASKS = 4, WORKERS = 3, CONTEXTS = 3, CELLS = TASKS * WORKERS };
+
+typedef struct {
+    og_assignment *of;
+    og_assignment_start *start;
+    og_settings settings;
+    og_solution arms, tables;
+} problem;
+
+/* Workers who are always right, never, or as often as not are among them, and twins. */
+static og_fraction draw_accuracy(random_source *random)
+{
+    static const og_fraction odd[] = {{0, 1}, {1, 1}, {1, 2}, {7, 10}};
+    uint32_t which = random_below(random, 8);
+    return which < 4 ? odd[which] : og_fraction_make(1 + (int32_t)random_below(random, 19), 20);
+}
+
+static og_assignment *draw_assignment(random_source *random)
+{
+    int32_t tasks = 1 + (int32_t)random_below(random, TASKS), context[TASKS];
+    int32_t contexts = 1 + (int32_t)random_below(random, CONTEXTS);
+    int32_t workers = 1 + (int32_t)random_below(random, WORKERS);
+    og_fraction accuracy[CONTEXTS * WORKERS][2] = {{{0, 1}}};
+    og_message message = {""};
+    og_assignment *of = NULL;
+    for (int32_t i = 0; i < tasks; i++) {
+        context[i] = (int32_t)random_below(random, (uint32_t)contexts);
+    }
+    for (int32_t k = 0; k < contexts * workers; k++) {
+        accuracy[k][0] = draw_accuracy(random);
+    }
+    og_status status = og_assignment_new(tasks, context, contexts, workers, true,
+                                         (const og_fraction(*)[2])accuracy, &of, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    return of;
+}
+
+/* Every second time after some labels; tables that cannot be are drawn again. */
+static void draw_problem(random_source *random, problem *out)
+{
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_status status = OG_BAD_INPUT;
+    og_message message = {""};
+    og_model model;
+    out->of = draw_assignment(random);
+    int32_t budget = 1 + (int32_t)random_below(random, 7);
+    bool history = random_below(random, 2) == 0;
+    while (status == OG_BAD_INPUT) {
+        int8_t label[CELLS] = {0};
+        for (int64_t k = 0; history && k < og_assignment_cells(out->of); k++) {
+            label[k] = (int8_t)((int)random_below(random, 5) / 2 - 1);
+            label[k] = (int8_t)(random_below(random, 2) == 0 ? 0 : label[k]);
+        }
+        status = og_assignment_start_new(out->of, label, budget, &out->start, &message);
+    }
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    og_settings_default(&out->settings);
+    out->settings.memory_bytes = UINT64_C(1) << 28;
+    out->settings.threads = 1 + (int)random_below(random, 2);
+    ck_assert(og_assignment_has_arms(out->start) == (out->of->tasks > 1 && out->start->budget > 0));
+    ck_assert(og_assignment_model(out->start, &optimum, &model) == OG_OK);
+    ck_assert(og_solution_by_engine(&model, &optimum, &out->settings, &out->tables, &message) ==
+              OG_OK);
+    if (out->start->budget > 0) {
+        status = og_assignment_arms(out->start, &optimum, &out->settings, &out->arms, &message);
+        ck_assert_msg(status == OG_OK, "%s", message.text);
+    }
+}
+
+static void close_problem(problem *of)
+{
+    og_solution_free(&of->arms);
+    og_solution_free(&of->tables);
+    og_assignment_start_free(of->start);
+    og_assignment_free(of->of);
+}
+
+/* The free cells. */
+static int32_t free_cells(const problem *of, og_open *open)
+{
+    int32_t count = 0;
+    for (int64_t k = 0; k < og_assignment_cells(of->of); k++) {
+        if (of->start->label[k] == 0) {
+            uint32_t workers = (uint32_t)of->of->workers;
+            open[count++] = (og_open){{{(uint32_t)k / workers, (uint32_t)k % workers, 0}}, 1};
+        }
+    }
+    return count;
+}
+
+START_TEST(values_are_those_of_tables)
+{
+    random_source random = random_start(test_seed(8100 + (uint64_t)_i));
+    problem at = {.of = NULL};
+    og_found arms = {.value = NULL}, tables = {.value = NULL};
+    og_message message = {""};
+    draw_problem(&random, &at);
+    if (at.start->budget > 0) {
+        og_status status = at.arms.value(at.arms.self, &arms, &message);
+        ck_assert_msg(status == OG_OK, "%s", message.text);
+        ck_assert(at.tables.value(at.tables.self, &tables, &message) == OG_OK);
+        ck_assert_double_eq_tol(arms.result.value, tables.result.value,
+                                arms.result.error_bound + tables.result.error_bound);
+        ck_assert_double_eq_tol(arms.result.gain, tables.result.gain,
+                                arms.result.error_bound + tables.result.error_bound);
+        ck_assert(arms.result.error_bound < 1e-12 && arms.result.gain >= 0);
+    }
+    close_problem(&at);
+}
+END_TEST
+
+START_TEST(q_is_that_of_tables)
+{
+    random_source random = random_start(test_seed(8200 + (uint64_t)_i));
+    problem at = {.of = NULL};
+    og_open open[CELLS];
+    double q[CELLS], error[CELLS], wanted[CELLS], wanted_error[CELLS];
+    const int32_t none[CELLS] = {0};
+    og_message message = {""};
+    draw_problem(&random, &at);
+    int32_t count = free_cells(&at, open);
+    const og_counts counts = {at.start->budget, none, none};
+    for (int way = 0; at.start->budget > 0 && way < 2; way++) {
+        og_status status =
+            way == 0 ? at.arms.q(at.arms.self, open, count, q, error, &message)
+                     : at.arms.q_at(at.arms.self, &counts, open, count, q, error, &message);
+        ck_assert_msg(status == OG_OK, "%s", message.text);
+        ck_assert(at.tables.q(at.tables.self, open, count, wanted, wanted_error, &message) ==
+                  OG_OK);
+        for (int32_t k = 0; k < count; k++) {
+            ck_assert_double_eq_tol(q[k], wanted[k], error[k] + 2 * wanted_error[k]);
+            ck_assert(error[k] < 1e-12);
+        }
+    }
+    close_problem(&at);
+}
+END_TEST
+
+START_TEST(fractions_are_those_of_tables)
+{
+    random_source random = random_start(test_seed(8300 + (uint64_t)_i));
+    const og_question optimum = {.reductions = OG_REDUCE_ALL, .fractions = true};
+    problem at = {.of = NULL};
+    og_open open[CELLS];
+    og_arena arena = {0};
+    og_solution exact;
+    og_result ignored;
+    og_message message = {""};
+    mpq_t *of_arms = og_arena_fractions(&arena, CELLS),
+          *of_tables = og_arena_fractions(&arena, CELLS);
+    draw_problem(&random, &at);
+    int32_t count = free_cells(&at, open);
+    og_found found = {.value = of_arms[0], .gain = of_arms[1]};
+    if (at.start->budget > 0) {
+        ck_assert(og_assignment_arms(at.start, &optimum, &at.settings, &exact, &message) == OG_OK);
+        ck_assert(exact.value(exact.self, &found, &message) == OG_OK);
+        ck_assert(og_assignment_exact_optimum(at.start, &at.settings, of_tables[0], &ignored,
+                                              &message) == OG_OK);
+        ck_assert(mpq_equal(of_arms[0], of_tables[0]));
+        ck_assert(found.result.value == og_nearest(of_tables[0]));
+        ck_assert(og_assignment_exact_prior(at.start, of_tables[1]) == OG_OK);
+        mpq_sub(of_tables[1], of_tables[0], of_tables[1]);
+        ck_assert(mpq_equal(of_arms[1], of_tables[1]));
+        ck_assert(exact.q_exact(exact.self, open, count, of_arms, &message) == OG_OK);
+        ck_assert(og_assignment_exact_q(at.start, &at.settings, open, count, of_tables, &message) ==
+                  OG_OK);
+        for (int32_t k = 0; k < count; k++) {
+            ck_assert(mpq_equal(of_arms[k], of_tables[k]));
+        }
+        og_solution_free(&exact);
+    }
+    close_problem(&at);
+    og_arena_clear(&arena);
+}
+END_TEST
+
+START_TEST(arms_are_for_few_rows)
+{
+    static const struct {
+        int32_t tasks, workers, labels;
+        bool known, arms;
+    } rows[] = {{2, 3, 0, true, false},  {2, 3, 2, true, true},    {2, 3, 2, false, false},
+                {2, 12, 12, true, true}, {2, 13, 13, true, false}, {2, 16, 4, true, true},
+                {2, 17, 1, true, false}, {1, 3, 2, true, false}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        og_fraction accuracy[20][2];
+        const int32_t context[2] = {0};
+        const int8_t label[2 * 20] = {0};
+        og_assignment *of = NULL;
+        og_assignment_start *start = NULL;
+        for (int32_t j = 0; j < 20; j++) {
+            accuracy[j][0] = accuracy[j][1] = (og_fraction){1, 2};
+        }
+        ck_assert(og_assignment_new(rows[k].tasks, context, 1, rows[k].workers, rows[k].known,
+                                    (const og_fraction(*)[2])accuracy, &of, NULL) == OG_OK);
+        ck_assert(og_assignment_start_new(of, label, rows[k].labels, &start, NULL) == OG_OK);
+        ck_assert(og_assignment_has_arms(start) == rows[k].arms);
+        og_assignment_start_free(start);
+        og_assignment_free(of);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("assignment_arms");
+    TCase *value = test_group(suite, "value", 60);
+    tcase_add_loop_test(value, values_are_those_of_tables, 0, test_cases(150));
+    tcase_add_loop_test(value, q_is_that_of_tables, 0, test_cases(150));
+    tcase_add_loop_test(value, fractions_are_those_of_tables, 0, test_cases(60));
+    tcase_add_test(value, arms_are_for_few_rows);
+    return test_run(suite);
+}
