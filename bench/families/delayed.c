@@ -60,12 +60,7 @@ static og_status open_as(const delayed *as, const og_given *given, const og_sett
     }
     *of = *as;
     og_status status = fill(of, given, settings, message);
-    if (status != OG_OK) {
-        close_problem(of);
-        return status;
-    }
-    *problem = of;
-    return OG_OK;
+    return OG_MADE(status, of, close_problem, problem);
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,

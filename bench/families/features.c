@@ -76,12 +76,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     of->options = given->options;
     of->whole_budget = given->budget;
     og_status status = fill(of, og_given_left(given), settings, message);
-    if (status != OG_OK) {
-        close_problem(of);
-        return status;
-    }
-    *problem = of;
-    return OG_OK;
+    return OG_MADE(status, of, close_problem, problem);
 }
 
 static bool has_values(const features *of)

@@ -62,12 +62,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     if (status == OG_OK) {
         status = og_arms_new_for(&of->instances, settings, &of->arms, message);
     }
-    if (status != OG_OK) {
-        close_problem(of);
-        return status;
-    }
-    *problem = of;
-    return OG_OK;
+    return OG_MADE(status, of, close_problem, problem);
 }
 
 static bool is_rational(const og_groups *instances)

@@ -69,12 +69,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     og_status status = fill(of, given, settings, message);
-    if (status != OG_OK) {
-        close_problem(of);
-        return status;
-    }
-    *problem = of;
-    return OG_OK;
+    return OG_MADE(status, of, close_problem, problem);
 }
 
 /* ---- what can be done: a pair, by a worker where there are some ---- */

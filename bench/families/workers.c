@@ -107,12 +107,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     of->whole_budget = given->budget;
     of->history = given->history;
     og_status status = fill(of, given, settings, message);
-    if (status != OG_OK) {
-        close_problem(of);
-        return status;
-    }
-    *problem = of;
-    return OG_OK;
+    return OG_MADE(status, of, close_problem, problem);
 }
 
 /* ---- what can be done: of those that are alike, with the same labels, the first stands for all

@@ -176,4 +176,13 @@ struct og_model {
 
 void og_model_free(og_model *model); /* a zeroed one is fine */
 
+/*
+ * How expansion_new ends where the scratch is an object of og_arena_new (dp/base/arena.h): the
+ * arrays of actions and outcomes come from its arena, and the expansion takes it over. OG_NO_MEMORY
+ * if any array of the arena could not be had; then the scratch is freed. And expansion_free of such
+ * a model.
+ */
+og_status og_expansion_init(void *scratch, size_t actions, size_t outcomes, og_expansion *x);
+void og_expansion_free(og_expansion *expansion);
+
 #endif

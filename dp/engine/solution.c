@@ -26,14 +26,6 @@ typedef struct {
     uint64_t *key;         /* [model.key_words_max] scratch */
 } solution;
 
-void og_model_free(og_model *model)
-{
-    if (model->free != NULL) {
-        model->free((void *)model->self); /* of whoever made the model */
-    }
-    memset(model, 0, sizeof *model);
-}
-
 void og_solution_free(og_solution *of)
 {
     if (of->free != NULL) {

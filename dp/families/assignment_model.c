@@ -325,12 +325,6 @@ static void place(const void *self, const og_expansion *x, const og_counts *at, 
     out->error = 2 * og_assignment_error(m->start) + 0x1p-1000 / out->mass;
 }
 
-static void expansion_free(og_expansion *x)
-{
-    og_arena_free(x->scratch);
-    memset(x, 0, sizeof *x);
-}
-
 static og_status expansion_new(const void *self, og_expansion *x)
 {
     const problem *m = self;
@@ -342,14 +336,7 @@ static og_status expansion_new(const void *self, og_expansion *x)
     s->plus = og_arena_array(&s->arena, tasks, sizeof *s->plus);
     s->minus = og_arena_array(&s->arena, tasks, sizeof *s->minus);
     og_assignment_room_init(&m->names, &s->room, &s->arena);
-    *x = (og_expansion){.action = og_arena_array(&s->arena, cells, sizeof *x->action),
-                        .outcome = og_arena_array(&s->arena, 2 * cells, sizeof *x->outcome),
-                        .scratch = s};
-    og_status status = og_arena_status(&s->arena);
-    if (status != OG_OK) {
-        expansion_free(x);
-    }
-    return status;
+    return og_expansion_init(s, cells, 2 * cells, x);
 }
 
 static double error_of(const void *self, double value, bool of_q)
@@ -369,7 +356,7 @@ static og_model model_of(const problem *m)
         .outcomes_max = 2,
         .key_words_max = m->key_words,
         .expansion_new = expansion_new,
-        .expansion_free = expansion_free,
+        .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .prior = start->prior,

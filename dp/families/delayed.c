@@ -394,7 +394,7 @@ og_status og_delayed_model(const og_arms *arms, const og_delay *delay, const og_
         .outcomes_max = outcomes_max(p),
         .key_words_max = p->rules.pairs_max + 1,
         .expansion_new = expansion_new,
-        .expansion_free = og_delayed_expansion_free,
+        .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .gains = true,

@@ -521,7 +521,7 @@ og_status og_batch_model(const og_arms *arms, int32_t batch, const og_question *
         .outcomes_max = outcomes_max(p),
         .key_words_max = p->rules.pairs_max + 1,
         .expansion_new = expansion_new,
-        .expansion_free = og_delayed_expansion_free,
+        .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .gains = true,

@@ -2,7 +2,6 @@
 #include "dp/families/delayed_pairs.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { PAIRS_MAX = OG_KEY_WORDS_MAX - 1 };
 
@@ -29,12 +28,6 @@ void og_delayed_pairs_sort(og_delayed_pair *pairs, int32_t count)
     }
 }
 
-void og_delayed_expansion_free(og_expansion *expansion)
-{
-    og_arena_free(expansion->scratch);
-    memset(expansion, 0, sizeof *expansion);
-}
-
 og_status og_delayed_expansion_new(int32_t pairs_max, int32_t outcomes_max, og_expansion *out)
 {
     size_t pairs = (size_t)pairs_max;
@@ -43,15 +36,7 @@ og_status og_delayed_expansion_new(int32_t pairs_max, int32_t outcomes_max, og_e
     s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
     s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
     s->item = og_arena_array(&s->arena, pairs + 2, sizeof *s->item);
-    *out = (og_expansion){.action = og_arena_array(&s->arena, pairs + 1, sizeof *out->action),
-                          .outcome =
-                              og_arena_array(&s->arena, (size_t)outcomes_max, sizeof *out->outcome),
-                          .scratch = s};
-    og_status status = og_arena_status(&s->arena);
-    if (status != OG_OK) {
-        og_delayed_expansion_free(out);
-    }
-    return status;
+    return og_expansion_init(s, pairs + 1, (size_t)outcomes_max, out);
 }
 
 og_status og_delayed_rules_init(const og_arms *arms, const og_question *question, int32_t fresh,

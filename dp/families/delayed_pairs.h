@@ -33,7 +33,6 @@ typedef struct {
 
 /* Its og_delayed_scratch and room for an action of each pair. OG_NO_MEMORY. */
 og_status og_delayed_expansion_new(int32_t pairs_max, int32_t outcomes_max, og_expansion *out);
-void og_delayed_expansion_free(og_expansion *expansion);
 
 /* By item. */
 void og_delayed_pairs_sort(og_delayed_pair *pairs, int32_t count);

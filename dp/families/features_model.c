@@ -197,12 +197,6 @@ static double score(const void *self, const og_expansion *expansion, const og_ou
 
 /* ---- the model ---- */
 
-static void expansion_free(og_expansion *expansion)
-{
-    og_arena_free(expansion->scratch);
-    memset(expansion, 0, sizeof *expansion);
-}
-
 static og_status expansion_new(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
@@ -221,15 +215,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     s->mass = og_arena_array(arena, (p->histories ? 1 : actions + 1) * cells, sizeof *s->mass);
     s->rest = og_arena_array(arena, cells, sizeof *s->rest);
     s->last = og_arena_array(arena, 2 * actions, sizeof *s->last);
-    *expansion =
-        (og_expansion){.action = og_arena_array(arena, actions, sizeof *expansion->action),
-                       .outcome = og_arena_array(arena, 2 * actions, sizeof *expansion->outcome),
-                       .scratch = s};
-    og_status status = og_arena_status(arena);
-    if (status != OG_OK) {
-        expansion_free(expansion);
-    }
-    return status;
+    return og_expansion_init(s, actions, 2 * actions, expansion);
 }
 
 /* Outcomes of an action: what it comes to after the last label, else both labels. */
@@ -458,7 +444,7 @@ og_status og_features_model(const og_features *features, const og_question *ques
         .outcomes_max = 2,
         .key_words_max = key_words(features),
         .expansion_new = expansion_new,
-        .expansion_free = expansion_free,
+        .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .prior = t->prior_value,

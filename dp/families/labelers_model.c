@@ -377,12 +377,6 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     return settle(m, s, s->left, key, value);
 }
 
-static void expansion_free(og_expansion *x)
-{
-    og_arena_free(x->scratch);
-    memset(x, 0, sizeof *x);
-}
-
 static og_status expansion_new(const void *self, og_expansion *x)
 {
     const problem *m = self;
@@ -397,15 +391,7 @@ static og_status expansion_new(const void *self, og_expansion *x)
     s->named = og_arena_array(&s->arena, kinds, 1);
     s->weight = og_arena_array(&s->arena, hypotheses, sizeof *s->weight);
     s->after = og_arena_array(&s->arena, hypotheses, sizeof *s->after);
-    *x = (og_expansion){.action = og_arena_array(&s->arena, choices + 1, sizeof *x->action),
-                        .outcome =
-                            og_arena_array(&s->arena, kinds + choices + 1, sizeof *x->outcome),
-                        .scratch = s};
-    og_status status = og_arena_status(&s->arena);
-    if (status != OG_OK) {
-        expansion_free(x);
-    }
-    return status;
+    return og_expansion_init(s, choices + 1, kinds + choices + 1, x);
 }
 
 static double total_error(const og_labelers_game *game)
@@ -496,7 +482,7 @@ static og_model model_of(const problem *m)
         .key_words_max = key_words(m),
         .margin = 4 * total_error(game),
         .expansion_new = expansion_new,
-        .expansion_free = expansion_free,
+        .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .prior = prior,

@@ -321,12 +321,6 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
     return settle(m, &s->at, s->left, belief, s, key, value);
 }
 
-static void expansion_free(og_expansion *x)
-{
-    og_arena_free(x->scratch);
-    memset(x, 0, sizeof *x);
-}
-
 static int32_t acts_max(const problem *m)
 {
     int32_t workers = m->of->posterior.prior.workers;
@@ -355,14 +349,7 @@ static og_status expansion_new(const void *self, og_expansion *x)
         make_known(m, s);
     }
     size_t acts = (size_t)acts_max(m);
-    *x = (og_expansion){.action = og_arena_array(&s->arena, acts, sizeof *x->action),
-                        .outcome = og_arena_array(&s->arena, 2 * acts, sizeof *x->outcome),
-                        .scratch = s};
-    og_status status = og_arena_status(&s->arena);
-    if (status != OG_OK) {
-        expansion_free(x);
-    }
-    return status;
+    return og_expansion_init(s, acts, 2 * acts, x);
 }
 
 static double error_of(const void *self, double value, bool of_q)
@@ -382,7 +369,7 @@ static og_model model_of(const problem *m)
         .outcomes_max = 2,
         .key_words_max = key_words(m),
         .expansion_new = expansion_new,
-        .expansion_free = expansion_free,
+        .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .prior = of->prior,

@@ -434,12 +434,6 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     return settle(m, s, m->labels, belief, key, value);
 }
 
-static void expansion_free(og_expansion *expansion)
-{
-    og_arena_free(expansion->scratch);
-    memset(expansion, 0, sizeof *expansion);
-}
-
 static record new_record(const problem *m, og_arena *arena)
 {
     return (record){og_arena_array(arena, (size_t)pair_count(m), sizeof(og_pair_counts)),
@@ -462,15 +456,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     s->row = og_arena_array(arena, instances, sizeof *s->row);
     s->positive = og_arena_array(arena, instances, sizeof *s->positive);
     s->negative = og_arena_array(arena, instances, sizeof *s->negative);
-    *expansion =
-        (og_expansion){.action = og_arena_array(arena, pairs, sizeof *expansion->action),
-                       .outcome = og_arena_array(arena, 2 * pairs, sizeof *expansion->outcome),
-                       .scratch = s};
-    og_status status = og_arena_status(arena);
-    if (status != OG_OK) {
-        expansion_free(expansion);
-    }
-    return status;
+    return og_expansion_init(s, pairs, 2 * pairs, expansion);
 }
 
 /* A step sums two outcomes and takes the mean of the tied. */
@@ -545,7 +531,7 @@ og_status og_workers_model(const og_workers_posterior *posterior, bool once,
         .outcomes_max = 2,
         .key_words_max = m->key_words,
         .expansion_new = expansion_new,
-        .expansion_free = expansion_free,
+        .expansion_free = og_expansion_free,
         .expand = expand,
         .successor = successor,
         .prior = posterior->prior,

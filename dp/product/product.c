@@ -41,12 +41,6 @@ typedef struct {
     int32_t *group_of;     /* [pairs_max] the group of each pair */
 } scratch;
 
-static void product_expansion_free(og_expansion *x)
-{
-    og_arena_free(x->scratch);
-    memset(x, 0, sizeof *x);
-}
-
 static og_status product_expansion_new(const void *self, og_expansion *x)
 {
     const og_product *p = self;
@@ -78,7 +72,7 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
     s->group_of = og_arena_array(arena, groups, sizeof *s->group_of);
     og_status status = og_arena_status(arena);
     if (status != OG_OK) {
-        product_expansion_free(x);
+        og_expansion_free(x);
     }
     return status;
 }
@@ -702,7 +696,7 @@ og_model og_product_model(const og_product *product)
                       .key_words_max = product->key_words_max,
                       .margin = product->margin,
                       .expansion_new = product_expansion_new,
-                      .expansion_free = product_expansion_free,
+                      .expansion_free = og_expansion_free,
                       .expand = product_expand,
                       .successor = product->several ? successor_of_several : product_successor};
     return model;
