@@ -124,6 +124,9 @@ static og_status play(episode *of, og_message *message)
         by->begin == NULL ? OG_OK : by->begin(by->self, of->scratch, of->belief, message);
     while (status == OG_OK && (status = hear_all(of, message)) == OG_OK &&
            (status = decide(of, message)) == OG_OK) {
+        if (og_stop_asked(by->stop)) {
+            return og_message_set(message, OG_STOPPED, "the run was stopped");
+        }
         of->count = environment->open(self, of->open, &number);
         if (of->count == 0) {
             break;

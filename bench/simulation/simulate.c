@@ -52,6 +52,7 @@ typedef struct {
     failure_of *failure; /* [row_count] */
     og_lock lock;        /* of failure */
     int64_t done;        /* runs counted */
+    og_stop stop;        /* ends a run before its end; the first two only who interrupts */
 } job;
 
 static int64_t block_runs_of(const job *work)
@@ -121,6 +122,7 @@ static og_status make_strategy(job *work, int32_t policy)
     double begun = og_seconds();
     og_status status = work->from.strategy(work->from.self, &request->policies[policy],
                                            &work->strategies[policy], &message);
+    work->strategies[policy].stop = &work->stop;
     for (int32_t i = 0; i < request->ties_count; i++) {
         og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
         row->policy = policy;
@@ -190,7 +192,7 @@ static void play_run(job *work, int thread, int64_t at)
     for (int32_t i = out->first_row; i < out->row_count; i++) {
         const og_simulate_row *row = &out->rows[i];
         og_message message = {""};
-        if (row->status != OG_OK) {
+        if (row->status != OG_OK || og_stop_status(&work->stop) != OG_OK) {
             continue;
         }
         uint64_t *labels = work->labels != NULL ? labels_of(work, thread, i) : NULL;
@@ -298,10 +300,14 @@ static og_status settle_failures(job *work, og_message *message)
     return OG_OK;
 }
 
+/* Runs that were not played to their end do not count, and nor do those beside them. */
 static og_status play_wave(job *work, int64_t runs, og_message *message)
 {
     int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
     og_parallel_ranges(work->threads, runs, grain, play_runs, work);
+    if (og_stop_status(&work->stop) != OG_OK) {
+        return og_message_set(message, OG_STOPPED, "stopped before two runs were played");
+    }
     OG_TRY(settle_failures(work, message));
     count_wave(work, runs);
     return OG_OK;
@@ -325,7 +331,7 @@ static og_status play_all(job *work, og_message *message)
         og_status status =
             play_wave(work, wave < all - work->done ? wave : all - work->done, message);
         if (status != OG_OK) {
-            /* The time may have ended a policy's own solver; what was done before stands. */
+            /* A run, or a policy's own solver, was stopped; what was done before stands. */
             out->limit = status == OG_STOPPED && work->done > 1 ? stop_cause(work) : OG_LIMIT_NONE;
             if (out->limit == OG_LIMIT_NONE) {
                 return status;
@@ -508,6 +514,15 @@ static bool solver_watch(void *user, const og_progress *progress)
     return stop_cause(user) == OG_LIMIT_NONE;
 }
 
+/* Of the runs. */
+static bool run_watch(void *user, const og_progress *progress)
+{
+    const job *work = user;
+    og_limit cause = stop_cause(work);
+    (void)progress;
+    return cause == OG_LIMIT_NONE || (cause == OG_LIMIT_TIME && work->done <= 1);
+}
+
 static og_status simulate(job *work, og_simulation *out, og_message *message)
 {
     const og_simulate_request *request = work->request;
@@ -539,6 +554,7 @@ og_status og_simulate_run(const og_simulate_request *request, og_simulation *out
     job work = {
         .request = request, .threads = og_thread_count(request->threads), .begun = og_seconds()};
     og_status status = check_request(request, &why);
+    og_stop_init(&work.stop, run_watch, &work);
     OG_THEN(status, simulate(&work, out, &why));
     if (status != OG_OK) {
         return og_message_set(message, status, "%s",

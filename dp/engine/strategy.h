@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "dp/base/ties.h"
 #include "dp/engine/act.h"
 
@@ -62,6 +63,8 @@ struct og_strategy {
      * of the exact posterior. Ties best and worst go by what these are worth. */
     og_status (*decide)(void *self, void *scratch, const void *state, const void *belief,
                         double *decision, og_message *message);
+
+    og_stop *stop; /* of whoever plays it, asked before each decision of a run; NULL: nobody */
 
     uint64_t (*tolerance_ties)(void *self); /* beside those by `tie`; NULL: none */
     void (*free)(void *self);               /* NULL: nothing is owned */
