@@ -11,6 +11,9 @@
 #include "dp/engine/strategy.h"
 #include "dp/families/assignment_fractions.h"
 #include "dp/families/sources_unknown.h"
+#include "dp/product/solve.h"
+#include "heuristics/bounds/sources_bound.h"
+#include "heuristics/bounds/sources_unknown_bound.h"
 #include "heuristics/families/sources_unknown_policy.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -454,6 +457,138 @@ START_TEST(a_source_that_labels_once_is_a_worker)
 }
 END_TEST
 
+/* ---- accuracies that are all but known ---- */
+
+static double optimum_of(const og_groups *instances, const og_unknown_sources *sources,
+                         double *error)
+{
+    const og_settings settings = one_thread();
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_unknown_problem problem;
+    og_model model;
+    og_solution solution;
+    og_found found = {.value = NULL};
+    og_message message = {""};
+    ck_assert_int_eq(og_unknown_problem_init(instances, sources, &problem, &message), OG_OK);
+    ck_assert_int_eq(og_unknown_model(&problem, &optimum, &model, &message), OG_OK);
+    ck_assert_int_eq(og_solution_by_engine(&model, &optimum, &settings, &solution, &message),
+                     OG_OK);
+    ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_OK);
+    og_solution_free(&solution);
+    og_unknown_problem_clear(&problem);
+    *error = found.result.error_bound;
+    return found.result.value;
+}
+
+static double known_optimum(const og_groups *instances, const og_sources *sources)
+{
+    const og_settings settings = one_thread();
+    og_arms *arms = NULL;
+    og_solver *solver = NULL;
+    og_result result = {0};
+    og_message message = {""};
+    ck_assert_int_eq(og_arms_new_sources(instances, sources, 1, plenty, &arms, &message), OG_OK);
+    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
+    ck_assert_int_eq(og_solver_value(solver, &result, &message), OG_OK);
+    og_solver_free(solver);
+    og_arms_free(arms);
+    return result.value;
+}
+
+/* A and B ten times as large bring the value ten times as near, for its variance is a tenth. */
+START_TEST(many_labels_of_a_source_make_it_known)
+{
+    og_unknown_sources sources = {{2, {{{7, 10}, 1, 0}, {{3, 5}, 1, 2}}}, {known, known}};
+    og_groups instances;
+    double error, before = INFINITY;
+    test_problem("2x1,1 1,2", 7, &instances);
+    const double limit = known_optimum(&instances, &sources.sources);
+    ck_assert_double_eq_tol(optimum_of(&instances, &sources, &error), limit, 1e-12);
+    for (int64_t size = 100; size <= 100000; size *= 10) {
+        sources.sources.source[0].accuracy = og_fraction_make(7 * size, 10);
+        sources.wrong[0] = og_fraction_make(3 * size, 10);
+        double off = fabs(optimum_of(&instances, &sources, &error) - limit);
+        ck_assert_msg(off < before / 5, "%g of %g", off, before);
+        before = off;
+    }
+    ck_assert_double_lt(before, 1e-4);
+    og_groups_clear(&instances);
+}
+END_TEST
+
+/* ---- the bound ---- */
+
+static double bound_of(const og_groups *instances, const og_unknown_sources *sources, int32_t cells,
+                       double *error)
+{
+    og_upper_bound bound;
+    ck_assert_int_eq(og_bound_sources_unknown(instances, sources, cells, NULL, &bound), OG_OK);
+    *error = bound.error;
+    return bound.value;
+}
+
+START_TEST(no_optimum_is_above_the_bound)
+{
+    uint64_t seed = test_seed(1);
+    random_source random = random_start(seed);
+    int cases = test_cases(12);
+    for (int round = 0; round < cases; round++) {
+        og_unknown_sources sources = {.sources.count = 2};
+        char words[64];
+        og_groups instances;
+        double error, ignored;
+        for (int32_t j = 0; j < 2; j++) {
+            bool unknown = j == 0 || round % 2 == 0;
+            sources.sources.source[j] = (og_label_source){
+                unknown ? og_fraction_make(1 + random_below(&random, 12), 2)
+                        : og_fraction_make(random_below(&random, 11), 10),
+                1 + (int32_t)random_below(&random, 3), (int32_t)random_below(&random, 3)};
+            sources.wrong[j] = unknown ? og_fraction_make(1 + random_below(&random, 12), 2) : known;
+        }
+        snprintf(words, sizeof words, "%ux1,1 %u,2", 1 + random_below(&random, 3),
+                 1 + random_below(&random, 4));
+        test_problem(words, (int32_t)random_below(&random, 7), &instances);
+        double optimum = optimum_of(&instances, &sources, &error);
+        double before = (double)og_groups_size(&instances);
+        for (int32_t cells = 1; cells <= 16; cells *= 4) {
+            double bound = bound_of(&instances, &sources, cells, &ignored);
+            test_assert_msg(optimum - error <= bound && bound <= before + 1e-9,
+                            "TEST_SEED=%llu, round %d, %s, T=%d, %d cells: %.17g <= %.17g <= %.17g",
+                            (unsigned long long)seed, round, words, (int)instances.budget,
+                            (int)cells, optimum, bound, before);
+            before = bound;
+        }
+        og_groups_clear(&instances);
+    }
+}
+END_TEST
+
+/* Beta(2, 1) has the density 2 q: sums of the bounds of known accuracies over a fine grid. */
+START_TEST(many_cells_come_to_the_mean_over_accuracies)
+{
+    enum { STEPS = 256 };
+    const og_unknown_sources sources = {{1, {{{2, 1}, 1, 0}}}, {{1, 1}}};
+    og_groups instances;
+    double mean = 0, error, before = INFINITY;
+    test_problem("5x1,1 5x1,2", 12, &instances);
+    for (int k = 0; k < STEPS; k++) {
+        const og_fraction middle = og_fraction_make(2 * k + 1, 2 * STEPS);
+        const og_sources with = og_unknown_as_known(&sources, &middle);
+        og_upper_bound bound;
+        ck_assert_int_eq(og_bound_sources(&instances, &with, NULL, &bound), OG_OK);
+        mean += 2 * og_fraction_double(middle) / STEPS * bound.value;
+        og_bound_clear(&bound);
+    }
+    for (int32_t cells = 8; cells <= 128; cells *= 4) {
+        double above = bound_of(&instances, &sources, cells, &error) - mean;
+        ck_assert_msg(above > -1e-3 && above < before / 3, "%d: %g", (int)cells, above);
+        before = above;
+    }
+    ck_assert_double_lt(before, 0.02);
+    og_groups_clear(&instances);
+}
+END_TEST
+
 START_TEST(bad_problems_are_refused)
 {
     og_unknown_sources sources = {{1, {{{4, 1}, 1, 0}}}, {{1, 1}}};
@@ -478,6 +613,9 @@ int main(void)
     tcase_add_test(value, values_are_what_histories_say);
     tcase_add_test(value, random_problems_too);
     tcase_add_test(value, a_source_that_labels_once_is_a_worker);
+    tcase_add_test(value, many_labels_of_a_source_make_it_known);
+    tcase_add_test(value, no_optimum_is_above_the_bound);
+    tcase_add_test(value, many_cells_come_to_the_mean_over_accuracies);
     tcase_add_test(value, bad_problems_are_refused);
     return test_run(suite);
 }
