@@ -37,6 +37,7 @@
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
 #include "heuristics/bounds/sources_bound.h"
+#include "heuristics/bounds/sources_unknown_bound.h"
 #include "heuristics/policy.h"
 #include "tests/families.h"
 #include "tests/fault_walk.h"
@@ -196,6 +197,10 @@ static void run_sources(outcome *out)
     OG_THEN(out->status, og_bound_sources(&setting.source_problem, &sources, NULL, &bound));
     digest_double(out, bound.value);
     og_bound_clear(&bound);
+    const og_unknown_sources unknown = {sources, {{1, 1}}};
+    OG_THEN(out->status,
+            og_bound_sources_unknown(&setting.source_problem, &unknown, 2, NULL, &bound));
+    digest_double(out, bound.value);
     og_exact_free(exact);
     og_solver_free(solver);
     free((void *)state.group);

@@ -390,15 +390,15 @@ static og_groups source_problem(void)
 }
 
 /* By the engine, and in fractions. */
-static void run_sources(outcome *out, const char *policy, og_ties ties)
+static void run_sources(outcome *out, const og_sources_options *given, const char *policy,
+                        og_ties ties)
 {
-    const og_sources_options options = {{2, {{{4, 5}, 1, 2}, {{9, 10}, 2, 0}}}, {"a", "b"}};
     const og_groups instances = source_problem();
     const og_family *family = &og_family_sources;
     void *problem;
     PAINT(problem);
     out->status =
-        family_open(family, &instances, &options, &setting.settings, &problem, &out->message);
+        family_open(family, &instances, given, &setting.settings, &problem, &out->message);
     CHECK_PAINT(out, problem);
     if (out->status == OG_OK) {
         value_in_fractions(out, family, problem, NULL, ties);
@@ -413,14 +413,24 @@ static void run_sources(outcome *out, const char *policy, og_ties ties)
     }
 }
 
+static const og_sources_options known_sources = {{{2, {{{4, 5}, 1, 2}, {{9, 10}, 2, 0}}}, {{0, 0}}},
+                                                 {"a", "b"}};
+
 static void run_sources_first(outcome *out)
 {
-    run_sources(out, "kg", OG_TIES_FIRST);
+    run_sources(out, &known_sources, "kg", OG_TIES_FIRST);
 }
 
 static void run_sources_worst(outcome *out)
 {
-    run_sources(out, "cheapest", OG_TIES_WORST);
+    run_sources(out, &known_sources, "cheapest", OG_TIES_WORST);
+}
+
+static void run_sources_unknown(outcome *out)
+{
+    static const og_sources_options options = {
+        {{2, {{{2, 1}, 1, 2}, {{9, 10}, 2, 0}}}, {{1, 1}, {0, 0}}}, {"a", "b"}};
+    run_sources(out, &options, "kg", OG_TIES_RANDOM);
 }
 
 /* Rows that could not be simulated say so. */
@@ -602,6 +612,7 @@ static const scene scenes[] = {
     {"workers, one value after the other", run_workers_guided, true, NULL, NULL},
     {"sources, ties first", run_sources_first, true, NULL, NULL},
     {"sources, ties worst", run_sources_worst, true, NULL, NULL},
+    {"sources of unknown accuracy", run_sources_unknown, true, NULL, NULL},
     {"features, ties best", run_features_at_best, true, NULL, NULL},
     {"features, ties at random", run_features_at_random, true, NULL, NULL},
     {"ranking", run_ranking, true, NULL, NULL},

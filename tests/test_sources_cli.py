@@ -104,6 +104,58 @@ class SourcesTest(unittest.TestCase):
             self.assertLessEqual(abs(3 * accuracy - valued["value"]),
                                  5 * 3 * error, row)
 
+    def test_unknown_accuracies_have_the_values_of_workers(self):
+        """Three sources, each once for 1, are three workers: figures of the specification."""
+        sources = [word for name in "abc" for word in ("--source", name + ":1:4,1:1")]
+        golden = {"2x1,1": {3: "101/125", 4: "107/125", 5: "332/375", 6: "112/125"},
+                  "3x1,1": {1: "3/5", 2: "7/10", 3: "4/5", 4: "304/375", 5: "6658/7875"}}
+        for word, values in golden.items():
+            tasks = int(word[0])
+            for budget, share in values.items():
+                line = ["solve", "-T", str(budget), "--arithmetic", "exact"]
+                found = self.document(*line, *sources, word)["optimal"]["value_exact"]
+                self.assertEqual(Fraction(found), tasks * Fraction(share), (word, budget))
+                other = self.document(*line, "--objective", "assignment", "--workers-prior",
+                                      "3x4,1", f"{tasks}x1")["optimal"]["value_exact"]
+                self.assertEqual(Fraction(other), Fraction(share))
+
+    def test_unknown_accuracies_have_all_questions(self):
+        line = ["-T", "5", "--source", "e:2:0.95", "--source", "c:1:3,1:2", "2x1,1", "3,1"]
+        exact = self.document("compare", *line, "--arithmetic", "exact")
+        found = self.document("compare", *line)
+        best = Fraction(exact["optimal"]["value_exact"])
+        self.assertLessEqual(abs(Fraction(found["optimal"]["value"]) - best),
+                             found["optimal"]["error_bound"])
+        for row, fraction in zip(found["policies"], exact["policies"]):
+            value = Fraction(fraction["value_exact"])
+            self.assertLessEqual(abs(Fraction(row["value"]) - value), 1e-12, row)
+            self.assertLessEqual(value, best, row)
+        self.assertGreaterEqual(found["bounds"]["known_accuracies"]["value"], best)
+        self.assertEqual(found["problem"]["sources"][1]["accuracy_prior"], [3, 1])
+        self.assertEqual(found["problem"]["sources"][1]["accuracy"], 0.75)
+        actions = self.document("query", *line, "--arithmetic", "exact")["actions"]
+        self.assertEqual(max(Fraction(action["q_exact"]) for action in actions),
+                         best - Fraction(7, 4))
+
+    def test_runs_with_unknown_accuracies_have_the_exact_mean(self):
+        line = ["-T", "5", "--source", "e:2:0.95", "--source", "c:1:3,1:2", "--policies",
+                "naive,kg,cheapest,dearest", "--ties", "random,first", "2x1,1", "3,1"]
+        runs = self.document("simulate", "--runs", "2000", *line)["policies"]
+        exact = self.document("compare", *line)["policies"]
+        for row, valued in zip(runs, exact):
+            self.assertLessEqual(abs(row["mean"] - valued["value"]),
+                                 5 * row["standard_error"] + 1e-9, row)
+            self.assertLessEqual(abs(3 * row["accuracy"] - valued["value"]),
+                                 5 * 3 * row["accuracy_standard_error"], row)
+
+    def test_unknown_accuracies_of_any_size_are_bounded(self):
+        line = ["-T", "2000", "--source", "e:20:0.97", "--source", "c:1:7,3", "1000x1,1"]
+        done = run("solve", *line)
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")
+        bound = self.document("bound", *line)["bounds"]["known_accuracies"]["value"]
+        self.assertTrue(500 < bound < 1000)
+
     def test_what_is_too_large_is_bracketed(self):
         line = ["-T", "5000", "--source", "e:20:0.97", "--source", "c:1:0.7", "1000x1,1"]
         done = run("compare", *line, "--json")
@@ -125,7 +177,7 @@ class SourcesTest(unittest.TestCase):
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", more)
 
     def test_bad_sources_are_refused(self):
-        for text in "e", "e:1", ":1:0.8", "e:0:0.8", "e:1.5:0.8", "e:1:1.1", "e:1:x", "e:1001:1", "e:1:0.8:0", "e:1:0.8:x", "e:1:0.8:1:1", "e:1:0.8:":
+        for text in "e", "e:1", ":1:0.8", "e:0:0.8", "e:1.5:0.8", "e:1:1.1", "e:1:x", "e:1001:1", "e:1:0.8:0", "e:1:0.8:x", "e:1:0.8:1:1", "e:1:0.8:", "e:1:3,", "e:1:,1", "e:1:0,1", "e:1:3,0", "e:1:3,1,1", "e:1:3,1:0", "e:1:3,x", "e:1:2000000,1", "e:1:1e-9,1":
             done = run("solve", "-T", "3", "--source", text, "1,1")
             self.assertEqual((done.returncode, done.stdout), (2, ""), text)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", text)

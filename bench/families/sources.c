@@ -1,6 +1,7 @@
 /*
- * Labels from sources of known accuracy and price as a family: instances are independent, and the
- * product of their arms values them.
+ * Labels from sources with prices as a family. Where all accuracies are known instances are
+ * independent, and the product of their arms values them; what is different where they are not is
+ * in bench/families/sources_unknown.c.
  */
 #include "bench/families/sources_problem.h"
 
@@ -16,6 +17,7 @@
 #include "dp/product/product.h"
 #include "dp/product/solve.h"
 #include "heuristics/bounds/sources_bound.h"
+#include "heuristics/bounds/sources_unknown_bound.h"
 #include "heuristics/families/sources_policy.h"
 
 enum { ARMS_SHARE = 4 }; /* of the memory, for arms */
@@ -30,6 +32,7 @@ static void close_problem(void *problem)
         if (of->made != NULL) {
             og_sources_problem_clear(&of->made->problem);
             og_arms_free(of->made->arms);
+            og_unknown_problem_clear(&of->made->unknown);
         }
         if (of->lock != NULL) {
             og_lock_clear(of->lock);
@@ -48,16 +51,20 @@ static og_status fill(sources *of, const og_given *given, og_message *message)
     of->lock = lock;
     OG_TRY(og_given_instances(given, &of->instances, message));
     og_groups now = of->instances;
+    og_fraction any[OG_SOURCES_MAX]; /* without labels accuracies mean nothing */
+    for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
+        any[j] = (og_fraction){1, 2};
+    }
+    const og_sources known = og_unknown_as_known(&of->options->given, any);
     now.budget = 0;
-    return og_arms_new_sources(&now, &of->options->sources, 1, UINT64_MAX, &of->unlabelled,
-                               message);
+    return og_arms_new_sources(&now, &known, 1, UINT64_MAX, &of->unlabelled, message);
 }
 
 static og_status make_arms(const sources *of, int threads, uint64_t memory_bytes,
                            og_message *message)
 {
     og_arms *arms;
-    OG_TRY(og_arms_new_sources(&of->instances, &of->options->sources, threads,
+    OG_TRY(og_arms_new_sources(&of->instances, &of->options->given.sources, threads,
                                memory_bytes / ARMS_SHARE, &arms, message));
     og_status status = og_sources_problem_init(arms, &of->made->problem);
     return OG_MADE(status, arms, og_arms_free, &of->made->arms);
@@ -82,6 +89,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->options = given->options;
+    of->unknown = og_unknown_any(&of->options->given);
     of->whole_budget = given->budget;
     og_status status = fill(of, given, message);
     return OG_MADE(status, of, close_problem, problem);
@@ -89,7 +97,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
 
 static bool affordable(const sources *of, int32_t j)
 {
-    return of->options->sources.source[j].price <= of->instances.budget;
+    return of->options->given.sources.source[j].price <= of->instances.budget;
 }
 
 /* How many of the first `count` sources are: the number of the next one's action at the root. */
@@ -105,7 +113,7 @@ static uint32_t affordable_of(const sources *of, int32_t count)
 static void sizes(const void *problem, og_sizes *out)
 {
     const sources *of = problem;
-    int32_t open = (int32_t)affordable_of(of, of->options->sources.count);
+    int32_t open = (int32_t)affordable_of(of, of->options->given.sources.count);
     *out = (og_sizes){.budget = of->whole_budget,
                       .left = of->instances.budget,
                       .decisions = og_groups_size(&of->instances),
@@ -120,27 +128,48 @@ static const char *policies(const void *problem)
     return og_sources_policies;
 }
 
+/* A fraction, or the mean of a Beta; and in words as it was given. */
+static void describe_accuracy(const sources *of, int32_t j, og_document *row, og_text *words)
+{
+    const og_fraction right = of->options->given.sources.source[j].accuracy;
+    const og_fraction wrong = of->options->given.wrong[j];
+    char text[48];
+    double value = og_fraction_double(right);
+    og_fraction_format(right, text, sizeof text);
+    og_text_add(words, ":%s", text);
+    if (wrong.den > 0) {
+        const double beta[2] = {value, og_fraction_double(wrong)};
+        og_fraction_format(wrong, text, sizeof text);
+        og_text_add(words, ",%s", text);
+        og_put_numbers(row, "accuracy_prior", beta, 2);
+        value = beta[0] / (beta[0] + beta[1]);
+    }
+    og_put_number(row, "accuracy", value);
+}
+
+static void describe_source(const sources *of, int32_t j, og_document *row, og_text *words)
+{
+    const og_label_source *source = &of->options->given.sources.source[j];
+    og_put_text(row, "name", of->options->name[j]);
+    og_put_whole(row, "price", (uint64_t)source->price);
+    og_text_add(words, "%s:%d", of->options->name[j], (int)source->price);
+    describe_accuracy(of, j, row, words);
+    if (source->most > 0) {
+        og_put_whole(row, "most", (uint64_t)source->most);
+        og_text_add(words, ":%d", (int)source->most);
+    }
+}
+
 static void describe(const void *problem, og_document *document)
 {
     const sources *of = problem;
     og_document *object = og_describe_problem(document, &of->instances, "Budget");
     og_document *rows = og_put_array(object, "sources");
-    char text[OG_SOURCES_MAX * 80];
+    char text[OG_SOURCES_MAX * 128];
     og_text words = og_text_begin(text, sizeof text);
-    for (int32_t j = 0; j < of->options->sources.count; j++) {
-        const og_label_source *source = &of->options->sources.source[j];
-        char accuracy[48];
-        og_fraction_format(source->accuracy, accuracy, sizeof accuracy);
-        og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "name", of->options->name[j]);
-        og_put_whole(row, "price", (uint64_t)source->price);
-        og_put_number(row, "accuracy", og_fraction_double(source->accuracy));
-        og_text_add(&words, "%s%s:%d:%s", j > 0 ? " " : "", of->options->name[j],
-                    (int)source->price, accuracy);
-        if (source->most > 0) {
-            og_put_whole(row, "most", (uint64_t)source->most);
-            og_text_add(&words, ":%d", (int)source->most);
-        }
+    for (int32_t j = 0; j < of->options->given.sources.count; j++) {
+        og_text_add(&words, j > 0 ? " " : "");
+        describe_source(of, j, og_put_object(rows, NULL), &words);
     }
     og_show_field(document, "Sources", "%s", text);
 }
@@ -152,7 +181,7 @@ static int32_t acts(const void *problem, og_open *open, int32_t room)
     const sources *of = problem;
     int32_t used = 0;
     for (int32_t g = 0; g < of->instances.group_count; g++) {
-        for (int32_t j = 0; j < of->options->sources.count; j++) {
+        for (int32_t j = 0; j < of->options->given.sources.count; j++) {
             if (affordable(of, j) && used < room) {
                 open[used++] =
                     (og_open){{{(uint32_t)g, (uint32_t)j, 0}}, of->instances.groups[g].count};
@@ -197,6 +226,9 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     const sources *of = problem;
     if (name->function != NULL) {
         return og_family_lacks(&og_family_sources, "a policy of your own", message);
+    }
+    if (of->unknown) {
+        return sources_unknown_strategy(of, name, out, message);
     }
     OG_TRY(sources_need_arms(of, use->threads, use->memory_bytes, message));
     return og_sources_strategy(name, &of->made->problem, out, message);
@@ -361,6 +393,9 @@ static og_status solve(const void *problem, const og_question *question,
         return og_family_lacks(&og_family_sources, "--engine blocks", message);
     }
     const sources *of = problem;
+    if (of->unknown) {
+        return sources_unknown_solve(of, question, settings, out, message);
+    }
     const og_settings filled = og_settings_filled(settings);
     OG_TRY(sources_need_arms(of, filled.threads, filled.memory_bytes, message));
     if (question->by != NULL) {
@@ -378,7 +413,8 @@ static og_status solve(const void *problem, const og_question *question,
 
 /* ---- bounds ---- */
 
-static const char *const bounds[] = {"lagrangian_scalar", NULL};
+enum { LAGRANGIAN, KNOWN_ACCURACIES };
+static const char *const bounds[] = {"lagrangian_scalar", "known_accuracies", NULL};
 
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
@@ -386,12 +422,14 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
 {
     const sources *of = problem;
     og_stop stop;
-    (void)which, (void)least, (void)message;
-    if (exact != NULL) { /* there is none in fractions */
+    (void)least, (void)message;
+    if (exact != NULL || of->unknown != (which == KNOWN_ACCURACIES)) { /* none in fractions */
         return OG_OK;
     }
     og_stop_init(&stop, settings->watch, settings->watch_user);
-    return og_bound_sources(&of->instances, &of->options->sources, &stop, out);
+    return which == LAGRANGIAN
+               ? og_bound_sources(&of->instances, &of->options->given.sources, &stop, out)
+               : og_bound_sources_unknown(&of->instances, &of->options->given, 0, &stop, out);
 }
 
 const og_family og_family_sources = {

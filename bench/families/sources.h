@@ -2,18 +2,19 @@
 #define OG_BENCH_FAMILIES_SOURCES_H
 
 #include "bench/family.h"
-#include "dp/arm/sources.h"
+#include "dp/families/sources_unknown.h"
 
 /*
- * Labels bought from sources of known accuracy and price (dp/arm/sources.h) as a family: an act is
- * an instance and a source, and the budget counts units.
+ * Labels bought from sources with a price as a family: an act is an instance and a source, and the
+ * budget counts units. Accuracies are known (dp/arm/sources.h), or some have a prior
+ * (dp/families/sources_unknown.h).
  */
 extern const og_family og_family_sources;
 
 enum { OG_SOURCE_NAME_BYTES = 32 };
 
 typedef struct {
-    og_sources sources;
+    og_unknown_sources given;
     char name[OG_SOURCES_MAX][OG_SOURCE_NAME_BYTES];
 } og_sources_options;
 

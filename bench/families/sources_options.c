@@ -1,4 +1,4 @@
-/* The options of sources of known accuracy: --source NAME:PRICE:P[:MOST], one for each. */
+/* The options of sources: --source NAME:PRICE:P[:MOST] or NAME:PRICE:A,B[:MOST], one for each. */
 #include "bench/families/sources.h"
 
 #include <stdlib.h>
@@ -14,56 +14,83 @@ static bool read_whole(const char *text, const char *end, int32_t most, int32_t 
     return *out > 0;
 }
 
-/* PRICE:P[:MOST] */
-static bool read_numbers(const char *text, og_label_source *out)
+static bool is_parameter(og_fraction value)
+{
+    double number = og_fraction_double(value);
+    return number >= OG_PARAMETER_MIN && number <= OG_PARAMETER_MAX;
+}
+
+/* P or A,B up to `end`; *wrong is zeros for P. */
+static bool read_accuracy(const char *text, const char *end, og_fraction *right, og_fraction *wrong)
+{
+    const char *comma = memchr(text, ',', (size_t)(end - text));
+    const char *first_end = comma != NULL ? comma : end;
+    *wrong = (og_fraction){0, 0};
+    if (og_fraction_parse(text, (size_t)(first_end - text), right) != OG_OK) {
+        return false;
+    }
+    return comma == NULL
+               ? right->num <= right->den
+               : og_fraction_parse(comma + 1, (size_t)(end - comma - 1), wrong) == OG_OK &&
+                     is_parameter(*right) && is_parameter(*wrong);
+}
+
+/* PRICE:P[:MOST], PRICE:A,B[:MOST] */
+static bool read_numbers(const char *text, og_label_source *out, og_fraction *wrong)
 {
     const char *chance = strchr(text, ':'), *end = text + strlen(text);
     if (chance == NULL || !read_whole(text, chance, OG_ARM_COST_MAX, &out->price)) {
         return false;
     }
     const char *most = strchr(chance + 1, ':');
-    size_t length = (size_t)((most != NULL ? most : end) - (chance + 1));
     out->most = 0;
     return (most == NULL || read_whole(most + 1, end, OG_BUDGET_MAX, &out->most)) &&
-           og_fraction_parse(chance + 1, length, &out->accuracy) == OG_OK &&
-           out->accuracy.num <= out->accuracy.den;
+           read_accuracy(chance + 1, most != NULL ? most : end, &out->accuracy, wrong);
 }
 
 static og_status read_source(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
     og_sources_options *own = options;
+    og_sources *sources = &own->given.sources;
     const char *price = strchr(text, ':');
     og_label_source source;
+    og_fraction wrong;
     size_t length = price != NULL ? (size_t)(price - text) : 0;
-    if (length == 0 || length >= OG_SOURCE_NAME_BYTES || !read_numbers(price + 1, &source)) {
+    if (length == 0 || length >= OG_SOURCE_NAME_BYTES ||
+        !read_numbers(price + 1, &source, &wrong)) {
         return og_option_refuse(row, text, message,
-                                "NAME:PRICE:P[:MOST], a name of at most %d letters, a whole price "
-                                "of 1 to %d, the chance from 0 to 1 that a label is right, and how "
+                                "NAME:PRICE:P[:MOST] or NAME:PRICE:A,B[:MOST], a name of at most "
+                                "%d letters, a whole price of 1 to %d, the chance from 0 to 1 that "
+                                "a label is right or its Beta with A and B of %g to %g, and how "
                                 "many labels it gives an instance at most",
-                                OG_SOURCE_NAME_BYTES - 1, OG_ARM_COST_MAX);
+                                OG_SOURCE_NAME_BYTES - 1, OG_ARM_COST_MAX, OG_PARAMETER_MIN,
+                                OG_PARAMETER_MAX);
     }
-    for (int32_t j = 0; j < own->sources.count; j++) {
+    for (int32_t j = 0; j < sources->count; j++) {
         if (strlen(own->name[j]) == length && memcmp(own->name[j], text, length) == 0) {
             return og_message_set(message, OG_BAD_INPUT, "two sources are called '%s'",
                                   own->name[j]);
         }
     }
-    if (own->sources.count == OG_SOURCES_MAX) {
+    if (sources->count == OG_SOURCES_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "at most %d sources can be given",
                               OG_SOURCES_MAX);
     }
-    memcpy(own->name[own->sources.count], text, length);
-    own->sources.source[own->sources.count++] = source;
+    memcpy(own->name[sources->count], text, length);
+    own->given.wrong[sources->count] = wrong;
+    sources->source[sources->count++] = source;
     return OG_OK;
 }
 
 static const og_option_row rows[] = {
-    OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", og_sources_options, sources,
+    OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", og_sources_options, given,
               .help = "labels are bought: each of this source costs PRICE of the budget -T and is "
-                      "right with chance P; an instance gets MOST of them, or any number; an "
-                      "instance A,B is positive with chance A/(A+B); may be given several times",
-              .count = offsetof(og_sources_options, sources.count), .read = read_source,
+                      "right with chance P, or, with A,B in place of P, with a chance that is not "
+                      "known, the same for all instances, and has the prior Beta(A,B); an "
+                      "instance gets MOST of them, or any number; an instance A,B is positive "
+                      "with chance A/(A+B); may be given several times",
+              .count = offsetof(og_sources_options, given.sources.count), .read = read_source,
               .required = "--source NAME:PRICE:P is missing: where labels come from"),
     OG_OPTION_LAST,
 };

@@ -11,12 +11,15 @@
 struct made {
     og_arms *arms; /* NULL: not yet */
     og_sources_problem problem;
+    bool coupled;               /* is the next made? */
+    og_unknown_problem unknown; /* of sources whose accuracy is not known, in place of arms */
 };
 
 typedef struct {
     og_arena arena;
     og_groups instances;
     const og_sources_options *options;
+    bool unknown; /* the accuracy of a source is not known */
     int32_t whole_budget;
     og_arms *unlabelled; /* arms without a label, for what is known then */
     og_lock *lock;       /* of the next, which is made when it is needed */
@@ -27,6 +30,16 @@ typedef struct {
  */
 og_status sources_need_arms(const sources *of, int threads, uint64_t memory_bytes,
                             og_message *message);
+
+/* The same where the accuracy of a source is not known. */
+og_status sources_need_unknown(const sources *of, og_message *message);
+
+/* Of such problems, as og_family has them. */
+og_status sources_unknown_strategy(const sources *of, const og_policy_name *name, og_strategy *out,
+                                   og_message *message);
+og_status sources_unknown_solve(const sources *of, const og_question *question,
+                                const og_settings *settings, og_solution *out, og_message *message);
+og_source sources_unknown_source(const sources *of, const og_truth *truth);
 
 /* Runs by the problem's own prior. */
 og_source sources_source(const void *problem, const og_truth *truth);

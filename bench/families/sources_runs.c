@@ -94,7 +94,7 @@ static void step(void *self, const bool *tied, int64_t j)
     int32_t *asked = &e->asked[act.part[0] * OG_SOURCES_MAX + (uint32_t)source];
     uint64_t bits = og_draw(e->seed, OG_DRAW_LABEL, e->run, act.part[0],
                             (uint32_t)source * LABELS_OF_A_SOURCE + (uint32_t)*asked);
-    double right = og_fraction_double(e->of->options->sources.source[source].accuracy);
+    double right = og_fraction_double(e->of->options->given.sources.source[source].accuracy);
     bool says_positive = (og_draw_unit(bits) < right) == e->positive[act.part[0]];
     uint32_t next = arm->next[2 * (size_t)action + (says_positive ? 0 : 1)];
     ++*asked;
@@ -130,7 +130,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
 {
     const episode *e = self;
     const og_environment environment = {.self = self,
-                                        .open_max = e->count * e->of->options->sources.count,
+                                        .open_max = e->count * e->of->options->given.sources.count,
                                         .state = state,
                                         .open = open_all,
                                         .step = step,
@@ -204,5 +204,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
 
 og_source sources_source(const void *problem, const og_truth *truth)
 {
-    return (og_source){.open = open_runs, .problem = problem, .truth = truth};
+    const sources *of = problem;
+    return of->unknown ? sources_unknown_source(of, truth)
+                       : (og_source){.open = open_runs, .problem = problem, .truth = truth};
 }

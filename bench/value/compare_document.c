@@ -183,7 +183,8 @@ static void show_notes(og_document *document, const compared *seen, const char *
     const char *inexact = NULL;
     double error = 0;
     for (int32_t i = 0; i < bounds->count; i++) {
-        inexact = bounds->exact[i].number == NULL ? bounds->name[i] : inexact;
+        bool has_none = bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value);
+        inexact = has_none ? bounds->name[i] : inexact;
     }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];

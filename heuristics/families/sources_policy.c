@@ -16,8 +16,8 @@ const char og_sources_policies[] = "naive,kg,cheapest,dearest";
 typedef struct {
     og_arena arena;
     const og_sources_problem *problem;
-    int32_t prices; /* -1: the lowest only, 1: the highest only, 0: all */
-    double **rank;  /* [arm_count][actions] from 0 on, which is of a reward of 0 */
+    og_sources_rule rule;
+    double **rank; /* [arm_count][actions] from 0 on, which is of a reward of 0 */
 } policy;
 
 /* ---- ranks ---- */
@@ -138,9 +138,9 @@ static og_status make_ranks(policy *of)
 
 /* ---- choices ---- */
 
-static og_status choose_any(void *self, void *scratch, const void *state, const void *belief,
-                            const og_open *open, int32_t count, double *answer, og_answer *kind,
-                            og_message *message)
+og_status og_sources_choose_any(void *self, void *scratch, const void *state, const void *belief,
+                                const og_open *open, int32_t count, double *answer, og_answer *kind,
+                                og_message *message)
 {
     (void)self, (void)scratch, (void)state, (void)belief, (void)message;
     for (int32_t k = 0; k < count; k++) {
@@ -171,48 +171,56 @@ static og_status choose_ranked(void *self, void *scratch, const void *state, con
     for (int32_t k = 0; k < count; k++) {
         const og_arm *arm = asked(of, now, open[k].act, &action);
         int32_t price = arm->cost[action];
-        bool better = of->prices < 0 ? price < wanted : price > wanted;
+        bool better = of->rule.prices < 0 ? price < wanted : price > wanted;
         wanted = k == 0 || better ? price : wanted;
     }
     for (int32_t k = 0; k < count; k++) {
         const og_arm *arm = asked(of, now, open[k].act, &action);
-        bool out = of->prices != 0 && arm->cost[action] != wanted;
+        bool out = of->rule.prices != 0 && arm->cost[action] != wanted;
         answer[k] = out ? -1 : of->rank[now->group[open[k].act.part[0]].arm][action];
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
 }
 
-static const struct {
-    const char *name;
-    bool any;
-    int32_t prices;
-} rows[] = {{"naive", true, 0}, {"kg", false, 0}, {"cheapest", false, -1}, {"dearest", false, 1}};
+og_status og_sources_rule_named(const og_policy_name *named, og_sources_rule *out,
+                                og_message *message)
+{
+    static const struct {
+        const char *name;
+        og_sources_rule rule;
+    } rows[] = {{"naive", {true, 0}},
+                {"kg", {false, 0}},
+                {"cheapest", {false, -1}},
+                {"dearest", {false, 1}}};
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        if (strcmp(rows[row].name, named->name) == 0) {
+            *out = rows[row].rule;
+            return OG_OK;
+        }
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "policy '%.64s' is not known for sources of labels; known are %s",
+                          named->name, og_sources_policies);
+}
 
 og_status og_sources_strategy(const og_policy_name *named, const og_sources_problem *problem,
                               og_strategy *out, og_message *message)
 {
-    size_t row = 0, count = sizeof rows / sizeof *rows;
-    while (row < count && strcmp(rows[row].name, named->name) != 0) {
-        row++;
-    }
-    if (row == count) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' is not known for sources of labels; known are %s",
-                              named->name, og_sources_policies);
-    }
+    og_sources_rule rule;
+    OG_TRY(og_sources_rule_named(named, &rule, message));
     policy *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     of->problem = problem;
-    of->prices = rows[row].prices;
-    og_status status = rows[row].any ? OG_OK : make_ranks(of);
+    of->rule = rule;
+    og_status status = rule.any ? OG_OK : make_ranks(of);
     if (status != OG_OK) {
         og_arena_free(of);
         return status;
     }
     *out = (og_strategy){.self = of,
                          .concurrent = true,
-                         .choose = rows[row].any ? choose_any : choose_ranked,
+                         .choose = rule.any ? og_sources_choose_any : choose_ranked,
                          .free = og_arena_free};
     return OG_OK;
 }

@@ -1,0 +1,440 @@
+/*
+ * Sources of unknown accuracy: the problem, and what a table of labels says of the truths.
+ *
+ * Vectors of right labels of the unknown sources are numbered as digits to the bases n_j + 1. After
+ * the labels of some instances no number is larger than that of all these labels being right, and a
+ * further instance adds the number of its positive, or of its negative labels: sums never leave the
+ * table. What lies below that number and cannot come about is multiplied by 0.
+ */
+#include "dp/families/sources_unknown.h"
+
+#include <assert.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/families/sources_unknown_sums.h"
+
+bool og_unknown_any(const og_unknown_sources *of)
+{
+    bool any = false;
+    for (int32_t j = 0; j < of->sources.count; j++) {
+        any = any || of->wrong[j].den > 0;
+    }
+    return any;
+}
+
+og_sources og_unknown_as_known(const og_unknown_sources *of, const og_fraction *accuracy)
+{
+    og_sources as = of->sources;
+    for (int32_t j = 0; j < as.count; j++) {
+        if (of->wrong[j].den > 0) {
+            as.source[j].accuracy = accuracy[j];
+        }
+    }
+    return as;
+}
+
+/* ---- the problem ---- */
+
+static bool is_parameter(og_fraction value)
+{
+    double number = og_fraction_double(value);
+    return number >= OG_PARAMETER_MIN && number <= OG_PARAMETER_MAX;
+}
+
+static og_status check(const og_groups *instances, const og_unknown_sources *sources,
+                       og_message *message)
+{
+    og_fraction half[OG_SOURCES_MAX];
+    for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
+        half[j] = (og_fraction){1, 2};
+    }
+    const og_sources known = og_unknown_as_known(sources, half);
+    OG_TRY(og_sources_check(&known, message));
+    for (int32_t j = 0; j < known.count; j++) {
+        if (sources->wrong[j].den > 0 && !(is_parameter(sources->sources.source[j].accuracy) &&
+                                           is_parameter(sources->wrong[j]))) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the accuracy of a source has a Beta with parameters of %g to %g",
+                                  OG_PARAMETER_MIN, OG_PARAMETER_MAX);
+        }
+    }
+    for (int32_t g = 0; g < instances->group_count; g++) {
+        OG_TRY(og_sources_check_group(&instances->groups[g], message));
+    }
+    return OG_OK;
+}
+
+/* B(A + r, B + n - r) / B(A, B) of n labels, r of them right. */
+static void fill_factors(og_unknown_source *s)
+{
+    const double *beta = s->chance;
+    for (int32_t n = 0; n <= s->total; n++) {
+        for (int32_t r = 0; r <= n; r++) {
+            double value = 1;
+            for (int32_t k = 0; k < n; k++) {
+                value *= (k < r ? beta[0] + k : beta[1] + (k - r)) / (beta[0] + beta[1] + k);
+            }
+            s->factor[n * (s->total + 1) + r] = value;
+        }
+    }
+}
+
+static int64_t least(int64_t x, int64_t y)
+{
+    return x < y ? x : y;
+}
+
+static void read_source(const og_unknown_problem *of, const og_unknown_sources *sources, int32_t j,
+                        og_unknown_source *s)
+{
+    const og_label_source *given = &sources->sources.source[j];
+    const int32_t affordable = of->budget / given->price;
+    const og_fraction right = given->accuracy;
+    s->known = sources->wrong[j].den == 0;
+    s->sure = s->known && (right.num == 0 || right.num == right.den);
+    s->cancels = s->known && (given->most == 0 || given->most >= affordable);
+    s->price = given->price;
+    s->most = given->most == 0 || given->most >= affordable ? affordable : given->most;
+    s->total = (int32_t)least(affordable, of->instances * s->most);
+    s->part[0] = right;
+    s->part[1] = s->known ? og_fraction_make(right.den - right.num, right.den) : sources->wrong[j];
+    s->chance[0] = og_fraction_double(s->part[0]);
+    s->chance[1] = og_fraction_double(s->part[1]);
+}
+
+/* Most vectors of right labels: the product of n_j + 1 is at most what it is where all cost the
+ * same, and where all labels come about that there can be. */
+static double most_vectors(const og_unknown_problem *of)
+{
+    double units = of->budget, prices = 1, all = 1;
+    int32_t unknown = 0;
+    for (int32_t j = 0; j < of->source_count; j++) {
+        const og_unknown_source *s = &of->source[j];
+        if (!s->known && s->total > 0) {
+            unknown++;
+            units += s->price;
+            prices *= s->price;
+            all *= s->total + 1.0;
+        }
+    }
+    double even = unknown > 0 ? pow(units / unknown, unknown) / prices : 1;
+    return fmin(all, floor(even * (1 + 1e-9)) + 1);
+}
+
+/*
+ * In units of u: a prior is off by 2 + 3 + 1 = 6; a label of a known source by 2 and a product, of
+ * an unknown one by 10: its parameter by 2, so 3 above and 4 below, a quotient and a product, and a
+ * product for its source. An instance takes a product and a sum forward or backward, and the one
+ * that is asked about two products. Then the vectors are summed, copies multiplied, and groups
+ * summed.
+ */
+static double relative_error(const og_unknown_problem *of, double vectors)
+{
+    double groups = (double)of->group_count + of->labels;
+    return 1.02 * DBL_EPSILON / 2 *
+           (8.0 * of->labelled + 10.0 * of->labels + vectors + groups + 30);
+}
+
+static og_status limit_labels(og_unknown_problem *of, og_message *message)
+{
+    int64_t all = 0;
+    of->cheapest = OG_ARM_COST_MAX;
+    for (int32_t j = 0; j < of->source_count; j++) {
+        all += of->source[j].total;
+        of->cheapest = of->source[j].price < of->cheapest ? of->source[j].price : of->cheapest;
+    }
+    all = least(all, of->budget / of->cheapest);
+    if (all > OG_UNKNOWN_LABELS_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "with sources of unknown accuracy values are known for up to %d "
+                              "labels; these could be %" PRId64 ". `optgap bound` takes any number",
+                              OG_UNKNOWN_LABELS_MAX, all);
+    }
+    of->labels = (int32_t)all;
+    of->labelled = (int32_t)least(all, of->instances);
+    double vectors = most_vectors(of);
+    if (vectors * (of->labelled + 3) > OG_UNKNOWN_CELLS_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "so many sources of unknown accuracy and labels make sums over the "
+                              "truths too long. `optgap bound` takes any number");
+    }
+    of->room = (size_t)(vectors * (of->labelled + 3));
+    of->error = relative_error(of, vectors);
+    return OG_OK;
+}
+
+/* The number of a group's prior, a new one where it is not there yet. */
+static int32_t prior_of(og_unknown_problem *of, const og_group *group)
+{
+    int32_t at = 0;
+    while (at < of->prior_count && !(og_fraction_compare(of->prior[at].part[0], group->a) == 0 &&
+                                     og_fraction_compare(of->prior[at].part[1], group->b) == 0)) {
+        at++;
+    }
+    if (at == of->prior_count) {
+        double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
+        of->prior[of->prior_count++] =
+            (og_unknown_prior){{group->a, group->b},
+                               {a / (a + b), b / (a + b)},
+                               og_fraction_compare(group->a, group->b) == 0};
+    }
+    return at;
+}
+
+static og_status fill(const og_groups *instances, const og_unknown_sources *sources,
+                      og_unknown_problem *of, og_message *message)
+{
+    const size_t groups = (size_t)instances->group_count;
+    of->budget = instances->budget;
+    of->source_count = sources->sources.count;
+    of->group_count = instances->group_count;
+    of->prior = og_arena_array(&of->arena, groups, sizeof *of->prior);
+    of->prior_of_group = og_arena_array(&of->arena, groups, sizeof *of->prior_of_group);
+    of->size_of_group = og_arena_array(&of->arena, groups, sizeof *of->size_of_group);
+    OG_TRY(og_arena_status(&of->arena));
+    for (int32_t g = 0; g < of->group_count; g++) {
+        of->prior_of_group[g] = prior_of(of, &instances->groups[g]);
+        of->size_of_group[g] = instances->groups[g].count;
+        of->instances += instances->groups[g].count;
+    }
+    for (int32_t j = 0; j < of->source_count; j++) {
+        read_source(of, sources, j, &of->source[j]);
+    }
+    OG_TRY(limit_labels(of, message));
+    for (int32_t j = 0; j < of->source_count; j++) {
+        og_unknown_source *s = &of->source[j];
+        s->total = (int32_t)least(s->total, of->labels);
+        if (!s->known) {
+            size_t side = (size_t)s->total + 1;
+            s->factor = og_arena_array(&of->arena, side * side, sizeof *s->factor);
+            OG_TRY(og_arena_status(&of->arena));
+            fill_factors(s);
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_unknown_problem_init(const og_groups *instances, const og_unknown_sources *sources,
+                                  og_unknown_problem *out, og_message *message)
+{
+    og_unknown_problem made = {.budget = 0};
+    OG_TRY(check(instances, sources, message));
+    og_status status = fill(instances, sources, &made, message);
+    if (status != OG_OK) {
+        og_unknown_problem_clear(&made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
+void og_unknown_problem_clear(og_unknown_problem *of)
+{
+    og_arena_clear(&of->arena);
+    *of = (og_unknown_problem){.budget = 0};
+}
+
+/* ---- tables ---- */
+
+bool og_unknown_open(const og_unknown_problem *of, const og_unknown_group *group, int32_t j,
+                     int32_t left)
+{
+    const og_unknown_source *s = &of->source[j];
+    const uint8_t *label = group->label;
+    bool open = s->price <= left && label[2 * j] + label[2 * j + 1] < s->most;
+    for (int32_t k = 0; open && s->known && k < of->source_count; k++) {
+        open = !of->source[k].sure || label[2 * k] + label[2 * k + 1] == 0;
+    }
+    return open;
+}
+
+int32_t og_unknown_label(const og_unknown_group *group, int32_t count, int32_t at, int32_t j,
+                         int answer, og_unknown_group *next)
+{
+    int32_t used = 0;
+    for (int32_t i = 0; i < count; i++) {
+        next[used] = group[i];
+        if (i == at) {
+            next[used].copies = 1;
+            next[used].label[2 * j + answer]++;
+            if (group[i].copies > 1) {
+                next[++used] = group[i];
+                next[used].copies--;
+            }
+        }
+        used++;
+    }
+    return used;
+}
+
+/* ---- the sum over truths ---- */
+
+og_unknown_layout og_unknown_layout_of(const og_unknown_problem *of, const og_unknown_group *group,
+                                       int32_t count)
+{
+    og_unknown_layout layout = {.vectors = 1};
+    for (int32_t j = 0; j < of->source_count; j++) {
+        const bool known = of->source[j].known;
+        for (int32_t g = 0; g < count; g++) {
+            int32_t labels = group[g].label[2 * j] + group[g].label[2 * j + 1];
+            layout.labels[j] += labels > 0 ? labels * (int32_t)group[g].copies : 0;
+        }
+        layout.stride[j] = known ? 0 : layout.vectors;
+        layout.vectors *= known ? 1 : (size_t)layout.labels[j] + 1;
+    }
+    for (int32_t g = 0; g < count; g++) {
+        size_t ignored[2];
+        layout.instances += og_unknown_shift(of, &layout, &group[g], ignored) ? group[g].copies : 0;
+    }
+    return layout;
+}
+
+bool og_unknown_shift(const og_unknown_problem *of, const og_unknown_layout *layout,
+                      const og_unknown_group *group, size_t shift[2])
+{
+    bool labelled = false;
+    shift[0] = shift[1] = 0;
+    for (int32_t j = 0; j < of->source_count; j++) {
+        for (int answer = 0; answer < 2; answer++) {
+            labelled = labelled || group->label[2 * j + answer] > 0;
+            shift[answer] += (size_t)group->label[2 * j + answer] * layout->stride[j];
+        }
+    }
+    return labelled;
+}
+
+/* What a group's instance adds. */
+typedef struct {
+    double weight[2]; /* of a positive, a negative truth: the prior, and labels of known sources */
+    size_t shift[2];
+    bool labelled;
+} effect;
+
+typedef struct {
+    const og_unknown_problem *of;
+    og_unknown_layout layout;
+    double *forward, *forward_next; /* [vectors] */
+    double *backward;               /* [labelled instances + 1][vectors] */
+} sums;
+
+static effect effect_of(const sums *s, const og_unknown_group *group)
+{
+    const og_unknown_prior *prior = &s->of->prior[group->prior];
+    effect e = {.weight = {prior->chance[0], prior->chance[1]}};
+    e.labelled = og_unknown_shift(s->of, &s->layout, group, e.shift);
+    for (int32_t j = 0; j < s->of->source_count; j++) {
+        const og_unknown_source *source = &s->of->source[j];
+        for (int answer = 0; answer < 2; answer++) {
+            for (int32_t k = 0; source->known && k < group->label[2 * j + answer]; k++) {
+                e.weight[answer] *= source->chance[0];
+                e.weight[1 - answer] *= source->chance[1];
+            }
+        }
+    }
+    return e;
+}
+
+/* The chances of the unknown sources' labels, by how many are right. */
+static void fill_last(const sums *s, double *last)
+{
+    for (size_t v = 0; v < s->layout.vectors; v++) {
+        size_t rest = v;
+        last[v] = 1;
+        for (int32_t j = 0; j < s->of->source_count; j++) {
+            const og_unknown_source *source = &s->of->source[j];
+            size_t side = (size_t)source->total + 1, labels = (size_t)s->layout.labels[j];
+            if (!source->known && labels > 0) {
+                last[v] *= source->factor[labels * side + rest % (labels + 1)];
+                rest /= labels + 1;
+            }
+        }
+    }
+}
+
+static double part_of(const sums *s, const effect *e, int truth, size_t reach, const double *behind)
+{
+    double sum = 0;
+    for (size_t v = 0; v <= reach; v++) {
+        sum += s->forward[v] * e->weight[truth] * behind[v + e->shift[truth]];
+    }
+    return sum;
+}
+
+static void step_back(const effect *e, size_t reach, const double *behind, double *here)
+{
+    for (size_t v = 0; v <= reach; v++) {
+        here[v] = e->weight[0] * behind[v + e->shift[0]] + e->weight[1] * behind[v + e->shift[1]];
+    }
+}
+
+static void step_on(sums *s, const effect *e, size_t reach)
+{
+    double *next = s->forward_next;
+    memset(next, 0, (reach + e->shift[0] + e->shift[1] + 1) * sizeof *next);
+    for (size_t v = 0; v <= reach; v++) {
+        next[v + e->shift[0]] += e->weight[0] * s->forward[v];
+        next[v + e->shift[1]] += e->weight[1] * s->forward[v];
+    }
+    s->forward_next = s->forward;
+    s->forward = next;
+}
+
+/* Back through all labelled instances, which are `instances`; returns Pr(table). */
+static double go_back(const sums *s, const og_unknown_group *group, int32_t count)
+{
+    int64_t instances = s->layout.instances;
+    size_t reach = s->layout.vectors - 1;
+    fill_last(s, &s->backward[(size_t)instances * s->layout.vectors]);
+    for (int32_t g = count; g-- > 0;) {
+        const effect e = effect_of(s, &group[g]);
+        for (int64_t k = 0; e.labelled && k < group[g].copies; k++) {
+            double *behind = &s->backward[(size_t)instances-- * s->layout.vectors];
+            reach -= e.shift[0] + e.shift[1];
+            step_back(&e, reach, behind, behind - s->layout.vectors);
+        }
+    }
+    assert(reach == 0 && instances == 0);
+    return s->backward[0];
+}
+
+double og_unknown_weigh(const og_unknown_problem *of, const og_unknown_group *group, int32_t count,
+                        double *room, double *plus, double *minus)
+{
+    sums s = {.of = of, .layout = og_unknown_layout_of(of, group, count)};
+    int64_t instances = 0;
+    size_t reach = 0;
+    assert(((size_t)s.layout.instances + 3) * s.layout.vectors <= of->room);
+    s.forward = room;
+    s.forward_next = room + s.layout.vectors;
+    s.backward = room + 2 * s.layout.vectors;
+    const double evidence = go_back(&s, group, count);
+    s.forward[0] = 1;
+    for (int32_t g = 0; g < count; g++) {
+        const effect e = effect_of(&s, &group[g]);
+        plus[g] = e.weight[0] * evidence;
+        minus[g] = e.weight[1] * evidence;
+        for (int64_t k = 0; e.labelled && k < group[g].copies; k++) {
+            const double *behind = &s.backward[(size_t)++instances * s.layout.vectors];
+            if (k == 0) {
+                plus[g] = part_of(&s, &e, 0, reach, behind);
+                minus[g] = part_of(&s, &e, 1, reach, behind);
+            }
+            step_on(&s, &e, reach);
+            reach += e.shift[0] + e.shift[1];
+        }
+    }
+    return evidence;
+}
+
+double og_unknown_called(const og_unknown_group *group, int32_t count, const double *plus,
+                         const double *minus)
+{
+    double sum = 0;
+    for (int32_t g = 0; g < count; g++) {
+        sum += (double)group[g].copies * fmax(plus[g], minus[g]);
+    }
+    return sum;
+}

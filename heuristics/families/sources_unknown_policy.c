@@ -1,0 +1,206 @@
+/*
+ * Policies that buy labels from sources of unknown accuracy. A label's gain is what the table with
+ * either answer is worth together, less what the table is worth; all by one factor, its chance,
+ * which is left out. A double decides where it can, within its proved error.
+ */
+#include "heuristics/families/sources_unknown_policy.h"
+
+#include <float.h>
+#include <gmp.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/engine/strategy.h"
+#include "heuristics/families/sources_policy.h"
+
+typedef struct {
+    const og_unknown_problem *problem;
+    og_sources_rule rule;
+} policy;
+
+/* A label that may be asked for, and the bounds of its gain by unit of price. */
+typedef struct {
+    double low, high; /* low > high: none of the policy's prices */
+    int32_t like;     /* an earlier one that is worth the same, or itself */
+} candidate;
+
+typedef struct {
+    og_arena arena;
+    const og_unknown_problem *problem;
+    const og_unknown_state *state;
+    const og_open *open;
+    int32_t count;
+    candidate *candidate;   /* [count] */
+    og_unknown_group *next; /* [groups + 1] */
+    double *plus, *minus;   /* [groups + 1] */
+    double *room;           /* of og_unknown_weigh */
+    mpq_t *exact;           /* [3] what a label gains, the largest gain, scratch */
+} choice;
+
+static og_status make_choice(const policy *of, const og_unknown_state *state, const og_open *open,
+                             int32_t count, choice *c)
+{
+    const size_t groups = (size_t)state->count + 1;
+    *c = (choice){.problem = of->problem, .state = state, .open = open, .count = count};
+    c->candidate = og_arena_array(&c->arena, (size_t)count, sizeof *c->candidate);
+    c->next = og_arena_array(&c->arena, groups, sizeof *c->next);
+    c->plus = og_arena_array(&c->arena, groups, sizeof *c->plus);
+    c->minus = og_arena_array(&c->arena, groups, sizeof *c->minus);
+    c->room = og_arena_array(&c->arena, of->problem->room, sizeof *c->room);
+    c->exact = og_arena_fractions(&c->arena, 3);
+    return og_arena_status(&c->arena);
+}
+
+static int32_t price_of(const choice *c, int32_t k)
+{
+    return c->problem->source[c->open[k].act.part[1]].price;
+}
+
+/* The labels of the policy's prices; of several about instances alike the first stands for all. */
+static void take_prices(choice *c, int32_t prices)
+{
+    const og_unknown_group *group = c->state->group;
+    int32_t wanted = price_of(c, 0);
+    for (int32_t k = 1; k < c->count; k++) {
+        int32_t price = price_of(c, k);
+        wanted = (prices < 0 ? price < wanted : price > wanted) ? price : wanted;
+    }
+    for (int32_t k = 0; k < c->count; k++) {
+        const uint32_t *part = c->open[k].act.part;
+        int32_t like = 0;
+        for (; like < k; like++) {
+            const uint32_t *other = c->open[like].act.part;
+            if (part[1] == other[1] && group[part[0]].prior == group[other[0]].prior &&
+                memcmp(group[part[0]].label, group[other[0]].label, sizeof group->label) == 0) {
+                break;
+            }
+        }
+        bool out = prices != 0 && price_of(c, k) != wanted;
+        c->candidate[k] = (candidate){out, 0, like};
+    }
+}
+
+static double called(const choice *c, const og_unknown_group *group, int32_t count)
+{
+    og_unknown_weigh(c->problem, group, count, c->room, c->plus, c->minus);
+    return og_unknown_called(group, count, c->plus, c->minus);
+}
+
+/* The two tables after a label of candidate k. */
+static int32_t answered(const choice *c, int32_t k, int answer)
+{
+    const uint32_t *part = c->open[k].act.part;
+    return og_unknown_label(c->state->group, c->state->count, (int32_t)part[0], (int32_t)part[1],
+                            answer, c->next);
+}
+
+/* Numbers below 2^-800 are left to fractions. */
+static void bound_gain(const choice *c, double now, int32_t k)
+{
+    double sum = 0;
+    for (int answer = 0; answer < 2; answer++) {
+        sum += called(c, c->next, answered(c, k, answer));
+    }
+    double gain = (sum - now) / price_of(c, k);
+    double error = (1.1 * c->problem->error + 4 * DBL_EPSILON) * (sum + now) / price_of(c, k);
+    bool sure = now > 0x1p-800;
+    c->candidate[k].low = sure ? fmax(gain - error, 0) : 0;
+    c->candidate[k].high = sure ? gain + error : INFINITY;
+}
+
+static og_status exact_gain(const choice *c, int32_t k)
+{
+    mpq_ptr gain = c->exact[0], part = c->exact[2];
+    OG_TRY(og_unknown_called_exact(c->problem, c->state->group, c->state->count, gain));
+    mpq_neg(gain, gain);
+    for (int answer = 0; answer < 2; answer++) {
+        int32_t count = answered(c, k, answer);
+        OG_TRY(og_unknown_called_exact(c->problem, c->next, count, part));
+        mpq_add(gain, gain, part);
+    }
+    mpq_set_si(part, price_of(c, k), 1);
+    mpq_div(gain, gain, part);
+    return OG_OK;
+}
+
+/* The largest of what is left, in fractions; an answer of 1 is for what equals it. */
+static og_status choose_exact(const choice *c, double least, double *answer)
+{
+    bool any = false;
+    for (int32_t k = 0; k < c->count; k++) {
+        const candidate *at = &c->candidate[k];
+        answer[k] = 0;
+        if (at->low > at->high || at->high < least) {
+            continue;
+        }
+        if (at->like < k) {
+            answer[k] = answer[at->like];
+            continue;
+        }
+        OG_TRY(exact_gain(c, k));
+        int order = any ? mpq_cmp(c->exact[0], c->exact[1]) : 1;
+        if (order > 0) {
+            memset(answer, 0, (size_t)k * sizeof *answer);
+            mpq_set(c->exact[1], c->exact[0]);
+        }
+        answer[k] = order >= 0 ? 1 : 0;
+        any = true;
+    }
+    return OG_OK;
+}
+
+static og_status choose_by_gain(const choice *c, double *answer)
+{
+    const double now = called(c, c->state->group, c->state->count);
+    double least = 0;
+    int32_t different = 0;
+    for (int32_t k = 0; k < c->count; k++) {
+        candidate *at = &c->candidate[k];
+        if (at->low <= at->high && at->like == k) {
+            bound_gain(c, now, k);
+            least = fmax(least, at->low);
+        } else if (at->low <= at->high) {
+            at->low = c->candidate[at->like].low;
+            at->high = c->candidate[at->like].high;
+        }
+    }
+    for (int32_t k = 0; k < c->count; k++) {
+        const candidate *at = &c->candidate[k];
+        answer[k] = at->low <= at->high && at->high >= least ? 1 : 0;
+        different += answer[k] > 0 && at->like == k;
+    }
+    return different > 1 ? choose_exact(c, least, answer) : OG_OK;
+}
+
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    const policy *of = self;
+    choice c;
+    (void)scratch, (void)belief, (void)message;
+    og_status status = make_choice(of, state, open, count, &c);
+    if (status == OG_OK) {
+        take_prices(&c, of->rule.prices);
+        status = choose_by_gain(&c, answer);
+        *kind = OG_ANSWER_INDEX;
+    }
+    og_arena_clear(&c.arena);
+    return status;
+}
+
+og_status og_unknown_strategy(const og_policy_name *named, const og_unknown_problem *problem,
+                              og_strategy *out, og_message *message)
+{
+    og_sources_rule rule;
+    OG_TRY(og_sources_rule_named(named, &rule, message));
+    policy *of = malloc(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    *of = (policy){problem, rule};
+    *out = (og_strategy){.self = of,
+                         .concurrent = true,
+                         .choose = rule.any ? og_sources_choose_any : choose,
+                         .free = free};
+    return OG_OK;
+}

@@ -1,0 +1,621 @@
+/*
+ * Sources of unknown accuracy (dp/families/sources_unknown.h) and policies for them, against their
+ * definition: every history is played in fractions, and a table's chance is summed over all truths
+ * of all instances. And against task assignment, where a worker is a source that labels once.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dp/engine/strategy.h"
+#include "dp/families/assignment_fractions.h"
+#include "dp/families/sources_unknown.h"
+#include "dp/product/solve.h"
+#include "heuristics/bounds/sources_bound.h"
+#include "heuristics/bounds/sources_unknown_bound.h"
+#include "heuristics/families/sources_unknown_policy.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const uint64_t plenty = UINT64_C(1) << 30;
+
+enum { INSTANCES = 3, SOURCES = 3, ACTS = INSTANCES * SOURCES };
+
+/* ---- the definition ---- */
+
+typedef struct {
+    const char *policy; /* NULL: the optimum */
+    og_ties ties;
+    const og_unknown_sources *sources;
+    int32_t count;
+    og_fraction prior[INSTANCES][2];
+    int32_t label[INSTANCES][SOURCES][2]; /* positive and negative ones */
+} history;
+
+/* value *= (of + from) / (of + other + over) ... : `count` factors of a rising product. */
+static void multiply_rising(mpq_t value, og_fraction of, int32_t count)
+{
+    for (int32_t k = 0; k < count; k++) {
+        mpq_t factor;
+        mpq_init(factor);
+        og_fraction_get_mpq(factor, og_fraction_plus(of, k));
+        mpq_mul(value, value, factor);
+        mpq_clear(factor);
+    }
+}
+
+/* Of source j with so many right and wrong labels. */
+static void multiply_source(const history *h, int32_t j, int32_t right, int32_t wrong, mpq_t value)
+{
+    const og_fraction a = h->sources->sources.source[j].accuracy, b = h->sources->wrong[j];
+    mpq_t under, other;
+    if (b.den == 0) {
+        for (int32_t k = 0; k < right + wrong; k++) {
+            mpq_init(other);
+            og_fraction_get_mpq(other, k < right ? a : og_fraction_make(a.den - a.num, a.den));
+            mpq_mul(value, value, other);
+            mpq_clear(other);
+        }
+        return;
+    }
+    multiply_rising(value, a, right);
+    multiply_rising(value, b, wrong);
+    mpq_inits(under, other, NULL);
+    for (int32_t k = 0; k < right + wrong; k++) {
+        og_fraction_get_mpq(under, og_fraction_plus(a, k));
+        og_fraction_get_mpq(other, b);
+        mpq_add(under, under, other);
+        mpq_div(value, value, under);
+    }
+    mpq_clears(under, other, NULL);
+}
+
+/* Pr(table and truths), a bit of `truths` for each positive instance. */
+static void chance_of(const history *h, unsigned truths, mpq_t out)
+{
+    mpq_t part, sum;
+    mpq_inits(part, sum, NULL);
+    mpq_set_ui(out, 1, 1);
+    for (int32_t i = 0; i < h->count; i++) {
+        og_fraction_get_mpq(part, h->prior[i][0]);
+        og_fraction_get_mpq(sum, h->prior[i][1]);
+        mpq_add(sum, sum, part);
+        og_fraction_get_mpq(part, h->prior[i][(truths >> i & 1) == 0]);
+        mpq_div(part, part, sum);
+        mpq_mul(out, out, part);
+    }
+    for (int32_t j = 0; j < h->sources->sources.count; j++) {
+        int32_t right = 0, wrong = 0;
+        for (int32_t i = 0; i < h->count; i++) {
+            right += h->label[i][j][(truths >> i & 1) == 0];
+            wrong += h->label[i][j][(truths >> i & 1) != 0];
+        }
+        multiply_source(h, j, right, wrong, out);
+    }
+    mpq_clears(part, sum, NULL);
+}
+
+/* Expected right calls, times the chance of the table. */
+static void called(const history *h, mpq_t out)
+{
+    mpq_t part[INSTANCES][2], chance;
+    mpq_init(chance);
+    for (int32_t i = 0; i < h->count; i++) {
+        mpq_inits(part[i][0], part[i][1], NULL);
+    }
+    for (unsigned truths = 0; truths < 1U << h->count; truths++) {
+        chance_of(h, truths, chance);
+        for (int32_t i = 0; i < h->count; i++) {
+            mpq_ptr sum = part[i][truths >> i & 1];
+            mpq_add(sum, sum, chance);
+        }
+    }
+    mpq_set_ui(out, 0, 1);
+    for (int32_t i = 0; i < h->count; i++) {
+        bool first = mpq_cmp(part[i][0], part[i][1]) > 0;
+        mpq_add(out, out, part[i][first ? 0 : 1]);
+        mpq_clears(part[i][0], part[i][1], NULL);
+    }
+    mpq_clear(chance);
+}
+
+static bool is_certain(const history *h, int32_t i)
+{
+    bool certain = false;
+    for (int32_t j = 0; j < h->sources->sources.count; j++) {
+        og_fraction right = h->sources->sources.source[j].accuracy;
+        certain = certain ||
+                  (h->sources->wrong[j].den == 0 && (right.num == 0 || right.num == right.den) &&
+                   h->label[i][j][0] + h->label[i][j][1] > 0);
+    }
+    return certain;
+}
+
+static bool can_ask(const history *h, int32_t i, int32_t j, int32_t left)
+{
+    const og_label_source *source = &h->sources->sources.source[j];
+    int32_t asked = h->label[i][j][0] + h->label[i][j][1];
+    return source->price <= left && (source->most == 0 || asked < source->most) &&
+           (h->sources->wrong[j].den > 0 || !is_certain(h, i));
+}
+
+/* What the policy goes by: of two acts the one with the larger pair is better. */
+static void index_of(history *h, int32_t i, int32_t j, mpq_t price, mpq_t gain)
+{
+    mpq_t part;
+    mpq_init(part);
+    int32_t cost = h->sources->sources.source[j].price;
+    bool by_price = strcmp(h->policy, "kg") != 0;
+    mpq_set_si(price, !by_price ? 0 : strcmp(h->policy, "cheapest") == 0 ? -cost : cost, 1);
+    called(h, gain);
+    mpq_neg(gain, gain);
+    for (int answer = 0; answer < 2; answer++) {
+        h->label[i][j][answer]++;
+        called(h, part);
+        mpq_add(gain, gain, part);
+        h->label[i][j][answer]--;
+    }
+    mpq_set_si(part, cost, 1);
+    mpq_div(gain, gain, part);
+    mpq_clear(part);
+}
+
+/* The acts that it may take, as instance * sources + source. */
+static int32_t choose(history *h, int32_t left, int32_t act[ACTS])
+{
+    const bool all = h->policy == NULL || strcmp(h->policy, "naive") == 0;
+    int32_t count = 0;
+    mpq_t price, gain, best_price, best_gain;
+    mpq_inits(price, gain, best_price, best_gain, NULL);
+    for (int32_t i = 0; i < h->count; i++) {
+        for (int32_t j = 0; j < h->sources->sources.count; j++) {
+            if (!can_ask(h, i, j, left)) {
+                continue;
+            }
+            int order = 0;
+            if (!all) {
+                index_of(h, i, j, price, gain);
+                order = count == 0 ? 1 : mpq_cmp(price, best_price);
+                order = order != 0 ? order : mpq_cmp(gain, best_gain);
+            }
+            if (order > 0) {
+                count = 0;
+                mpq_set(best_price, price);
+                mpq_set(best_gain, gain);
+            }
+            if (order >= 0) {
+                act[count++] = i * h->sources->sources.count + j;
+            }
+        }
+    }
+    mpq_clears(price, gain, best_price, best_gain, NULL);
+    return count;
+}
+
+static void play(history *h, int32_t left, mpq_t value);
+
+static void play_act(history *h, int32_t left, int32_t act, mpq_t value)
+{
+    const int32_t i = act / h->sources->sources.count, j = act % h->sources->sources.count;
+    mpq_t part;
+    mpq_init(part);
+    mpq_set_ui(value, 0, 1);
+    for (int answer = 0; answer < 2; answer++) {
+        h->label[i][j][answer]++;
+        play(h, left - h->sources->sources.source[j].price, part);
+        mpq_add(value, value, part);
+        h->label[i][j][answer]--;
+    }
+    mpq_clear(part);
+}
+
+static void play(history *h, int32_t left, mpq_t value)
+{
+    int32_t act[ACTS], count = choose(h, left, act);
+    mpq_t part, number;
+    if (count == 0) {
+        called(h, value);
+        return;
+    }
+    mpq_inits(part, number, NULL);
+    mpq_set_ui(value, 0, 1);
+    const bool any =
+        h->policy != NULL && (strcmp(h->policy, "naive") == 0 || h->ties == OG_TIES_RANDOM);
+    count = !any && h->policy != NULL && h->ties == OG_TIES_FIRST ? 1 : count;
+    for (int32_t k = 0; k < count; k++) {
+        play_act(h, left, act[k], part);
+        int order = mpq_cmp(part, value);
+        if (any) {
+            mpq_add(value, value, part);
+        } else if (k == 0 ||
+                   (h->policy != NULL && h->ties == OG_TIES_WORST ? order < 0 : order > 0)) {
+            mpq_set(value, part);
+        }
+    }
+    mpq_set_si(number, any ? count : 1, 1);
+    mpq_div(value, value, number);
+    mpq_clears(part, number, NULL);
+}
+
+static history start(const og_groups *problem, const og_unknown_sources *sources)
+{
+    history h = {.sources = sources};
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        for (int64_t k = 0; k < problem->groups[g].count; k++) {
+            h.prior[h.count][0] = problem->groups[g].a;
+            h.prior[h.count++][1] = problem->groups[g].b;
+        }
+    }
+    return h;
+}
+
+/* ---- both ways to value it ---- */
+
+static og_settings one_thread(void)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = 1;
+    settings.memory_bytes = plenty;
+    return settings;
+}
+
+static void check_near(double value, double error, const mpq_t defined, const char *what)
+{
+    mpq_t off, bound;
+    mpq_inits(off, bound, NULL);
+    mpq_set_d(off, value);
+    mpq_sub(off, off, defined);
+    mpq_abs(off, off);
+    mpq_set_d(bound, error);
+    test_assert_msg(mpq_cmp(off, bound) <= 0, "%s: %.17g +- %g, not %.17g", what, value, error,
+                    mpq_get_d(defined));
+    mpq_clears(off, bound, NULL);
+}
+
+static void check_question(const og_unknown_problem *problem, const og_question *question,
+                           const mpq_t defined, const char *what)
+{
+    const og_settings settings = one_thread();
+    og_message message = {""};
+    mpq_t value, gain;
+    mpq_inits(value, gain, NULL);
+    og_found found = {.value = value, .gain = gain};
+    og_model model;
+    og_solution solution;
+    og_status status = og_unknown_value_exact(problem, question, &settings, &found, &message);
+    test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
+    test_assert_msg(mpq_equal(value, defined), "%s: %.17g, not %.17g", what, mpq_get_d(value),
+                    mpq_get_d(defined));
+    ck_assert_int_eq(og_unknown_model(problem, question, &model, &message), OG_OK);
+    ck_assert_int_eq(og_solution_by_engine(&model, question, &settings, &solution, &message),
+                     OG_OK);
+    status = solution.value(solution.self, &found, &message);
+    test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
+    check_near(found.result.value, found.result.error_bound, defined, what);
+    og_solution_free(&solution);
+    mpq_clears(value, gain, NULL);
+}
+
+static void check_policies(const og_unknown_problem *problem, history *h, int32_t budget,
+                           const char *what)
+{
+    static const char *const names[] = {"naive", "kg", "cheapest", "dearest"};
+    static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
+    og_message message = {""};
+    mpq_t defined;
+    mpq_init(defined);
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        og_policy_name named = {.name = ""};
+        og_strategy by = {.self = NULL};
+        snprintf(named.name, sizeof named.name, "%s", names[n]);
+        ck_assert_int_eq(og_unknown_strategy(&named, problem, &by, &message), OG_OK);
+        for (size_t t = 0; t < (n == 0 ? 1 : sizeof ties / sizeof *ties); t++) {
+            char which[240];
+            snprintf(which, sizeof which, "%s, %s, ties %d", what, names[n], (int)ties[t]);
+            h->policy = names[n];
+            h->ties = ties[t];
+            play(h, budget, defined);
+            const og_question question = {.by = &by, .ties = ties[t], .reductions = OG_REDUCE_ALL};
+            check_question(problem, &question, defined, which);
+        }
+        og_strategy_free(&by);
+    }
+    mpq_clear(defined);
+}
+
+static void check_all(const char *words, int32_t budget, const og_unknown_sources *sources,
+                      bool policies, const char *what)
+{
+    og_groups instances;
+    og_unknown_problem problem;
+    og_message message = {""};
+    mpq_t defined;
+    mpq_init(defined);
+    test_problem(words, budget, &instances);
+    og_status status = og_unknown_problem_init(&instances, sources, &problem, &message);
+    test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
+    history h = start(&instances, sources);
+    play(&h, budget, defined);
+    for (unsigned set = 0; set < 2; set++) {
+        const og_question optimum = {.reductions = set == 0 ? 0 : OG_REDUCE_ALL};
+        check_question(&problem, &optimum, defined, what);
+    }
+    if (policies) {
+        check_policies(&problem, &h, budget, what);
+    }
+    og_unknown_problem_clear(&problem);
+    og_groups_clear(&instances);
+    mpq_clear(defined);
+}
+
+static const og_fraction known = {0, 0};
+
+START_TEST(values_are_what_histories_say)
+{
+    const struct {
+        const char *words;
+        int32_t budget;
+        og_unknown_sources sources;
+    } cases[] = {
+        {"2x1,1", 3, {{1, {{{4, 1}, 1, 0}}}, {{1, 1}}}},
+        {"2x1,1 1,2", 3, {{2, {{{9, 10}, 2, 0}, {{3, 1}, 1, 0}}}, {known, {1, 1}}}},
+        {"1,1 2,1", 4, {{2, {{{1, 1}, 2, 0}, {{2, 1}, 1, 2}}}, {known, {3, 2}}}},
+        {"2x1,1", 4, {{2, {{{7, 10}, 1, 0}, {{1, 2}, 2, 1}}}, {known, {1, 2}}}},
+        {"3x1,1", 3, {{2, {{{4, 1}, 1, 1}, {{4, 1}, 1, 1}}}, {{1, 1}, {1, 1}}}},
+        {"3x1,9", 2, {{2, {{{3, 1}, 1, 0}, {{5, 1}, 2, 0}}}, {{2, 1}, {1, 1}}}},
+        {"1,1", 5, {{1, {{{1, 1}, 1, 0}}}, {{1, 1}}}}, /* nothing can be learnt */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        check_all(cases[i].words, cases[i].budget, &cases[i].sources, true, cases[i].words);
+    }
+}
+END_TEST
+
+START_TEST(random_problems_too)
+{
+    uint64_t seed = test_seed(1);
+    random_source random = random_start(seed);
+    int cases = test_cases(12);
+    for (int round = 0; round < cases; round++) {
+        og_unknown_sources sources = {.sources.count = 1 + (int32_t)random_below(&random, 2)};
+        char words[64], what[160];
+        for (int32_t j = 0; j < sources.sources.count; j++) {
+            og_label_source *source = &sources.sources.source[j];
+            bool unknown = j == 0 || random_below(&random, 2) == 0;
+            source->accuracy = unknown ? og_fraction_make(1 + random_below(&random, 9), 2)
+                                       : og_fraction_make(random_below(&random, 11), 10);
+            sources.wrong[j] = unknown ? og_fraction_make(1 + random_below(&random, 4), 2) : known;
+            source->price = 1 + (int32_t)random_below(&random, 2);
+            source->most = (int32_t)random_below(&random, 3);
+        }
+        uint32_t a = 1 + random_below(&random, 2), b = 1 + random_below(&random, 2);
+        int32_t budget = (int32_t)random_below(&random, 4);
+        snprintf(words, sizeof words, random_below(&random, 2) == 0 ? "%ux%u,%u 2,2" : "%ux%u,%u",
+                 1 + random_below(&random, 2), a, b);
+        snprintf(what, sizeof what, "TEST_SEED=%llu, round %d: %s, T=%d", (unsigned long long)seed,
+                 round, words, (int)budget);
+        check_all(words, budget, &sources, round % 3 == 0, what);
+    }
+}
+END_TEST
+
+/* ---- task assignment ---- */
+
+static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
+                             const og_fraction (*accuracy)[2], mpq_t out)
+{
+    const int32_t context[INSTANCES] = {0};
+    const int8_t label[ACTS] = {0};
+    const og_settings settings = one_thread();
+    og_assignment *of = NULL;
+    og_assignment_start *from = NULL;
+    og_result result;
+    og_message message = {""};
+    ck_assert_int_eq(og_assignment_new(tasks, context, 1, workers, false, accuracy, &of, &message),
+                     OG_OK);
+    ck_assert_int_eq(og_assignment_start_new(of, label, budget, &from, &message), OG_OK);
+    ck_assert_int_eq(og_assignment_exact_optimum(from, &settings, out, &result, &message), OG_OK);
+    og_assignment_start_free(from);
+    og_assignment_free(of);
+}
+
+/* Each source labels an instance once, for 1: a worker; the share of the tasks times their number.
+ */
+START_TEST(a_source_that_labels_once_is_a_worker)
+{
+    const og_fraction accuracy[3][2] = {{{4, 1}, {1, 1}}, {{3, 1}, {2, 1}}, {{4, 1}, {1, 1}}};
+    og_unknown_sources sources = {.sources.count = 3};
+    for (int32_t j = 0; j < 3; j++) {
+        sources.sources.source[j] = (og_label_source){accuracy[j][0], 1, 1};
+        sources.wrong[j] = accuracy[j][1];
+    }
+    for (int32_t tasks = 1; tasks <= 3; tasks++) {
+        for (int32_t budget = 0; budget <= (tasks < 3 ? 3 * tasks : 5); budget++) {
+            const og_question optimum = {.reductions = OG_REDUCE_ALL};
+            og_groups instances;
+            og_unknown_problem problem;
+            og_message message = {""};
+            char words[16], what[32];
+            mpq_t value, number;
+            mpq_inits(value, number, NULL);
+            snprintf(words, sizeof words, "%dx1,1", (int)tasks);
+            snprintf(what, sizeof what, "%s, T=%d", words, (int)budget);
+            assignment_value(tasks, 3, budget, accuracy, value);
+            mpq_set_si(number, tasks, 1);
+            mpq_mul(value, value, number);
+            test_problem(words, budget, &instances);
+            ck_assert_int_eq(og_unknown_problem_init(&instances, &sources, &problem, &message),
+                             OG_OK);
+            check_question(&problem, &optimum, value, what);
+            og_unknown_problem_clear(&problem);
+            og_groups_clear(&instances);
+            mpq_clears(value, number, NULL);
+        }
+    }
+}
+END_TEST
+
+/* ---- accuracies that are all but known ---- */
+
+static double optimum_of(const og_groups *instances, const og_unknown_sources *sources,
+                         double *error)
+{
+    const og_settings settings = one_thread();
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    og_unknown_problem problem;
+    og_model model;
+    og_solution solution;
+    og_found found = {.value = NULL};
+    og_message message = {""};
+    ck_assert_int_eq(og_unknown_problem_init(instances, sources, &problem, &message), OG_OK);
+    ck_assert_int_eq(og_unknown_model(&problem, &optimum, &model, &message), OG_OK);
+    ck_assert_int_eq(og_solution_by_engine(&model, &optimum, &settings, &solution, &message),
+                     OG_OK);
+    ck_assert_int_eq(solution.value(solution.self, &found, &message), OG_OK);
+    og_solution_free(&solution);
+    og_unknown_problem_clear(&problem);
+    *error = found.result.error_bound;
+    return found.result.value;
+}
+
+static double known_optimum(const og_groups *instances, const og_sources *sources)
+{
+    const og_settings settings = one_thread();
+    og_arms *arms = NULL;
+    og_solver *solver = NULL;
+    og_result result = {0};
+    og_message message = {""};
+    ck_assert_int_eq(og_arms_new_sources(instances, sources, 1, plenty, &arms, &message), OG_OK);
+    ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
+    ck_assert_int_eq(og_solver_value(solver, &result, &message), OG_OK);
+    og_solver_free(solver);
+    og_arms_free(arms);
+    return result.value;
+}
+
+/* A and B ten times as large bring the value ten times as near, for its variance is a tenth. */
+START_TEST(many_labels_of_a_source_make_it_known)
+{
+    og_unknown_sources sources = {{2, {{{7, 10}, 1, 0}, {{3, 5}, 1, 2}}}, {known, known}};
+    og_groups instances;
+    double error, before = INFINITY;
+    test_problem("2x1,1 1,2", 7, &instances);
+    const double limit = known_optimum(&instances, &sources.sources);
+    ck_assert_double_eq_tol(optimum_of(&instances, &sources, &error), limit, 1e-12);
+    for (int64_t size = 100; size <= 100000; size *= 10) {
+        sources.sources.source[0].accuracy = og_fraction_make(7 * size, 10);
+        sources.wrong[0] = og_fraction_make(3 * size, 10);
+        double off = fabs(optimum_of(&instances, &sources, &error) - limit);
+        ck_assert_msg(off < before / 5, "%g of %g", off, before);
+        before = off;
+    }
+    ck_assert_double_lt(before, 1e-4);
+    og_groups_clear(&instances);
+}
+END_TEST
+
+/* ---- the bound ---- */
+
+static double bound_of(const og_groups *instances, const og_unknown_sources *sources, int32_t cells,
+                       double *error)
+{
+    og_upper_bound bound;
+    ck_assert_int_eq(og_bound_sources_unknown(instances, sources, cells, NULL, &bound), OG_OK);
+    *error = bound.error;
+    return bound.value;
+}
+
+START_TEST(no_optimum_is_above_the_bound)
+{
+    uint64_t seed = test_seed(1);
+    random_source random = random_start(seed);
+    int cases = test_cases(12);
+    for (int round = 0; round < cases; round++) {
+        og_unknown_sources sources = {.sources.count = 2};
+        char words[64];
+        og_groups instances;
+        double error, ignored;
+        for (int32_t j = 0; j < 2; j++) {
+            bool unknown = j == 0 || round % 2 == 0;
+            sources.sources.source[j] = (og_label_source){
+                unknown ? og_fraction_make(1 + random_below(&random, 12), 2)
+                        : og_fraction_make(random_below(&random, 11), 10),
+                1 + (int32_t)random_below(&random, 3), (int32_t)random_below(&random, 3)};
+            sources.wrong[j] = unknown ? og_fraction_make(1 + random_below(&random, 12), 2) : known;
+        }
+        snprintf(words, sizeof words, "%ux1,1 %u,2", 1 + random_below(&random, 3),
+                 1 + random_below(&random, 4));
+        test_problem(words, (int32_t)random_below(&random, 7), &instances);
+        double optimum = optimum_of(&instances, &sources, &error);
+        double before = (double)og_groups_size(&instances);
+        for (int32_t cells = 1; cells <= 16; cells *= 4) {
+            double bound = bound_of(&instances, &sources, cells, &ignored);
+            test_assert_msg(optimum - error <= bound && bound <= before + 1e-9,
+                            "TEST_SEED=%llu, round %d, %s, T=%d, %d cells: %.17g <= %.17g <= %.17g",
+                            (unsigned long long)seed, round, words, (int)instances.budget,
+                            (int)cells, optimum, bound, before);
+            before = bound;
+        }
+        og_groups_clear(&instances);
+    }
+}
+END_TEST
+
+/* Beta(2, 1) has the density 2 q: sums of the bounds of known accuracies over a fine grid. */
+START_TEST(many_cells_come_to_the_mean_over_accuracies)
+{
+    enum { STEPS = 256 };
+    const og_unknown_sources sources = {{1, {{{2, 1}, 1, 0}}}, {{1, 1}}};
+    og_groups instances;
+    double mean = 0, error, before = INFINITY;
+    test_problem("5x1,1 5x1,2", 12, &instances);
+    for (int k = 0; k < STEPS; k++) {
+        const og_fraction middle = og_fraction_make(2 * k + 1, 2 * STEPS);
+        const og_sources with = og_unknown_as_known(&sources, &middle);
+        og_upper_bound bound;
+        ck_assert_int_eq(og_bound_sources(&instances, &with, NULL, &bound), OG_OK);
+        mean += 2 * og_fraction_double(middle) / STEPS * bound.value;
+        og_bound_clear(&bound);
+    }
+    for (int32_t cells = 8; cells <= 128; cells *= 4) {
+        double above = bound_of(&instances, &sources, cells, &error) - mean;
+        ck_assert_msg(above > -1e-3 && above < before / 3, "%d: %g", (int)cells, above);
+        before = above;
+    }
+    ck_assert_double_lt(before, 0.02);
+    og_groups_clear(&instances);
+}
+END_TEST
+
+START_TEST(bad_problems_are_refused)
+{
+    og_unknown_sources sources = {{1, {{{4, 1}, 1, 0}}}, {{1, 1}}};
+    og_groups instances;
+    og_unknown_problem problem = {.budget = -1};
+    og_message message = {""};
+    test_problem("2x1,1", 300, &instances);
+    ck_assert_int_eq(og_unknown_problem_init(&instances, &sources, &problem, &message), OG_STOPPED);
+    instances.budget = 3;
+    sources.sources.source[0].accuracy = (og_fraction){0, 1};
+    ck_assert_int_eq(og_unknown_problem_init(&instances, &sources, &problem, &message),
+                     OG_BAD_INPUT);
+    ck_assert_int_eq(problem.budget, -1);
+    og_groups_clear(&instances);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sources_unknown");
+    TCase *value = test_group(suite, "value", 60);
+    tcase_add_test(value, values_are_what_histories_say);
+    tcase_add_test(value, random_problems_too);
+    tcase_add_test(value, a_source_that_labels_once_is_a_worker);
+    tcase_add_test(value, many_labels_of_a_source_make_it_known);
+    tcase_add_test(value, no_optimum_is_above_the_bound);
+    tcase_add_test(value, many_cells_come_to_the_mean_over_accuracies);
+    tcase_add_test(value, bad_problems_are_refused);
+    return test_run(suite);
+}
