@@ -553,10 +553,11 @@ START_TEST(sources_may_depend_on_the_group)
         og_groups problem;
         og_arms *arms = NULL;
         og_message message = {""};
+        const og_settings settings = {.threads = 1, .memory_bytes = plenty};
         test_problem(cases[i].words, cases[i].budget, &problem);
         defined_value(&problem, sources, of_group, defined);
         og_status status =
-            og_arms_new_sources_of(&problem, sources, 2, of_group, 1, plenty, &arms, &message);
+            og_arms_new_sources_of(&problem, sources, 2, of_group, &settings, &arms, &message);
         ck_assert_msg(status == OG_OK, "%s", message.text);
         ck_assert_int_eq(arms->arm_count, 2);
         for (int set = 0; set < SETS; set++) {

@@ -198,6 +198,13 @@ class SignalTest(Case):
         self.assertEqual((code, out), (3, ""))
         self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
 
+    def test_long_runs_and_their_tables_end(self):
+        for words in (["-T", "2000", "--objective", "ranking", "--policies", "akg", "200x1"],
+                      ["-T", "5000", "--source", "crowd:1:0.7", "1000x1,1"]):
+            code, out, err = self.interrupted("simulate", *words)
+            self.assertEqual((code, out), (3, ""))
+            self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
+
     def test_a_query_with_many_labels_of_a_worker_ends(self):
         instances = [f"{a},{b}" for a in range(1, 5) for b in range(1, 6)]
         code, out, err = self.interrupted("query", "-T", "20", "--policies", "kg-exact",

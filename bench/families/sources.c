@@ -60,22 +60,21 @@ static og_status fill(sources *of, const og_given *given, og_message *message)
     return og_arms_new_sources(&now, &known, 1, UINT64_MAX, &of->unlabelled, message);
 }
 
-static og_status make_arms(const sources *of, int threads, uint64_t memory_bytes,
-                           og_message *message)
+static og_status make_arms(const sources *of, const og_settings *settings, og_message *message)
 {
     og_arms *arms;
-    OG_TRY(og_arms_new_sources(&of->instances, &of->options->given.sources, threads,
-                               memory_bytes / ARMS_SHARE, &arms, message));
+    og_settings share = *settings;
+    share.memory_bytes /= ARMS_SHARE;
+    OG_TRY(og_arms_new_sources_of(&of->instances, &of->options->given.sources, 1, NULL, &share,
+                                  &arms, message));
     og_status status = og_sources_problem_init(arms, &of->made->problem);
     return OG_MADE(status, arms, og_arms_free, &of->made->arms);
 }
 
-og_status sources_need_arms(const sources *of, int threads, uint64_t memory_bytes,
-                            og_message *message)
+og_status sources_need_arms(const sources *of, const og_settings *settings, og_message *message)
 {
     og_lock_take(of->lock);
-    og_status status =
-        of->made->arms != NULL ? OG_OK : make_arms(of, threads, memory_bytes, message);
+    og_status status = of->made->arms != NULL ? OG_OK : make_arms(of, settings, message);
     og_lock_release(of->lock);
     return status;
 }
@@ -230,7 +229,11 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     if (of->unknown) {
         return sources_unknown_strategy(of, name, out, message);
     }
-    OG_TRY(sources_need_arms(of, use->threads, use->memory_bytes, message));
+    const og_settings settings = {.threads = use->threads,
+                                  .memory_bytes = use->memory_bytes,
+                                  .watch = use->watch,
+                                  .watch_user = use->watch_user};
+    OG_TRY(sources_need_arms(of, &settings, message));
     return og_sources_strategy(name, &of->made->problem, out, message);
 }
 
@@ -397,7 +400,7 @@ static og_status solve(const void *problem, const og_question *question,
         return sources_unknown_solve(of, question, settings, out, message);
     }
     const og_settings filled = og_settings_filled(settings);
-    OG_TRY(sources_need_arms(of, filled.threads, filled.memory_bytes, message));
+    OG_TRY(sources_need_arms(of, &filled, message));
     if (question->by != NULL) {
         return solve_by(of, question, settings, out, message);
     }

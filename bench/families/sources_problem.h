@@ -26,10 +26,9 @@ typedef struct {
     struct made *made;
 } sources;
 
-/* Make what values need, if it is not there. OG_STOPPED with a message where it would be too large.
- */
-og_status sources_need_arms(const sources *of, int threads, uint64_t memory_bytes,
-                            og_message *message);
+/* Make what values need, if it is not there, with settings that are filled in. OG_STOPPED with a
+ * message where it would be too large, or the watch says so. */
+og_status sources_need_arms(const sources *of, const og_settings *settings, og_message *message);
 
 /* The same where the accuracy of a source is not known. */
 og_status sources_need_unknown(const sources *of, og_message *message);

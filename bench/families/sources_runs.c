@@ -189,7 +189,11 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
         return og_message_set(message, OG_STOPPED, "runs are played of up to %d instances",
                               INSTANCES_MAX);
     }
-    OG_TRY(sources_need_arms(of, use->threads, use->memory_bytes, message));
+    const og_settings settings = {.threads = use->threads,
+                                  .memory_bytes = use->memory_bytes,
+                                  .watch = use->watch,
+                                  .watch_user = use->watch_user};
+    OG_TRY(sources_need_arms(of, &settings, message));
     *out = (og_environments){.self = (void *)of,
                              .instances = instances,
                              .metric_count = 2,

@@ -475,7 +475,7 @@ static og_status build_arm(void *context, int thread, int64_t i)
     int32_t depth = work->arms->budget;
     og_status status = sources != NULL
                            ? og_arm_new_sources(group, &sources[sources_number(work->from, first)],
-                                                depth, work->memory_bytes, arm, NULL)
+                                                depth, work->memory_bytes, work->stop, arm, NULL)
                            : new_arm(group, work->problem->objective, depth, work->memory_bytes,
                                      work->stop, arm, NULL);
     if (thread != 0) {
@@ -520,7 +520,7 @@ static og_status fill_arms(const og_groups *problem, const origins *from, int32_
     threads = og_threads_worth(og_thread_count(threads), node_nanoseconds * (double)nodes);
     status = og_parallel_items(threads, arms->arm_count, 1, build_arm, &work);
     OG_THEN(status, number_nodes(arms));
-    if (status == OG_STOPPED && from->sources != NULL) {
+    if (status == OG_STOPPED && from->sources != NULL && og_stop_status(stop) == OG_OK) {
         return og_sources_too_many(arms->budget, memory_bytes, message);
     }
     return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", build_failure(status));
@@ -587,19 +587,21 @@ og_status og_arms_new_for(const og_groups *problem, const og_settings *settings,
 og_status og_arms_new_sources(const og_groups *problem, const og_sources *sources, int threads,
                               uint64_t memory_bytes, og_arms **out, og_message *message)
 {
-    return og_arms_new_sources_of(problem, sources, 1, NULL, threads, memory_bytes, out, message);
+    const og_settings settings = {.threads = threads, .memory_bytes = memory_bytes};
+    return og_arms_new_sources_of(problem, sources, 1, NULL, &settings, out, message);
 }
 
 og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sources,
                                  int32_t sources_count, const int32_t *sources_of_group,
-                                 int threads, uint64_t memory_bytes, og_arms **out,
-                                 og_message *message)
+                                 const og_settings *settings, og_arms **out, og_message *message)
 {
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
     for (int32_t i = 0; i < sources_count; i++) {
         OG_TRY(og_sources_check(&sources[i], message));
     }
-    return arms_new(problem, &(origins){sources, sources_of_group}, threads, memory_bytes, NULL,
-                    out, message);
+    return arms_new(problem, &(origins){sources, sources_of_group}, settings->threads,
+                    settings->memory_bytes, &stop, out, message);
 }
 
 og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,

@@ -212,12 +212,12 @@ og_status og_arms_new_sources(const og_groups *problem, const og_sources *source
 /*
  * The same with sources that depend on the group: those of group g are
  * sources[sources_of_group[g]], of sources[sources_count]. Groups have an arm in common if prior
- * and number of the sources are the same.
+ * and number of the sources are the same. Of the settings, which are filled in, it looks at
+ * threads, memory_bytes and the watch: OG_STOPPED with a message where that says so.
  */
 og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sources,
                                  int32_t sources_count, const int32_t *sources_of_group,
-                                 int threads, uint64_t memory_bytes, og_arms **out,
-                                 og_message *message);
+                                 const og_settings *settings, og_arms **out, og_message *message);
 
 /*
  * The problem of group_count groups of group_size[g] instances of arm[arm_of_group[g]]; the arrays

@@ -182,6 +182,7 @@ typedef struct {
     const og_group *group;
     const og_sources *sources;
     uint64_t memory_bytes;
+    og_stop *stop;
     weights w;
     /* nodes in the order in which they were met */
     uint32_t count, room;
@@ -389,6 +390,9 @@ static og_status expand_all(builder *b, uint32_t *level, uint32_t **action_first
             }
             (*action_first)[numbered] = b->action_count;
             b->number[i] = numbered++;
+            if (og_stop_asked(b->stop)) {
+                return OG_STOPPED;
+            }
             OG_TRY(expand_node(b, n, (uint32_t)i));
         }
     }
@@ -474,7 +478,7 @@ static og_status least_nodes(const og_sources *sources, const layout *of, int32_
 }
 
 static og_status build(og_arm *arm, const og_group *group, const og_sources *sources,
-                       uint64_t memory_bytes)
+                       uint64_t memory_bytes, og_stop *stop)
 {
     size_t levels = (size_t)arm->depth + 1;
     uint32_t *level = og_arena_array(&arm->arena, levels + 1, sizeof *level);
@@ -492,7 +496,8 @@ static og_status build(og_arm *arm, const og_group *group, const og_sources *sou
                  .group = group,
                  .sources = sources,
                  .layout = own->layout,
-                 .memory_bytes = memory_bytes};
+                 .memory_bytes = memory_bytes,
+                 .stop = stop};
     b.first = og_arena_array(&lists, levels, sizeof *b.first);
     b.last = og_arena_array(&lists, levels, sizeof *b.last);
     weights_init(&b.w);
@@ -606,7 +611,8 @@ og_status og_sources_first_alike(const og_arm *arm, uint32_t *first)
 }
 
 og_status og_arm_new_sources(const og_group *group, const og_sources *sources, int32_t depth,
-                             uint64_t memory_bytes, og_arm **out, og_message *message)
+                             uint64_t memory_bytes, og_stop *stop, og_arm **out,
+                             og_message *message)
 {
     OG_TRY(og_sources_check(sources, message));
     OG_TRY(og_sources_check_group(group, message));
@@ -623,7 +629,7 @@ og_status og_arm_new_sources(const og_group *group, const og_sources *sources, i
     if (status == OG_OK && least * (double)bytes_of(1, 0, known.width) > (double)memory_bytes) {
         status = OG_STOPPED;
     }
-    OG_THEN(status, build(arm, group, sources, memory_bytes));
+    OG_THEN(status, build(arm, group, sources, memory_bytes, stop));
     if (status == OG_OK) {
         mpq_t call;
         mpq_init(call);

@@ -5,6 +5,7 @@
 
 #include "dp/base/fraction.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "dp/prior/problem.h"
 
 /*
@@ -44,12 +45,13 @@ og_status og_sources_check_group(const og_group *group, og_message *message);
  * rounded to nearest, and the arm is rational. With J sources it has O(depth^(J + 1)) nodes of
  * 4 + 4 J bytes (4 more for each source that can run out) and 37 bytes for each of their actions,
  * and takes a few products of depth * log2(denominators) bits for each. OG_STOPPED if it takes more
- * than memory_bytes or 2^32 nodes (og_sources_too_many), and OG_FAILED if a reward is smaller than
- * the doubles.
+ * than memory_bytes or 2^32 nodes (og_sources_too_many) or `stop` says so (og_stop_status), and
+ * OG_FAILED if a reward is smaller than the doubles.
  */
 struct og_arm;
 og_status og_arm_new_sources(const og_group *group, const og_sources *sources, int32_t depth,
-                             uint64_t memory_bytes, struct og_arm **out, og_message *message);
+                             uint64_t memory_bytes, og_stop *stop, struct og_arm **out,
+                             og_message *message);
 
 /* OG_STOPPED, and its words. */
 og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *message);

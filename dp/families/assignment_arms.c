@@ -80,8 +80,8 @@ static og_status make_arms(by_arms *p, og_message *message)
         }
         groups.groups[g].count++;
     }
-    return og_arms_new_sources_of(&groups, sources, of->contexts, sources_of_group,
-                                  p->settings.threads, p->settings.memory_bytes, &p->arms, message);
+    return og_arms_new_sources_of(&groups, sources, of->contexts, sources_of_group, &p->settings,
+                                  &p->arms, message);
 }
 
 static uint32_t action_count(const og_arm *arm, uint32_t node, uint32_t *first)

@@ -53,7 +53,7 @@ static og_status settle_kind(command_request *request, og_message *message)
 static int run_labelers(command_request *request)
 {
     static const question about = {
-        .ask = og_task_replay_labelers, .watched = true, .finish = finish};
+        .ask = og_task_replay_labelers, .watched = true, .fail = fail_by_limit, .finish = finish};
     const og_labelers_recording given = {.labels_file = request->labels_file,
                                          .gold_file = request->gold_file,
                                          .explore = request->explore,
@@ -109,7 +109,8 @@ static int run(command_request *request)
     if (strcmp(request->objective, "labelers") == 0) {
         return run_labelers(request);
     }
-    static const question about = {.ask = og_task_replay, .watched = true, .finish = finish};
+    static const question about = {
+        .ask = og_task_replay, .watched = true, .fail = fail_by_limit, .finish = finish};
     const og_recording given = {.labels_file = request->labels_file,
                                 .gold_file = request->gold_file,
                                 .pairs_file = request->pairs_file,

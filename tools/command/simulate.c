@@ -71,6 +71,7 @@ static int run(command_request *request)
                                    .progress = show_runs,
                                    .watched = true,
                                    .opens = true,
+                                   .fail = fail_by_limit,
                                    .finish = report_runs};
     return answer_question(request, &about, NULL);
 }
