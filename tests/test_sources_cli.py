@@ -131,8 +131,7 @@ class SourcesTest(unittest.TestCase):
             self.assertLessEqual(abs(Fraction(row["value"]) - value), 1e-12, row)
             self.assertLessEqual(value, best, row)
         self.assertGreaterEqual(found["bounds"]["known_accuracies"]["value"], best)
-        self.assertEqual(found["problem"]["sources"][1]["accuracy_prior"], [3, 1])
-        self.assertEqual(found["problem"]["sources"][1]["accuracy"], 0.75)
+        self.assertEqual(found["problem"]["sources"][1]["prior"], [3, 1])
         actions = self.document("query", *line, "--arithmetic", "exact")["actions"]
         self.assertEqual(max(Fraction(action["q_exact"]) for action in actions),
                          best - Fraction(7, 4))

@@ -6,6 +6,7 @@
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dp/engine/strategy.h"
@@ -401,6 +402,62 @@ START_TEST(random_problems_too)
 }
 END_TEST
 
+/* ---- larger tables ---- */
+
+static void fill_table(const og_unknown_problem *problem, random_source *random,
+                       og_unknown_group *group)
+{
+    int32_t left = problem->budget;
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        group[g] = (og_unknown_group){problem->prior_of_group[g], problem->size_of_group[g], {0}};
+        int32_t labels = (int32_t)random_below(random, 6); /* of each copy */
+        for (int32_t k = 0; k < labels && left >= group[g].copies; k++) {
+            group[g].label[random_below(random, 2 * (uint32_t)problem->source_count)]++;
+            left -= (int32_t)group[g].copies;
+        }
+    }
+}
+
+/* In doubles within the proved error, plus and minus being the parts of the whole. */
+START_TEST(a_table_is_weighed_within_the_error)
+{
+    enum { GROUPS = 8 };
+    const og_unknown_sources sources = {{3, {{{13, 4}, 1, 0}, {{7, 10}, 1, 0}, {{100, 1}, 1, 0}}},
+                                        {{3, 2}, known, {1, 3}}};
+    uint64_t seed = test_seed(1);
+    random_source random = random_start(seed);
+    int cases = test_cases(20);
+    og_groups instances;
+    og_unknown_problem problem;
+    og_message message = {""};
+    mpq_t exact;
+    mpq_init(exact);
+    test_problem("3x1,1 2x1,2 5x1,3 1,1 1,4 5,3 2x1,1 50x3,1", 40, &instances);
+    ck_assert_int_eq(og_unknown_problem_init(&instances, &sources, &problem, &message), OG_OK);
+    double *room = calloc(problem.room, sizeof *room);
+    ck_assert_ptr_nonnull(room);
+    for (int round = 0; round < cases; round++) {
+        og_unknown_group group[GROUPS];
+        double plus[GROUPS], minus[GROUPS];
+        char what[64];
+        fill_table(&problem, &random, group);
+        double all = og_unknown_weigh(&problem, group, GROUPS, room, plus, minus);
+        for (int g = 0; g < GROUPS; g++) {
+            ck_assert_double_le(fabs(plus[g] + minus[g] - all), 3 * problem.error * all);
+        }
+        double value = og_unknown_called(group, GROUPS, plus, minus);
+        ck_assert_int_eq(og_unknown_called_exact(&problem, group, GROUPS, exact), OG_OK);
+        snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
+        check_near(value, problem.error * value, exact, what);
+    }
+    ck_assert_double_lt(problem.error, 1e-11);
+    free(room);
+    og_unknown_problem_clear(&problem);
+    og_groups_clear(&instances);
+    mpq_clear(exact);
+}
+END_TEST
+
 /* ---- task assignment ---- */
 
 static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
@@ -612,6 +669,7 @@ int main(void)
     TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, values_are_what_histories_say);
     tcase_add_test(value, random_problems_too);
+    tcase_add_test(value, a_table_is_weighed_within_the_error);
     tcase_add_test(value, a_source_that_labels_once_is_a_worker);
     tcase_add_test(value, many_labels_of_a_source_make_it_known);
     tcase_add_test(value, no_optimum_is_above_the_bound);

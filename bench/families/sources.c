@@ -1,7 +1,7 @@
 /*
  * Labels from sources with prices as a family. Where all accuracies are known instances are
- * independent, and the product of their arms values them; what is different where they are not is
- * in bench/families/sources_unknown.c.
+ * independent, and the product of their arms values them; else, and under a policy, the engine
+ * does.
  */
 #include "bench/families/sources_problem.h"
 
@@ -19,6 +19,7 @@
 #include "heuristics/bounds/sources_bound.h"
 #include "heuristics/bounds/sources_unknown_bound.h"
 #include "heuristics/families/sources_policy.h"
+#include "heuristics/families/sources_unknown_policy.h"
 
 enum { ARMS_SHARE = 4 }; /* of the memory, for arms */
 
@@ -71,10 +72,22 @@ static og_status make_arms(const sources *of, const og_settings *settings, og_me
     return OG_MADE(status, arms, og_arms_free, &of->made->arms);
 }
 
-og_status sources_need_arms(const sources *of, const og_settings *settings, og_message *message)
+static og_status make_coupled(const sources *of, og_message *message)
 {
+    struct made *made = of->made;
+    og_status status =
+        og_unknown_problem_init(&of->instances, &of->options->given, &made->unknown, message);
+    made->coupled = status == OG_OK;
+    return status;
+}
+
+og_status sources_need(const sources *of, const og_settings *settings, og_message *message)
+{
+    const struct made *made = of->made;
     og_lock_take(of->lock);
-    og_status status = of->made->arms != NULL ? OG_OK : make_arms(of, settings, message);
+    og_status status = made->coupled || made->arms != NULL ? OG_OK
+                       : of->unknown                       ? make_coupled(of, message)
+                                                           : make_arms(of, settings, message);
     og_lock_release(of->lock);
     return status;
 }
@@ -127,23 +140,22 @@ static const char *policies(const void *problem)
     return og_sources_policies;
 }
 
-/* A fraction, or the mean of a Beta; and in words as it was given. */
+/* A number, or a Beta's two; and in words as it was given. */
 static void describe_accuracy(const sources *of, int32_t j, og_document *row, og_text *words)
 {
     const og_fraction right = of->options->given.sources.source[j].accuracy;
     const og_fraction wrong = of->options->given.wrong[j];
     char text[48];
-    double value = og_fraction_double(right);
     og_fraction_format(right, text, sizeof text);
     og_text_add(words, ":%s", text);
     if (wrong.den > 0) {
-        const double beta[2] = {value, og_fraction_double(wrong)};
+        const double beta[2] = {og_fraction_double(right), og_fraction_double(wrong)};
         og_fraction_format(wrong, text, sizeof text);
         og_text_add(words, ",%s", text);
-        og_put_numbers(row, "accuracy_prior", beta, 2);
-        value = beta[0] / (beta[0] + beta[1]);
+        og_put_numbers(row, "prior", beta, 2);
+    } else {
+        og_put_number(row, "accuracy", og_fraction_double(right));
     }
-    og_put_number(row, "accuracy", value);
 }
 
 static void describe_source(const sources *of, int32_t j, og_document *row, og_text *words)
@@ -226,15 +238,13 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     if (name->function != NULL) {
         return og_family_lacks(&og_family_sources, "a policy of your own", message);
     }
-    if (of->unknown) {
-        return sources_unknown_strategy(of, name, out, message);
-    }
     const og_settings settings = {.threads = use->threads,
                                   .memory_bytes = use->memory_bytes,
                                   .watch = use->watch,
                                   .watch_user = use->watch_user};
-    OG_TRY(sources_need_arms(of, &settings, message));
-    return og_sources_strategy(name, &of->made->problem, out, message);
+    OG_TRY(sources_need(of, &settings, message));
+    return of->unknown ? og_unknown_strategy(name, &of->made->unknown, out, message)
+                       : og_sources_strategy(name, &of->made->problem, out, message);
 }
 
 typedef struct {
@@ -327,7 +337,7 @@ static void valued_free(void *self)
     free(v);
 }
 
-/* ---- a policy's value in fractions; the rest is the engine's ---- */
+/* ---- by the engine: policies, and all where accuracies are not known ---- */
 
 typedef struct {
     const sources *of;
@@ -336,18 +346,29 @@ typedef struct {
     og_solution engine; /* owned */
 } followed;
 
-static og_status value_followed(void *self, og_found *out, og_message *message)
+static og_status value_in_fractions(void *self, og_found *out, og_message *message)
 {
     const followed *by = self;
-    return og_sources_value_exact(&by->of->made->problem, &by->question, &by->settings, out,
-                                  message);
+    const struct made *made = by->of->made;
+    return by->of->unknown
+               ? og_unknown_value_exact(&made->unknown, &by->question, &by->settings, out, message)
+               : og_sources_value_exact(&made->problem, &by->question, &by->settings, out, message);
 }
 
 static og_status q_followed(void *self, const og_open *open, int32_t count, double *found,
                             double *error, og_message *message)
 {
     const followed *by = self;
+    OG_TRY(check_open(count, message));
     return by->engine.q(by->engine.self, open, count, found, error, message);
+}
+
+static og_status q_unknown(void *self, const og_open *open, int32_t count, mpq_t *found,
+                           og_message *message)
+{
+    const followed *by = self;
+    OG_TRY(check_open(count, message));
+    return og_unknown_q_exact(&by->of->made->unknown, &by->settings, open, count, found, message);
 }
 
 static og_status picks_followed(void *self, const og_open *open, int32_t count, bool *pick,
@@ -364,17 +385,20 @@ static void followed_free(void *self)
     free(by);
 }
 
+static og_status value_by_engine(void *self, og_found *out, og_message *message)
+{
+    const followed *by = self;
+    return by->engine.value(by->engine.self, out, message);
+}
+
 static og_status solve_by(const sources *of, const og_question *question,
                           const og_settings *settings, og_solution *out, og_message *message)
 {
     og_model model;
     og_solution engine;
-    OG_TRY(og_sources_model(&of->made->problem, question, &model, message));
+    OG_TRY(of->unknown ? og_unknown_model(&of->made->unknown, question, &model, message)
+                       : og_sources_model(&of->made->problem, question, &model, message));
     OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
-    if (!question->fractions) {
-        *out = engine;
-        return OG_OK;
-    }
     followed *by = calloc(1, sizeof *by);
     if (by == NULL) {
         og_solution_free(&engine);
@@ -382,8 +406,9 @@ static og_status solve_by(const sources *of, const og_question *question,
     }
     *by = (followed){of, *question, *settings, engine};
     *out = (og_solution){.self = by,
-                         .value = value_followed,
+                         .value = question->fractions ? value_in_fractions : value_by_engine,
                          .q = q_followed,
+                         .q_exact = of->unknown ? q_unknown : NULL,
                          .picks = picks_followed,
                          .free = followed_free};
     return OG_OK;
@@ -396,12 +421,9 @@ static og_status solve(const void *problem, const og_question *question,
         return og_family_lacks(&og_family_sources, "--engine blocks", message);
     }
     const sources *of = problem;
-    if (of->unknown) {
-        return sources_unknown_solve(of, question, settings, out, message);
-    }
     const og_settings filled = og_settings_filled(settings);
-    OG_TRY(sources_need_arms(of, &filled, message));
-    if (question->by != NULL) {
+    OG_TRY(sources_need(of, &filled, message));
+    if (question->by != NULL || of->unknown) {
         return solve_by(of, question, settings, out, message);
     }
     valued *v = calloc(1, sizeof *v);

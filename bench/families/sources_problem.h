@@ -28,17 +28,10 @@ typedef struct {
 
 /* Make what values need, if it is not there, with settings that are filled in. OG_STOPPED with a
  * message where it would be too large, or the watch says so. */
-og_status sources_need_arms(const sources *of, const og_settings *settings, og_message *message);
+og_status sources_need(const sources *of, const og_settings *settings, og_message *message);
 
-/* The same where the accuracy of a source is not known. */
-og_status sources_need_unknown(const sources *of, og_message *message);
-
-/* Of such problems, as og_family has them. */
-og_status sources_unknown_strategy(const sources *of, const og_policy_name *name, og_strategy *out,
-                                   og_message *message);
-og_status sources_unknown_solve(const sources *of, const og_question *question,
-                                const og_settings *settings, og_solution *out, og_message *message);
-og_source sources_unknown_source(const sources *of, const og_truth *truth);
+/* Of such problems, whose needs are made: where one thread plays its runs. OG_NO_MEMORY. */
+og_status sources_unknown_environment(const sources *of, og_environment *out);
 
 /* Runs by the problem's own prior. */
 og_source sources_source(const void *problem, const og_truth *truth);

@@ -142,6 +142,9 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
 static og_status make_environment(void *self, og_environment *out)
 {
     const sources *of = self;
+    if (of->unknown) {
+        return sources_unknown_environment(of, out);
+    }
     const og_sources_problem *problem = &of->made->problem;
     const og_arms *arms = problem->arms;
     size_t count = (size_t)og_arms_instances(arms);
@@ -193,13 +196,16 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                                   .memory_bytes = use->memory_bytes,
                                   .watch = use->watch,
                                   .watch_user = use->watch_user};
-    OG_TRY(sources_need_arms(of, &settings, message));
+    OG_TRY(sources_need(of, &settings, message));
+    /* a posterior's error, that of a table twice over where accuracies are not known */
+    const double posterior = 4 * 0x1p-52 + 2.1 * of->made->unknown.error;
     *out = (og_environments){.self = (void *)of,
                              .instances = instances,
                              .metric_count = 2,
                              .size = (double)instances,
                              .gain_max = (double)instances,
-                             .run_error = (double)instances * ((double)instances + 4) * 0x1p-52,
+                             .run_error =
+                                 (double)instances * ((double)instances * 0x1p-52 + posterior),
                              .all_labels = NAN,
                              .strategy = make_strategy,
                              .environment = make_environment};
@@ -208,7 +214,5 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
 
 og_source sources_source(const void *problem, const og_truth *truth)
 {
-    const sources *of = problem;
-    return of->unknown ? sources_unknown_source(of, truth)
-                       : (og_source){.open = open_runs, .problem = problem, .truth = truth};
+    return (og_source){.open = open_runs, .problem = problem, .truth = truth};
 }

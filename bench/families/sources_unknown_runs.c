@@ -11,7 +11,6 @@
 enum {
     ACCURACIES = 1 << 24,         /* numbers of draws, more than there are instances */
     LABELS_OF_A_SOURCE = 1 << 24, /* more than there can be */
-    INSTANCES_MAX = 1 << 20,
 };
 
 typedef struct {
@@ -136,9 +135,8 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     return og_environment_loop(&environment, by, ties, e->seed, e->run, metric, message);
 }
 
-static og_status make_environment(void *self, og_environment *out)
+og_status sources_unknown_environment(const sources *of, og_environment *out)
 {
-    const sources *of = self;
     const og_unknown_problem *problem = &of->made->unknown;
     const size_t count = (size_t)problem->instances;
     episode *e = og_arena_new(sizeof *e);
@@ -157,43 +155,4 @@ static og_status make_environment(void *self, og_environment *out)
     e->shown = (og_unknown_state){.count = e->count, .group = e->group};
     *out = (og_environment){.self = e, .begin = begin, .play = play, .free = og_arena_free};
     return OG_OK;
-}
-
-static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
-                               og_message *message)
-{
-    return sources_unknown_strategy(self, policy, out, message);
-}
-
-static og_status open_runs(const og_source *source, const og_environment_use *use,
-                           og_environments *out, og_message *message)
-{
-    const sources *of = source->problem;
-    const og_truth *truth = source->truth;
-    const int64_t instances = og_groups_size(&of->instances);
-    (void)use;
-    if (truth != NULL && truth->kind != OG_TRUTH_PRIOR) {
-        return og_family_lacks(&og_family_sources, "another --truth", message);
-    }
-    if (instances > INSTANCES_MAX) {
-        return og_message_set(message, OG_STOPPED, "runs are played of up to %d instances",
-                              INSTANCES_MAX);
-    }
-    OG_TRY(sources_need_unknown(of, message));
-    *out = (og_environments){.self = (void *)of,
-                             .instances = instances,
-                             .metric_count = 2,
-                             .size = (double)instances,
-                             .gain_max = (double)instances,
-                             .run_error = (double)instances * (2.1 * of->made->unknown.error +
-                                                               ((double)instances + 4) * 0x1p-52),
-                             .all_labels = NAN,
-                             .strategy = make_strategy,
-                             .environment = make_environment};
-    return og_family_sources.prior(of, &out->prior, &out->prior_error, NULL, message);
-}
-
-og_source sources_unknown_source(const sources *of, const og_truth *truth)
-{
-    return (og_source){.open = open_runs, .problem = of, .truth = truth};
 }
