@@ -570,6 +570,8 @@ void request_clear(command_request *request)
     free(request->study_words);
     free(request->renames);
     free(request->policies);
+    free(request->against);
+    free(request->thresholds);
     free(request->at);
     memset(request, 0, sizeof *request);
 }

@@ -97,6 +97,13 @@ typedef struct {
     const char *font;     /* NAME, NAME,POINTS or POINTS, likewise */
     const char **renames; /* [rename_count] POLICY=Name; the array is owned */
     int32_t rename_count;
+    og_policy_name *against; /* find: [against_count] none or one; owned */
+    int32_t against_count;
+    int32_t instances, parameter; /* find: the most */
+    og_fraction *thresholds;      /* find: [threshold_count] owned */
+    int32_t threshold_count;
+    const char *claim; /* find: as given; NULL: the usual */
+    bool worst;
     int32_t batch; /* next */
     bool final_calls;
 } command_request;
