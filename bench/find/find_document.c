@@ -208,6 +208,7 @@ static void show_why(og_document *document, const og_found_problem *found,
                               row->explain_message.text);
         }
     }
+    og_explanations_end(document);
 }
 
 static void describe_answer(og_document *document, const og_find_request *request,
