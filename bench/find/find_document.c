@@ -95,9 +95,10 @@ static void show_search(og_document *document, const og_find_request *request,
                   og_ties_name(request->ties), words);
     og_show_field(document, "Grid",
                   "instances up to %" PRId32 ", labels up to %" PRId32 ", parameters up to %" PRId32
-                  ", threshold%s %s",
+                  ", threshold%s %s: %s problems",
                   grid->instances, grid->budget, grid->parameter,
-                  grid->threshold_count > 1 ? "s" : "", thresholds);
+                  grid->threshold_count > 1 ? "s" : "", thresholds,
+                  og_words_count(og_order_count(&found->order)).text);
 }
 
 /* ---- what was found ---- */
@@ -125,12 +126,11 @@ static void show_settled(og_document *document, const og_find_request *request,
                          const og_found_problem *found)
 {
     uint64_t settled = found->last.number, smaller = found->best.first - 1;
-    const char *of = found->complete ? "" : ", and not all were";
     if (found->best.number == 0) {
         og_show_field(document, "Found", "nothing: the claim holds for all %" PRIu64 " problems%s",
                       settled, found->complete ? " of the grid" : " that were valued");
     } else if (request->worst) {
-        og_show_field(document, "Worst of", "%" PRIu64 " problems that were valued%s", settled, of);
+        og_show_field(document, "Worst of", "%" PRIu64 " problems that were valued", settled);
     } else {
         og_show_field(document, "Smaller ones", "%" PRIu64 ", and the claim holds for all of them",
                       smaller);
