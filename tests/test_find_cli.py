@@ -234,6 +234,12 @@ class AnswerTest(FindCase):
         one, three = (self.found(*words, "--threads", count) for count in ("1", "3"))
         self.assertEqual(self.without_sizes(one), self.without_sizes(three))
 
+    def test_what_does_not_fit_into_a_share_of_the_memory_is_valued_alone(self):
+        words = ["find", "kg", "--memory", "3M"]
+        one, four = (self.found(*words, "--threads", count) for count in ("1", "4"))
+        self.assertEqual(self.without_sizes(one), self.without_sizes(four))
+        self.assertEqual(run(*words, "--threads", "1", "--memory", "10K").returncode, 3)
+
 
 def in_order(instances, budget, parameter):
     """The problems of threshold 1/2 in the order of the search, ties not by order, and how each is written."""

@@ -285,17 +285,35 @@ static void look_at(search *of, const slot *at)
     out->last = at->problem;
 }
 
+static bool limit_reached(og_status status)
+{
+    return status == OG_STOPPED || status == OG_NO_MEMORY;
+}
+
+/* What did not fit into its share of the memory, and what was left out because of that, again with
+ * all of it. */
+static void value_alone(search *of, slot *again)
+{
+    uint64_t share = of->settings.memory_bytes;
+    of->settings.memory_bytes = of->request->settings.memory_bytes;
+    again->status = value_slot(of, again);
+    of->settings.memory_bytes = share;
+}
+
 /* In their order, up to the first that was not valued. *over: the answer is known, or there is
  * nothing more to be had. */
 static og_status look_at_batch(search *of, int32_t count, bool *over, og_message *message)
 {
     for (int32_t i = 0; i < count; i++) {
-        const slot *at = &of->slot[i];
+        slot *at = &of->slot[i];
         if (is_behind(of, &at->problem)) {
             *over = of->out->complete = true;
             return OG_OK;
         }
-        if (at->status == OG_STOPPED || at->status == OG_NO_MEMORY) {
+        if (limit_reached(at->status) && !is_stopped(of)) {
+            value_alone(of, at);
+        }
+        if (limit_reached(at->status)) {
             of->out->why = at->message;
             if (at->message.text[0] == '\0') {
                 og_message_set(&of->out->why, at->status, "%s", og_status_text(at->status));

@@ -50,7 +50,8 @@ typedef struct {
     og_claim claim;     /* OG_CLAIM_EQUAL only with `against`, OG_CLAIM_OPTIMAL without */
     bool worst;         /* instead: the largest loss of the whole grid */
     og_order_grid grid; /* ordered and apart are filled in, as the policies need it */
-    /* Problems are valued side by side, each on one thread and in its share of the memory.
+    /* Problems are valued side by side, each on one thread and in its share of the memory; what
+     * does not fit is valued again alone.
      * checkpoint, a file that remembers how far the search is: saved every checkpoint_seconds and
      * at the end, gone on from where it is there; NULL: none. watch means nothing. */
     og_settings settings;
@@ -85,7 +86,8 @@ typedef struct {
  * without an exact value, a file of another search or none of a search. OG_FAILED if what was
  * computed contradicts itself, a policy fails, or the file cannot be written.
  *
- * The answer, and what the file holds in the end, do not depend on the number of threads.
+ * Where no limit is reached, the answer, and what the file holds in the end, do not depend on the
+ * number of threads.
  */
 og_status og_find_run(const og_find_request *request, og_found_problem *out, og_message *message);
 

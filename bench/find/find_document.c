@@ -127,8 +127,11 @@ static void show_settled(og_document *document, const og_find_request *request,
 {
     uint64_t settled = found->last.number, smaller = found->best.first - 1;
     if (found->best.number == 0) {
-        og_show_field(document, "Found", "nothing: the claim holds for all %" PRIu64 " problems%s",
-                      settled, found->complete ? " of the grid" : " that were valued");
+        og_show_field(document, "Found",
+                      found->complete
+                          ? "nothing: the claim holds for all %" PRIu64 " problems of the grid"
+                          : "nothing so far: %" PRIu64 " problems were valued, and the claim holds",
+                      settled);
     } else if (request->worst) {
         og_show_field(document, "Worst of", "%" PRIu64 " problems that were valued", settled);
     } else {
