@@ -229,6 +229,14 @@ class AnswerTest(FindCase):
             own = self.found("find", f"table:{table}", *words)["search"]
             self.assertEqual((own["settled"], self.found("find", "opt-kg", *words)["search"]["settled"]), (8, 6))
 
+    def test_own_policies_that_are_programs(self):
+        program = test_cli.SOURCE / "tools" / "examples" / "five-lines.py"
+        words = ["--instances", "2", "-T", "1", "--parameter", "2"]
+        found = self.found("find", f"command:python3 {program}", *words, "--tie-tolerance", "0")
+        self.assertEqual((found["found"]["text"], found["found"]["loss_exact"]), ("1,1 2,2", "1/32"))
+        other = self.found("find", "uniform", "--against", f"command:python3 {program}", *words)
+        self.assertEqual((other["found"]["text"], other["found"]["loss_exact"]), ("1,1 2,1", "1/8"))
+
     def test_threads_change_nothing(self):
         words = ["find", "opt-kg", "--worst", "--instances", "2", "-T", "3"]
         one, three = (self.found(*words, "--threads", count) for count in ("1", "3"))

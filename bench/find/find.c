@@ -437,7 +437,7 @@ static bool is_apart(const og_policy_name *policy)
     return form == OG_PARAMETER_FILE || form == OG_PARAMETER_COMMAND || form == OG_PARAMETER_POLICY;
 }
 
-/* Words of the search, in which a policy's files are a number. */
+/* Words of the search, in which the files of a policy of the user's own are a number. */
 static og_status name_search(search *of, og_message *message)
 {
     const og_find_request *request = of->request;
@@ -451,8 +451,9 @@ static og_status name_search(search *of, og_message *message)
             OG_TRY(og_policy_name_file_hash(policies[i]->name, &hash, message));
         }
         og_text_add(&text, "%s%s", i > 0 ? " --against " : "", policies[i]->name);
-        if (hash != 0) {
-            og_text_add(&text, " (files %016" PRIx64 ")", hash);
+        if (is_apart(policies[i])) {
+            og_text_add(&text, " (files %016" PRIx64 ", tie tolerance %.17g)", hash,
+                        policies[i]->tie_relative);
         }
     }
     og_claim_text(&request->claim, words);

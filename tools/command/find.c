@@ -117,6 +117,7 @@ static const og_option_row options[] = {
                       "worst (the tied instance whose continuation is worth most, least)",
               .count = offsetof(command_request, ties_count), .fallback = "random",
               .choices = TIES_CHOICES, .what = "tie rule"),
+    OG_OPTION_TABLE(own_policy_rows),
     OG_OPTION(SWITCH, "worst", NULL, command_request, worst,
               .help = "look at the whole grid, and find the problem in which most is lost"),
     OG_OPTION(INT32, "instances", "N", command_request, instances, .help = "most instances",

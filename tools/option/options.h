@@ -110,7 +110,8 @@ typedef struct {
 
 /* Tables of rows that several commands share. */
 extern const og_option_row budget_rows[];
-extern const og_option_row policy_rows[]; /* policy, policies, and of own ones */
+extern const og_option_row policy_rows[];     /* policy, policies, and of own ones */
+extern const og_option_row own_policy_rows[]; /* the latter: policy-timeout, tie-tolerance */
 extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
 extern const og_option_row objective_rows[];
