@@ -229,6 +229,26 @@ class AnswerTest(FindCase):
             own = self.found("find", f"table:{table}", *words)["search"]
             self.assertEqual((own["settled"], self.found("find", "opt-kg", *words)["search"]["settled"]), (8, 6))
 
+    def test_mirror_images_are_alike_for_whom_they_are_said_to_be(self):
+        plain = [row["name"] for row in self.document("policies")["policies"]
+                 if row["valued_exactly"] and row["parameter"] in ("", "[:DELTA]", "[:N]")]
+        grid = ["--instances", "1", "-T", "1", "--parameter", "2"]
+        alike = []
+        for name in [*plain, "cvar-kg:0.3", "lookahead:2", "rollout:kg"]:
+            done = run("find", name, *grid, "--json")
+            if done.returncode == 0 and json.loads(done.stdout)["search"]["problems"] == 3:
+                alike.append(name)
+        self.assertGreater(len(alike), 10)
+        self.assertFalse({"nlu", "rollout:kg"} & set(alike))
+        policies = [word for name in alike for word in ("--policy", name)]
+        for one, mirrored in ((["1,1@0.3", "1,2@0.7"], ["1,1@0.7", "1,2@0.7"]), (["3,1", "2,2"], ["1,3", "2,2"]),
+                              (["4,1@0.3", "3,3", "2,1@0.7"], ["1,4@0.7", "3,3", "2,1@0.7"])):
+            rows, others = (self.document("compare", "-T", "4", "--arithmetic", "exact", "--ties",
+                                          "random,first,best,worst", *policies, *words)["policies"]
+                            for words in (one, mirrored))
+            self.assertEqual([(row["name"], row["value_exact"]) for row in rows],
+                             [(row["name"], row["value_exact"]) for row in others])
+
     def test_own_policies_that_are_programs(self):
         program = test_cli.SOURCE / "tools" / "examples" / "five-lines.py"
         words = ["--instances", "2", "-T", "1", "--parameter", "2"]

@@ -428,15 +428,6 @@ static og_status go_on(search *of, og_message *message)
 
 /* ---- what is searched for ---- */
 
-/* Whatever may tell mirror images apart: the user's own, and what is made of another policy. */
-static bool is_apart(const og_policy_name *policy)
-{
-    og_parameter form = policy->function != NULL
-                            ? OG_PARAMETER_FILE
-                            : og_policies_independent()->row[policy->kind].form;
-    return form == OG_PARAMETER_FILE || form == OG_PARAMETER_COMMAND || form == OG_PARAMETER_POLICY;
-}
-
 /* Words of the search, in which the files of a policy of the user's own are a number. */
 static og_status name_search(search *of, og_message *message)
 {
@@ -451,7 +442,7 @@ static og_status name_search(search *of, og_message *message)
             OG_TRY(og_policy_name_file_hash(policies[i]->name, &hash, message));
         }
         og_text_add(&text, "%s%s", i > 0 ? " --against " : "", policies[i]->name);
-        if (is_apart(policies[i])) {
+        if (og_policy_name_apart(policies[i])) {
             og_text_add(&text, " (files %016" PRIx64 ", tie tolerance %.17g)", hash,
                         policies[i]->tie_relative);
         }
@@ -492,8 +483,8 @@ static og_status begin(search *of, og_message *message)
     og_order_grid grid = request->grid;
     OG_TRY(check(request, message));
     grid.ordered = request->ties == OG_TIES_FIRST;
-    grid.apart =
-        is_apart(request->policy) || (request->against != NULL && is_apart(request->against));
+    grid.apart = og_policy_name_apart(request->policy) ||
+                 (request->against != NULL && og_policy_name_apart(request->against));
     OG_TRY(og_order_init(&grid, &of->out->order, message));
     find_allowed(&request->claim, of->allowed);
     OG_TRY(name_search(of, message));
