@@ -99,6 +99,9 @@ og_status og_policy_name_file_hash(const char *name, uint64_t *hash, og_message 
 typedef enum { OG_PLAYED_BY_RANKS, OG_PLAYED_THOMPSON, OG_PLAYED_UCB1_TUNED } og_played;
 og_played og_policy_name_played(const og_policy_name *policy);
 
+/* May it tell mirror images of instances apart, (a, b) at threshold d and (b, a) at 1 - d? */
+bool og_policy_name_apart(const og_policy_name *policy);
+
 /* Does it hold a solver of its own, which takes og_policy_use's memory? */
 bool og_policy_name_has_solver(const og_policy_name *policy);
 

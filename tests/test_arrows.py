@@ -42,6 +42,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "bench/value": "dp/* heuristics/* bench bench/recorded bench/simulation",
     "bench/families": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value",
     "bench/study": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value bench/families",
+    "bench/find": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value",
     "bench/verify": "dp/* heuristics/* bench",
     "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value "
                     "bench/families bench/study bench/verify",

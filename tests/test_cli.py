@@ -26,7 +26,7 @@ SAMPLE = str(DATA / "sample-labels.tsv")
 PROGRAM = None  # set by main
 
 COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "next", "simulate", "sweep", "plot",
-            "report", "replay", "tree", "play", "verify", "policies", "completion"]
+            "report", "find", "replay", "tree", "play", "verify", "policies", "completion"]
 POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
 EPSILON = sys.float_info.epsilon

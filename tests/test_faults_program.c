@@ -72,6 +72,8 @@ static const command_line lines[] = {
     {"compare -T 2 --threads 1 --policies opt-kg-exact --ties worst --explain --workers-prior 2,1 "
      "1,1 2,1",
      true},
+    {"find uniform --threads 1 --instances 2 -T 1 --parameter 2 --checkpoint %C", true},
+    {"find kg --threads 1 --instances 1 -T 1 --parameter 1 --against uniform --json", true},
     {"index -T 4 --policy opt-kg 1,1", false},
     {"fit --quiet %L", false},
     {"fit %L", false},

@@ -43,6 +43,7 @@ LINES = {
     ("query", "--features"): ["-T", "3", "--features", "@"],
     ("tree", "--features"): ["-T", "1", "--features", "@"],
     ("tree", "--output"): ["-T", "1", "1,1", "-o", "@.svg"],
+    ("find", "--checkpoint"): ["kg", "--instances", "2", "-T", "1", "--parameter", "2", "--checkpoint", "@"],
     ("play", "--features"): ["-T", "1", "--features", "@"],
     ("fit", "LABELS.tsv"): ["@"],
     ("verify", "FILE"): ["@"],

@@ -29,6 +29,7 @@ const command *const commands[] = {
     &command_sweep,
     &command_plot,
     &command_report,
+    &command_find,
     &command_replay,
     &command_tree,
     &command_play,

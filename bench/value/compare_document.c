@@ -256,11 +256,7 @@ static void show_explanations(og_document *document, const compared *seen,
         }
     }
     if (any) {
-        og_show_paragraph(document,
-                          "\nLost: the optimal gain still to come minus that after what the policy "
-                          "labels, play being optimal from then on, on average over the states "
-                          "that the policy meets; these losses add up to its gap. Adds: what one "
-                          "decision adds to the gap, its probability times what is lost there.");
+        og_explanations_end(document);
     }
 }
 

@@ -155,3 +155,12 @@ void og_explanation_show(og_document *document, const char *name, const og_expla
     og_show_column(table, "lost\nthere", 'd', "loss", OG_SHOW_GAP);
     og_show_column(table, "state, what is labelled, what is optimal", 'l', "text", OG_SHOW_PLAIN);
 }
+
+void og_explanations_end(og_document *document)
+{
+    og_show_paragraph(document,
+                      "\nLost: the optimal gain still to come minus that after what the policy "
+                      "labels, play being optimal from then on, on average over the states that "
+                      "the policy meets; these losses add up to its gap. Adds: what one decision "
+                      "adds to the gap, its probability times what is lost there.");
+}

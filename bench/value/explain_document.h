@@ -21,4 +21,7 @@ void og_explanation_put(og_document *parent, const og_family *family, const void
 void og_explanation_show(og_document *document, const char *name, const og_explanation *explanation,
                          const og_document *explain);
 
+/* What the words of these tables mean: a paragraph behind the last of them. */
+void og_explanations_end(og_document *document);
+
 #endif

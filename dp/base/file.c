@@ -193,6 +193,7 @@ static const char *kind_of(const char *path)
     } kinds[] = {
         {"study", "SQLite format 3"},
         {"policy", "optgap-policy\t"},
+        {"search", "optgap-search\t"},
         {"checkpoint", "khCPaGgo"},
         {"checkpoint", "ogGaPChk"}, /* of the other byte order */
     };

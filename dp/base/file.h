@@ -54,8 +54,8 @@ typedef struct {
 /*
  * `what` says what the file is to be: "checkpoint". OG_FAILED with a message if the draft cannot be
  * made or there is a folder, a device or a pipe at PATH; OG_BAD_INPUT if PATH holds a study, an
- * exported policy or a checkpoint, and `what` is another of these or none: it would be lost.
- * OG_NO_MEMORY. The file is then empty.
+ * exported policy, a checkpoint or a search, and `what` is another of these or none: it would be
+ * lost. OG_NO_MEMORY. The file is then empty.
  */
 og_status og_atomic_file_begin(const char *path, const char *what, og_atomic_file *out,
                                og_message *message);

@@ -72,10 +72,10 @@ static const og_policy_row rows[] = {
      chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2",
      .making = MADE_BY(.make = og_make_lookahead)},
     {"nlu", "", "most uncertain class, with the labellers' quality estimated", ipeirotis, true,
-     .making = MADE_BY(.make = og_make_nlu)},
+     .making = MADE_BY(.make = og_make_nlu, .apart = true)},
     {"rollout", "NAME", "largest gain of a label and policy NAME after it (its ties at random)",
      bertsekas, true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "kg",
-     .making = MADE_BY(.make = og_make_rollout)},
+     .making = MADE_BY(.make = og_make_rollout, .apart = true)},
     {"thompson", "", "largest gain of a label if a soft label drawn at random is true", hu_frazier,
      false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_THOMPSON)},
     {"ucb1-tuned", "", "largest gain of labels so far, and a bonus where they are few", hu_frazier,
@@ -85,10 +85,10 @@ static const og_policy_row rows[] = {
      .making = MADE_BY(.score = og_score_table, .apart = true)},
     {"command", "CMD", "what the program CMD answers, asked a line of JSON for each state",
      "the user's own", true, .form = OG_PARAMETER_COMMAND, .noun = "command",
-     .example = "'python3 mine.py'", .making = MADE_BY(.make = ranks_by_command)},
+     .example = "'python3 mine.py'", .making = MADE_BY(.make = ranks_by_command, .apart = true)},
     {"plugin", "FILE.so", "what a function in the shared object FILE.so answers", "the user's own",
      true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "./mine.so",
-     .making = MADE_BY(.make = ranks_by_plugin)},
+     .making = MADE_BY(.make = ranks_by_plugin, .apart = true)},
     {"kg-exact", "", "kg; where it approximates the posterior, by the exact one", chen_lin_zhou,
      true, .making = MADE_BY(.score = og_score_kg, .roots = true)},
     {"opt-kg-exact", "", "opt-kg; where it approximates the posterior, by the exact one",
@@ -314,6 +314,11 @@ og_played og_policy_name_played(const og_policy_name *policy)
 bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use)
 {
     return use->roots && rows[policy->kind].making->roots;
+}
+
+bool og_policy_name_apart(const og_policy_name *policy)
+{
+    return policy->function != NULL || rows[policy->kind].making->apart;
 }
 
 bool og_policy_name_has_solver(const og_policy_name *policy)

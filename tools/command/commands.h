@@ -17,6 +17,7 @@ extern const command command_report;
 extern const command command_sweep;
 extern const command command_verify;
 extern const command command_policies;
+extern const command command_find;
 extern const command command_replay;
 extern const command command_tree;
 extern const command command_play;

@@ -27,12 +27,7 @@ static og_status read_share(void *options, const og_option_row *row, const char 
     return OG_OK;
 }
 
-const og_option_row policy_rows[] = {
-    OG_OPTION(POLICY, "policy", "NAME", command_request, policies,
-              .help = "a policy; may be given several times", POLICY_LIST),
-    OG_OPTION(POLICIES, "policies", "NAME[,NAME...]", command_request, policies,
-              .help = "several policies at once", POLICY_LIST,
-              .fallback = "uniform,kg,opt-kg,gittins-fh,gittins-inf"),
+const og_option_row own_policy_rows[] = {
     OG_OPTION(SECONDS, "policy-timeout", "SECONDS", command_request, answer_seconds,
               .help = "how long a policy that is a program (command:CMD) may take for one answer",
               .fallback = "10"),
@@ -41,6 +36,16 @@ const og_option_row policy_rows[] = {
                   "indices of your own policies (table:, command:, plugin:) that differ from the "
                   "largest by so small a part of it tie with it; 0: equal ones only",
               .fallback = "1e-12", .read = read_share),
+    OG_OPTION_LAST,
+};
+
+const og_option_row policy_rows[] = {
+    OG_OPTION(POLICY, "policy", "NAME", command_request, policies,
+              .help = "a policy; may be given several times", POLICY_LIST),
+    OG_OPTION(POLICIES, "policies", "NAME[,NAME...]", command_request, policies,
+              .help = "several policies at once", POLICY_LIST,
+              .fallback = "uniform,kg,opt-kg,gittins-fh,gittins-inf"),
+    OG_OPTION_TABLE(own_policy_rows),
     OG_OPTION_LAST,
 };
 

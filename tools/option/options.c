@@ -451,6 +451,16 @@ static char *join_words(int argc, char **argv)
     return line;
 }
 
+/* Where the command has these options. */
+static void set_own_policies(const command_request *request, og_policy_name *policies,
+                             int32_t count)
+{
+    for (int32_t i = 0; request->answer_seconds > 0 && i < count; i++) {
+        policies[i].answer_seconds = request->answer_seconds;
+        policies[i].tie_relative = request->tie_tolerance;
+    }
+}
+
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
                        bool *help, og_message *message)
 {
@@ -486,10 +496,8 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     for (int32_t i = 0; i < state.list.count && family->check_checkpoint != NULL; i++) {
         request->has_checkpoint |= strcmp(state.list.row[i]->name, "checkpoint") == 0;
     }
-    for (int32_t i = 0; request->answer_seconds > 0 && i < request->policy_count; i++) {
-        request->policies[i].answer_seconds = request->answer_seconds;
-        request->policies[i].tie_relative = request->tie_tolerance;
-    }
+    set_own_policies(request, request->policies, request->policy_count);
+    set_own_policies(request, request->against, request->against_count);
     return status;
 }
 
@@ -570,6 +578,8 @@ void request_clear(command_request *request)
     free(request->study_words);
     free(request->renames);
     free(request->policies);
+    free(request->against);
+    free(request->thresholds);
     free(request->at);
     memset(request, 0, sizeof *request);
 }

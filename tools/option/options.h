@@ -97,13 +97,21 @@ typedef struct {
     const char *font;     /* NAME, NAME,POINTS or POINTS, likewise */
     const char **renames; /* [rename_count] POLICY=Name; the array is owned */
     int32_t rename_count;
+    og_policy_name *against; /* find: [against_count] none or one; owned */
+    int32_t against_count;
+    int32_t instances, parameter; /* find: the most */
+    og_fraction *thresholds;      /* find: [threshold_count] owned */
+    int32_t threshold_count;
+    const char *claim; /* find: as given; NULL: the usual */
+    bool worst;
     int32_t batch; /* next */
     bool final_calls;
 } command_request;
 
 /* Tables of rows that several commands share. */
 extern const og_option_row budget_rows[];
-extern const og_option_row policy_rows[]; /* policy, policies, and of own ones */
+extern const og_option_row policy_rows[];     /* policy, policies, and of own ones */
+extern const og_option_row own_policy_rows[]; /* the latter: policy-timeout, tie-tolerance */
 extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
 extern const og_option_row objective_rows[];

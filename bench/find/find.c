@@ -1,0 +1,608 @@
+/*
+ * The search for the smallest problem against a claim. Problems are taken from their order in
+ * batches, valued side by side in fractions, and then looked at one by one in their order: what is
+ * known at any moment, and saved, is that all problems up to the last one looked at were valued,
+ * and which of them is the answer so far. So neither threads nor where a search was stopped change
+ * what it finds.
+ */
+#include "bench/find/find.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/find/find_file.h"
+#include "dp/base/clock.h"
+#include "dp/base/file.h"
+#include "dp/base/parallel.h"
+
+enum {
+    BATCH = 256,
+    SEARCH_BYTES = 4096,
+    STAGE_BYTES = 128,
+    POINT_BYTES = OG_ORDER_TEXT_BYTES + 16
+};
+
+/* A problem of a batch. */
+typedef struct {
+    og_order_problem problem;
+    og_status status;
+    og_message message;
+    bool tolerance; /* ties of a policy hang on one */
+    bool against;   /* the claim */
+    mpq_t loss;
+} slot;
+
+typedef struct {
+    const og_find_request *request;
+    og_found_problem *out;
+    og_settings settings; /* of one problem */
+    slot *slot;           /* [BATCH] */
+    mpq_t allowed;        /* a loss that is no larger is as claimed */
+    char search[SEARCH_BYTES];
+    og_file_lock lock;
+    double begun, saved; /* by the clock */
+    atomic_bool stop;
+    /* Of the batch at hand: what cannot be the answer any more, or will not be looked at, because
+     * of what was found in its earlier problems. Behind the class that begins with this number, */
+    _Atomic uint64_t class_needed;
+    _Atomic uint64_t number_needed; /* and behind this number. */
+} search;
+
+/* ---- claims ---- */
+
+og_status og_claim_parse(const char *text, og_claim *out, og_message *message)
+{
+    static const char *const names[] = {[OG_CLAIM_VALUE] = "value:", [OG_CLAIM_GAIN] = "gain:"};
+    for (int kind = OG_CLAIM_VALUE; kind <= OG_CLAIM_GAIN; kind++) {
+        size_t length = strlen(names[kind]);
+        og_fraction share;
+        if (strncmp(text, names[kind], length) == 0 &&
+            og_fraction_parse(text + length, strlen(text + length), &share) == OG_OK &&
+            share.num > 0 && share.num <= share.den) {
+            *out = (og_claim){(og_claim_kind)kind, share};
+            return OG_OK;
+        }
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "a claim is value:C or gain:C, which share of them is kept, a decimal "
+                          "greater than 0 and at most 1; '%.64s' is none",
+                          text);
+}
+
+void og_claim_text(const og_claim *claim, char text[OG_CLAIM_TEXT_BYTES])
+{
+    char share[40];
+    bool shared = claim->kind == OG_CLAIM_VALUE || claim->kind == OG_CLAIM_GAIN;
+    if (shared) {
+        og_fraction_format(claim->share, share, sizeof share);
+        snprintf(text, OG_CLAIM_TEXT_BYTES, "%s:%s",
+                 claim->kind == OG_CLAIM_VALUE ? "value" : "gain", share);
+    } else {
+        snprintf(text, OG_CLAIM_TEXT_BYTES, "%s",
+                 claim->kind == OG_CLAIM_EQUAL ? "equal" : "optimal");
+    }
+}
+
+/* 1 - share; 0 of the claims without one. */
+static void find_allowed(const og_claim *claim, mpq_t allowed)
+{
+    mpq_set_ui(allowed, 0, 1);
+    if (claim->kind == OG_CLAIM_VALUE || claim->kind == OG_CLAIM_GAIN) {
+        og_fraction lost = og_fraction_make(claim->share.den - claim->share.num, claim->share.den);
+        og_fraction_get_mpq(allowed, lost);
+    }
+}
+
+/* ---- one problem ---- */
+
+static bool is_stopped(search *of)
+{
+    const og_find_request *request = of->request;
+    bool late = request->seconds_max > 0 && og_seconds() - of->begun >= request->seconds_max;
+    if (late || (request->interrupted != NULL && request->interrupted(request->user))) {
+        atomic_store(&of->stop, true);
+    }
+    return atomic_load(&of->stop);
+}
+
+static bool watch(void *user, const og_progress *progress)
+{
+    (void)progress;
+    return !is_stopped(user);
+}
+
+/* A value and a gain in fractions. */
+typedef struct {
+    mpq_t value, gain;
+} worth;
+
+static og_status solve(search *of, const void *problem, const og_question *question, slot *into,
+                       worth *out)
+{
+    const og_family *family = of->request->family;
+    og_solution solution = {.self = NULL};
+    og_found found = {.value = out->value, .gain = out->gain};
+    og_status status = family->solve(problem, question, &of->settings, &solution, &into->message);
+    OG_THEN(status, solution.value(solution.self, &found, &into->message));
+    og_solution_free(&solution);
+    into->tolerance = into->tolerance || (status == OG_OK && found.tolerance_ties > 0);
+    return status;
+}
+
+static og_status solve_policy(search *of, const void *problem, const og_policy_name *policy,
+                              slot *into, worth *out)
+{
+    const og_find_request *request = of->request;
+    const og_policy_use use = {.whole_budget = into->problem.budget,
+                               .threads = 1,
+                               .memory_bytes = of->settings.memory_bytes,
+                               .watch = watch,
+                               .watch_user = of};
+    og_strategy by = {.self = NULL};
+    og_status status = request->family->strategy(problem, policy, &use, &by, &into->message);
+    if (status == OG_OK) {
+        const og_question question = {.by = &by,
+                                      .ties = request->ties,
+                                      .reductions = of->settings.reductions,
+                                      .fractions = true};
+        status = solve(of, problem, &question, into, out);
+    }
+    og_strategy_free(&by);
+    return status;
+}
+
+static og_status solve_optimum(search *of, const void *problem, slot *into, worth *out)
+{
+    const og_question question = {.reductions = of->settings.reductions, .fractions = true};
+    return solve(of, problem, &question, into, out);
+}
+
+/* What the policy loses against `other`, as the claim measures it. */
+static void find_loss(const og_claim *claim, const worth *own, const worth *other, mpq_t loss)
+{
+    bool of_gain = claim->kind == OG_CLAIM_GAIN;
+    bool shared = of_gain || claim->kind == OG_CLAIM_VALUE;
+    mpq_sub(loss, of_gain ? other->gain : other->value, of_gain ? own->gain : own->value);
+    if (claim->kind == OG_CLAIM_EQUAL) {
+        mpq_abs(loss, loss);
+    }
+    if (shared && mpq_sgn(of_gain ? other->gain : other->value) == 0) {
+        mpq_set_ui(loss, 0, 1);
+    } else if (shared) {
+        mpq_div(loss, loss, of_gain ? other->gain : other->value);
+    }
+}
+
+static og_status value_both(search *of, const void *problem, slot *into)
+{
+    const og_find_request *request = of->request;
+    worth own, other;
+    mpq_inits(own.value, own.gain, other.value, other.gain, NULL);
+    og_status status = solve_policy(of, problem, request->policy, into, &own);
+    if (status == OG_OK) {
+        status = request->against != NULL
+                     ? solve_policy(of, problem, request->against, into, &other)
+                     : solve_optimum(of, problem, into, &other);
+    }
+    if (status == OG_OK && request->against == NULL && mpq_cmp(own.value, other.value) > 0) {
+        status = og_message_set(&into->message, OG_FAILED,
+                                "the results contradict each other (a policy above the optimum): "
+                                "please report this");
+    }
+    if (status == OG_OK) {
+        find_loss(&request->claim, &own, &other, into->loss);
+        into->against = mpq_cmp(into->loss, of->allowed) > 0;
+    }
+    mpq_clears(own.value, own.gain, other.value, other.gain, NULL);
+    return status;
+}
+
+static og_status open_problem(const search *of, const og_order_problem *at,
+                              const og_settings *settings, void **problem, og_message *message)
+{
+    og_groups groups;
+    og_status status = og_order_groups(&of->out->order, at, &groups, message);
+    if (status == OG_OK) {
+        const og_given given = {.instances = &groups, .budget = at->budget, .left = -1};
+        status = og_family_open(of->request->family, &given, settings, problem, message);
+    }
+    og_groups_clear(&groups);
+    return status;
+}
+
+static og_status value_slot(search *of, slot *into)
+{
+    void *problem = NULL;
+    into->tolerance = into->against = false;
+    into->message.text[0] = '\0';
+    og_status status = open_problem(of, &into->problem, &of->settings, &problem, &into->message);
+    OG_THEN(status, value_both(of, problem, into));
+    of->request->family->close(problem);
+    return status;
+}
+
+/* ---- a batch ---- */
+
+static void lower(_Atomic uint64_t *bound, uint64_t value)
+{
+    uint64_t now = atomic_load(bound);
+    while (value < now && !atomic_compare_exchange_weak(bound, &now, value)) {
+    }
+}
+
+/* What is left out is behind what ends the search, on any number of threads. */
+static og_status value_item(void *context, int thread, int64_t item)
+{
+    search *of = context;
+    slot *into = &of->slot[item];
+    const og_order_problem *problem = &into->problem;
+    (void)thread;
+    if (is_stopped(of) || problem->first > of->class_needed ||
+        problem->number > of->number_needed) {
+        into->status = og_message_set(&into->message, OG_STOPPED, "the search was stopped");
+        return OG_OK;
+    }
+    into->status = value_slot(of, into);
+    if (into->status != OG_OK) {
+        lower(&of->number_needed, problem->number);
+    } else if (into->against && !of->request->worst) {
+        lower(&of->class_needed, problem->first);
+    }
+    return OG_OK;
+}
+
+/* Is this problem behind all that could still be the answer? */
+static bool is_behind(const search *of, const og_order_problem *problem)
+{
+    const og_order_problem *best = &of->out->best;
+    return best->number > 0 && !of->request->worst && problem->first != best->first;
+}
+
+static int32_t take_batch(search *of)
+{
+    og_order *order = &of->out->order;
+    int32_t count = 0;
+    while (count < BATCH && og_order_next(order) && !is_behind(of, &order->at)) {
+        of->slot[count++].problem = order->at;
+    }
+    of->class_needed = of->number_needed = UINT64_MAX;
+    return count;
+}
+
+static void look_at(search *of, const slot *at)
+{
+    og_found_problem *out = of->out;
+    bool better = out->best.number == 0 || mpq_cmp(at->loss, out->loss) > 0;
+    if (at->against && better) {
+        out->best = at->problem;
+        mpq_set(out->loss, at->loss);
+    }
+    out->tolerance += at->tolerance;
+    out->last = at->problem;
+}
+
+static bool limit_reached(og_status status)
+{
+    return status == OG_STOPPED || status == OG_NO_MEMORY;
+}
+
+/* What did not fit into its share of the memory, and what was left out because of that, again with
+ * all of it. */
+static void value_alone(search *of, slot *again)
+{
+    uint64_t share = of->settings.memory_bytes;
+    of->settings.memory_bytes = of->request->settings.memory_bytes;
+    again->status = value_slot(of, again);
+    of->settings.memory_bytes = share;
+}
+
+/* In their order, up to the first that was not valued. *over: the answer is known, or there is
+ * nothing more to be had. */
+static og_status look_at_batch(search *of, int32_t count, bool *over, og_message *message)
+{
+    for (int32_t i = 0; i < count; i++) {
+        slot *at = &of->slot[i];
+        if (is_behind(of, &at->problem)) {
+            *over = of->out->complete = true;
+            return OG_OK;
+        }
+        if (limit_reached(at->status) && !is_stopped(of)) {
+            value_alone(of, at);
+        }
+        if (limit_reached(at->status)) {
+            of->out->why = at->message;
+            if (at->message.text[0] == '\0') {
+                og_message_set(&of->out->why, at->status, "%s", og_status_text(at->status));
+            }
+            *over = true;
+            return OG_OK;
+        }
+        if (at->status != OG_OK) {
+            *message = at->message;
+            return at->status;
+        }
+        look_at(of, at);
+    }
+    return OG_OK;
+}
+
+static void tell(const search *of)
+{
+    char stage[STAGE_BYTES];
+    const og_find_request *request = of->request;
+    const og_order_problem *last = &of->out->last;
+    double count = og_order_count(&of->out->order);
+    if (request->progress != NULL) {
+        snprintf(stage, sizeof stage,
+                 "%" PRIu64 " of %.0f problems; now %" PRId32 " instance%s, %" PRId32 " label%s",
+                 last->number, count, last->instances, last->instances == 1 ? "" : "s",
+                 last->budget, last->budget == 1 ? "" : "s");
+        request->progress(request->user, stage, (double)last->number / count);
+    }
+}
+
+/* ---- the file ---- */
+
+/* Labels and instances, by which a problem is known again. */
+static void point_text(const search *of, const og_order_problem *problem, char text[POINT_BYTES])
+{
+    int length = snprintf(text, POINT_BYTES, "-T %" PRId32 " ", problem->budget);
+    if (problem->number == 0) {
+        snprintf(text, POINT_BYTES, "-");
+    } else {
+        og_order_text(&of->out->order, problem, text + length);
+    }
+}
+
+static og_status save(search *of, og_message *message)
+{
+    const og_found_problem *out = of->out;
+    og_search_position now = {
+        .settled = out->last.number, .best = out->best.number, .tolerance = out->tolerance};
+    of->saved = og_seconds();
+    if (of->request->settings.checkpoint == NULL) {
+        return OG_OK;
+    }
+    point_text(of, &out->last, now.last);
+    return og_search_position_write(of->request->settings.checkpoint, of->search, &now, message);
+}
+
+static bool save_is_due(const search *of)
+{
+    return og_seconds() - of->saved >= of->request->settings.checkpoint_seconds;
+}
+
+/* The best problem is valued again: what is told of it is known, and not read. */
+static og_status value_best(search *of, og_message *message)
+{
+    slot *again = &of->slot[0];
+    again->problem = of->out->best;
+    og_status status = value_slot(of, again);
+    if (status == OG_OK && !again->against) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s: problem %" PRIu64 " is not against the claim, as it says",
+                              of->request->settings.checkpoint, again->problem.number);
+    }
+    mpq_set(of->out->loss, again->loss);
+    *message = again->message;
+    return status;
+}
+
+/* Past the problems that were valued before. */
+static og_status skip(search *of, const og_search_position *to, og_message *message)
+{
+    og_found_problem *out = of->out;
+    char text[POINT_BYTES];
+    while (out->order.at.number < to->settled) {
+        if (!og_order_next(&out->order)) {
+            break;
+        }
+        out->best = out->order.at.number == to->best ? out->order.at : out->best;
+    }
+    out->last = out->order.at;
+    point_text(of, &out->last, text);
+    if (out->last.number != to->settled || (to->settled > 0 && strcmp(text, to->last) != 0)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s: problem %" PRIu64 " is not '%.100s', as it says",
+                              of->request->settings.checkpoint, to->settled, to->last);
+    }
+    out->tolerance = to->tolerance;
+    return out->best.number > 0 ? value_best(of, message) : OG_OK;
+}
+
+static og_status go_on(search *of, og_message *message)
+{
+    og_search_position before = {0};
+    const char *path = of->request->settings.checkpoint;
+    if (path == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_file_lock_take(path, "search", &of->lock, message));
+    OG_TRY(og_search_position_read(path, of->search, &before, message));
+    return before.settled > 0 ? skip(of, &before, message) : OG_OK;
+}
+
+/* ---- what is searched for ---- */
+
+/* Words of the search, in which the files of a policy of the user's own are a number. */
+static og_status name_search(search *of, og_message *message)
+{
+    const og_find_request *request = of->request;
+    const og_order_grid *grid = &of->out->order.grid;
+    const og_policy_name *policies[] = {request->policy, request->against};
+    og_text text = og_text_begin(of->search, sizeof of->search);
+    char words[OG_CLAIM_TEXT_BYTES];
+    for (int i = 0; i < 2 && policies[i] != NULL; i++) {
+        uint64_t hash = 0;
+        if (policies[i]->function == NULL) {
+            OG_TRY(og_policy_name_file_hash(policies[i]->name, &hash, message));
+        }
+        og_text_add(&text, "%s%s", i > 0 ? " --against " : "", policies[i]->name);
+        if (og_policy_name_apart(policies[i])) {
+            og_text_add(&text, " (files %016" PRIx64 ", tie tolerance %.17g)", hash,
+                        policies[i]->tie_relative);
+        }
+    }
+    og_claim_text(&request->claim, words);
+    og_text_add(&text,
+                " --ties %s --claim %s%s --instances %" PRId32 " -T %" PRId32
+                " --parameter %" PRId32 " --thresholds ",
+                og_ties_name(request->ties), words, request->worst ? " --worst" : "",
+                grid->instances, grid->budget, grid->parameter);
+    for (int32_t i = 0; i < grid->threshold_count; i++) {
+        og_fraction_format(grid->threshold[i], words, sizeof words);
+        og_text_add(&text, "%s%s", i > 0 ? "," : "", words);
+    }
+    for (char *letter = of->search; *letter != '\0'; letter++) {
+        *letter = (unsigned char)*letter < ' ' ? ' ' : *letter;
+    }
+    return OG_OK;
+}
+
+static og_status check(const og_find_request *request, og_message *message)
+{
+    const og_policy_name *policies[] = {request->policy, request->against};
+    for (int i = 0; i < 2 && policies[i] != NULL; i++) {
+        const og_policy_row *row = &og_policies_independent()->row[policies[i]->kind];
+        if (policies[i]->function == NULL && !row->valued_exactly) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "policy '%.64s' has no exact value: it can only be simulated",
+                                  policies[i]->name);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status begin(search *of, og_message *message)
+{
+    const og_find_request *request = of->request;
+    og_order_grid grid = request->grid;
+    OG_TRY(check(request, message));
+    grid.ordered = request->ties == OG_TIES_FIRST;
+    grid.apart = og_policy_name_apart(request->policy) ||
+                 (request->against != NULL && og_policy_name_apart(request->against));
+    OG_TRY(og_order_init(&grid, &of->out->order, message));
+    find_allowed(&request->claim, of->allowed);
+    OG_TRY(name_search(of, message));
+    return go_on(of, message);
+}
+
+/* ---- the search ---- */
+
+static og_status search_all(search *of, og_message *message)
+{
+    bool over = false;
+    og_status status = OG_OK;
+    while (status == OG_OK && !over) {
+        int32_t count = take_batch(of);
+        if (count == 0) {
+            over = of->out->complete = true;
+        } else {
+            tell(of);
+            og_parallel_items(of->request->settings.threads, count, 1, value_item, of);
+            status = look_at_batch(of, count, &over, message);
+        }
+        if (status == OG_OK && (over || save_is_due(of))) {
+            status = save(of, message);
+        }
+    }
+    return status;
+}
+
+/* What becomes of the answer: each policy's value, and where it loses. */
+static og_status explain(search *of, og_message *message)
+{
+    const og_find_request *request = of->request;
+    og_found_problem *out = of->out;
+    og_settings settings = request->settings;
+    settings.checkpoint = NULL;
+    settings.watch = NULL;
+    OG_TRY(open_problem(of, &out->best, &settings, &out->problem, message));
+    out->policies[0] = *request->policy;
+    if (request->against != NULL) {
+        out->policies[1] = *request->against;
+    }
+    out->request = (og_compare_request){.family = request->family,
+                                        .problem = out->problem,
+                                        .policies = out->policies,
+                                        .policy_count = request->against != NULL ? 2 : 1,
+                                        .ties = &request->ties,
+                                        .ties_count = 1,
+                                        .settings = settings,
+                                        .exact = true,
+                                        .explain = true};
+    OG_TRY(og_compare_run(&out->request, &out->comparison, message));
+    const og_comparison *values = &out->comparison;
+    if (values->optimal_status != OG_OK) {
+        *message = values->optimal_message;
+        return values->optimal_status;
+    }
+    for (int32_t i = 0; i < values->row_count; i++) {
+        if (values->rows[i].status != OG_OK) {
+            *message = values->rows[i].message;
+            return values->rows[i].status;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status allocate(search *of, og_message *message)
+{
+    of->slot = calloc(BATCH, sizeof *of->slot);
+    if (of->slot == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    for (int32_t i = 0; i < BATCH; i++) {
+        mpq_init(of->slot[i].loss);
+    }
+    return OG_OK;
+}
+
+static void clear(search *of)
+{
+    for (int32_t i = 0; of->slot != NULL && i < BATCH; i++) {
+        mpq_clear(of->slot[i].loss);
+    }
+    free(of->slot);
+    mpq_clear(of->allowed);
+    og_file_lock_release(&of->lock);
+}
+
+og_status og_find_run(const og_find_request *request, og_found_problem *out, og_message *message)
+{
+    og_message ignored = {""};
+    search of = {.request = request, .out = out, .settings = request->settings};
+    *out = (og_found_problem){.family = request->family};
+    message = message != NULL ? message : &ignored;
+    of.begun = of.saved = og_seconds();
+    of.settings.threads = 1;
+    of.settings.memory_bytes /= (uint64_t)request->settings.threads;
+    of.settings.checkpoint = NULL;
+    of.settings.watch = watch;
+    of.settings.watch_user = &of;
+    mpq_inits(of.allowed, out->loss, NULL);
+    og_status status = allocate(&of, message);
+    OG_THEN(status, begin(&of, message));
+    OG_THEN(status, search_all(&of, message));
+    if (status == OG_OK && out->complete && out->best.number > 0) {
+        status = explain(&of, message);
+    }
+    clear(&of);
+    return status;
+}
+
+void og_found_problem_clear(og_found_problem *found)
+{
+    if (found->family == NULL) {
+        return;
+    }
+    og_comparison_clear(&found->comparison);
+    found->family->close(found->problem);
+    og_order_clear(&found->order);
+    mpq_clear(found->loss);
+    memset(found, 0, sizeof *found);
+}

@@ -1,0 +1,271 @@
+/* What a search found: the problem, what it is worth, and the decision that loses. */
+#include "bench/find/find_document.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/describe.h"
+#include "bench/value/explain_document.h"
+#include "bench/words.h"
+#include "dp/base/rational.h"
+
+enum { THRESHOLDS_BYTES = 40 * OG_ORDER_THRESHOLDS_MAX, CLAIM_BYTES = 256 };
+
+/* ---- what was searched for ---- */
+
+/* "gains at least 0.5 of what the optimum gains". */
+static void claim_words(const og_find_request *request, char words[CLAIM_BYTES])
+{
+    char share[40] = "";
+    const char *other = request->against != NULL ? request->against->name : "the optimum";
+    if (request->claim.share.den > 0) {
+        og_fraction_format(request->claim.share, share, sizeof share);
+    }
+    switch (request->claim.kind) {
+    case OG_CLAIM_OPTIMAL:
+        snprintf(words, CLAIM_BYTES, "loses nothing against the optimum");
+        return;
+    case OG_CLAIM_EQUAL:
+        snprintf(words, CLAIM_BYTES, "is worth what %.100s is worth", other);
+        return;
+    case OG_CLAIM_VALUE:
+        snprintf(words, CLAIM_BYTES, "is worth at least %s of what %.100s is worth", share, other);
+        return;
+    case OG_CLAIM_GAIN:
+        snprintf(words, CLAIM_BYTES, "gains at least %s of what %.100s gains", share, other);
+        return;
+    }
+}
+
+static const char *loss_words(const og_find_request *request)
+{
+    switch (request->claim.kind) {
+    case OG_CLAIM_OPTIMAL:
+        return "the optimal value minus the policy's";
+    case OG_CLAIM_EQUAL:
+        return "the difference of the values";
+    case OG_CLAIM_VALUE:
+        return "the share of the value that is lost";
+    case OG_CLAIM_GAIN:
+        break;
+    }
+    return "the share of the gain that is lost";
+}
+
+static void put_search(og_document *document, const og_find_request *request,
+                       const og_found_problem *found)
+{
+    char claim[OG_CLAIM_TEXT_BYTES];
+    const og_order_grid *grid = &found->order.grid;
+    og_document *object = og_put_object(document, "search");
+    og_claim_text(&request->claim, claim);
+    og_put_text(object, "policy", request->policy->name);
+    og_put_text(object, "against", request->against != NULL ? request->against->name : NULL);
+    og_put_text(object, "ties", og_ties_name(request->ties));
+    og_put_text(object, "claim", claim);
+    og_put_bool(object, "worst", request->worst);
+    og_put_whole(object, "instances", (uint64_t)grid->instances);
+    og_put_whole(object, "budget", (uint64_t)grid->budget);
+    og_put_whole(object, "parameter", (uint64_t)grid->parameter);
+    og_document *thresholds = og_put_array(object, "thresholds");
+    for (int32_t i = 0; i < grid->threshold_count; i++) {
+        og_put_number(thresholds, NULL, og_fraction_double(grid->threshold[i]));
+    }
+    og_put_number(object, "problems", og_order_count(&found->order));
+    og_put_whole(object, "settled", found->last.number);
+    og_put_bool(object, "complete", found->complete);
+    og_put_text(object, "limit", found->complete ? NULL : found->why.text);
+    og_put_whole(object, "tolerance", found->tolerance);
+}
+
+static void show_search(og_document *document, const og_find_request *request,
+                        const og_found_problem *found)
+{
+    char words[CLAIM_BYTES], thresholds[THRESHOLDS_BYTES];
+    const og_order_grid *grid = &found->order.grid;
+    og_text text = og_text_begin(thresholds, sizeof thresholds);
+    for (int32_t i = 0; i < grid->threshold_count; i++) {
+        char number[40];
+        og_fraction_format(grid->threshold[i], number, sizeof number);
+        og_text_add(&text, "%s%s", i > 0 ? ", " : "", number);
+    }
+    claim_words(request, words);
+    og_show_field(document, "Claim", "%s (ties %s) %s", request->policy->name,
+                  og_ties_name(request->ties), words);
+    og_show_field(document, "Grid",
+                  "instances up to %" PRId32 ", labels up to %" PRId32 ", parameters up to %" PRId32
+                  ", threshold%s %s: %s problems",
+                  grid->instances, grid->budget, grid->parameter,
+                  grid->threshold_count > 1 ? "s" : "", thresholds,
+                  og_words_count(og_order_count(&found->order)).text);
+}
+
+/* ---- what was found ---- */
+
+static void put_found(og_document *document, const og_found_problem *found)
+{
+    char text[OG_ORDER_TEXT_BYTES];
+    const og_order_problem *best = &found->best;
+    if (best->number == 0) {
+        og_put_null(document, "found");
+        return;
+    }
+    og_document *object = og_put_object(document, "found");
+    og_order_text(&found->order, best, text);
+    og_put_text(object, "text", text);
+    og_put_whole(object, "budget", (uint64_t)best->budget);
+    og_put_whole(object, "number", best->number);
+    og_put_whole(object, "smaller", best->first - 1);
+    og_put_number(object, "loss", og_nearest(found->loss));
+    og_put_fraction(object, "loss_exact", found->loss);
+}
+
+/* How far the search came, and what that proves. */
+static void show_settled(og_document *document, const og_find_request *request,
+                         const og_found_problem *found)
+{
+    uint64_t settled = found->last.number, smaller = found->best.first - 1;
+    if (found->best.number == 0) {
+        og_show_field(document, "Found",
+                      found->complete
+                          ? "nothing: the claim holds for all %" PRIu64 " problems of the grid"
+                          : "nothing so far: %" PRIu64 " problems were valued, and the claim holds",
+                      settled);
+    } else if (request->worst) {
+        og_show_field(document, "Worst of", "%" PRIu64 " problems that were valued", settled);
+    } else {
+        og_show_field(document, "Smaller ones", "%" PRIu64 ", and the claim holds for all of them",
+                      smaller);
+    }
+}
+
+static void show_point(og_document *document, const og_find_request *request,
+                       const og_found_problem *found)
+{
+    char text[OG_ORDER_TEXT_BYTES];
+    if (found->best.number > 0) {
+        og_show_field(document, "Loss", "%s, %s", og_words_gap(og_nearest(found->loss), 0).text,
+                      loss_words(request));
+        og_show_fraction(document, og_document_find(document, "found"), "loss_exact");
+    }
+    if (!found->complete && found->best.number > 0) {
+        og_order_text(&found->order, &found->best, text);
+        og_show_field(document, "So far", "-T %" PRId32 " %s", found->best.budget, text);
+    }
+    if (!found->complete && found->last.number > 0) {
+        og_order_text(&found->order, &found->last, text);
+        og_show_field(document, "Valued", "all problems up to -T %" PRId32 " %s",
+                      found->last.budget, text);
+    }
+}
+
+/* ---- the answer's values ---- */
+
+static void put_row(og_document *policies, const og_found_problem *found, const og_compare_row *row)
+{
+    og_document *object = og_put_object(policies, NULL);
+    og_put_text(object, "name", found->policies[row->policy].name);
+    og_put_text(object, "ties", og_ties_name(row->ties));
+    og_put_number(object, "value", row->result.value);
+    og_put_fraction(object, "value_exact", row->value_exact);
+    og_put_number(object, "gain", row->result.gain);
+    og_put_fraction(object, "gain_exact", row->gain_exact);
+    og_put_number(object, "gap", row->gap);
+    og_put_fraction(object, "gap_exact", row->gap_exact);
+    og_put_number(object, "gap_percent", row->gap_percent);
+    og_put_number(object, "gain_lost_percent", row->gain_lost_percent);
+    og_put_whole(object, "tolerance_ties", row->tolerance_ties);
+    if (row->explained) {
+        og_explanation_put(object, found->family, found->problem, &row->explanation);
+    } else {
+        og_put_null(object, "explain");
+    }
+    og_put_text(object, "explain_limit", row->explained ? NULL : row->explain_message.text);
+}
+
+static void show_policies(og_document *document, const og_document *policies)
+{
+    og_document *table = og_show_table(document, policies);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_show_column(table, "value exactly", 'l', "value_exact", OG_SHOW_FRACTION);
+    og_show_column(table, "gap exactly", 'l', "gap_exact", OG_SHOW_FRACTION);
+    og_show_column(table, "gap, %\nof value", 'd', "gap_percent", OG_SHOW_GAP);
+    og_show_column(table, "gain\nlost, %", 'd', "gain_lost_percent", OG_SHOW_GAP);
+}
+
+static void show_why(og_document *document, const og_found_problem *found,
+                     const og_document *policies)
+{
+    for (int32_t i = 0; i < found->comparison.row_count; i++) {
+        char name[OG_POLICY_NAME_BYTES + 32];
+        const og_compare_row *row = &found->comparison.rows[i];
+        snprintf(name, sizeof name, "%s (ties %s)", found->policies[row->policy].name,
+                 og_ties_name(row->ties));
+        if (row->explained) {
+            og_explanation_show(document, name, &row->explanation,
+                                og_document_find(og_document_child(policies, i), "explain"));
+        } else {
+            og_show_paragraph(document, "\nNot explained: %s: %s.", name,
+                              row->explain_message.text);
+        }
+    }
+    og_explanations_end(document);
+}
+
+static void describe_answer(og_document *document, const og_find_request *request,
+                            const og_found_problem *found)
+{
+    const og_comparison *values = &found->comparison;
+    found->family->describe(found->problem, document);
+    og_document *optimal =
+        og_put_optimum(document, &values->optimal, true, values->optimal_exact, values->gain_exact);
+    og_show_field(document, "Optimal value", "%s", og_words_value(values->optimal.value).text);
+    og_show_fraction(document, optimal, "value_exact");
+    show_point(document, request, found);
+    show_settled(document, request, found);
+    og_document *policies = og_put_array(document, "policies");
+    for (int32_t i = 0; i < values->row_count; i++) {
+        put_row(policies, found, &values->rows[i]);
+    }
+    show_policies(document, policies);
+    show_why(document, found, policies);
+}
+
+static void show_order(og_document *document, const og_order_grid *grid)
+{
+    const char *alike = grid->ordered && grid->apart ? ""
+                        : grid->ordered ? " Mirror images of instances make no other problem."
+                        : grid->apart   ? " Other orders of the instances make no other problem."
+                                        : " Other orders of the instances, and mirror images of "
+                                          "them, make no other problem.";
+    og_show_paragraph(document,
+                      "\nSmaller: fewer instances, then labels, then a smaller largest parameter, "
+                      "then a smaller sum of parameters; of equally small ones the largest "
+                      "loss.%s All values are fractions.",
+                      alike);
+}
+
+og_document *og_find_describe(const og_find_request *request, const og_found_problem *found)
+{
+    og_document *document = og_document_new();
+    put_search(document, request, found);
+    put_found(document, found);
+    show_search(document, request, found);
+    if (found->problem != NULL) {
+        describe_answer(document, request, found);
+    } else {
+        show_point(document, request, found);
+        show_settled(document, request, found);
+    }
+    show_order(document, &found->order.grid);
+    if (found->tolerance > 0) {
+        og_show_paragraph(document,
+                          "In %" PRIu64
+                          " problems indices were too close to tell apart, and tie by "
+                          "a tolerance: there the policy is valued as it is played here.",
+                          found->tolerance);
+    }
+    return document;
+}

@@ -1,0 +1,395 @@
+"""find: the smallest problem against a claim, by the program and by the definition in fractions.
+
+    test_find_cli.py PROGRAM [unittest option...]
+"""
+
+import functools
+import itertools
+import json
+import math
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import Case, run  # noqa: E402
+
+HALF = Fraction(1, 2)
+
+
+# ---- the definition: an instance is (a, b, threshold), a problem a tuple of them ----
+
+
+@functools.lru_cache(maxsize=None)
+def call(instance):
+    """The chance that the better call is right."""
+    a, b, d = instance
+    n = a + b - 1
+    positive = sum(math.comb(n, j) * d**j * (1 - d) ** (n - j) for j in range(a))
+    return max(positive, 1 - positive)
+
+
+def after(instance):
+    a, b, d = instance
+    return (Fraction(a, a + b), (a + 1, b, d)), (Fraction(b, a + b), (a, b + 1, d))
+
+
+def rewards(instance):
+    return [call(new) - call(instance) for _, new in after(instance)]
+
+
+INDEX = {
+    "uniform": lambda instance: 0,
+    "kg": lambda instance: sum(p * call(new) for p, new in after(instance)) - call(instance),
+    "opt-kg": lambda instance: max(rewards(instance)),
+    "pess-kg": lambda instance: min(rewards(instance)),
+}
+
+
+def continued(problem, left, i, value):
+    """What instance i's label and `value` after it are worth."""
+    return sum(p * value((*problem[:i], new, *problem[i + 1:]), left - 1) for p, new in after(problem[i]))
+
+
+@functools.lru_cache(maxsize=None)
+def optimal(problem, left):
+    if left == 0:
+        return sum(map(call, problem))
+    return max(continued(problem, left, i, optimal) for i in range(len(problem)))
+
+
+@functools.lru_cache(maxsize=None)
+def value_of(policy, ties, problem, left):
+    if left == 0:
+        return sum(map(call, problem))
+    index = [INDEX[policy](instance) for instance in problem]
+    tied = [i for i in range(len(problem)) if index[i] == max(index)]
+    tied = tied[:1] if ties == "first" else tied
+    worth = [continued(problem, left, i, functools.partial(value_of, policy, ties)) for i in tied]
+    return {"best": max, "worst": min}.get(ties, lambda all_of: sum(all_of) / len(all_of))(worth)
+
+
+def loss_of(problem, left, policy, ties, against, claim):
+    own, none = value_of(policy, ties, problem, left), sum(map(call, problem))
+    other = value_of(against, ties, problem, left) if against else optimal(problem, left)
+    if claim is None:
+        return abs(other - own)
+    if claim.startswith("value"):
+        return 1 - own / other
+    return 1 - (own - none) / (other - none) if other > none else Fraction(0)
+
+
+def problems(instances, budget, parameter, thresholds):
+    """All of them, mirror images and other orders of the instances too, each with its size."""
+    every = [(a, b, d) for a in range(1, parameter + 1) for b in range(1, parameter + 1) for d in thresholds]
+    for k in range(1, instances + 1):
+        for problem in itertools.product(every, repeat=k):
+            largest = max(max(a, b) for a, b, _ in problem)
+            for left in range(1, budget + 1):
+                yield (k, left, largest, sum(a + b for a, b, _ in problem)), problem, left
+
+
+def search(grid, worst, allowed, **words):
+    """(size, loss) of the answer, and of how many problems it is one; None: there is none."""
+    best = None
+    for size, problem, left in problems(*grid):
+        if best is not None and not worst and size > best[0]:
+            continue
+        loss = loss_of(problem, left, **words)
+        if loss > allowed and (best is None or (not worst and size < best[0]) or loss > best[1]):
+            best = size, loss
+    return best
+
+
+def words_of(policy, grid, *options):
+    instances, budget, parameter, thresholds = grid
+    return ["find", policy, "--instances", str(instances), "-T", str(budget), "--parameter", str(parameter),
+            "--thresholds", ",".join(str(float(d)) for d in thresholds), *options]
+
+
+def read(instance):
+    count, word = instance.split("x") if "x" in instance else ("1", instance)
+    numbers, _, d = word.partition("@")
+    a, b = numbers.split(",")
+    return int(count) * ((int(a), int(b), Fraction(d or "0.5")),)
+
+
+def problem_of(found):
+    return sum(map(read, found["text"].split()), ())
+
+
+class FindCase(Case):
+    def found(self, *words):
+        document = self.document(*words)
+        self.assertTrue(document["search"]["complete"])
+        self.assertIsNone(document["search"]["limit"])
+        return document
+
+    def without_sizes(self, document):
+        """What does not depend on the machine."""
+        kept = {key: document.get(key) for key in ("search", "found", "problem")}
+        kept["policies"] = [{key: row[key] for key in ("name", "ties", "value_exact", "gap_exact", "explain")}
+                            for row in document.get("policies", [])]
+        return kept
+
+
+class AnswerTest(FindCase):
+    def test_known_answers(self):
+        for policy, text, budget, loss, smaller in (
+            ("gittins-fh", "2,1 3,3", 2, "1/96", 108),
+            ("opt-kg", "2,1 3,3", 2, "1/96", 108),
+            ("kg", "2,1 3,1", 2, "1/32", 102),
+            ("uniform", "1,1 2,1", 1, "1/8", 41),
+        ):
+            found = self.found("find", policy)
+            about = found["found"]
+            self.assertEqual((about["text"], about["budget"], about["loss_exact"], about["smaller"]),
+                             (text, budget, loss, smaller), policy)
+            (row,) = found["policies"]
+            self.assertEqual(row["gap_exact"], loss)
+            again = self.document("compare", "-T", str(budget), "--arithmetic", "exact", "--policy", policy,
+                                  *text.split())
+            self.assertEqual(again["policies"][0]["gap_exact"], loss)
+            self.assertEqual(found["problem"], again["problem"])
+
+    def test_it_tells_the_decision_that_loses(self):
+        text = self.answer("find", "gittins-fh")
+        self.assertIn("2,1 3,3: labels 3,3; optimal: 2,1", text)
+        (row,) = self.found("find", "gittins-fh")["policies"]
+        (made,) = row["explain"]["decisions"]
+        ahead, behind = made["state"]
+        self.assertEqual((ahead["text"], ahead["chosen"], ahead["optimal"]), ("2,1", 0, True))
+        self.assertEqual((behind["text"], behind["chosen"], behind["optimal"]), ("3,3", 1, False))
+
+    def check(self, policy, ties, grid, against=None, claim=None, worst=False):
+        allowed = 1 - Fraction(claim.split(":")[1]) if claim else 0
+        options = ["--ties", ties, *(["--against", against] if against else []),
+                   *(["--claim", claim] if claim else []), *(["--worst"] if worst else [])]
+        best = search(grid, worst, allowed, policy=policy, ties=ties, against=against, claim=claim)
+        found = self.found(*words_of(policy, grid, *options))
+        about = (policy, grid, options)
+        if best is None:
+            self.assertIsNone(found["found"], about)
+            self.assertEqual(found["search"]["settled"], found["search"]["problems"], about)
+            return
+        problem, left = problem_of(found["found"]), found["found"]["budget"]
+        self.assertEqual(Fraction(found["found"]["loss_exact"]), best[1], about)
+        self.assertEqual(loss_of(problem, left, policy, ties, against, claim), best[1], about)
+        if not worst:
+            largest = max(max(a, b) for a, b, _ in problem)
+            self.assertEqual((len(problem), left, largest, sum(a + b for a, b, _ in problem)), best[0], about)
+
+    def test_the_answer_is_that_of_the_definition(self):
+        grid = (2, 3, 3, [HALF])
+        for policy in INDEX:
+            for ties in "random", "first", "best", "worst":
+                self.check(policy, ties, grid)
+        self.check("kg", "random", (3, 2, 2, [HALF]))
+        self.check("opt-kg", "random", (1, 3, 3, [HALF, Fraction("0.3")]))
+        self.check("opt-kg", "random", (2, 2, 2, [Fraction("0.3"), HALF, Fraction("0.7")]))
+        self.check("kg", "first", (2, 2, 2, [Fraction("0.1"), Fraction("0.9")]))
+
+    def test_claims_and_second_policies(self):
+        grid = (2, 3, 3, [HALF])
+        self.check("kg", "random", grid, against="opt-kg")
+        self.check("opt-kg", "random", grid, against="opt-kg")
+        self.check("opt-kg", "worst", grid, against="pess-kg", claim="value:1")
+        self.check("uniform", "random", grid, claim="value:0.9")
+        self.check("uniform", "random", grid, claim="gain:0.3")
+        self.check("pess-kg", "random", grid, claim="gain:0.2")
+
+    def test_the_worst_of_the_grid(self):
+        grid = (2, 3, 3, [HALF])
+        self.check("opt-kg", "random", grid, worst=True)
+        self.check("uniform", "random", grid, worst=True, claim="gain:1")
+        self.check("kg", "random", grid, worst=True, against="opt-kg")
+
+    def test_each_problem_is_looked_at_once(self):
+        """As many as there are classes of problems that mirror images and orders make one."""
+        for thresholds in [HALF], [HALF, Fraction("0.3")], [Fraction("0.3"), HALF, Fraction("0.7")]:
+            for ties, plain in ("random", sorted), ("first", list):
+                seen = set()
+                for size, problem, left in problems(2, 2, 3, thresholds):
+                    images = [min((instance, (b, a, 1 - d)) if 1 - d in thresholds else (instance,))
+                              for instance in problem for a, b, d in [instance]]
+                    seen.add((left, tuple(plain(images))))
+                found = self.found(*words_of("kg", (2, 2, 3, thresholds), "--worst", "--ties", ties))
+                self.assertEqual(found["search"]["settled"], len(seen))
+                self.assertEqual(found["search"]["problems"], len(seen))
+
+    def test_own_policies_may_tell_mirror_images_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder, "index.tsv")
+            table.write_text(self.answer("index", "--policy", "opt-kg", "-T", "4", "1,1"))
+            words = ["--instances", "1", "-T", "2", "--parameter", "2"]
+            own = self.found("find", f"table:{table}", *words)["search"]
+            self.assertEqual((own["settled"], self.found("find", "opt-kg", *words)["search"]["settled"]), (8, 6))
+
+    def test_mirror_images_are_alike_for_whom_they_are_said_to_be(self):
+        plain = [row["name"] for row in self.document("policies")["policies"]
+                 if row["valued_exactly"] and row["parameter"] in ("", "[:DELTA]", "[:N]")]
+        grid = ["--instances", "1", "-T", "1", "--parameter", "2"]
+        alike = []
+        for name in [*plain, "cvar-kg:0.3", "lookahead:2", "rollout:kg"]:
+            done = run("find", name, *grid, "--json")
+            if done.returncode == 0 and json.loads(done.stdout)["search"]["problems"] == 3:
+                alike.append(name)
+        self.assertGreater(len(alike), 10)
+        self.assertFalse({"nlu", "rollout:kg"} & set(alike))
+        policies = [word for name in alike for word in ("--policy", name)]
+        for one, mirrored in ((["1,1@0.3", "1,2@0.7"], ["1,1@0.7", "1,2@0.7"]), (["3,1", "2,2"], ["1,3", "2,2"]),
+                              (["4,1@0.3", "3,3", "2,1@0.7"], ["1,4@0.7", "3,3", "2,1@0.7"])):
+            rows, others = (self.document("compare", "-T", "4", "--arithmetic", "exact", "--ties",
+                                          "random,first,best,worst", *policies, *words)["policies"]
+                            for words in (one, mirrored))
+            self.assertEqual([(row["name"], row["value_exact"]) for row in rows],
+                             [(row["name"], row["value_exact"]) for row in others])
+
+    def test_own_policies_that_are_programs(self):
+        program = test_cli.SOURCE / "tools" / "examples" / "five-lines.py"
+        words = ["--instances", "2", "-T", "1", "--parameter", "2"]
+        found = self.found("find", f"command:python3 {program}", *words, "--tie-tolerance", "0")
+        self.assertEqual((found["found"]["text"], found["found"]["loss_exact"]), ("1,1 2,2", "1/32"))
+        other = self.found("find", "uniform", "--against", f"command:python3 {program}", *words)
+        self.assertEqual((other["found"]["text"], other["found"]["loss_exact"]), ("1,1 2,1", "1/8"))
+
+    def test_threads_change_nothing(self):
+        words = ["find", "opt-kg", "--worst", "--instances", "2", "-T", "3"]
+        one, three = (self.found(*words, "--threads", count) for count in ("1", "3"))
+        self.assertEqual(self.without_sizes(one), self.without_sizes(three))
+
+    def test_what_does_not_fit_into_a_share_of_the_memory_is_valued_alone(self):
+        words = ["find", "kg", "--memory", "3M"]
+        one, four = (self.found(*words, "--threads", count) for count in ("1", "4"))
+        self.assertEqual(self.without_sizes(one), self.without_sizes(four))
+        self.assertEqual(run(*words, "--threads", "1", "--memory", "10K").returncode, 3)
+
+
+def in_order(instances, budget, parameter):
+    """The problems of threshold 1/2 in the order of the search, ties not by order, and how each is written."""
+    pairs = [(a, b) for a in range(1, parameter + 1) for b in range(1, a + 1)]
+    pairs.sort(key=lambda pair: (max(pair), sum(pair), -pair[0]))
+    for k in range(1, instances + 1):
+        chosen = list(itertools.combinations_with_replacement(range(len(pairs)), k))
+        chosen.sort(key=lambda of: (max(max(pairs[i]) for i in of), sum(sum(pairs[i]) for i in of), of))
+        for left in range(1, budget + 1):
+            for of in chosen:
+                words = [(f"{len(list(same))}x", pairs[i]) for i, same in itertools.groupby(of)]
+                text = " ".join((count if count != "1x" else "") + f"{a},{b}" for count, (a, b) in words)
+                size = (k, left, max(max(pairs[i]) for i in of), sum(sum(pairs[i]) for i in of))
+                yield size, tuple((*pairs[i], HALF) for i in of), left, f"-T {left} {text}"
+
+
+class FileTest(FindCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name) / "search"
+
+    def write(self, settled, last, best, search, tolerance=0):
+        self.file.write_text(f"optgap-search\t1\nsearch\t{search}\nsettled\t{settled}\nlast\t{last}\n"
+                             f"best\t{best}\ntolerance\t{tolerance}\n")
+
+    def rows(self):
+        return dict(line.split("\t") for line in self.file.read_text().splitlines())
+
+    def test_a_search_goes_on_from_any_place(self):
+        listed = list(in_order(2, 2, 3))
+        for options in [], ["--worst"], ["--claim", "gain:0.6"]:
+            words = ["find", "kg", "--instances", "2", "-T", "2", "--parameter", "3", *options]
+            claim = options[1] if "--claim" in options else None
+            allowed = 1 - Fraction(claim.split(":")[1]) if claim else 0
+            losses = [loss_of(problem, left, "kg", "random", None, claim) for _, problem, left, _ in listed]
+            whole = self.found(*words)
+            saved = [*words, "--checkpoint", str(self.file)]
+            self.file.unlink(missing_ok=True)
+            self.assertEqual(self.without_sizes(self.found(*saved)), self.without_sizes(whole))
+            end = self.rows()
+            self.assertEqual(end["last"], listed[int(end["settled"]) - 1][3])
+            for settled in sorted({*range(0, int(end["settled"]), 11), int(end["settled"])}):
+                against = [(loss, -number) for number, loss in enumerate(losses[:settled], 1) if loss > allowed]
+                best = -max(against)[1] if against else 0
+                self.write(settled, listed[settled - 1][3] if settled else "-", best, end["search"])
+                self.assertEqual(self.without_sizes(self.found(*saved)), self.without_sizes(whole), settled)
+                self.assertEqual(self.rows(), end)
+
+    def test_a_limit_tells_how_far_it_is_exhaustive(self):
+        words = ["find", "opt-kg", "--worst", "--instances", "8", "-T", "12", "--parameter", "8", "--json",
+                 "--time-limit", "0.5", "--checkpoint", str(self.file)]
+        settled = 0
+        for _ in range(2):
+            done = run(*words)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertRegex(done.stderr, r"\Aoptgap: the time limit of 0.5 s was reached: [^\n]+ "
+                                          r"the same command continues from [^\n]+\n\Z")
+            search = json.loads(done.stdout)["search"]
+            self.assertFalse(search["complete"])
+            self.assertIn("stopped", search["limit"])
+            self.assertEqual(int(self.rows()["settled"]), search["settled"])
+            self.assertGreaterEqual(search["settled"], settled)
+            settled = search["settled"]
+
+    def test_refuses_files_that_are_not_of_this_search(self):
+        words = ["find", "kg", "--instances", "2", "-T", "1", "--parameter", "2", "--checkpoint", str(self.file)]
+        self.answer(*words)
+        good, end = self.file.read_text(), self.rows()
+        search, settled, last = end["search"], int(end["settled"]), end["last"]
+        for text, expected in (
+            ("", "ends before 'optgap-search'"),
+            ("task\tlabel\n", "optgap-search"),
+            (good.replace("search\t1", "search\t2"), "version"),
+            (good.replace("kg --ties", "opt-kg --ties"), "another search: opt-kg --ties"),
+            (good.replace(f"settled\t{settled}", "settled\tmany"), "no whole number"),
+            (good.replace(f"settled\t{settled}", f"settled\t{settled - 1}"), "is not '-T 1"),
+            (good.replace(f"settled\t{settled}", "settled\t1000000"), "is not '-T 1"),
+            (good.replace(last, "-T 1 3,3"), "is not '-T 1 3,3'"),
+            (good.replace("best\t0", "best\t1"), "not against the claim"),
+            (good.replace("best\t0", "best\t99"), "not so many problems"),
+            (good.replace("tolerance\t0\n", ""), "ends before 'tolerance'"),
+            (good + "more\t1\n", "no more lines"),
+        ):
+            self.file.write_text(text)
+            self.assert_refused(words, expected)
+            self.assertEqual(self.file.read_text(), text)
+        for other in (["--claim", "gain:0.9"], ["--against", "uniform"], ["--ties", "worst"], ["--worst"],
+                      ["--thresholds", "0.5,0.4"]):
+            self.file.write_text(good)
+            self.assert_refused([*words, *other], "another search")
+        self.assert_refused(["solve", "-T", "3", "1,1", "--checkpoint", str(self.file)], "there is a search")
+        self.assertIn(search, good)
+
+
+class RefusalTest(Case):
+    def test_refuses(self):
+        for words, expected in (
+            ([], "no POLICY is given"),
+            (["no-such"], "no-such"),
+            (["kg", "opt-kg"], "find is about one policy"),
+            (["kg", "--against", "opt-kg", "--against", "uniform"], "against one policy"),
+            (["thompson"], "no exact value"),
+            (["kg", "--against", "ucb1-tuned"], "no exact value"),
+            (["akg"], "ranking"),
+            (["kg", "--ties", "first,best"], "one tie rule"),
+            (["kg", "--claim", "gain"], "value:C or gain:C"),
+            (["kg", "--claim", "gain:0"], "value:C or gain:C"),
+            (["kg", "--claim", "value:1.01"], "value:C or gain:C"),
+            (["kg", "--thresholds", "0.5,1"], "--thresholds"),
+            (["kg", "--thresholds", "0.5,"], "--thresholds"),
+            (["kg", "--thresholds", "0.5,0.50"], "twice"),
+            (["kg", "--instances", "0"], "--instances"),
+            (["kg", "--instances", "13"], "--instances"),
+            (["kg", "--parameter", "0"], "--parameter"),
+            (["kg", "-T", "0"], "-T"),
+        ):
+            self.assert_refused(["find", *words], expected)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_find_cli.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)

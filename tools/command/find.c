@@ -1,0 +1,187 @@
+/* find: the smallest problem in which a policy loses, or two differ, or a claim fails. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/families/table.h"
+#include "bench/find/find_document.h"
+#include "dp/base/grow.h"
+#include "tools/command/commands.h"
+#include "tools/command/open.h"
+#include "tools/show/report.h"
+
+/* "0.5,0.3". */
+static og_status read_thresholds(void *options, const og_option_row *row, const char *text,
+                                 og_message *message)
+{
+    command_request *request = options;
+    size_t room = 0;
+    og_fraction *thresholds = og_grown(NULL, &room, OG_ORDER_THRESHOLDS_MAX, sizeof *thresholds);
+    free(request->thresholds);
+    request->thresholds = thresholds;
+    request->threshold_count = 0;
+    OG_TRY(OG_ALLOCATED(thresholds));
+    for (const char *rest = text; rest != NULL;) {
+        size_t length = strcspn(rest, ",");
+        og_fraction value = {0, 1};
+        if (request->threshold_count == OG_ORDER_THRESHOLDS_MAX ||
+            og_fraction_parse(rest, length, &value) != OG_OK || value.num <= 0 ||
+            value.num >= value.den) {
+            return og_option_refuse(row, text, message,
+                                    "decimals between 0 and 1 with commas between, at most %d",
+                                    OG_ORDER_THRESHOLDS_MAX);
+        }
+        thresholds[request->threshold_count++] = value;
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    return OG_OK;
+}
+
+static og_status check(const command_request *request, og_message *message)
+{
+    og_claim claim;
+    if (request->ties_count != 1) {
+        return og_message_set(message, OG_BAD_INPUT, "find goes by one tie rule");
+    }
+    return request->claim != NULL ? og_claim_parse(request->claim, &claim, message) : OG_OK;
+}
+
+static og_find_request request_of(const command_request *of, og_task *task)
+{
+    og_find_request wanted = {.family = og_families[0],
+                              .policy = &of->policies[0],
+                              .against = of->against_count > 0 ? &of->against[0] : NULL,
+                              .ties = of->ties[0],
+                              .claim.kind =
+                                  of->against_count > 0 ? OG_CLAIM_EQUAL : OG_CLAIM_OPTIMAL,
+                              .worst = of->worst,
+                              .grid = {.instances = of->instances,
+                                       .budget = of->budget,
+                                       .parameter = of->parameter,
+                                       .threshold_count = of->threshold_count},
+                              .settings = task->request.settings,
+                              .seconds_max = of->time_limit_seconds,
+                              .interrupted = og_task_stops,
+                              .progress = og_task_share,
+                              .user = task};
+    memcpy(wanted.grid.threshold, of->thresholds,
+           (size_t)of->threshold_count * sizeof *of->thresholds);
+    if (of->claim != NULL) {
+        (void)og_claim_parse(of->claim, &wanted.claim, NULL); /* it was looked at before */
+    }
+    return wanted;
+}
+
+static og_status find(og_task *task, og_message *message)
+{
+    const og_find_request wanted = request_of(task->user, task);
+    og_found_problem found = {.family = NULL};
+    og_task_stage(task, "searching");
+    og_status status = og_find_run(&wanted, &found, message);
+    if (status == OG_OK) {
+        task->box->document = og_find_describe(&wanted, &found);
+        task->warning = found.why;
+        task->box->report.optimal_status = found.complete ? OG_OK : OG_STOPPED;
+    }
+    og_found_problem_clear(&found);
+    return status;
+}
+
+static int finish(const command_request *request, const og_task *task)
+{
+    char words[STOP_REASON_BYTES];
+    return task->box->report.optimal_status == OG_OK
+               ? EXIT_RESULT
+               : complain_limit(OG_STOPPED, &task->warning, stop_reason(request, words), request);
+}
+
+static int run(command_request *request)
+{
+    static const question about = {.check = check, .ask = find, .watched = true, .finish = finish};
+    return answer_question(request, &about, NULL);
+}
+
+static const og_option_row options[] = {
+    OG_OPTION(POLICY, "against", "NAME", command_request, against,
+              .help = "the other policy, in the place of the optimum: the smallest problem in "
+                      "which the two have different values",
+              .count = offsetof(command_request, against_count),
+              .once = "find is against one policy"),
+    OG_OPTION(TEXT, "claim", "CLAIM", command_request, claim,
+              .help = "what is claimed of POLICY instead: value:C, its value is at least C times "
+                      "that of the optimum (or of --against), or gain:C, its gain is; C is a "
+                      "decimal greater than 0 and at most 1",
+              .example = "gain:0.5"),
+    OG_OPTION(CHOICES, "ties", "RULE", command_request, ties,
+              .help = "which of a policy's equally good instances is labelled: random (all alike), "
+                      "first (the one given first: then the order of instances matters), best, "
+                      "worst (the tied instance whose continuation is worth most, least)",
+              .count = offsetof(command_request, ties_count), .fallback = "random",
+              .choices = TIES_CHOICES, .what = "tie rule"),
+    OG_OPTION_TABLE(own_policy_rows),
+    OG_OPTION(SWITCH, "worst", NULL, command_request, worst,
+              .help = "look at the whole grid, and find the problem in which most is lost"),
+    OG_OPTION(INT32, "instances", "N", command_request, instances, .help = "most instances",
+              .least = 1, .most = OG_ORDER_INSTANCES_MAX, .fallback = "3"),
+    OG_OPTION(INT32, "budget", "N", command_request, budget, .help = "most labels", .letter = 'T',
+              .least = 1, .most = OG_ORDER_BUDGET_MAX, .fallback = "4", .what = "the budget (-T)"),
+    OG_OPTION(INT32, "parameter", "N", command_request, parameter,
+              .help = "the priors are Beta(A,B), A and B whole numbers from 1 to N", .least = 1,
+              .most = OG_ORDER_PARAMETER_MAX, .fallback = "4"),
+    OG_OPTION(CUSTOM, "thresholds", "D[,D...]", command_request, thresholds,
+              .help = "an instance is truly positive if its chance of a positive label is at least "
+                      "D, one of these",
+              .fallback = "0.5", .read = read_thresholds),
+    OG_OPTION_TABLE(limit_rows),
+    OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint, .what = "search",
+              .help =
+                  "keep in FILE how far the search is, saved at intervals, at Ctrl-C or SIGTERM "
+                  "and at a limit; the same command continues from it"),
+    OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
+              .help = "time between two savings", .fallback = "60"),
+    OG_OPTION_TABLE(output_rows),
+    OG_OPTION_LAST,
+};
+
+const command command_find = {
+    .name = "find",
+    .summary = "the smallest problem in which a policy loses, or two differ",
+    .word =
+        OG_OPTION(POLICY, NULL, "POLICY", command_request, policies,
+                  .count = offsetof(command_request, policy_count),
+                  .required = "no POLICY is given, such as gittins-fh",
+                  .once = "find is about one policy", .example = "--against names a second one"),
+    .about = "Finds the smallest problem in which POLICY loses against the optimum, or is worth "
+             "another value than a second policy, or does not keep the share that is claimed, and "
+             "tells the decision that loses. Every smaller problem of the grid is valued in "
+             "fractions, so that none is overlooked.",
+    .details =
+        "Examples:\n"
+        "\n"
+        "  optgap find gittins-fh\n"
+        "  optgap find kg --against opt-kg --instances 2\n"
+        "  optgap find opt-kg --claim gain:0.75 --parameter 5\n"
+        "  optgap find kg --worst --instances 2 -T 3 --thresholds 0.5,0.3\n"
+        "\n"
+        "Smaller is: fewer instances; then fewer labels; then a smaller largest parameter; then a "
+        "smaller sum of all parameters. Of equally small problems the one with the largest loss is "
+        "found. The grid begins with one instance, one label and the parameters 1,1. Problems that "
+        "differ in the order of instances, or in mirror images (A,B at D and B,A at 1-D), are "
+        "looked "
+        "at once, but the former with --ties first, and the latter with policies that may tell "
+        "them "
+        "apart: nlu, rollout and your own.\n"
+        "\n"
+        "With nothing against the claim the whole grid is looked at, and the result says so: that "
+        "is "
+        "a proof for the grid. At a limit what is proved so far is printed, with exit status 3, "
+        "and "
+        "with --checkpoint FILE the same command goes on.\n"
+        "\n"
+        "JSON: search (.policy, .against, .ties, .claim, .worst, .instances, .budget, .parameter, "
+        ".thresholds, .problems, .settled, .complete, .limit, .tolerance), found (null: nothing; "
+        ".text, .budget, .number, .smaller, .loss, .loss_exact), and of what was found, as compare "
+        "has them, problem, optimal and policies[] with .explain.",
+    .options = options,
+    .lists_policies = true,
+    .run = run,
+};
