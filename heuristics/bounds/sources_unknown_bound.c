@@ -14,10 +14,10 @@
 #include "heuristics/bounds/sources_bound.h"
 
 enum {
-    CELLS = 128,  /* of all sources together, at most */
-    FEW = 24,     /* and at least */
-    WORK = 64000, /* cells times layers times sources of the bounds: some seconds */
-    LAYERS = 1000,
+    CELLS = 128,   /* of all sources together, at most */
+    FEW = 16,      /* and at least */
+    WORK = 150000, /* cells times what og_bound_sources has tables of: some seconds */
+    LAYERS = 2000,
     SPLITS = 24,     /* beyond the number of cells: what is cut off may be empty */
     WIDTH_BITS = 40, /* ends are multiples of 2^-41 */
 };
@@ -133,13 +133,17 @@ typedef struct {
 static void share_cells(const sums *s, int32_t cells_max, int32_t cells[OG_SOURCES_MAX])
 {
     const int32_t count = s->sources->sources.count, budget = s->problem->budget;
-    const int32_t layers = budget < LAYERS ? budget + 1 : LAYERS;
-    int32_t most = WORK / layers / count, all = 1;
-    most = most > CELLS ? CELLS : most < FEW ? FEW : most;
-    most = cells_max > 0 && cells_max < CELLS ? cells_max : most;
+    double tables = (double)count * (budget < LAYERS ? budget + 1 : LAYERS);
+    int32_t all = 1;
     for (int32_t j = 0; j < count; j++) {
+        const og_label_source *source = &s->sources->sources.source[j];
+        bool limited = source->most > 0 && source->most < budget / source->price;
+        tables *= limited ? source->most + 1.0 : 1;
         cells[j] = 1;
     }
+    int32_t most = (int32_t)(WORK / tables);
+    most = most > CELLS ? CELLS : most < FEW ? FEW : most;
+    most = cells_max > 0 && cells_max < CELLS ? cells_max : most;
     for (;;) {
         int32_t next = -1;
         for (int32_t j = 0; j < count; j++) {
