@@ -205,6 +205,13 @@ class SignalTest(Case):
             self.assertEqual((code, out), (3, ""))
             self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
 
+    def test_a_comparison_that_only_simulates_says_that_it_was_interrupted(self):
+        code, out, _ = self.interrupted("compare", "-T", "2000", "--objective", "ranking", "--policies",
+                                        "akg", "200x1")
+        self.assertEqual(code, 3)
+        self.assertIn("expected share of pairs in order\n", out)
+        self.assertIn("Not valued: akg (random): interrupted.", out)
+
     def test_a_query_with_many_labels_of_a_worker_ends(self):
         instances = [f"{a},{b}" for a in range(1, 5) for b in range(1, 6)]
         code, out, err = self.interrupted("query", "-T", "20", "--policies", "kg-exact",

@@ -90,8 +90,8 @@ static void show_bracket(og_document *document, const compared *seen)
     }
     og_show_field(document, "at most", "%s (%s)", og_words_value(found->upper).text,
                   has_bounds(seen) ? "the smallest upper bound" : "every call right");
-    og_show_field(document, "Width", "%s expected correct calls",
-                  og_words_most(found->upper - found->lower).text);
+    og_show_field(document, "Width", "%s expected %s",
+                  og_words_most(found->upper - found->lower).text, seen->sizes.metric.unit);
 }
 
 static void show_policies(og_document *document, const compared *seen, const og_document *policies)

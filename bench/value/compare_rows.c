@@ -242,6 +242,9 @@ static void simulate_row(const og_compare_job *work, og_compare_row *row, double
                                       .user = request->user};
     og_simulation found;
     if (og_simulate_run(&runs, &found, NULL) != OG_OK) {
+        if (og_compare_stop_cause(work, INFINITY) == OG_LIMIT_INTERRUPT) {
+            row->limit = OG_LIMIT_INTERRUPT;
+        }
         return;
     }
     og_estimate estimate = found.rows[0].metric[0];
