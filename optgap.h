@@ -418,6 +418,7 @@ typedef struct {
     bool counts;               /* simulate: of a ranking or assignment, count who is asked what */
     const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
     bool all_optimal;          /* in it: all optimal actions, not one of each state */
+    const char *export_model;  /* solve: NAME.drn or NAME.tra, for model checkers; NULL: none */
     bool dry_run;              /* solve: nothing but how much it can take */
     /*
      * Indices of the user's own (table:, command:, plugin:, functions, numbers) that lie so near
@@ -552,8 +553,8 @@ OG_API og_status og_decision_tree(og_problem *problem, const og_request *request
  * An exported policy, checked by code that shares nothing with the engine but the tables of
  * posteriors: value, gain and error_bound of its choices, and lower; upper too, of the optimum,
  * where every choice was compared with all others. Of settings, NULL for the default ones, it looks
- * at threads, memory_bytes and the watch. OG_BAD_INPUT: no such file, no policy file, or not what it claims to
- * be.
+ * at threads, memory_bytes and the watch. OG_BAD_INPUT: no such file, no policy file, or not what
+ * it claims to be.
  */
 OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,
                            og_message *message);

@@ -143,6 +143,7 @@ class FaultCase(test_files_cli.FolderCase):
         self.scenes = [
             [*solve, *one, "--checkpoint", self.out, "--checkpoint-every", "0.001"],
             ["solve", "-T", "8", "2x1,1", "--json", "--all-optimal", "--export-policy", self.out],
+            ["solve", "-T", "3", "1,1", "2,1", "--json", "--export-model", self.out + ".drn"],
             ["sweep", self.out, "--prior", "1,1", "--instances", "2", "--budget", "1:3", *one, "--policies", "kg"],
             ["report", self.db, "-o", self.out],
             ["plot", self.db, "value", "-o", self.out + ".svg"],

@@ -9,13 +9,16 @@
 #include <unistd.h>
 
 #include "bench/families/feature_file.h"
+#include "bench/families/independent.h"
 #include "bench/recorded/labels.h"
 #include "bench/recorded/pairs.h"
+#include "bench/value/model_file.h"
 #include "bench/verify/verify.h"
 #include "dp/engine/checkpoint.h"
 #include "dp/export/export.h"
 #include "dp/product/solve.h"
 #include "heuristics/index/table_file.h"
+#include "tests/families.h"
 #include "tests/fault_walk.h"
 #include "tests/support.h"
 
@@ -31,6 +34,7 @@ static struct {
     og_memo *memo;   /* that checkpoints are written from */
     test_path label_file;
     char folder[64];
+    char model[3][96];   /* .drn; .tra and what is beside it */
     char checkpoint[96]; /* or policy: the file that is written */
     char table_file[96];
     char pair_file[96]; /* comparisons, and the scores of their items beside them */
@@ -60,6 +64,11 @@ static void start_world(void)
              base != NULL ? base : "/tmp");
     ck_assert_ptr_nonnull(mkdtemp(setting.folder));
     snprintf(setting.checkpoint, sizeof setting.checkpoint, "%s/checkpoint", setting.folder);
+    for (int i = 0; i < 3; i++) {
+        static const char *const suffix[] = {"drn", "tra", "lab"};
+        snprintf(setting.model[i], sizeof setting.model[i], "%s/model.%s", setting.folder,
+                 suffix[i]);
+    }
     snprintf(setting.table_file, sizeof setting.table_file, "%s/table", setting.folder);
     FILE *table = fopen(setting.table_file, "w");
     ck_assert_ptr_nonnull(table);
@@ -80,8 +89,19 @@ static void start_world(void)
     setting.digest = whole.digest;
 }
 
+static void no_model(void)
+{
+    for (int i = 0; i < 3; i++) {
+        unlink(setting.model[i]);
+    }
+    char rewards[sizeof setting.folder + 16];
+    snprintf(rewards, sizeof rewards, "%s/model.srew", setting.folder);
+    unlink(rewards);
+}
+
 static void end_world(void)
 {
+    no_model();
     unlink(setting.checkpoint);
     unlink(setting.table_file);
     unlink(setting.pair_file);
@@ -385,6 +405,48 @@ static const char *policy_or_old(const outcome *out)
     return policy_or(out, true);
 }
 
+/* ---- models ---- */
+
+static void write_model(outcome *out, const char *path, bool exact)
+{
+    const og_family *family = &og_family_independent;
+    og_model_file_info info;
+    void *problem = NULL;
+    out->status =
+        family_open(family, &setting.few, NULL, &setting.settings, &problem, &out->message);
+    if (out->status == OG_OK) {
+        const og_model_file_request request = {.family = family,
+                                               .problem = problem,
+                                               .settings = setting.settings,
+                                               .exact = exact,
+                                               .path = path};
+        PAINT(info);
+        out->status = og_model_file_write(&request, &info, &out->message);
+        CHECK_PAINT(out, info);
+        digest(out, &info.bytes, sizeof info.bytes);
+        family->close(problem);
+    }
+}
+
+static void run_model(outcome *out)
+{
+    write_model(out, setting.model[0], false);
+}
+
+static void run_three_files(outcome *out)
+{
+    write_model(out, setting.model[1], true);
+}
+
+static const char *model_or_none(const outcome *out)
+{
+    bool there = access(setting.model[0], F_OK) == 0 || access(setting.model[1], F_OK) == 0;
+    if (test_files_beside(setting.model[0]) + test_files_beside(setting.model[1]) > 0) {
+        return "half a file is left";
+    }
+    return there == (out->status == OG_OK) ? NULL : "the file and the status disagree";
+}
+
 /* ---- index tables ---- */
 
 static void run_index_table(outcome *out)
@@ -405,6 +467,8 @@ static const scene scenes[] = {
     {"export over a file", run_export, true, exported, policy_or_old},
     {"export of all", run_export_all, true, no_checkpoint, policy_or_none},
     {"verify", run_verify, true, exported, NULL},
+    {"model", run_model, true, no_model, model_or_none},
+    {"model in three files", run_three_files, true, no_model, model_or_none},
     {"index table", run_index_table, true, NULL, NULL},
     {"labels", run_labels, true, NULL, NULL},
     {"comparisons", run_pairs, true, NULL, NULL},

@@ -40,6 +40,7 @@ LINES = {
     ("solve", "--checkpoint"): ["-T", "3", "1,1", "--checkpoint", "@"],
     ("solve", "--export-policy"): ["-T", "3", "1,1", "--export-policy", "@"],
     ("solve", "--features"): ["-T", "3", "--features", "@"],
+    ("solve", "--export-model"): ["-T", "3", "1,1", "--export-model", "@.drn"],
     ("query", "--features"): ["-T", "3", "--features", "@"],
     ("tree", "--features"): ["-T", "1", "--features", "@"],
     ("tree", "--output"): ["-T", "1", "1,1", "-o", "@.svg"],
@@ -109,7 +110,7 @@ class WalkTest(FolderCase):
 
     def lines(self):
         for (command, name), line in LINES.items():
-            yield name.endswith(("output", "checkpoint", "policy")), [command, *line]
+            yield name.endswith(("output", "checkpoint", "policy", "model")), [command, *line]
         for command in POLICIES:
             for kind in ("table:", "plugin:"):
                 runs = ["--runs", "2"] if command == "simulate" else []

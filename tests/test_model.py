@@ -20,6 +20,9 @@ import tempfile
 import unittest
 from fractions import Fraction
 
+sys.dont_write_bytecode = True
+import test_model_file  # noqa: E402
+
 PROGRAM = None  # set by main
 SCALE = float(os.environ.get("TEST_SCALE", "1"))
 SEED = int(os.environ.get("TEST_SEED", "1"))
@@ -217,6 +220,18 @@ def check_solve(problem, compared):
         assert off <= Fraction(optimal["error_bound"]), (exact, optimal)
 
 
+def check_model(problem, compared):
+    """Read from the file of a model checker, the problem has the same optimum."""
+    optimal = compared["optimal"]
+    if optimal["gain"] == 0 or int(problem.options[1]) > 6:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = folder + "/model.drn"
+        document("solve", *problem.line("--export-model", path))
+        value = test_model_file.value_of(test_model_file.read_drn(path, float))
+    assert abs(value - optimal["value"]) <= optimal["error_bound"] + 1e-13, (value, optimal)
+
+
 def check_query(problem, compared):
     """The largest Q is what optimal play gains."""
     if problem.options[1] == "0":
@@ -260,6 +275,7 @@ def has_runs(problem):
 def check_problem(problem):
     compared = check_compare(problem)
     check_solve(problem, compared)
+    check_model(problem, compared)
     check_query(problem, compared)
     if problem.has_bounds():
         check_bound(problem, compared)

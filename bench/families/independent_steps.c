@@ -148,6 +148,22 @@ static og_act act(void *self, const og_action *action)
     return act_of_group(w, w->x.outcome[action->outcome_first].from);
 }
 
+/* Of an arm that is never called; else it is a difference of expected calls. */
+static double reward(void *self, const og_action *action, mpq_ptr exact)
+{
+    const walker *w = self;
+    og_act of = act(self, action);
+    const og_arm *arm = w->arms->arm[of.part[0]];
+    bool called = og_arm_has_calls(arm);
+    if (w->fractions != NULL) {
+        mpq_set_ui(exact, 0, 1);
+    }
+    if (w->fractions != NULL && !called) {
+        og_arm_exact_reward(arm, of.part[1], exact);
+    }
+    return called ? 0 : arm->reward[of.part[1]];
+}
+
 static int32_t answer(void *self, const og_outcome *outcome, og_act *of)
 {
     *of = act_of_group(self, outcome->from);
@@ -256,6 +272,7 @@ og_status og_steps_of_arms(const og_arms *arms, const og_steps_use *use, og_step
                       .root = root,
                       .take = take,
                       .act = act,
+                      .reward = reward,
                       .answer = answer,
                       .next = next,
                       .value = value_of,

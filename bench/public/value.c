@@ -19,6 +19,9 @@ static og_status check_solve(const og_request *request, og_message *message)
         return og_message_set(message, OG_BAD_INPUT,
                               "a dry run solves nothing, so there is no policy to export");
     }
+    if (request->dry_run && request->export_model != NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "a dry run writes no model");
+    }
     return OG_OK;
 }
 
@@ -50,6 +53,7 @@ og_status og_task_solve(og_task *task, og_message *message)
                                      .exact = task->request.exact,
                                      .export_policy = task->request.export_policy,
                                      .all_optimal = task->request.all_optimal,
+                                     .export_model = task->request.export_model,
                                      .dry_run = task->request.dry_run,
                                      .progress = og_task_stage,
                                      .user = task};

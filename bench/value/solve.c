@@ -60,6 +60,24 @@ static og_status value(const og_solve_request *request, og_solved *out, og_messa
     return status;
 }
 
+static og_model_file_request model_of(const og_solve_request *request)
+{
+    return (og_model_file_request){.family = request->family,
+                                   .problem = request->problem,
+                                   .settings = request->settings,
+                                   .exact = request->exact,
+                                   .path = request->export_model};
+}
+
+static og_status write_model(const og_solve_request *request, og_solved *out, og_message *message)
+{
+    const og_model_file_request wanted = model_of(request);
+    if (request->progress != NULL) {
+        request->progress(request->user, "writing the model");
+    }
+    return og_model_file_write(&wanted, &out->model, message);
+}
+
 static og_status check_export(const og_solve_request *request, og_message *message)
 {
     const char *checkpoint = request->settings.checkpoint;
@@ -100,6 +118,10 @@ static og_status check(const og_solve_request *request, og_message *message)
     if (family->arms == NULL && request->export_policy != NULL) {
         return og_family_lacks(family, "--export-policy", message);
     }
+    if (request->export_model != NULL) {
+        const og_model_file_request wanted = model_of(request);
+        OG_TRY(og_model_file_check(&wanted, message));
+    }
     return request->export_policy != NULL ? check_export(request, message) : OG_OK;
 }
 
@@ -125,6 +147,9 @@ og_status og_solve_run(const og_solve_request *request, og_solved *out, og_messa
     if (status == OG_OK) {
         status = request->export_policy != NULL ? solve_and_export(request, out, message)
                                                 : value(request, out, message);
+    }
+    if (status == OG_OK && request->export_model != NULL) {
+        status = write_model(request, out, message);
     }
     og_file_lock_release(&lock);
     return status;
@@ -197,6 +222,26 @@ static void describe_export(og_document *document, const og_solve_request *reque
     }
 }
 
+static void describe_model(og_document *document, const og_solve_request *request,
+                           const og_model_file_info *written)
+{
+    const og_model_counts *counts = &written->counts;
+    og_document *model = og_put_object(document, "model");
+    og_put_text(model, "file", request->export_model);
+    og_put_text(model, "format", written->prism ? "prism" : "drn");
+    og_put_text(model, "property", "Rmax=? [F \"done\"]");
+    og_put_whole(model, "states", counts->states);
+    og_put_whole(model, "choices", counts->choices);
+    og_put_whole(model, "transitions", counts->transitions);
+    og_put_whole(model, "bytes", written->bytes);
+    og_show_field(document, "Model file", "%s%s", request->export_model,
+                  written->prism ? ", with .lab and .srew beside it" : "");
+    og_show_field(document, "States in it",
+                  "%" PRIu64 ", %" PRIu64 " choices, %" PRIu64 " transitions, %s", counts->states,
+                  counts->choices, counts->transitions, og_words_bytes(written->bytes).text);
+    og_show_field(document, "To ask of it", "Rmax=? [F \"done\"]");
+}
+
 static void describe_blocks(og_document *document, og_document *object, const og_solved *found)
 {
     const og_blocks_size *size = &found->blocks;
@@ -260,6 +305,9 @@ og_document *og_solved_describe(const og_solve_request *request, const og_solved
     describe_value(document, request, found);
     if (request->export_policy != NULL) {
         describe_export(document, request, &found->exported);
+    }
+    if (request->export_model != NULL) {
+        describe_model(document, request, &found->model);
     }
     if (request->family->note != NULL) {
         og_show_paragraph(document, "\n%s", request->family->note);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "bench/family.h"
+#include "bench/value/model_file.h"
 #include "dp/export/export.h"
 #include "dp/product/forecast.h"
 #include "dp/product/optimum/optimum.h"
@@ -17,7 +18,8 @@ typedef struct {
     bool exact;                /* fractions; OG_BAD_INPUT if there are none */
     const char *export_policy; /* a file for what optimal play labels; NULL: not wanted */
     bool all_optimal;          /* in it: all optimal actions, not one of each state */
-    bool dry_run;              /* solve nothing: fill `forecast` */
+    const char *export_model; /* a file for model checkers (bench/value/model_file.h); NULL: none */
+    bool dry_run;             /* solve nothing: fill `forecast` */
     /* Told what begins behind the solving, from the calling thread; may be NULL. */
     void (*progress)(void *user, const char *stage);
     void *user;
@@ -29,6 +31,7 @@ typedef struct {
     mpq_t value, gain;  /* with request->exact */
     og_message warning; /* a checkpoint that could not be written; or empty */
     og_export_info exported;
+    og_model_file_info model;
     og_forecast forecast; /* with request->dry_run, and nothing else than this and blocks */
     og_blocks_size blocks;
     bool blocks_known, blocks_exact; /* else they are at most of that size */

@@ -83,6 +83,13 @@ static og_act act(void *self, const og_action *action)
     return w->model.act(w->model.self, &w->x, action);
 }
 
+static double reward(void *self, const og_action *action, mpq_ptr exact)
+{
+    const walker *w = self;
+    (void)exact;
+    return action->reward / w->measure;
+}
+
 static int32_t answer(void *self, const og_outcome *outcome, og_act *of)
 {
     const walker *w = self;
@@ -227,6 +234,7 @@ og_status og_steps_by_engine(og_model *model, const og_question *question,
                       .root = root,
                       .take = take,
                       .act = act,
+                      .reward = reward,
                       .answer = answer,
                       .next = next,
                       .value = value_of,

@@ -51,6 +51,9 @@ typedef struct og_steps {
     /* The state of this place, no end, is at hand until the next is taken. */
     og_status (*take)(void *self, const og_place *place, og_stand *out, og_message *message);
     og_act (*act)(void *self, const og_action *action);
+    /* Of an action in the state at hand, and where there are fractions that too: what `counted`
+     * does not tell. */
+    double (*reward)(void *self, const og_action *action, mpq_ptr exact);
     int32_t (*answer)(void *self, const og_outcome *outcome, og_act *act); /* as og_model.answer */
     void (*next)(void *self, const og_outcome *outcome, og_place *out);
 

@@ -116,6 +116,7 @@ static og_request request_of(const command_request *request, og_watch *watch)
                         .counts = request->counts,
                         .export_policy = request->export_policy,
                         .all_optimal = request->all_optimal,
+                        .export_model = request->export_model,
                         .dry_run = request->dry_run,
                         .tree_states_max = request->tree_states,
                         .tree_levels = request->tree_levels,

@@ -16,6 +16,9 @@ static og_status check_options(const command_request *request, og_message *messa
         return og_message_set(message, OG_BAD_INPUT,
                               "--dry-run solves nothing, so there is no policy to export");
     }
+    if (request->dry_run && request->export_model != NULL) {
+        return og_message_set(message, OG_BAD_INPUT, "--dry-run writes no model");
+    }
     return check_arithmetic(request, message);
 }
 
@@ -57,6 +60,10 @@ static const og_option_row options[] = {
     OG_OPTION(SWITCH, "all-optimal", NULL, command_request, all_optimal,
               .help = "with --export-policy: all optimal actions instead of one, for problems "
                       "small enough to value every action of every state"),
+    OG_OPTION(OUTPUT, "export-model", "FILE", command_request, export_model, .what = "model",
+              .help = "write all that can be done, not only what is optimal, to FILE, for a model "
+                      "checker to find the optimum by itself: NAME.drn for Storm, or NAME.tra "
+                      "for PRISM, with NAME.lab and NAME.srew beside it"),
     OG_OPTION(SWITCH, "dry-run", NULL, command_request, dry_run,
               .help = "solve nothing: say how many states and how much memory it can take at most"),
     OG_OPTION_TABLE(table_rows),
@@ -80,6 +87,8 @@ const command command_solve = {
         "\n"
         "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
         "\n"
+        "  optgap solve -T 6 --export-model model.drn 3x1,1 2,1\n"
+        "\n"
         "The error bound is proved; --arithmetic exact gives a fraction. When the memory is "
         "full, states that are cheap to solve "
         "again are forgotten: that takes longer, and the value stays the same to the last "
@@ -90,7 +99,8 @@ const command command_solve = {
         "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .engine, "
         ".states, .forgotten, .memory_bytes, .seconds; with --arithmetic exact .value_exact and "
         ".gain_exact, such as \"121/16\"; with --export-policy policy.file, .actions, "
-        ".states, .near_ties, .bytes; with --dry-run forecast.states, "
+        ".states, .near_ties, .bytes; with --export-model model.file, .format, .property, "
+        ".states, .choices, .transitions, .bytes; with --dry-run forecast.states, "
         ".bytes_per_state, .memory_bytes, .table_bytes, .blocks.states, "
         ".blocks.memory_bytes, .blocks.exact (else at most), .memory_limit_bytes.",
     .options = options,

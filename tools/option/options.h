@@ -63,6 +63,7 @@ typedef struct {
     int32_t tree_levels;       /* labels that are followed; 0: all */
     bool tree_whole;           /* mirror images too */
     const char *export_policy; /* NULL: not wanted */
+    const char *export_model;  /* likewise */
     bool json;
     bool latex;         /* and csv below: at most one of the three */
     char *command_line; /* as it can be typed again; owned */

@@ -42,7 +42,8 @@ def solve(T=None, instances=(), *, exact=False, progress=False, **options):
     """The optimal value: .optimal.value, .optimal.error_bound, .optimal.states.
 
     exact: Fractions, where priors are rational. dry_run=True: how much it can take, and no more.
-    export_policy=FILE: what optimal play labels; all_optimal=True: all optimal labels. Limits:
+    export_policy=FILE: what optimal play labels; all_optimal=True: all optimal labels.
+    export_model=FILE: the decision process for a model checker, NAME.drn or NAME.tra. Limits:
     threads, memory ("2G" or bytes), time_limit (seconds), checkpoint=FILE, engine. progress: a bar
     of tqdm. TimeoutError: a limit was reached.
 
@@ -50,7 +51,8 @@ def solve(T=None, instances=(), *, exact=False, progress=False, **options):
     >>> optgap.solve(2, ["1,1", "2,1"], exact=True).optimal.value
     Fraction(3, 2)
     """
-    return _question(lib.og_solve, T, instances, options, "export_policy", "all_optimal", "dry_run",
+    return _question(lib.og_solve, T, instances, options, "export_policy", "all_optimal",
+                     "export_model", "dry_run",
                      exact=exact, progress=progress)
 
 
