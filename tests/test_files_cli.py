@@ -120,30 +120,34 @@ class WalkTest(FolderCase):
         listed = {(command, name) for command in COMMANDS for name in files_of(command)}
         self.assertEqual(listed, set(LINES))
 
-    def others(self):
+    def others(self, suffix):
         """Things that are no file, and files that hold nothing; each made anew."""
-        fifo = str(self.folder / "fifo.svg")
+        fifo = str(self.folder / "fifo") + suffix
         os.mkfifo(fifo)
-        empty = self.folder / "empty.svg"
+        empty = self.folder / ("empty" + suffix)
         empty.touch()
-        folder = self.folder / "folder.svg"
+        folder = self.folder / ("folder" + suffix)
         folder.mkdir()
-        found = [fifo, str(folder), str(empty), str(self.folder / "none" / "a.svg"),
-                 str(empty) + "/a.svg", str(self.folder / ("n" * 300 + ".svg"))]
+        found = [fifo, str(folder), str(empty), str(self.folder / "none" / ("a" + suffix)),
+                 str(empty) + "/a" + suffix, str(self.folder / ("n" * 300 + suffix))]
         for name in ("zero", "full"):  # a link, as -o wants the name to end so
-            link = str(self.folder / name) + ".svg"
+            link = str(self.folder / name) + suffix
             os.symlink("/dev/" + name, link)
             found.append(link)
         if os.geteuid() != 0:
-            closed = self.folder / "closed.svg"
+            closed = self.folder / ("closed" + suffix)
             closed.touch(mode=0)
             found.append(str(closed))
         return found
 
     def test_what_is_no_file_is_told_in_one_line_at_once(self):
-        for path in self.others():
+        ends = {name: suffix for suffix in (".svg", ".drn") for name in self.others(suffix)}
+        for path, suffix in ends.items():
             for written, line in self.lines():
-                plain = path.removesuffix(".svg") if "@.svg" in line else path
+                needed = next((word[1:] for word in line if word in ("@.svg", "@.drn")), ".svg")
+                if needed != suffix:
+                    continue
+                plain = path.removesuffix(suffix) if "@" + suffix in line else path
                 words = [line[0], *self.words(line[1:], plain)]
                 done = run(*words)  # ends, or the deadline of run passes
                 if done.returncode == 0:
