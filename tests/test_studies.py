@@ -3,6 +3,7 @@
     test_studies.py PROGRAM [unittest option...]
 """
 
+import functools
 import importlib.machinery
 import importlib.util
 import math
@@ -55,6 +56,18 @@ def flow(index, budget, steps):
                     for to, chance in (((a + 1, b), a / (a + b)), ((a, b + 1), b / (a + b))):
                         mass[to] = mass.get(to, 0.0) + moved * chance
     return gain
+
+
+@functools.cache
+def relaxed(pool, left, pairs):
+    """The optimum of the relaxed problem in the proof of theorem 1: take a reward from the pool, or explore with a pair."""
+    if left == 0:
+        return Fraction(0)
+    most = max([reward + relaxed(pool[:at] + pool[at + 1:], left - 1, pairs) for at, reward in enumerate(pool)], default=0)
+    for chance, reward in pairs:
+        most = max(most, (1 - chance) * relaxed(pool, left - 1, pairs) +
+                   chance * relaxed(tuple(sorted((*pool, reward))), left - 1, pairs))
+    return most
 
 
 class StudiesTest(unittest.TestCase):
@@ -112,6 +125,15 @@ class StudiesTest(unittest.TestCase):
             self.assertEqual(first["kg"], (instances + 3, Fraction(1, 24 * instances)))
             self.assertEqual(first["opt-kg"], (instances + 5, Fraction(1, 720 * instances)))
             self.assertEqual(first["gittins-fh"][0], 2 * instances + 5)
+
+    def test_the_relaxed_problem_is_worth_the_closed_form(self):
+        closed_form = script("closed-form")
+        pays = {k: Fraction(math.comb(2 * k - 1, k), 4 ** k) for k in range(1, 6)}
+        pairs = tuple((Fraction(k, 2 * k + 1), pays[k + 1]) for k in range(1, 5))
+        for instances in (1, 2, 3):
+            for budget in range(instances, instances + 6):
+                self.assertEqual(Fraction(instances, 2) + relaxed((pays[1],) * instances, budget, pairs),
+                                 closed_form.bound(instances, budget))
 
     def test_what_is_not_as_proved_is_noticed(self):
         closed_form = script("closed-form")
