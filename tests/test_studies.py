@@ -3,6 +3,10 @@
     test_studies.py PROGRAM [unittest option...]
 """
 
+import functools
+import importlib.machinery
+import importlib.util
+import math
 import os
 import pathlib
 import subprocess
@@ -10,6 +14,7 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
+from fractions import Fraction
 
 sys.dont_write_bytecode = True
 STUDIES = pathlib.Path(__file__).parent.parent / "bench/studies"
@@ -18,6 +23,51 @@ import drawing  # noqa: E402
 import test_cli  # noqa: E402
 
 WORDS = ["compare", "-T", "4", "--policies", "kg", "3x1,1"]
+
+
+def script(name):
+    """A script of the studies as a module: its name has no .py."""
+    loader = importlib.machinery.SourceFileLoader(name, str(STUDIES / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def flow(index, budget, steps):
+    """The gain of an instance as the limit defines it: small amounts of labels go to the states of the largest index, by
+    their masses. Steps of equal length, so its error falls with that; masses below 1e-9 are dropped."""
+    mass, gain = {(1, 1): 1.0}, 0.0
+    for _ in range(steps):
+        left = budget / steps
+        while left > 0:
+            mass = {state: share for state, share in mass.items() if share > 1e-9}
+            level = max(index(*state) for state in mass)
+            tied = {state: share for state, share in mass.items() if index(*state) == level}
+            whole = sum(tied.values())
+            used = min(1.0, left / whole)
+            left = left - whole if used == 1 else 0
+            for (a, b), share in tied.items():
+                moved = share * used
+                mass[a, b] -= moved
+                if a == b:
+                    gain += moved * math.comb(2 * a - 1, a) / 4 ** a
+                    mass[a + 1, b] = mass.get((a + 1, b), 0.0) + moved
+                else:
+                    for to, chance in (((a + 1, b), a / (a + b)), ((a, b + 1), b / (a + b))):
+                        mass[to] = mass.get(to, 0.0) + moved * chance
+    return gain
+
+
+@functools.cache
+def relaxed(pool, left, pairs):
+    """The optimum of the relaxed problem in the proof of theorem 1: take a reward from the pool, or explore with a pair."""
+    if left == 0:
+        return Fraction(0)
+    most = max([reward + relaxed(pool[:at] + pool[at + 1:], left - 1, pairs) for at, reward in enumerate(pool)], default=0)
+    for chance, reward in pairs:
+        most = max(most, (1 - chance) * relaxed(pool, left - 1, pairs) +
+                   chance * relaxed(tuple(sorted((*pool, reward))), left - 1, pairs))
+    return most
 
 
 class StudiesTest(unittest.TestCase):
@@ -60,10 +110,72 @@ class StudiesTest(unittest.TestCase):
                          ["SKIPPED ionosphere, orders of tasks", "SKIPPED rte"])
 
     def test_scripts_tell_how_they_are_called(self):
-        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "losses"):
+        for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "losses",
+                     "closed-form", "fluid"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)
+
+    def test_the_closed_form_and_the_first_losses_are_the_program_s(self):
+        closed_form = script("closed-form")
+        self.assertEqual(closed_form.bound(1000, 1200), Fraction("759.33984375") + Fraction(9, 256) / 3 ** 200)
+        for instances in (2, 4):
+            shorts, first = closed_form.study(test_cli.PROGRAM, self.folder, instances)
+            self.assertEqual(shorts[2 * instances + 2], Fraction(2, 3) ** instances / 16)
+            self.assertEqual(first["kg"], (instances + 3, Fraction(1, 24 * instances)))
+            self.assertEqual(first["opt-kg"], (instances + 5, Fraction(1, 720 * instances)))
+            self.assertEqual(first["gittins-fh"][0], 2 * instances + 5)
+
+    def test_the_relaxed_problem_is_worth_the_closed_form(self):
+        closed_form = script("closed-form")
+        pays = {k: Fraction(math.comb(2 * k - 1, k), 4 ** k) for k in range(1, 6)}
+        pairs = tuple((Fraction(k, 2 * k + 1), pays[k + 1]) for k in range(1, 5))
+        for instances in (1, 2, 3):
+            for budget in range(instances, instances + 6):
+                self.assertEqual(Fraction(instances, 2) + relaxed((pays[1],) * instances, budget, pairs),
+                                 closed_form.bound(instances, budget))
+
+    def test_what_is_not_as_proved_is_noticed(self):
+        closed_form = script("closed-form")
+        none = dict.fromkeys(closed_form.POLICIES, Fraction(0))
+        for instances, budget, short, gaps, right in (
+                (4, 6, 0, none, True), (4, 6, Fraction(1, 99), none, False), (4, 7, 0, none, False),
+                (4, 7, 0, none | {"kg": Fraction(1, 96)}, True), (4, 9, 0, none | {"opt-kg": Fraction(1, 99)}, False),
+                (4, 10, Fraction(16, 81) / 16, none, True), (4, 10, 0, none, False),
+                (4, 10, Fraction(16, 81) / 16, none | {"gittins-fh": Fraction(1, 99)}, False), (4, 14, Fraction(-1), none, False)):
+            self.assertEqual(closed_form.proved(instances, budget, short, gaps), right)
+
+    def test_the_limit_is_where_the_masses_flow(self):
+        fluid = script("fluid")
+        for name, index in fluid.INDICES.items():
+            for budget in (1.5, 2, 2.5):
+                coarse, fine = flow(index, budget, 200), flow(index, budget, 400)
+                got, = fluid.index_gains(index, "random", [budget])
+                self.assertAlmostEqual(got, 2 * fine - coarse, delta=abs(fine - coarse) / 20, msg=f"{name}, {budget}")
+
+    def test_the_limit_of_opt_kg_has_a_closed_form_where_two_states_tie(self):
+        # Of (2,1) and (3,2), served at the same rate, for the time u: the first is left with e^-u, and (1-(1+u)e^-u)/3
+        # of the second are served, each for 7/5 of a label, which lose 1/320.
+        fluid = script("fluid")
+        for budget in (1.2, 2, 2.7):
+            low, high = 0.0, 50.0
+            for _ in range(100):
+                u = (low + high) / 2
+                second = (1 - (1 + u) * math.exp(-u)) / 3
+                used = 4 / 3 * (1 - math.exp(-u)) + 7 / 5 * second
+                low, high = (u, high) if used < budget - 1 else (low, u)
+            got, = fluid.index_gains(fluid.opt_kg, "random", [budget])
+            self.assertAlmostEqual(got, 1 / 4 + (1 - math.exp(-u)) / 16 + second / 16, delta=1e-13)
+
+    def test_the_optimum_of_the_limit_begins_with_three_known_slopes(self):
+        fluid = script("fluid")
+        corners, optimum, losses = fluid.limits([0.5, 1.0, 2.0, 7 / 3, 2.8, 3.0])
+        for got, exact in zip(corners, ((0, 0), (1, 1 / 4), (7 / 3, 5 / 16), (14 / 5, 1 / 3))):
+            self.assertAlmostEqual(got[0], exact[0], delta=1e-13)
+            self.assertAlmostEqual(got[1], exact[1], delta=1e-13)
+        self.assertAlmostEqual(optimum[2], 1 / 4 + 3 / 64, delta=1e-13)
+        self.assertEqual(losses["opt-kg, best ties"], [0] * 6)
+        self.assertAlmostEqual(losses["opt-kg"][2], 2.952e-4, delta=5e-8)
 
     def test_a_result_is_computed_once(self):
         first = drawing.result(self.kept, test_cli.PROGRAM, *WORDS)
