@@ -571,6 +571,10 @@ typedef struct {
     const char *const *key;  /* [count] as the program's options: "prior", "instances", "budget",
                                 "policies", "ties", "runs", ... */
     const char *const *text; /* [count] "1,1", "10:50:10", "kg,opt-kg" */
+    int32_t part, parts;     /* only the problems of this part of the grid, 1 .. parts, which are
+                                about as long as each other; parts 0: all */
+    const char *merge;       /* a database whose problems are stored here too, instead of a grid:
+                                what a part came to elsewhere; NULL: none */
     bool retry;              /* compute again what a limit ended */
     double cell_seconds_max; /* for each problem; 0: any time */
     const char *commit;      /* of the caller's source, for the database; NULL: unknown */

@@ -50,6 +50,7 @@ LINES = {
     ("verify", "FILE"): ["@"],
     ("sweep", "STUDY.db"): ["@", *GRID],
     ("sweep", "--study"): ["STUDY", "--study", "@"],
+    ("sweep", "--merge"): ["OUT.db", "--merge", "@"],
     ("plot", "STUDY.db"): ["@", "value", "-o", "OUT.svg"],
     ("plot", "--output"): ["STUDY", "value", "-o", "@.svg"],
     ("report", "STUDY.db"): ["@", "-o", "OUT.html"],
@@ -101,6 +102,7 @@ class FolderCase(Case):
     def words(self, line, path):
         stands_for = {"STUDY": self.db, "GOLD": str(self.gold), "SAMPLE": SAMPLE,
                       "OUT.svg": str(self.folder / "out.svg"),
+                      "OUT.db": str(self.folder / "out.db"),
                       "OUT.html": str(self.folder / "out.html")}
         return [stands_for.get(word, word).replace("@", path) for word in line]
 

@@ -327,6 +327,105 @@ class InputTest(SweepCase):
             ["sweep", str(self.folder / "friend.db"), *GRID], "is no study database")
 
 
+class PartTest(SweepCase):
+    """Parts of a grid, swept apart and merged."""
+
+    grid = ["--prior", "1,1", "--prior", "2,1", "--instances", "2,3,5", "--budget", "1:6",
+            "--policies", "kg,uniform", "--ties", "random,worst"]
+
+    def part(self, number, parts, *words):
+        path = str(self.folder / f"part-{number}.db")
+        self.answer("sweep", path, *(words or self.grid), "--part", f"{number}/{parts}", "--quiet")
+        return path
+
+    def test_merged_parts_are_the_whole(self):
+        whole = str(self.folder / "whole.db")
+        self.answer("sweep", whole, *self.grid, "--quiet")
+        parts = [self.part(number, 5) for number in range(1, 6)]
+        cells = [set(self.query("SELECT prior, instances, budget FROM cell", path)) for path in parts]
+        self.assertEqual(sum(map(len, cells)), len(set().union(*cells)))
+        self.assertEqual({len(of) for of in cells}, {7, 8})  # 36 cells
+        budgets = [sum(budget for _, _, budget in of) for of in cells]
+        self.assertLessEqual(max(budgets) - min(budgets), 6)
+        random.Random(1).shuffle(parts)
+        for path in [*parts, parts[0]]:
+            before = pathlib.Path(path).read_bytes()
+            self.answer("sweep", self.db, "--merge", path, "--quiet")
+            self.assertEqual(pathlib.Path(path).read_bytes(), before)
+        self.assertEqual(self.query(VALUES), self.query(VALUES, whole))
+        columns = "call_value, gain, error, states, lower, lagrangian_scalar, program, commit_id"
+        for sql in (f"SELECT {columns} FROM cell ORDER BY prior, instances, budget",
+                    "SELECT low, high, policy.states, tolerance_ties, policy.program FROM policy JOIN cell ON id = cell"
+                    " ORDER BY prior, instances, budget, policy.policy, ties"):
+            self.assertEqual(self.query(sql), self.query(sql, whole))
+        self.assertEqual(len(self.query("SELECT * FROM run")), 5)
+        self.assertEqual(sorted(int(command[-3]) for command, in self.query("SELECT command FROM run")),
+                         [1, 2, 3, 4, 5])
+        done = self.sweep(*self.grid)
+        self.assertEqual(self.field(done.stdout, "Stored before"), 36)
+        self.assertEqual(self.field(done.stdout, "Computed now"), 0)
+
+    def test_what_was_played_and_counted_comes_along(self):
+        words = ["--prior", "1,1", "--instances", "3", "--budget", "2,4", "--runs", "50", "--policies",
+                 "kg", "--truth", "list:0.2,0.6,0.9"]
+        part = self.part(1, 1, *words)
+        self.answer("sweep", self.db, "--merge", part, "--quiet")
+        for table in ("cell", "policy", "spent"):
+            sql = f"SELECT * FROM {table}"
+            here, there = self.query(sql), self.query(sql, part)
+            if table == "cell":  # finished: when it came here
+                here, there = [[row[:-2] for row in rows] for rows in (here, there)]
+            self.assertEqual(here, there)
+        self.assertEqual(len(self.query("SELECT * FROM spent")), 2 * 3)
+
+    def test_limits_stay_until_more_is_known(self):
+        words = ["--prior", "1,1", "--instances", "10", "--budget", "40", "--policies", "kg"]
+        part = str(self.folder / "limited.db")
+        done = run("sweep", part, *words, "--policy-states", "5", "--quiet")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.sweep(*words, "--quiet")
+        before = self.query(VALUES)
+        self.answer("sweep", self.db, "--merge", part, "--quiet")
+        self.assertEqual(self.query(VALUES), before)
+        self.answer("sweep", part, "--merge", self.db, "--quiet")
+        self.assertEqual(self.query(VALUES, part), before)
+
+    def test_values_that_contradict_each_other_are_an_error(self):
+        part = self.part(1, 4)
+        self.answer("sweep", self.db, "--merge", part, "--quiet")
+        with contextlib.closing(sqlite3.connect(part)) as database, database:
+            database.execute("UPDATE policy SET value = value + 1e-9 WHERE policy = 'kg'")
+        before = self.query(VALUES)
+        self.assert_refused(["sweep", self.db, "--merge", part], "one of them is wrong", code=1)
+        self.assertEqual(self.query(VALUES), before)
+
+    def test_what_is_no_part_is_refused(self):
+        part = self.part(1, 4)
+        grid = [word for word in self.grid]
+        for words, expected in [
+            ([*grid, "--part", "0/4"], "is not I/N"), ([*grid, "--part", "5/4"], "is not I/N"),
+            ([*grid, "--part", "1"], "is not I/N"), ([*grid, "--part", "1/4x"], "is not I/N"),
+            ([*grid, "--part", "-1/4"], "is not I/N"), ([*grid, "--part", " 1/4"], "is not I/N"),
+            ([*grid, "--merge", part], "merged as it is"),
+            (["--part", "1/2", "--merge", part], "merged as it is"),
+            (["--merge", str(self.folder / "none.db")], "none.db"),
+            (["--merge", __file__], "is no study database"),
+            (["--merge", self.db], "are the same file"),
+            (["--merge", ""], "--merge needs the name of a file"),
+        ]:
+            self.assert_refused(["sweep", self.db, *words], expected)
+        self.assertFalse(os.path.exists(self.db))
+
+    def test_an_interrupted_merge_goes_on(self):
+        part = self.part(1, 1)
+        killed = subprocess.Popen([test_cli.PROGRAM, "sweep", self.db, "--merge", part, "--quiet"])
+        time.sleep(0.02)
+        killed.kill()
+        killed.wait()
+        self.answer("sweep", self.db, "--merge", part, "--quiet")
+        self.assertEqual(self.query(VALUES), self.query(VALUES, part))
+
+
 class OwnPolicyTest(SweepCase):
     """A policy is what its files say."""
 

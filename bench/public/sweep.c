@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/public/task.h"
+#include "bench/study/merge.h"
 #include "bench/study/study_db.h"
 #include "bench/study/sweep.h"
 #include "config.h"
@@ -48,8 +49,13 @@ static og_status read_study(const og_grid *grid, og_study *study, og_message *me
 static og_status make_command(const og_grid *grid, const og_study *study, char **text)
 {
     char *words = NULL;
+    char part[48] = "";
+    if (grid->parts > 0) {
+        snprintf(part, sizeof part, " --part %" PRId32 "/%" PRId32, grid->part, grid->parts);
+    }
     og_status status = og_study_words(study, &words);
-    if (status == OG_OK && asprintf(text, "optgap sweep %s %s", grid->database, words) < 0) {
+    if (status == OG_OK &&
+        asprintf(text, "optgap sweep %s %s%s", grid->database, words, part) < 0) {
         *text = NULL;
         status = OG_NO_MEMORY;
     }
@@ -163,6 +169,8 @@ static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_
         .threads = task->request.settings.threads,
         .memory_bytes = task->request.settings.memory_bytes,
         .cell_seconds_max = grid->cell_seconds_max,
+        .part = grid->part,
+        .parts = grid->parts,
         .retry = grid->retry,
         .recompute = grid->recompute,
         .recompute_count = grid->recompute_count,
@@ -179,11 +187,75 @@ static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_
     return status;
 }
 
+/* ---- what another study holds ---- */
+
+static bool go_on(void *user, int64_t done, int64_t cells)
+{
+    char words[STAGE_BYTES];
+    snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells", done, cells);
+    og_task_share(user, words, (double)done / (double)(cells > 0 ? cells : 1));
+    return !og_task_stops(user);
+}
+
+static void report_merged(og_task *task, const og_merged *merged)
+{
+    const og_grid *grid = task->given;
+    og_document *document = og_document_new();
+    og_put_text(document, "study", grid->database);
+    og_put_text(document, "merged", grid->merge);
+    og_put_whole(document, "cells", (uint64_t)merged->cells);
+    og_put_whole(document, "added", (uint64_t)merged->added);
+    og_put_whole(document, "limited", (uint64_t)merged->limited);
+    og_put_bool(document, "interrupted", merged->ended);
+    og_show_field(document, "Study", "%s", grid->database);
+    og_show_field(document, "Merged", "%s", grid->merge);
+    og_show_field(document, "Cells", "%" PRId64 ", %" PRId64 " of them new", merged->cells,
+                  merged->added);
+    og_show_field(document, "With a limit", "%" PRId64, merged->limited);
+    task->box->document = document;
+    if (merged->ended) {
+        task->box->report.optimal_status = OG_STOPPED;
+        og_message_set(&task->warning, OG_OK,
+                       "%" PRId64 " cells of %.200s are stored; the same command goes on",
+                       merged->cells, grid->merge);
+    }
+}
+
+static og_status merge(og_task *task, og_message *message)
+{
+    const og_grid *grid = task->given;
+    const og_study_wait wait = {.call = wait_for_database, .user = task};
+    const og_merge_request wanted = {
+        .path = grid->merge, .wait = &wait, .go_on = go_on, .user = task};
+    og_study_db *db = NULL;
+    og_merged merged = {0};
+    if (grid->count > 0 || grid->file != NULL || grid->parts > 0 || grid->recompute_count > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a study is merged as it is: a grid, a part or a policy has no place "
+                              "beside it");
+    }
+    OG_TRY(og_study_check(grid->merge, &wait, message));
+    OG_TRY(og_study_db_open(grid->database, true, &wait, &db, message));
+    og_status status = og_study_merge(db, &wanted, &merged, message);
+    og_study_db_close(db);
+    if (status == OG_OK) {
+        report_merged(task, &merged);
+    }
+    return status;
+}
+
 og_status og_task_sweep(og_task *task, og_message *message)
 {
     const og_grid *grid = task->given;
     og_study study = {0};
     og_study_db *db = NULL;
+    if (grid->merge != NULL) {
+        return merge(task, message);
+    }
+    if (grid->parts < 0 || (grid->parts > 0 && (grid->part < 1 || grid->part > grid->parts))) {
+        return og_message_set(message, OG_BAD_INPUT, "part %" PRId32 " of %" PRId32 " is none",
+                              grid->part, grid->parts);
+    }
     og_status status = read_study(grid, &study, message);
     if (status == OG_OK) {
         og_task_stage(task, "study");

@@ -185,13 +185,19 @@ static og_status list_tasks(job *work, og_message *message)
     if (work->tasks == NULL || work->hash == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
-    work->out->cells = cells;
+    for (int64_t i = 0; i < cells; i++) {
+        work->tasks[i] = nth_task(study, i);
+    }
+    qsort(work->tasks, (size_t)cells, sizeof *work->tasks, by_size);
     og_status status = hash_files(study, work->hash, message);
-    for (int64_t i = 0; status == OG_OK && i < cells; i++) {
-        task next = nth_task(study, i);
+    int64_t step = work->request->parts > 0 ? work->request->parts : 1;
+    int64_t first = work->request->parts > 0 ? work->request->part - 1 : 0;
+    for (int64_t i = first; status == OG_OK && i < cells; i += step) {
+        task next = work->tasks[i];
         og_stored stored = OG_STORED_NOT;
         bool other = false;
         status = look_up(work, &next, &stored, &other, message);
+        work->out->cells++;
         work->out->changed += other;
         if (is_wanted(work->request, stored)) {
             work->tasks[work->task_count++] = next;
@@ -200,7 +206,6 @@ static og_status list_tasks(job *work, og_message *message)
             work->out->limited += stored == OG_STORED_LIMIT;
         }
     }
-    qsort(work->tasks, (size_t)work->task_count, sizeof *work->tasks, by_size);
     return status;
 }
 

@@ -22,6 +22,9 @@
  * Cells run side by side, one thread and an equal share of the memory each, small ones first. One
  * that by its forecast (dp/product/forecast.h) needs more than its share, or turns out to, waits
  * for the end: then it gets all threads and all memory. Values do not depend on that.
+ *
+ * Parts of a grid have every so many-th of its cells, ordered by size, so that they are about as
+ * long as each other; which cells a part has depends on the grid alone.
  */
 
 /* After each cell, and before each that runs alone. */
@@ -43,6 +46,7 @@ typedef struct {
     int threads;                  /* >= 1 */
     uint64_t memory_bytes;        /* limit for all tables together, > 0 */
     double cell_seconds_max;      /* for each cell; 0: any time */
+    int32_t part, parts;          /* only the cells of this part, 1 .. parts; parts 0: all cells */
     bool retry;                   /* compute again what a limit ended */
     const char *const *recompute; /* [recompute_count] names of the study's policies: what the
                                      grid's cells hold of them is dropped first, all at once */
@@ -55,7 +59,7 @@ typedef struct {
 } og_sweep_request;
 
 typedef struct {
-    int64_t cells;
+    int64_t cells;    /* of the grid, or of the part */
     int64_t found;    /* complete in the database already */
     int64_t changed;  /* of the grid's cells, those with a row by other files */
     int64_t finished; /* by this call */

@@ -107,6 +107,9 @@ static int fill(command_request *request)
                           .count = request->study_word_count,
                           .key = words,
                           .text = words + count,
+                          .part = request->part,
+                          .parts = request->parts,
+                          .merge = request->merge_file,
                           .retry = request->retry,
                           .recompute = words + 2 * count,
                           .recompute_count = request->policy_count,
@@ -119,8 +122,26 @@ static int fill(command_request *request)
 
 static int run(command_request *request)
 {
-    bool only_print = request->csv && request->study_file == NULL && request->study_word_count == 0;
+    bool only_print = request->csv && request->study_file == NULL && request->merge_file == NULL &&
+                      request->study_word_count == 0;
     return only_print ? show_results(request, NULL) : fill(request);
+}
+
+static og_status read_part(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    command_request *request = options;
+    long part = 0, parts = 0;
+    char end = '\0';
+    if (sscanf(text, "%6ld/%6ld%c", &part, &parts, &end) != 2 || part < 1 || part > parts ||
+        strspn(text, "0123456789/") != strlen(text)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--%s %.40s is not I/N, a part of so many: 1/8 is the first of eight",
+                              row->name, text);
+    }
+    request->part = (int32_t)part;
+    request->parts = (int32_t)parts;
+    return OG_OK;
 }
 
 /* What is wrong with a value of the study is found when it is put together. */
@@ -165,6 +186,11 @@ static const og_option_row options[] = {
     OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
               .help = "for each cell; what is proved by then is stored (default: no limit)",
               .example = "60"),
+    OG_OPTION(CUSTOM, "part", "I/N", command_request, part, .read = read_part, .example = "1/8",
+              .help = "only the cells of part I of N, which take about as long as those of any "
+                      "other: for jobs on several machines, each with a database of its own"),
+    OG_OPTION(PATH, "merge", "FILE", command_request, merge_file,
+              .help = "store what the study FILE holds in STUDY.db too, and compute nothing"),
     OG_OPTION(SWITCH, "retry", NULL, command_request, retry,
               .help = "compute again what a limit ended"),
     OG_OPTION(POLICY, "recompute", "NAME", command_request, policies,
@@ -193,12 +219,18 @@ const command command_sweep = {
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"
         "  optgap sweep big.db --prior 1,1 --instances 50 --budget 90 --runs 200\n"
         "  optgap sweep study.db --csv >study.csv\n"
+        "  optgap sweep part-3.db --prior 1,1 --instances 2:50 --budget 1:90 --part 3/8\n"
+        "  for part in part-*.db; do optgap sweep study.db --merge $part; done\n"
         "\n"
         "One problem with all its policies is a cell, and is stored when it is finished. "
         "Whatever ends a sweep, the same command goes on with what is missing; a larger grid or "
         "one more policy adds to the database. Small cells run side by side, those that need "
         "more than their share of the memory alone, at the end. A cell that reached a limit "
         "is stored as the bracket that is proved, and computed again only with --retry.\n"
+        "\n"
+        "The parts of a grid (--part) can be swept on several machines, in any order, with nothing "
+        "between them, and merged. What both hold is compared: values that differ by more than "
+        "both their proved errors are an error.\n"
         "\n"
         "A policy of your own is what its files say: table:FILE, plugin:FILE.so, and the words of "
         "command:CMD that are files. When one of them has changed, the same command computes the "

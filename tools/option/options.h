@@ -86,6 +86,8 @@ typedef struct {
     study_word *study_words; /* [study_word_count] */
     int32_t study_word_count;
     const char *study_file; /* NULL: none */
+    const char *merge_file; /* likewise */
+    int32_t part, parts;    /* parts 0: all */
     bool retry;
     bool csv;
     const char *plot;   /* the kind of figure */

@@ -10,13 +10,14 @@ from optgap.report import Report
 from optgap.work import Request, ask, encode
 
 
-def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), progress=False, threads=0,
-          memory=0, time_limit=0, **grid):
+def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), part=None, merge=None,
+          progress=False, threads=0, memory=0, time_limit=0, **grid):
     """Every problem of a grid with every policy, into a database; what is there is not computed again.
 
     grid: the program's options: prior="1,1" or a list, instances="2,5:20:5", budget="1:12",
     policies="kg,opt-kg", ties, runs, seed, truth. study: a file of lines "key = value".
-    Returns how many problems there are, were stored, computed, or ended by a limit.
+    part: (1, 8) is the first of eight parts of the grid; merge: a database whose problems are stored
+    in this one too, instead of a grid. Returns how many problems there are, were stored, computed, or ended by a limit.
     """
     request = Request(threads=threads, memory=memory, time_limit=time_limit)
     of = ffi.new("og_grid *")
@@ -29,6 +30,8 @@ def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), pr
     of.count = len(pairs)
     of.key = request.keep(ffi.new("char *[]", [request.keep(ffi.new("char[]", encode(k))) for k, _ in pairs]))
     of.text = request.keep(ffi.new("char *[]", [request.keep(ffi.new("char[]", encode(v))) for _, v in pairs]))
+    of.part, of.parts = part or (0, 0)
+    of.merge = request.keep_text(merge)
     of.retry = retry
     of.cell_seconds_max = cell_seconds
     names = [request.keep(ffi.new("char[]", encode(name)))
