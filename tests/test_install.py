@@ -40,7 +40,10 @@ class Build:
         self.folder = folder
         self.compiler = shlex.split(rule[1])
         self.prefix = values["prefix"]
-        self.sanitize = [] if values["b_sanitize"] == "none" else ["-fsanitize=" + values["b_sanitize"]]
+        sanitizer = values["b_sanitize"]
+        self.sanitize = [] if sanitizer == "none" else ["-fsanitize=" + sanitizer]
+        if sanitizer == "thread":  # what tells it of OpenMP looks for the program's own
+            self.sanitize += ["-fopenmp"]
         self.counter = ["-lgcov"] if values["b_coverage"] else []  # after the libraries that need it
 
 
