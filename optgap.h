@@ -596,6 +596,31 @@ typedef struct {
 OG_API og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
                           og_message *message);
 
+/* ---- searches ---- */
+
+/* A grid of problems, from the smallest on: fewer instances, fewer labels, smaller parameters. */
+typedef struct {
+    const char *claim; /* of the first policy: "value:C" or "gain:C", its value or gain is at least
+                          C times the other's; NULL: it loses nothing */
+    bool worst;        /* the problem of the whole grid in which most is lost, not the smallest */
+    int32_t instances; /* the most of each; 0: 3 instances, */
+    int32_t budget;    /* 4 labels, */
+    int32_t parameter; /* and Beta priors of whole parameters from 1 to 4 */
+    const char *thresholds; /* "0.5,0.3"; NULL: 0.5 */
+} og_search;
+
+/*
+ * The smallest problem in which a policy loses against the optimum, or is worth something else than
+ * a second policy, or does not keep the share that is claimed, as `optgap find`: every smaller one
+ * was valued in fractions. Of the request: one or two policies, one tie rule, seconds_max,
+ * settings; settings.checkpoint remembers how far the search is. OG_OK also where a limit ended it:
+ * optimal_status is OG_STOPPED then. The document has "search", and "found" (null: nothing) with
+ * "problem", "optimal" and "policies" as og_compare has them. OG_BAD_INPUT: a claim or grid that is
+ * none, a policy without an exact value, another search's file.
+ */
+OG_API og_status og_find(const og_search *search, const og_request *request, og_report **out,
+                         og_message *message);
+
 /* ---- recorded labels ---- */
 
 /*

@@ -45,7 +45,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "bench/find": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value",
     "bench/verify": "dp/* heuristics/* bench",
     "bench/public": "dp/* heuristics/* bench bench/recorded bench/simulation bench/value "
-                    "bench/families bench/study bench/verify",
+                    "bench/families bench/study bench/find bench/verify",
     "bench/speed": "dp/* heuristics/* bench",
     "tools/option": "dp/* heuristics/* bench/* tools/show",
     "tools/show": "dp/* heuristics/* bench/* tools/option",

@@ -12,6 +12,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- thresholds ---- */
+
+og_status og_order_thresholds_parse(const char *text, og_order_grid *grid, og_message *message)
+{
+    grid->threshold_count = 0;
+    for (const char *rest = text; rest != NULL;) {
+        size_t length = strcspn(rest, ",");
+        og_fraction value = {0, 1};
+        if (grid->threshold_count == OG_ORDER_THRESHOLDS_MAX ||
+            og_fraction_parse(rest, length, &value) != OG_OK || value.num <= 0 ||
+            value.num >= value.den) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--thresholds are decimals between 0 and 1 with commas between, "
+                                  "at most %d, not '%.80s'",
+                                  OG_ORDER_THRESHOLDS_MAX, text);
+        }
+        grid->threshold[grid->threshold_count++] = value;
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    return OG_OK;
+}
+
 /* ---- priors ---- */
 
 static int32_t largest_of(const og_order_prior *prior)

@@ -56,6 +56,9 @@ typedef struct {
     og_order_problem at; /* at hand; instances 0: none yet */
 } og_order;
 
+/* "0.5,0.3" into the grid. OG_BAD_INPUT with a message. */
+og_status og_order_thresholds_parse(const char *text, og_order_grid *grid, og_message *message);
+
 /* In any case the order is to be cleared. OG_BAD_INPUT with a message if the grid is out of range
  * or names a threshold twice; OG_NO_MEMORY. */
 og_status og_order_init(const og_order_grid *grid, og_order *out, og_message *message);

@@ -23,7 +23,8 @@ typedef struct {
     const og_family *family; /* with problem and sizes; NULL where a question has no problem */
     const void *problem;
     og_sizes sizes;
-    const void *given;  /* replay: an og_recording; sweep: an og_grid; verify: a path */
+    const void *given;  /* replay: an og_recording; sweep: an og_grid; find: an og_search;
+                           verify: a path */
     og_request request; /* settings filled in, at least one tie rule; its policies are */
     const og_policy_name *policies; /* [policy_count] these */
     int32_t policy_count;
@@ -46,7 +47,7 @@ void og_task_clear(og_task *task); /* a zeroed one is fine */
 typedef og_status og_task_question(og_task *task, og_message *message);
 og_task_question og_task_solve, og_task_compare, og_task_query, og_task_bound, og_task_simulate,
     og_task_replay, og_task_replay_labelers, og_task_replay_assignment, og_task_sweep,
-    og_task_verify, og_task_next, og_task_index, og_task_tree;
+    og_task_verify, og_task_next, og_task_index, og_task_tree, og_task_find;
 
 /* What og_task_index may be given: who takes its table, [count] columns and line by line, in the
  * place of "rows". An entry's posterior has two columns fewer. */

@@ -193,6 +193,25 @@ class QuestionTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "index is not known for"):
             optgap.index("kg", 3, "2x1,1", workers_prior="4,1")
 
+    def test_find_is_what_the_program_says(self):
+        for arguments, given in (
+                (["gittins-fh"], dict(policy="gittins-fh")),
+                (["kg", "--against", "opt-kg", "--instances", "2"], dict(policy="kg", against="opt-kg", instances=2)),
+                (["kg", "--worst", "--instances", "2", "-T", "2", "--thresholds", "0.5,0.3"],
+                 dict(policy="kg", worst=True, instances=2, T=2, thresholds=[0.5, 0.3])),
+                (["opt-kg", "--claim", "gain:0.5", "--ties", "worst", "--parameter", "3"],
+                 dict(policy="opt-kg", claim="gain:0.5", ties="worst", parameter=3))):
+            status, out, said = program("find", "--json", *arguments)
+            self.assertEqual((status, same(json.loads(out))), (0, same(optgap.find(**given).json)), said)
+        self.assertEqual(optgap.find("kg", instances=2).found.loss_exact, "1/32")
+        mine = optgap.policy(look="posterior")(lambda posterior, copies, left: posterior[:, 0] * 0)
+        self.assertEqual(optgap.find(mine, instances=1, T=2).found, None)
+        for wrong, words in ((dict(policy="kg", claim="gain:2"), "gain:2"), (dict(policy="kg", T=-1), "budget"),
+                             (dict(policy="kg,opt-kg,uniform"), "one policy"), (dict(policy="kg", ties="best,worst"), "tie rule"),
+                             (dict(policy="kg", thresholds="1.5"), "between 0 and 1")):
+            with self.assertRaisesRegex(ValueError, words):
+                optgap.find(**wrong)
+
     def test_a_tree_leads_to_its_value(self):
         tree = optgap.tree(4, "2x2,1 1,1", exact=True, all_actions=True)
         for state in tree.states:

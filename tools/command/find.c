@@ -1,88 +1,20 @@
 /* find: the smallest problem in which a policy loses, or two differ, or a claim fails. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "bench/families/table.h"
-#include "bench/find/find_document.h"
-#include "dp/base/grow.h"
+#include "bench/find/order.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-/* "0.5,0.3". */
-static og_status read_thresholds(void *options, const og_option_row *row, const char *text,
-                                 og_message *message)
-{
-    command_request *request = options;
-    size_t room = 0;
-    og_fraction *thresholds = og_grown(NULL, &room, OG_ORDER_THRESHOLDS_MAX, sizeof *thresholds);
-    free(request->thresholds);
-    request->thresholds = thresholds;
-    request->threshold_count = 0;
-    OG_TRY(OG_ALLOCATED(thresholds));
-    for (const char *rest = text; rest != NULL;) {
-        size_t length = strcspn(rest, ",");
-        og_fraction value = {0, 1};
-        if (request->threshold_count == OG_ORDER_THRESHOLDS_MAX ||
-            og_fraction_parse(rest, length, &value) != OG_OK || value.num <= 0 ||
-            value.num >= value.den) {
-            return og_option_refuse(row, text, message,
-                                    "decimals between 0 and 1 with commas between, at most %d",
-                                    OG_ORDER_THRESHOLDS_MAX);
-        }
-        thresholds[request->threshold_count++] = value;
-        rest = rest[length] == ',' ? rest + length + 1 : NULL;
-    }
-    return OG_OK;
-}
-
-static og_status check(const command_request *request, og_message *message)
-{
-    og_claim claim;
-    if (request->ties_count != 1) {
-        return og_message_set(message, OG_BAD_INPUT, "find goes by one tie rule");
-    }
-    return request->claim != NULL ? og_claim_parse(request->claim, &claim, message) : OG_OK;
-}
-
-static og_find_request request_of(const command_request *of, og_task *task)
-{
-    og_find_request wanted = {.family = og_families[0],
-                              .policy = &of->policies[0],
-                              .against = of->against_count > 0 ? &of->against[0] : NULL,
-                              .ties = of->ties[0],
-                              .claim.kind =
-                                  of->against_count > 0 ? OG_CLAIM_EQUAL : OG_CLAIM_OPTIMAL,
-                              .worst = of->worst,
-                              .grid = {.instances = of->instances,
-                                       .budget = of->budget,
-                                       .parameter = of->parameter,
-                                       .threshold_count = of->threshold_count},
-                              .settings = task->request.settings,
-                              .seconds_max = of->time_limit_seconds,
-                              .interrupted = og_task_stops,
-                              .progress = og_task_share,
-                              .user = task};
-    memcpy(wanted.grid.threshold, of->thresholds,
-           (size_t)of->threshold_count * sizeof *of->thresholds);
-    if (of->claim != NULL) {
-        (void)og_claim_parse(of->claim, &wanted.claim, NULL); /* it was looked at before */
-    }
-    return wanted;
-}
-
 static og_status find(og_task *task, og_message *message)
 {
-    const og_find_request wanted = request_of(task->user, task);
-    og_found_problem found = {.family = NULL};
-    og_task_stage(task, "searching");
-    og_status status = og_find_run(&wanted, &found, message);
-    if (status == OG_OK) {
-        task->box->document = og_find_describe(&wanted, &found);
-        task->warning = found.why;
-        task->box->report.optimal_status = found.complete ? OG_OK : OG_STOPPED;
+    const command_request *of = task->user;
+    og_policy_name policies[2] = {of->policies[0]};
+    if (of->against_count > 0) {
+        policies[1] = of->against[0];
     }
-    og_found_problem_clear(&found);
+    task->policies = policies;
+    task->policy_count = 1 + of->against_count;
+    og_status status = og_task_find(task, message);
+    task->policies = NULL;
     return status;
 }
 
@@ -96,8 +28,14 @@ static int finish(const command_request *request, const og_task *task)
 
 static int run(command_request *request)
 {
-    static const question about = {.check = check, .ask = find, .watched = true, .finish = finish};
-    return answer_question(request, &about, NULL);
+    static const question about = {.ask = find, .watched = true, .finish = finish};
+    const og_search search = {.claim = request->claim,
+                              .worst = request->worst,
+                              .instances = request->instances,
+                              .budget = request->budget,
+                              .parameter = request->parameter,
+                              .thresholds = request->thresholds};
+    return answer_question(request, &about, &search);
 }
 
 static const og_option_row options[] = {
@@ -127,10 +65,10 @@ static const og_option_row options[] = {
     OG_OPTION(INT32, "parameter", "N", command_request, parameter,
               .help = "the priors are Beta(A,B), A and B whole numbers from 1 to N", .least = 1,
               .most = OG_ORDER_PARAMETER_MAX, .fallback = "4"),
-    OG_OPTION(CUSTOM, "thresholds", "D[,D...]", command_request, thresholds,
+    OG_OPTION(TEXT, "thresholds", "D[,D...]", command_request, thresholds,
               .help = "an instance is truly positive if its chance of a positive label is at least "
                       "D, one of these",
-              .fallback = "0.5", .read = read_thresholds),
+              .fallback = "0.5"),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint, .what = "search",
               .help =

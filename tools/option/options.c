@@ -579,7 +579,6 @@ void request_clear(command_request *request)
     free(request->renames);
     free(request->policies);
     free(request->against);
-    free(request->thresholds);
     free(request->at);
     memset(request, 0, sizeof *request);
 }

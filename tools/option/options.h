@@ -103,9 +103,8 @@ typedef struct {
     og_policy_name *against; /* find: [against_count] none or one; owned */
     int32_t against_count;
     int32_t instances, parameter; /* find: the most */
-    og_fraction *thresholds;      /* find: [threshold_count] owned */
-    int32_t threshold_count;
-    const char *claim; /* find: as given; NULL: the usual */
+    const char *thresholds;       /* find */
+    const char *claim;            /* find: as given; NULL: the usual */
     bool worst;
     int32_t batch; /* next */
     bool final_calls;

@@ -22,7 +22,7 @@ from optgap.report import Advice, IndexTable, Report, Tree
 from optgap.studies import Study, sweep
 from optgap.work import Request, ask
 
-__all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "fit", "index", "next", "policy",
+__all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "find", "fit", "index", "next", "policy",
            "query", "replay", "simulate", "solve", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
 
@@ -135,6 +135,36 @@ def tree(T=None, instances=(), *, exact=False, levels=0, states=300, all_actions
     """
     return _question(lib.og_decision_tree, T, instances, options, exact=exact, progress=progress, kind=Tree,
                      tree_levels=levels, tree_states_max=states, all_actions=all_actions)
+
+
+def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, parameter=4, thresholds="0.5",
+         ties="random", progress=False, **options):
+    """The smallest problem in which a policy loses against the optimum, or is worth something else than
+    `against`: .found (None where nothing in the grid is against the claim), with .text, .budget, .loss;
+    then .optimal, .policies and .explain as of compare; .search says what was looked at.
+
+    claim: "gain:0.75" instead, that it gains at least so much of what the other does; "value:0.99".
+    worst: the largest loss of the whole grid. The grid: at most so many instances, labels (T), and
+    priors with whole parameters up to `parameter`. Limits as for solve; checkpoint remembers the search.
+
+    >>> import optgap
+    >>> r = optgap.find("kg", instances=2)
+    >>> r.found.text, r.found.budget, r.found.loss_exact
+    ('2,1 3,1', 2, '1/32')
+    """
+    of = {name: options.pop(name) for name in LIMITS if name in options}
+    if options:
+        raise TypeError(f"find takes no {sorted(options)[0]}")
+    policies = [policy] if against is None else [policy, against]
+    request = Request(policies, ties, **of)
+    search = ffi.new("og_search *")
+    search.claim = request.keep_text(claim)
+    search.worst = worst
+    search.instances, search.budget, search.parameter = instances, T, parameter
+    if not isinstance(thresholds, str):
+        thresholds = ",".join(str(one) for one in ([thresholds] if isinstance(thresholds, float) else thresholds))
+    search.thresholds = request.keep_text(thresholds)
+    return Report(ask(lib.og_find, request, search, progress=progress))
 
 
 def verify(file, *, threads=0, memory=0):
