@@ -7,7 +7,7 @@
 
 static int32_t or_usual(int32_t given, int32_t usual)
 {
-    return given > 0 ? given : usual;
+    return given != 0 ? given : usual;
 }
 
 static og_status read_search(const og_task *task, og_find_request *out, og_message *message)

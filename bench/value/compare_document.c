@@ -79,7 +79,9 @@ static void show_bracket(og_document *document, const compared *seen)
     const char *low = found->lower_simulated ? "likely: " : "";
     const char *interval = found->lower_simulated ? ", 95 % interval" : "";
     og_show_field(document, "Optimal value", "not proved (%s)",
-                  limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
+                  seen->sizes.unvalued
+                      ? "too large for exact values"
+                      : limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
     og_show_field(document, "at least", "%s (", og_words_value(found->lower).text);
     if (found->lower_row >= 0) {
         const og_compare_row *row = &found->rows[found->lower_row];
