@@ -7,6 +7,7 @@
 
 #include "bench/describe.h"
 #include "bench/value/explain_document.h"
+#include "bench/value/truth_document.h"
 #include "bench/words.h"
 
 enum { LIMIT_BYTES = 64 };
@@ -330,6 +331,9 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     if (seen->request->explain) {
         put_explanation(object, seen, row);
     }
+    if (seen->request->truth != NULL) {
+        og_truth_put(object, &row->truth);
+    }
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_put_whole(object, "states", row->result.states);
     og_put_whole(object, "memory_bytes", row->result.memory_bytes);
@@ -355,6 +359,9 @@ static og_document *put_optimum(og_document *document, const compared *seen)
                        seen->solved ? found->gain_exact : NULL);
     og_put_text(object, "limit",
                 limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
+    if (seen->request->truth != NULL) {
+        og_truth_put(object, &found->optimal_truth);
+    }
     og_document *bracket = og_put_object(document, "bracket");
     og_put_number(bracket, "lower", found->lower);
     og_put_number(bracket, "upper", found->upper);
@@ -431,6 +438,9 @@ static void show_all(og_document *document, const compared *seen, const og_docum
     if (seen->request->family->note != NULL) {
         og_show_paragraph(document, "%s", seen->request->family->note);
     }
+    if (seen->request->truth != NULL) {
+        og_truth_show(document, seen->request, seen->found);
+    }
     if (seen->request->explain) {
         show_explanations(document, seen, policies);
     }
@@ -446,6 +456,9 @@ og_document *og_comparison_describe(const og_compare_request *request, const og_
     }
     og_document *document = og_document_new();
     request->family->describe(request->problem, document);
+    if (request->truth != NULL) {
+        og_put_text(document, "truth", request->truth_text);
+    }
     og_put_number(document, "call_value", found->call);
     if (found->exact) {
         og_put_fraction(document, "call_value_exact", found->call_exact);

@@ -54,10 +54,11 @@ static og_status check_reach(const command_request *request, og_message *message
     if (og_fraction_double(request->reach) > 1) {
         return og_message_set(message, OG_BAD_INPUT, "--reach is a share, at most 1");
     }
-    if (request->exact || request->explain || request->settings.checkpoint != NULL) {
+    if (request->exact || request->explain || request->truth != NULL ||
+        request->settings.checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--reach values many problems, in doubles, and goes without "
-                              "--arithmetic exact, --explain and --checkpoint");
+                              "--arithmetic exact, --explain, --truth and --checkpoint");
     }
     return OG_OK;
 }
@@ -116,6 +117,11 @@ static const og_option_row options[] = {
     OG_OPTION(SWITCH, "explain", NULL, command_request, explain,
               .help = "say why each policy loses: what is lost by the labels left, and the ten "
                       "costliest decisions"),
+    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth,
+              .help = "also what play comes to where soft labels are these, while policies believe "
+                      "in INSTANCE: list:X,X,... one for each instance; beta:A,B, drawn for each; "
+                      "prior, the same as is believed",
+              .read = keep_truth),
     OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach,
               .help =
                   "how many labels are needed: the least number, up to -T, with which this share "
@@ -130,11 +136,10 @@ static const og_option_row options[] = {
                   "that is more",
               .fallback = "auto", .read = read_states),
     OG_OPTION(CUSTOM, "optimum-states", "N", command_request, optimum_states,
-              .help =
-                  "most states that the optimum may take; one that needs more ends as a "
-                  "bracket; 0: any number; auto: any number too, but once --memory is full "
-                  "20000000, over 100 labels fewer in proportion, unless --time-limit or "
-                  "--checkpoint is given",
+              .help = "most states that the optimum may take; one that needs more ends as a "
+                      "bracket; 0: any number; auto: any number too, but once --memory is full "
+                      "20000000, over 100 labels fewer in proportion, unless --time-limit or "
+                      "--checkpoint is given",
               .fallback = "auto", .read = read_states),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION(CUSTOM, "runs", "N", command_request, runs,
@@ -160,6 +165,7 @@ const command command_compare = {
         "  optgap compare -T 12 --policy cvar-kg:0.5 --json 10x2,1\n"
         "  optgap compare -T 8 --arithmetic exact 4x1,1@0.3 2,1\n"
         "  optgap compare -T 12 --policies opt-kg --explain 5x1,1\n"
+        "  optgap compare -T 8 --policies kg,opt-kg --truth list:.2,.5,.8 3x1,1\n"
         "  optgap compare -T 60 --reach 0.8 --policies kg,uniform 10x1,1\n"
         "  optgap compare -T 8 --policy \"command:sed -u 's/.*/{\\\"choose\\\":0}/'\" 3x1,1\n"
         "\n"
@@ -175,7 +181,10 @@ const command command_compare = {
         ".states, .forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
         ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
         "gain), .limit (why it is not valued), bracket.lower, .upper; with --explain "
-        "policies[].explain.stages[] and .decisions[]; with --arithmetic exact "
+        "policies[].explain.stages[] and .decisions[]; with --truth optimal.truth and "
+        "policies[].truth: .mean, .error_bound, .variance, .regret, .law[] (chance of 0, 1, ... "
+        "correct decisions), .wrong[] and .labels[] (of each instance the chance of a wrong "
+        "decision and the expected labels), .labels_law[]; with --arithmetic exact "
         "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
         "bounds.NAME.value_exact, such as \"121/16\". With --reach: reach.share, .correct, "
         "optimal.labels, .value, .share, .error_bound, .within_error, policies[].name, .ties and "

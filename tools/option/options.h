@@ -149,6 +149,9 @@ extern const og_option_row index_time_rows[];
  */
 og_option_reader keep_instance;
 
+/* Keep a truth as text when it can be read (bench/truth.h). */
+og_option_reader keep_truth;
+
 /* Those of a line, which is cut into them and borrowed. */
 void keep_instances(command_request *request, char *line);
 

@@ -1,0 +1,245 @@
+/*
+ * The rows of a comparison under a truth: policies play and decide as the problem has them believe,
+ * labels fall by soft labels that are something else, and the decisions are counted by these. The
+ * policies are the strategies that were valued.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/value/compare_job.h"
+#include "dp/prior/tails.h"
+
+enum { INSTANCES_MAX = 1000000 };
+
+/* ---- the truth as runs of instances ---- */
+
+/* The problem's groups, as those are told who know groups and no arms; *out is the caller's. */
+static og_status groups_of(const og_arms *arms, og_groups *out, og_message *message)
+{
+    *out = (og_groups){.budget = arms->budget, .group_count = arms->group_count};
+    out->groups = calloc((size_t)arms->group_count + 1, sizeof *out->groups);
+    if (out->groups == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        out->groups[g] = *og_arm_prior(arms->arm[arms->arm_of_group[g]]);
+        out->groups[g].count = arms->group_size[g];
+    }
+    return OG_OK;
+}
+
+static og_status check_family(const og_compare_job *work, og_message *message)
+{
+    const og_family *family = work->family;
+    const og_arms *arms = family->arms != NULL ? family->arms(work->problem) : NULL;
+    if (arms == NULL || og_arms_have_actions(arms)) {
+        return og_family_lacks(family, "what policies do under a truth", message);
+    }
+    if (!og_arm_has_calls(arms->arm[0])) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a truth says which decisions are correct, and the objective bandit "
+                              "decides nothing");
+    }
+    for (int32_t i = 0; i < work->request->ties_count; i++) {
+        if (work->request->ties[i] != OG_TIES_RANDOM && work->request->ties[i] != OG_TIES_FIRST) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "under a truth ties are random or first: '%s' goes by values "
+                                  "that are believed",
+                                  og_ties_name(work->request->ties[i]));
+        }
+    }
+    return OG_OK;
+}
+
+/* What can be said of a group's instances: all of them are drawn from its prior, or from Beta. */
+static og_status check_group(const og_compare_job *work, const og_group *group, og_message *message)
+{
+    const og_truth *truth = work->request->truth;
+    if (group->kind == OG_PRIOR_DIRICHLET) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "what policies do under a truth is not known for several classes");
+    }
+    if (truth->kind == OG_TRUTH_LIST) {
+        return OG_OK;
+    }
+    if (truth->kind == OG_TRUTH_PRIOR && group->kind == OG_PRIOR_MIXTURE) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the truth of a mixture must be beta:A,B or list:X,X,... here");
+    }
+    og_group drawn = *group;
+    if (truth->kind == OG_TRUTH_BETA) {
+        drawn = (og_group){.a = truth->a, .b = truth->b, .threshold = group->threshold, .count = 1};
+    }
+    OG_TRY(og_group_check(&drawn, work->sizes.left, message));
+    if (work->request->exact && !og_beta_tails_are_exact(&drawn, work->sizes.left)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "exact arithmetic needs a truth of whole numbers that are not too "
+                              "long: beta:A,B with whole A and B, or list:X,X,...");
+    }
+    return OG_OK;
+}
+
+static og_status check(const og_compare_job *work, const og_groups *groups, og_message *message)
+{
+    OG_TRY(og_truth_check(work->request->truth, groups, message));
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        OG_TRY(check_group(work, &groups->groups[g], message));
+    }
+    if (og_groups_size(groups) > INSTANCES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "what policies do under a truth is known for %d instances at most",
+                              INSTANCES_MAX);
+    }
+    return OG_OK;
+}
+
+static void add_run(og_compare_job *work, int32_t group, int64_t count, const og_actual *actual)
+{
+    og_actual_run *last = work->run_count > 0 ? &work->run[work->run_count - 1] : NULL;
+    bool same = last != NULL && last->group == group && actual->fixed && last->actual.fixed &&
+                og_fraction_compare(last->actual.soft, actual->soft) == 0;
+    if (same) {
+        last->count += count;
+    } else {
+        work->run[work->run_count++] = (og_actual_run){group, count, *actual};
+    }
+}
+
+static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_message *message)
+{
+    const og_truth *truth = work->request->truth;
+    bool listed = truth->kind == OG_TRUTH_LIST;
+    size_t most = (size_t)(listed ? truth->count : groups->group_count);
+    int64_t at = 0;
+    work->run = calloc(most + 1, sizeof *work->run);
+    if (work->run == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        const og_group *group = &groups->groups[g];
+        bool own = truth->kind == OG_TRUTH_PRIOR;
+        og_actual drawn = {.a = own ? group->a : truth->a, .b = own ? group->b : truth->b};
+        for (int64_t i = 0; listed && i < group->count; i++) {
+            add_run(work, g, 1, &(og_actual){.fixed = true, .soft = truth->soft[at++]});
+        }
+        if (!listed) {
+            add_run(work, g, group->count, &drawn);
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
+{
+    og_groups groups;
+    if (work->request->truth == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(check_family(work, message));
+    OG_TRY(groups_of(work->family->arms(work->problem), &groups, message));
+    og_status status = check(work, &groups, message);
+    OG_THEN(status, fill_runs(work, &groups, message));
+    og_groups_clear(&groups);
+    return status;
+}
+
+/* ---- rows ---- */
+
+static og_status follow(const og_compare_job *work, const og_strategy *by, og_ties ties,
+                        og_compare_truth *out)
+{
+    og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
+    og_characteristics_question question = {.arms = work->family->arms(work->problem),
+                                            .ranks = by->ranks,
+                                            .ties = ties,
+                                            .run = work->run,
+                                            .run_count = work->run_count,
+                                            .exact = work->out->exact,
+                                            .settings = work->request->settings};
+    question.settings.watch = og_compare_watch;
+    question.settings.watch_user = &watch;
+    question.settings.states_max = work->out->policy_states_max;
+    watch.limit = og_compare_stop_cause(work, work->end);
+    og_status status = watch.limit != OG_LIMIT_NONE
+                           ? OG_STOPPED
+                           : og_characteristics_find(&question, &out->found, &out->message);
+    out->known = status == OG_OK;
+    out->limit = watch.limit;
+    if (status != OG_OK && out->message.text[0] == '\0') {
+        og_message_set(&out->message, status, "%s", og_status_text(status));
+    }
+    return status;
+}
+
+/* Limits are told in the row; all else ends the comparison. */
+static og_status settle(og_status status, const og_compare_truth *of, og_message *message)
+{
+    if (status == OG_OK || og_compare_limit_reached(status)) {
+        return OG_OK;
+    }
+    *message = of->message;
+    return status;
+}
+
+/* Optimal play is what looks ahead as far as there are labels. */
+static og_status follow_optimum(const og_compare_job *work, og_compare_truth *out)
+{
+    const og_settings *settings = &work->request->settings;
+    og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
+    const og_policy_use use = {.whole_budget = work->sizes.budget,
+                               .threads = settings->threads,
+                               .memory_bytes = settings->memory_bytes / 2,
+                               .watch = og_compare_watch,
+                               .watch_user = &watch};
+    char name[32] = "uniform"; /* without labels */
+    og_policy_name ahead;
+    og_strategy by = {.self = NULL};
+    if (work->sizes.left > 0) {
+        snprintf(name, sizeof name, "lookahead:%" PRId32, work->sizes.left);
+    }
+    og_status status = og_policy_name_parse(name, &ahead, &out->message);
+    OG_THEN(status, work->family->strategy(work->problem, &ahead, &use, &by, &out->message));
+    OG_THEN(status, follow(work, &by, OG_TIES_RANDOM, out));
+    out->limit = out->limit == OG_LIMIT_NONE ? watch.limit : out->limit;
+    og_strategy_free(&by);
+    return status;
+}
+
+static og_status optimum_row(const og_compare_job *work, og_message *message)
+{
+    og_compare_truth *row = &work->out->optimal_truth;
+    if (work->out->optimal_status != OG_OK) {
+        og_message_set(&row->message, OG_OK, "the optimum is not known");
+        return OG_OK;
+    }
+    og_compare_tell(work, "truth: optimal play");
+    return settle(follow_optimum(work, row), row, message);
+}
+
+static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_message *message)
+{
+    char stage[OG_POLICY_NAME_BYTES + 64];
+    if (row->status != OG_OK || row->simulated) {
+        og_message_set(&row->truth.message, OG_OK,
+                       "the policy is not valued exactly; simulate --truth plays it");
+        return OG_OK;
+    }
+    snprintf(stage, sizeof stage, "truth: %s, ties %s", work->request->policies[row->policy].name,
+             og_ties_name(row->ties));
+    og_compare_tell(work, stage);
+    return settle(follow(work, &work->strategy[row->policy], row->ties, &row->truth), &row->truth,
+                  message);
+}
+
+og_status og_compare_truth_rows(const og_compare_job *work, og_message *message)
+{
+    if (work->request->truth == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(optimum_row(work, message));
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        OG_TRY(policy_row(work, &work->out->rows[i], message));
+    }
+    return OG_OK;
+}
