@@ -120,7 +120,7 @@ class TruthTest(Case):
         for row in (found["optimal"], found["policies"][0]):
             self.assertIsNone(row["truth"])
             self.assertIn("more than 3000 states", row["truth_limit"])
-        self.assertIn("Not known under the truth: opt-kg (random): ",
+        self.assertIn("Not followed: opt-kg (random): ",
                       self.answer("compare", *words, "--policy-states", "3000", "--engine", "recursion"))
 
     def test_refuses(self):
@@ -150,6 +150,55 @@ class TruthTest(Case):
         self.assertIn("simulate --truth", found["policies"][0]["truth_limit"])
         self.assertIsNotNone(found["optimal"]["truth"])
         self.assertEqual(run("compare", "-T", "3", "2x1,1").stdout.find("truth"), -1)
+
+
+class BeliefTest(Case):
+    def believed(self, words, belief, *more):
+        found = self.document("compare", *words, "--believe", belief, "--policies", POLICIES, "--ties",
+                              "random,first", *more)
+        self.assertEqual(found["believed"], belief)
+        return [found["optimal"], *found["policies"]]
+
+    def test_a_right_belief_costs_nothing(self):
+        for row in self.believed(["-T", "6", "3x2,1@0.4", "2,1"], "2,1"):
+            self.assertLessEqual(abs(row["believed"]["price"]), row["believed"]["price_error_bound"])
+
+    def test_it_is_the_problem_of_the_belief_under_the_real_prior(self):
+        words = ["-T", "5", "--arithmetic", "exact"]
+        rows = self.believed([*words, "2x1,2", "1,2@0.3"], "3,1")
+        other = self.document("compare", *words, "2x3,1", "3,1@0.3", "--truth", "beta:1,2", "--policies", POLICIES,
+                              "--ties", "random,first")
+        for row, same in zip(rows, [other["optimal"], *other["policies"]]):
+            for name in ("mean_exact", "variance_exact", "law_exact", "wrong_exact", "labels_exact"):
+                self.assertEqual(row["believed"][name], same["truth"][name])
+            self.assertEqual(Fraction(row["believed"]["price_exact"]),
+                             Fraction(row["value_exact"]) - Fraction(row["believed"]["mean_exact"]))
+            self.assertEqual(len(row["believed"]["wrong"]), 3)
+        self.assertGreater(rows[0]["believed"]["price"], 0)
+
+    def test_different_priors_of_one_belief(self):
+        # They look alike: the label goes to either. A label is what its instance is called, the other one
+        # is called positive.
+        rows = self.believed(["-T", "1", "--arithmetic", "exact", "4,1", "1,1"], "1,1")
+        first = Fraction(4, 5) * Fraction(31, 32) + Fraction(1, 5) * (1 - Fraction(26, 32)) + Fraction(1, 2)
+        second = Fraction(15, 16) + Fraction(3, 4)
+        for row in rows:
+            if row.get("ties", "random") == "random":
+                self.assertEqual(Fraction(row["believed"]["mean_exact"]), (first + second) / 2)
+            else:
+                self.assertEqual(Fraction(row["believed"]["mean_exact"]), first)
+
+    def test_refuses(self):
+        for words, expected in ((["--believe", "2", "1,1"], "A,B"), (["--believe", "2,1@0.3", "1,1"], "A,B"),
+                                (["--believe", "3x2,1", "1,1"], "A,B"), (["--believe", "0,1", "1,1"], "A,B"),
+                                (["--believe", "1,1,1", "1,1"], "A,B"),
+                                (["--believe", "2,1", "0.5:1,1+0.5:4,1"], "mixture"),
+                                (["--believe", "2,1", "1,1,1"], "classes"),
+                                (["--believe", "2,1", "--objective", "bandit", "1,1"], "bandit"),
+                                (["--believe", "2,1", "--ties", "worst", "1,1"], "ties are random or first"),
+                                (["--believe", "2,1", "--truth", "prior", "1,1"], "--believe"),
+                                (["--believe", "2,1", "--reach", "0.9", "1,1"], "--believe")):
+            self.assert_refused(["compare", "-T", "4", *words], expected)
 
 
 if __name__ == "__main__":

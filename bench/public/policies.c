@@ -53,6 +53,7 @@ static void report_comparison(og_task *task, const og_comparison *found)
 static og_status compare_with(og_task *task, const og_truth *truth, og_message *message)
 {
     const og_request *request = &task->request;
+    const og_wrong_belief *belief = task->given;
     og_compare_request wanted = {.family = task->family,
                                  .problem = task->problem,
                                  .policies = task->policies,
@@ -63,7 +64,8 @@ static og_status compare_with(og_task *task, const og_truth *truth, og_message *
                                  .exact = request->exact,
                                  .explain = request->explain,
                                  .truth = request->truth != NULL ? truth : NULL,
-                                 .truth_text = request->truth,
+                                 .truth_text = belief != NULL ? belief->text : request->truth,
+                                 .believed = belief != NULL ? &belief->prior : NULL,
                                  .policy_states_max = request->policy_states_max,
                                  .optimum_states_max = request->optimum_states_max,
                                  .index_seconds_max = request->index_seconds_max,

@@ -23,7 +23,8 @@ typedef struct {
     const og_family *family; /* with problem and sizes; NULL where a question has no problem */
     const void *problem;
     og_sizes sizes;
-    const void *given;  /* replay: an og_recording; sweep: an og_grid; verify: a path */
+    const void *given;  /* replay: an og_recording; sweep: an og_grid; verify: a path; compare: NULL
+                           or an og_wrong_belief */
     og_request request; /* settings filled in, at least one tie rule; its policies are */
     const og_policy_name *policies; /* [policy_count] these */
     int32_t policy_count;
@@ -56,6 +57,12 @@ typedef struct {
                   double value);
     void *user;
 } og_index_lines;
+
+/* What og_task_compare may be given: policies believe in this Beta instead of the priors. */
+typedef struct {
+    const char *text; /* as given */
+    og_group prior;
+} og_wrong_belief;
 
 /* What og_task_replay_labelers is given: labels and gold in files, and as og_labelers_replay. */
 typedef struct {

@@ -228,6 +228,7 @@ static void job_clear(og_compare_job *work)
     free(work->prepared);
     free(work->prepare_message);
     free(work->run);
+    work->family->close(work->believed);
 }
 
 static void comparison_init_exact(og_comparison *comparison)

@@ -55,7 +55,10 @@ typedef struct {
     /* Also follow optimal play and each policy where soft labels are these, which nobody knows
      * (bench/value/compare_truth.c); NULL: no. OG_BAD_INPUT where that is not known. */
     const og_truth *truth;
-    const char *truth_text; /* as given */
+    /* Or: policies believe in this Beta of every instance, whose threshold is its own, while labels
+     * fall as the problem says. NULL: no, as where there is a truth. */
+    const og_group *believed;
+    const char *truth_text; /* either as given */
     /* Most states of one policy's valuation, and expanded for the optimum; 0: any number. */
     uint64_t policy_states_max, optimum_states_max;
     double index_seconds_max; /* for policies that are simulated, as in og_simulate_request */
@@ -73,7 +76,7 @@ typedef struct {
     void *user;
 } og_compare_request;
 
-/* What play comes to under a truth. */
+/* What play comes to under a truth, or with a wrong belief. */
 typedef struct {
     bool known; /* else message says why not, or limit where time ended it */
     og_characteristics found;

@@ -17,6 +17,7 @@ typedef struct {
     const og_comparison *found;
     og_sizes sizes;
     bool solved;
+    bool followed;  /* under a truth, or with a wrong belief */
     bool own_calls; /* some policy's final decisions are not those of the exact posterior */
 } compared;
 
@@ -331,8 +332,9 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     if (seen->request->explain) {
         put_explanation(object, seen, row);
     }
-    if (seen->request->truth != NULL) {
-        og_truth_put(object, &row->truth);
+    if (seen->followed) {
+        og_truth_put(object, seen->request, &row->truth, row->result.value, row->result.error_bound,
+                     seen->found->exact ? row->value_exact : NULL);
     }
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_put_whole(object, "states", row->result.states);
@@ -359,8 +361,9 @@ static og_document *put_optimum(og_document *document, const compared *seen)
                        seen->solved ? found->gain_exact : NULL);
     og_put_text(object, "limit",
                 limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
-    if (seen->request->truth != NULL) {
-        og_truth_put(object, &found->optimal_truth);
+    if (seen->followed) {
+        og_truth_put(object, seen->request, &found->optimal_truth, optimal.value,
+                     optimal.error_bound, found->exact ? found->optimal_exact : NULL);
     }
     og_document *bracket = og_put_object(document, "bracket");
     og_put_number(bracket, "lower", found->lower);
@@ -438,7 +441,7 @@ static void show_all(og_document *document, const compared *seen, const og_docum
     if (seen->request->family->note != NULL) {
         og_show_paragraph(document, "%s", seen->request->family->note);
     }
-    if (seen->request->truth != NULL) {
+    if (seen->followed) {
         og_truth_show(document, seen->request, seen->found);
     }
     if (seen->request->explain) {
@@ -448,7 +451,10 @@ static void show_all(og_document *document, const compared *seen, const og_docum
 
 og_document *og_comparison_describe(const og_compare_request *request, const og_comparison *found)
 {
-    compared of = {.request = request, .found = found, .solved = found->optimal_status == OG_OK};
+    compared of = {.request = request,
+                   .found = found,
+                   .solved = found->optimal_status == OG_OK,
+                   .followed = request->truth != NULL || request->believed != NULL};
     const compared *seen = &of;
     request->family->sizes(request->problem, &of.sizes);
     for (int32_t i = 0; i < found->row_count; i++) {
@@ -456,8 +462,8 @@ og_document *og_comparison_describe(const og_compare_request *request, const og_
     }
     og_document *document = og_document_new();
     request->family->describe(request->problem, document);
-    if (request->truth != NULL) {
-        og_put_text(document, "truth", request->truth_text);
+    if (seen->followed) {
+        og_put_text(document, request->truth != NULL ? "truth" : "believed", request->truth_text);
     }
     og_put_number(document, "call_value", found->call);
     if (found->exact) {

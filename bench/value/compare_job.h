@@ -21,7 +21,8 @@ typedef struct {
     og_message *prepare_message;
     og_actual_run *run; /* [run_count] the truth; owned, NULL: none */
     int32_t run_count;
-    double end; /* by the clock; INFINITY: no limit */
+    void *believed; /* the problem that policies believe in, where it is another; owned */
+    double end;     /* by the clock; INFINITY: no limit */
     og_comparison *out;
 } og_compare_job;
 

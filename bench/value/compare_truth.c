@@ -1,7 +1,8 @@
 /*
- * The rows of a comparison under a truth: policies play and decide as the problem has them believe,
- * labels fall by soft labels that are something else, and the decisions are counted by these. The
- * policies are the strategies that were valued.
+ * The rows of a comparison under a truth, or with a wrong belief. Under a truth the policies that
+ * were valued play and decide as the problem has them believe, and labels fall by soft labels that
+ * are something else. With a wrong belief labels fall as the problem says, and policies of another
+ * problem play, that of the belief. Decisions are counted by the soft labels that there are.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,8 +39,8 @@ static og_status check_family(const og_compare_job *work, og_message *message)
     }
     if (!og_arm_has_calls(arms->arm[0])) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a truth says which decisions are correct, and the objective bandit "
-                              "decides nothing");
+                              "a truth, or a belief, is about decisions, and the objective bandit "
+                              "makes none");
     }
     for (int32_t i = 0; i < work->request->ties_count; i++) {
         if (work->request->ties[i] != OG_TIES_RANDOM && work->request->ties[i] != OG_TIES_FIRST) {
@@ -52,24 +53,32 @@ static og_status check_family(const og_compare_job *work, og_message *message)
     return OG_OK;
 }
 
+/* Soft labels that are drawn as the problem says are those of a wrong belief too. */
+static og_truth truth_of(const og_compare_job *work)
+{
+    return work->request->truth != NULL ? *work->request->truth
+                                        : (og_truth){.kind = OG_TRUTH_PRIOR};
+}
+
 /* What can be said of a group's instances: all of them are drawn from its prior, or from Beta. */
 static og_status check_group(const og_compare_job *work, const og_group *group, og_message *message)
 {
-    const og_truth *truth = work->request->truth;
+    const og_truth truth = truth_of(work);
     if (group->kind == OG_PRIOR_DIRICHLET) {
         return og_message_set(message, OG_BAD_INPUT,
                               "what policies do under a truth is not known for several classes");
     }
-    if (truth->kind == OG_TRUTH_LIST) {
+    if (truth.kind == OG_TRUTH_LIST) {
         return OG_OK;
     }
-    if (truth->kind == OG_TRUTH_PRIOR && group->kind == OG_PRIOR_MIXTURE) {
+    if (truth.kind == OG_TRUTH_PRIOR && group->kind == OG_PRIOR_MIXTURE) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the truth of a mixture must be beta:A,B or list:X,X,... here");
+                              "a mixture can be believed, but labels that fall by it are not "
+                              "followed: the truth must be beta:A,B or list:X,X,... here");
     }
     og_group drawn = *group;
-    if (truth->kind == OG_TRUTH_BETA) {
-        drawn = (og_group){.a = truth->a, .b = truth->b, .threshold = group->threshold, .count = 1};
+    if (truth.kind == OG_TRUTH_BETA) {
+        drawn = (og_group){.a = truth.a, .b = truth.b, .threshold = group->threshold, .count = 1};
     }
     OG_TRY(og_group_check(&drawn, work->sizes.left, message));
     if (work->request->exact && !og_beta_tails_are_exact(&drawn, work->sizes.left)) {
@@ -82,7 +91,8 @@ static og_status check_group(const og_compare_job *work, const og_group *group, 
 
 static og_status check(const og_compare_job *work, const og_groups *groups, og_message *message)
 {
-    OG_TRY(og_truth_check(work->request->truth, groups, message));
+    const og_truth truth = truth_of(work);
+    OG_TRY(og_truth_check(&truth, groups, message));
     for (int32_t g = 0; g < groups->group_count; g++) {
         OG_TRY(check_group(work, &groups->groups[g], message));
     }
@@ -108,9 +118,9 @@ static void add_run(og_compare_job *work, int32_t group, int64_t count, const og
 
 static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_message *message)
 {
-    const og_truth *truth = work->request->truth;
-    bool listed = truth->kind == OG_TRUTH_LIST;
-    size_t most = (size_t)(listed ? truth->count : groups->group_count);
+    const og_truth truth = truth_of(work);
+    bool listed = truth.kind == OG_TRUTH_LIST;
+    size_t most = (size_t)(listed ? truth.count : groups->group_count);
     int64_t at = 0;
     work->run = calloc(most + 1, sizeof *work->run);
     if (work->run == NULL) {
@@ -118,10 +128,10 @@ static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_mes
     }
     for (int32_t g = 0; g < groups->group_count; g++) {
         const og_group *group = &groups->groups[g];
-        bool own = truth->kind == OG_TRUTH_PRIOR;
-        og_actual drawn = {.a = own ? group->a : truth->a, .b = own ? group->b : truth->b};
+        bool own = truth.kind == OG_TRUTH_PRIOR;
+        og_actual drawn = {.a = own ? group->a : truth.a, .b = own ? group->b : truth.b};
         for (int64_t i = 0; listed && i < group->count; i++) {
-            add_run(work, g, 1, &(og_actual){.fixed = true, .soft = truth->soft[at++]});
+            add_run(work, g, 1, &(og_actual){.fixed = true, .soft = truth.soft[at++]});
         }
         if (!listed) {
             add_run(work, g, group->count, &drawn);
@@ -130,27 +140,55 @@ static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_mes
     return OG_OK;
 }
 
+/* The same instances as they are believed to be. */
+static og_status open_belief(og_compare_job *work, og_groups *groups, og_message *message)
+{
+    const og_group *believed = work->request->believed;
+    og_settings settings = work->request->settings;
+    settings.checkpoint = NULL;
+    if (believed == NULL) {
+        return OG_OK;
+    }
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        groups->groups[g] = (og_group){.a = believed->a,
+                                       .b = believed->b,
+                                       .threshold = groups->groups[g].threshold,
+                                       .count = groups->groups[g].count};
+        OG_TRY(og_group_check(&groups->groups[g], work->sizes.left, message));
+    }
+    const og_given given = {
+        .instances = groups, .budget = work->sizes.left, .left = work->sizes.left};
+    return og_family_open(work->family, &given, &settings, &work->believed, message);
+}
+
 og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
 {
     og_groups groups;
-    if (work->request->truth == NULL) {
+    if (work->request->truth == NULL && work->request->believed == NULL) {
         return OG_OK;
     }
     OG_TRY(check_family(work, message));
     OG_TRY(groups_of(work->family->arms(work->problem), &groups, message));
     og_status status = check(work, &groups, message);
     OG_THEN(status, fill_runs(work, &groups, message));
+    OG_THEN(status, open_belief(work, &groups, message));
     og_groups_clear(&groups);
     return status;
 }
 
 /* ---- rows ---- */
 
+/* The problem that whoever plays believes in. */
+static const void *played_problem(const og_compare_job *work)
+{
+    return work->believed != NULL ? work->believed : work->problem;
+}
+
 static og_status follow(const og_compare_job *work, const og_strategy *by, og_ties ties,
                         og_compare_truth *out)
 {
     og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
-    og_characteristics_question question = {.arms = work->family->arms(work->problem),
+    og_characteristics_question question = {.arms = work->family->arms(played_problem(work)),
                                             .ranks = by->ranks,
                                             .ties = ties,
                                             .run = work->run,
@@ -182,8 +220,9 @@ static og_status settle(og_status status, const og_compare_truth *of, og_message
     return status;
 }
 
-/* Optimal play is what looks ahead as far as there are labels. */
-static og_status follow_optimum(const og_compare_job *work, og_compare_truth *out)
+/* The policy made for the problem that it believes in. */
+static og_status make_and_follow(const og_compare_job *work, const og_policy_name *name,
+                                 og_ties ties, og_compare_truth *out)
 {
     const og_settings *settings = &work->request->settings;
     og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
@@ -192,18 +231,24 @@ static og_status follow_optimum(const og_compare_job *work, og_compare_truth *ou
                                .memory_bytes = settings->memory_bytes / 2,
                                .watch = og_compare_watch,
                                .watch_user = &watch};
+    og_strategy by = {.self = NULL};
+    og_status status = work->family->strategy(played_problem(work), name, &use, &by, &out->message);
+    OG_THEN(status, follow(work, &by, ties, out));
+    out->limit = out->limit == OG_LIMIT_NONE ? watch.limit : out->limit;
+    og_strategy_free(&by);
+    return status;
+}
+
+/* Optimal play is what looks ahead as far as there are labels. */
+static og_status follow_optimum(const og_compare_job *work, og_compare_truth *out)
+{
     char name[32] = "uniform"; /* without labels */
     og_policy_name ahead;
-    og_strategy by = {.self = NULL};
     if (work->sizes.left > 0) {
         snprintf(name, sizeof name, "lookahead:%" PRId32, work->sizes.left);
     }
     og_status status = og_policy_name_parse(name, &ahead, &out->message);
-    OG_THEN(status, work->family->strategy(work->problem, &ahead, &use, &by, &out->message));
-    OG_THEN(status, follow(work, &by, OG_TIES_RANDOM, out));
-    out->limit = out->limit == OG_LIMIT_NONE ? watch.limit : out->limit;
-    og_strategy_free(&by);
-    return status;
+    return status == OG_OK ? make_and_follow(work, &ahead, OG_TIES_RANDOM, out) : status;
 }
 
 static og_status optimum_row(const og_compare_job *work, og_message *message)
@@ -213,7 +258,7 @@ static og_status optimum_row(const og_compare_job *work, og_message *message)
         og_message_set(&row->message, OG_OK, "the optimum is not known");
         return OG_OK;
     }
-    og_compare_tell(work, "truth: optimal play");
+    og_compare_tell(work, "followed: optimal play");
     return settle(follow_optimum(work, row), row, message);
 }
 
@@ -222,24 +267,47 @@ static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_
     char stage[OG_POLICY_NAME_BYTES + 64];
     if (row->status != OG_OK || row->simulated) {
         og_message_set(&row->truth.message, OG_OK,
-                       "the policy is not valued exactly; simulate --truth plays it");
+                       work->believed != NULL
+                           ? "the policy is not valued exactly"
+                           : "the policy is not valued exactly; simulate --truth plays it");
         return OG_OK;
     }
-    snprintf(stage, sizeof stage, "truth: %s, ties %s", work->request->policies[row->policy].name,
-             og_ties_name(row->ties));
+    snprintf(stage, sizeof stage, "followed: %s, ties %s",
+             work->request->policies[row->policy].name, og_ties_name(row->ties));
     og_compare_tell(work, stage);
-    return settle(follow(work, &work->strategy[row->policy], row->ties, &row->truth), &row->truth,
-                  message);
+    og_status status =
+        work->believed != NULL
+            ? make_and_follow(work, &work->request->policies[row->policy], row->ties, &row->truth)
+            : follow(work, &work->strategy[row->policy], row->ties, &row->truth);
+    return settle(status, &row->truth, message);
+}
+
+/* Nobody is right more often than optimal play that believes what is true. */
+static og_status check_belief(const og_compare_job *work, const og_compare_truth *of,
+                              og_message *message)
+{
+    const og_result *optimal = &work->out->optimal;
+    const og_characteristics *found = &of->found;
+    if (work->believed == NULL || work->out->optimal_status != OG_OK || !of->known ||
+        found->mean - found->mean_error <= optimal->value + optimal->error_bound) {
+        return OG_OK;
+    }
+    return og_message_set(message, OG_FAILED,
+                          "the results contradict each other (a wrong belief worth more than the "
+                          "optimum: %.17g > %.17g): please report this",
+                          found->mean, optimal->value);
 }
 
 og_status og_compare_truth_rows(const og_compare_job *work, og_message *message)
 {
-    if (work->request->truth == NULL) {
+    if (work->run == NULL) {
         return OG_OK;
     }
     OG_TRY(optimum_row(work, message));
+    OG_TRY(check_belief(work, &work->out->optimal_truth, message));
     for (int32_t i = 0; i < work->out->row_count; i++) {
         OG_TRY(policy_row(work, &work->out->rows[i], message));
+        OG_TRY(check_belief(work, &work->out->rows[i].truth, message));
     }
     return OG_OK;
 }

@@ -72,39 +72,67 @@ static void put_exactly(og_document *object, const og_characteristics *of)
     mpq_clear(regret);
 }
 
-void og_truth_put(og_document *object, const og_compare_truth *truth)
+static void put_price(og_document *object, const og_characteristics *of, double value, double error,
+                      mpq_srcptr exact)
 {
-    const og_characteristics *of = &truth->found;
+    og_put_number(object, "price", value - of->mean);
+    og_put_number(object, "price_error_bound", error + of->mean_error + 0x1p-53 * value);
+    if (of->moment != NULL) {
+        mpq_t price;
+        mpq_init(price);
+        if (exact != NULL) {
+            mpq_sub(price, exact, of->moment[0]);
+        }
+        og_put_fraction(object, "price_exact", exact != NULL ? price : NULL);
+        mpq_clear(price);
+    }
+}
+
+static void put_found(og_document *object, const og_characteristics *of)
+{
+    og_put_number(object, "mean", of->mean);
+    og_put_number(object, "error_bound", of->mean_error);
+    og_put_number(object, "variance", of->variance);
+    og_put_number(object, "variance_error_bound", of->variance_error);
+    og_put_number(object, "regret", regret_of(of));
+    og_put_number(object, "relative_error", of->relative_error);
+    og_put_numbers(object, "law", of->law, (int32_t)of->instances + 1);
+    put_by_instance(object, "wrong", of, of->wrong);
+    put_by_instance(object, "labels", of, of->labels);
+    put_laws(object, of);
+    if (of->moment != NULL) {
+        put_exactly(object, of);
+    }
+    og_put_whole(object, "states", of->states);
+    og_put_number(object, "seconds", of->seconds);
+}
+
+void og_truth_put(og_document *object, const og_compare_request *request,
+                  const og_compare_truth *truth, double value, double error, mpq_srcptr exact)
+{
+    bool believed = request->believed != NULL;
+    const char *name = believed ? "believed" : "truth";
+    const char *limit = believed ? "believed_limit" : "truth_limit";
     if (!truth->known) {
-        og_put_null(object, "truth");
-        og_put_text(object, "truth_limit", truth->message.text);
+        og_put_null(object, name);
+        og_put_text(object, limit, truth->message.text);
         return;
     }
-    og_document *found = og_put_object(object, "truth");
-    og_put_text(object, "truth_limit", NULL);
-    og_put_number(found, "mean", of->mean);
-    og_put_number(found, "error_bound", of->mean_error);
-    og_put_number(found, "variance", of->variance);
-    og_put_number(found, "variance_error_bound", of->variance_error);
-    og_put_number(found, "regret", regret_of(of));
-    og_put_number(found, "relative_error", of->relative_error);
-    og_put_numbers(found, "law", of->law, (int32_t)of->instances + 1);
-    put_by_instance(found, "wrong", of, of->wrong);
-    put_by_instance(found, "labels", of, of->labels);
-    put_laws(found, of);
-    if (of->moment != NULL) {
-        put_exactly(found, of);
+    og_document *found = og_put_object(object, name);
+    og_put_text(object, limit, NULL);
+    put_found(found, &truth->found);
+    if (believed) {
+        put_price(found, &truth->found, value, error, exact);
     }
-    og_put_whole(found, "states", of->states);
-    og_put_number(found, "seconds", of->seconds);
 }
 
 /* ---- for people ---- */
 
-/* Who plays: optimal play, and the policies. */
+/* Who plays: optimal play, and the policies; and what it is worth as the problem is. */
 typedef struct {
     const og_compare_truth *truth;
     const char *name, *ties;
+    double value, error;
 } player;
 
 typedef struct {
@@ -116,10 +144,13 @@ typedef struct {
 static player player_at(const players *of, int32_t i)
 {
     if (i == 0) {
-        return (player){&of->found->optimal_truth, "optimal", og_ties_name(OG_TIES_RANDOM)};
+        const og_result *optimal = &of->found->optimal;
+        return (player){&of->found->optimal_truth, "optimal", og_ties_name(OG_TIES_RANDOM),
+                        optimal->value, optimal->error_bound};
     }
     const og_compare_row *row = &of->found->rows[i - 1];
-    return (player){&row->truth, of->request->policies[row->policy].name, og_ties_name(row->ties)};
+    return (player){&row->truth, of->request->policies[row->policy].name, og_ties_name(row->ties),
+                    row->result.value, row->result.error_bound};
 }
 
 static void show_means(og_document *document, const players *of)
@@ -138,14 +169,21 @@ static void show_means(og_document *document, const players *of)
         og_put_number(row, "mean", found->mean);
         og_put_number(row, "deviation", sqrt(found->variance));
         og_put_number(row, "regret", regret_of(found));
+        og_show_cell(row, "price", "%s",
+                     og_words_gap(who.value - found->mean, who.error + found->mean_error).text);
         og_put_fraction(row, "exactly", found->moment != NULL ? found->moment[0] : NULL);
     }
     og_document *table = og_show_table(document, rows);
-    og_show_column(table, "under the truth", 'l', "name", OG_SHOW_PLAIN);
+    bool believed = of->request->believed != NULL;
+    og_show_column(table, believed ? "with the belief" : "under the truth", 'l', "name",
+                   OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     og_show_column(table, "correct", 'd', "mean", OG_SHOW_VALUE);
     og_show_column(table, "standard\ndeviation", 'd', "deviation", OG_SHOW_GAP);
     og_show_column(table, "regret", 'd', "regret", OG_SHOW_GAP);
+    if (believed) {
+        og_show_column(table, "price of\nthe belief", 'd', "price", OG_SHOW_PLAIN);
+    }
     if (exact) {
         og_show_column(table, "correct exactly", 'l', "exactly", OG_SHOW_FRACTION);
     }
@@ -202,7 +240,7 @@ static bool goes_on(const players *of, int64_t at)
             return false;
         }
     }
-    return truth->kind != OG_TRUTH_LIST ||
+    return truth == NULL || truth->kind != OG_TRUTH_LIST ||
            og_fraction_compare(truth->soft[at], truth->soft[at + 1]) == 0;
 }
 
@@ -221,7 +259,7 @@ static int32_t put_instances(og_document *rows, const players *of, int64_t insta
         if (last > first) {
             og_show_cell(row, "instance", "-%" PRId64, last + 1);
         }
-        if (truth->kind == OG_TRUTH_LIST) {
+        if (truth != NULL && truth->kind == OG_TRUTH_LIST) {
             og_fraction_format(truth->soft[first], soft, sizeof soft);
             og_show_cell(row, "truth", "%s", soft);
         }
@@ -246,7 +284,8 @@ static void show_instances(og_document *document, const players *of, int64_t ins
     og_document *table = og_show_table(document, rows);
     og_show_column(table, labels ? "expected\nlabels" : "chance of a\nwrong decision", 'r',
                    "instance", OG_SHOW_PLAIN);
-    if (of->request->truth->kind == OG_TRUTH_LIST) {
+    const og_truth *truth = of->request->truth;
+    if (truth != NULL && truth->kind == OG_TRUTH_LIST) {
         og_show_column(table, "truth", 'd', "truth", OG_SHOW_PLAIN);
     }
     show_columns(table, of);
@@ -257,10 +296,30 @@ static void show_unknown(og_document *document, const players *of)
     for (int32_t i = 0; i < of->count; i++) {
         player who = player_at(of, i);
         if (!who.truth->known) {
-            og_show_paragraph(document, "Not known under the truth: %s (%s): %s.", who.name,
-                              who.ties, who.truth->message.text);
+            og_show_paragraph(document, "Not followed: %s (%s): %s.", who.name, who.ties,
+                              who.truth->message.text);
         }
     }
+}
+
+static void show_meaning(og_document *document, const og_compare_request *request)
+{
+    if (request->believed != NULL) {
+        og_show_paragraph(document,
+                          "With the belief (%s): expected correct decisions where policies take "
+                          "every prior for this Beta, choose and decide by it, and labels fall as "
+                          "INSTANCE says. Regret: expected wrong ones. Price of the belief: the "
+                          "value above minus that. Optimal: the play that is optimal by the "
+                          "belief, its ties at random.",
+                          request->truth_text);
+        return;
+    }
+    og_show_paragraph(document,
+                      "Under the truth (%s): expected decisions that are correct where soft "
+                      "labels are these and policies decide as they believe. Regret: those "
+                      "that are wrong; who knows the truth has all right. Optimal: the play "
+                      "that is optimal by what is believed, its ties at random.",
+                      request->truth_text);
 }
 
 void og_truth_show(og_document *document, const og_compare_request *request,
@@ -283,12 +342,7 @@ void og_truth_show(og_document *document, const og_compare_request *request,
         show_instances(document, &of, instances, true);
     }
     if (instances > 0) {
-        og_show_paragraph(document,
-                          "Under the truth (%s): expected decisions that are correct where soft "
-                          "labels are these and policies decide as they believe. Regret: those "
-                          "that are wrong; who knows the truth has all right. Optimal: the play "
-                          "that is optimal by what is believed, its ties at random.",
-                          request->truth_text);
+        show_meaning(document, request);
     }
     show_unknown(document, &of);
 }

@@ -69,7 +69,8 @@ typedef struct {
     const char *method; /* fit */
     int64_t runs;
     uint64_t seed;
-    const char *truth; /* as given, and readable */
+    const char *truth;   /* as given, and readable */
+    const char *believe; /* compare: likewise */
     bool counts;
     const char *pairs_file, *workers_prior;
     double index_seconds; /* most for making one index */
