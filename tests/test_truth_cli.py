@@ -3,6 +3,7 @@
     test_truth_cli.py PROGRAM [unittest option...]
 """
 
+import json
 import math
 import os
 import sys
@@ -122,6 +123,15 @@ class TruthTest(Case):
             self.assertIn("more than 3000 states", row["truth_limit"])
         self.assertIn("Not followed: opt-kg (random): ",
                       self.answer("compare", *words, "--policy-states", "3000", "--engine", "recursion"))
+
+    def test_a_time_limit_is_said(self):
+        done = run("compare", "-T", "20", "--policies", "uniform", "--time-limit", "4", "--runs", "0", "--json",
+                   "--truth", "list:.1,.2,.3,.4,.5,.6,.7,.8,.9,1", "10x1,1")
+        self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: not even the optimum had its time
+        row = json.loads(done.stdout)["policies"][0]
+        self.assertIsNone(row["truth"])
+        if row["status"] == "ok":
+            self.assertRegex(row["truth_limit"], "time limit|memory limit")
 
     def test_refuses(self):
         for words, expected in (

@@ -204,16 +204,22 @@ static og_status follow(const og_compare_job *work, const og_strategy *by, og_ti
                            : og_characteristics_find(&question, &out->found, &out->message);
     out->known = status == OG_OK;
     out->limit = watch.limit;
-    if (status != OG_OK && out->message.text[0] == '\0') {
-        og_message_set(&out->message, status, "%s", og_status_text(status));
-    }
     return status;
 }
 
 /* Limits are told in the row; all else ends the comparison. */
-static og_status settle(og_status status, const og_compare_truth *of, og_message *message)
+static og_status settle(og_status status, og_compare_truth *of, og_message *message)
 {
-    if (status == OG_OK || og_compare_limit_reached(status)) {
+    if (status == OG_OK) {
+        return OG_OK;
+    }
+    if (of->limit == OG_LIMIT_TIME || of->limit == OG_LIMIT_INTERRUPT) {
+        og_message_set(&of->message, status, "%s",
+                       of->limit == OG_LIMIT_TIME ? "time limit" : "interrupted");
+    } else if (of->message.text[0] == '\0') {
+        og_message_set(&of->message, status, "%s", og_status_text(status));
+    }
+    if (og_compare_limit_reached(status)) {
         return OG_OK;
     }
     *message = of->message;
@@ -234,7 +240,7 @@ static og_status make_and_follow(const og_compare_job *work, const og_policy_nam
     og_strategy by = {.self = NULL};
     og_status status = work->family->strategy(played_problem(work), name, &use, &by, &out->message);
     OG_THEN(status, follow(work, &by, ties, out));
-    out->limit = out->limit == OG_LIMIT_NONE ? watch.limit : out->limit;
+    out->limit = status != OG_OK && out->limit == OG_LIMIT_NONE ? watch.limit : out->limit;
     og_strategy_free(&by);
     return status;
 }
@@ -303,11 +309,10 @@ og_status og_compare_truth_rows(const og_compare_job *work, og_message *message)
     if (work->run == NULL) {
         return OG_OK;
     }
-    OG_TRY(optimum_row(work, message));
-    OG_TRY(check_belief(work, &work->out->optimal_truth, message));
     for (int32_t i = 0; i < work->out->row_count; i++) {
         OG_TRY(policy_row(work, &work->out->rows[i], message));
         OG_TRY(check_belief(work, &work->out->rows[i].truth, message));
     }
-    return OG_OK;
+    OG_TRY(optimum_row(work, message)); /* last, as it may take all the time that is left */
+    return check_belief(work, &work->out->optimal_truth, message);
 }
