@@ -67,7 +67,7 @@ static const command_line lines[] = {
      true},
     {"compare -T 2 --threads 1 --policies kg --ties random,first --truth list:.2,.7,1 2x1,1 2,1",
      true},
-    {"compare -T 1 --threads 1 --policies kg --arithmetic exact --truth beta:2,1 --json 1,1", true},
+    {"compare -T 1 --threads 1 --policies kg --truth beta:2,1 --json 1,1", true},
     {"compare -T 1 --threads 1 --policies kg --believe 2,1 1,1 1,2", true},
     {"bound -T 4 --threads 1 2x1,1 2,1", false},
     {"bound -T 4 --threads 1 --json 2x1,1 2,1", false},
