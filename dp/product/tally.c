@@ -21,7 +21,7 @@ static size_t numbers_of(const og_actual_arms *of, const og_characteristics_ques
 
 uint64_t og_tally_bytes(const og_actual_arms *of, const og_characteristics_question *question)
 {
-    size_t each = question->exact ? 2 * sizeof(mpq_t) : sizeof(long double) + sizeof(double);
+    size_t each = sizeof(double) + (question->exact ? 2 * sizeof(mpq_t) : sizeof(long double));
     return (uint64_t)(numbers_of(of, question) + (size_t)of->instances) * each;
 }
 
