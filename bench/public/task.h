@@ -23,8 +23,7 @@ typedef struct {
     const og_family *family; /* with problem and sizes; NULL where a question has no problem */
     const void *problem;
     og_sizes sizes;
-    const void *given;  /* replay: an og_recording; sweep: an og_grid; verify: a path; compare: NULL
-                           or an og_wrong_belief */
+    const void *given;  /* replay: an og_recording; sweep: an og_grid; verify: a path */
     og_request request; /* settings filled in, at least one tie rule; its policies are */
     const og_policy_name *policies; /* [policy_count] these */
     int32_t policy_count;
@@ -58,7 +57,8 @@ typedef struct {
     void *user;
 } og_index_lines;
 
-/* What og_task_compare may be given: policies believe in this Beta instead of the priors. */
+/* What og_task_compare may be given, or NULL: policies believe in this Beta instead of the priors.
+ */
 typedef struct {
     const char *text; /* as given */
     og_group prior;
