@@ -414,7 +414,8 @@ typedef struct {
     uint64_t seed; /* of these runs */
     const char *truth;         /* simulate: "prior", "beta:A,B" or "list:X,X,...", of a ranking also
                                   "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,...";
-                                  NULL: prior */
+                                  NULL: prior. compare: also what play comes to under it, of
+                                  independent instances; NULL: no */
     bool counts;               /* simulate: of a ranking or assignment, count who is asked what */
     const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
     bool all_optimal;          /* in it: all optimal actions, not one of each state */
@@ -512,7 +513,7 @@ OG_API og_status og_solve(og_problem *problem, const og_request *request, og_rep
 /*
  * Policies beside the optimum: bounds, then policies, then the optimum. OG_OK also where a limit
  * ended a part of it: optimal_status and the policies' statuses say so, and the bracket holds.
- * Looks at all but truth, export_policy, all_optimal and dry_run.
+ * Looks at all but export_policy, all_optimal and dry_run.
  */
 OG_API og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
                             og_message *message);

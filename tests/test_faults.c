@@ -29,6 +29,7 @@
 #include "dp/exact/exact.h"
 #include "dp/product/bandit/bandit.h"
 #include "dp/product/blocks/blocks.h"
+#include "dp/product/characteristics.h"
 #include "dp/product/forecast.h"
 #include "dp/product/layers.h"
 #include "dp/product/optimum/optimum.h"
@@ -567,6 +568,42 @@ static void run_forecast(outcome *out)
     digest(out, &forecast, sizeof forecast);
 }
 
+static void follow_truth(outcome *out, og_ties ties, bool exact)
+{
+    const og_actual_run run[] = {{0, 2, {.fixed = true, .soft = {1, 5}}},
+                                 {0, 1, {.fixed = true, .soft = {3, 4}}},
+                                 {1, 1, {.a = {2, 1}, .b = {3, 1}}},
+                                 {2, 1, {.fixed = true, .soft = {1, 2}}}};
+    const og_characteristics_question question = {.arms = setting.arms,
+                                                  .ranks = setting.ranks,
+                                                  .ties = ties,
+                                                  .run = run,
+                                                  .run_count = 4,
+                                                  .exact = exact,
+                                                  .settings = setting.settings};
+    og_characteristics found;
+    PAINT(found);
+    out->status = og_characteristics_find(&question, &found, &out->message);
+    CHECK_PAINT(out, found);
+    if (out->status == OG_OK) {
+        digest_double(out, found.mean);
+        digest(out, found.law, (size_t)(found.instances + 1) * sizeof *found.law);
+        digest(out, found.wrong, (size_t)found.slot_count * sizeof *found.wrong);
+        digest(out, found.labels, (size_t)found.slot_count * sizeof *found.labels);
+        og_characteristics_clear(&found);
+    }
+}
+
+static void run_truth(outcome *out)
+{
+    follow_truth(out, OG_TIES_RANDOM, false);
+}
+
+static void run_exact_truth(outcome *out)
+{
+    follow_truth(out, OG_TIES_FIRST, true);
+}
+
 /* A comparison may hold rows that were not valued: then their statuses must say so. */
 static void run_compare(outcome *out)
 {
@@ -751,6 +788,8 @@ static const scene scenes[] = {
     {"lagrangian", run_lagrangian, true, NULL, NULL},
     {"vector bound", run_vector_bound, true, NULL, NULL},
     {"forecast", run_forecast, true, NULL, NULL},
+    {"truth", run_truth, true, NULL, NULL},
+    {"exact truth", run_exact_truth, true, NULL, NULL},
     {"compare", run_compare, true, NULL, NULL},
     {"query", run_query, true, NULL, NULL},
     {"fit", run_fit, true, NULL, NULL},

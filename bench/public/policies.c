@@ -50,9 +50,10 @@ static void report_comparison(og_task *task, const og_comparison *found)
     }
 }
 
-og_status og_task_compare(og_task *task, og_message *message)
+static og_status compare_with(og_task *task, const og_truth *truth, og_message *message)
 {
     const og_request *request = &task->request;
+    const og_wrong_belief *belief = task->given;
     og_compare_request wanted = {.family = task->family,
                                  .problem = task->problem,
                                  .policies = task->policies,
@@ -62,6 +63,9 @@ og_status og_task_compare(og_task *task, og_message *message)
                                  .settings = request->settings,
                                  .exact = request->exact,
                                  .explain = request->explain,
+                                 .truth = request->truth != NULL ? truth : NULL,
+                                 .truth_text = belief != NULL ? belief->text : request->truth,
+                                 .believed = belief != NULL ? &belief->prior : NULL,
                                  .policy_states_max = request->policy_states_max,
                                  .optimum_states_max = request->optimum_states_max,
                                  .index_seconds_max = request->index_seconds_max,
@@ -80,6 +84,17 @@ og_status og_task_compare(og_task *task, og_message *message)
     task->box->document = og_comparison_describe(&wanted, &found);
     og_comparison_clear(&found);
     return OG_OK;
+}
+
+og_status og_task_compare(og_task *task, og_message *message)
+{
+    og_truth truth = {0};
+    if (task->request.truth != NULL) {
+        OG_TRY(og_truth_parse(task->request.truth, &truth, message));
+    }
+    og_status status = compare_with(task, &truth, message);
+    og_truth_clear(&truth);
+    return status;
 }
 
 /* ---- simulate ---- */

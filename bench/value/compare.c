@@ -195,8 +195,9 @@ static og_status prepare_for_a_moment(const og_compare_job *work, og_message *me
     return og_compare_preparing_failed(work, message);
 }
 
-static og_status run(const og_compare_job *work, og_message *message)
+static og_status run(og_compare_job *work, og_message *message)
 {
+    OG_TRY(og_compare_truth_begin(work, message));
     OG_TRY(check_checkpoint(work, message));
     OG_TRY(find_prior(work, message));
     OG_TRY(prepare_for_a_moment(work, message));
@@ -211,6 +212,7 @@ static og_status run(const og_compare_job *work, og_message *message)
     OG_TRY(og_compare_rows(work, message));
     work->out->instances = work->sizes.decisions;
     OG_TRY(og_comparison_conclude(work->out, message));
+    OG_TRY(og_compare_truth_rows(work, message));
     return work->request->explain ? og_compare_explain(work, message) : OG_OK;
 }
 
@@ -225,6 +227,8 @@ static void job_clear(og_compare_job *work)
     free(work->strategy);
     free(work->prepared);
     free(work->prepare_message);
+    free(work->run);
+    work->family->close(work->believed);
 }
 
 static void comparison_init_exact(og_comparison *comparison)
@@ -313,7 +317,9 @@ void og_comparison_clear(og_comparison *comparison)
     }
     for (int32_t i = 0; i < comparison->row_count; i++) {
         og_explanation_clear(&comparison->rows[i].explanation);
+        og_characteristics_clear(&comparison->rows[i].truth.found);
     }
+    og_characteristics_clear(&comparison->optimal_truth.found);
     free(comparison->rows);
     og_bounds_clear(&comparison->bounds);
     memset(comparison, 0, sizeof *comparison);

@@ -12,6 +12,7 @@
 #include "bench/value/explain.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
+#include "dp/product/characteristics.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
 #include "heuristics/policy.h"
@@ -51,6 +52,13 @@ typedef struct {
     /* Say why each policy loses (bench/value/explain.h), where the optimum is known and the family
      * can tell: last, with what time is left and with policy_states_max again. */
     bool explain;
+    /* Also follow optimal play and each policy where soft labels are these, which nobody knows
+     * (bench/value/compare_truth.c); NULL: no. OG_BAD_INPUT where that is not known. */
+    const og_truth *truth;
+    /* Or: policies believe in this Beta of every instance, whose threshold is its own, while labels
+     * fall as the problem says. NULL: no, as where there is a truth. */
+    const og_group *believed;
+    const char *truth_text; /* either as given */
     /* Most states of one policy's valuation, and expanded for the optimum; 0: any number. */
     uint64_t policy_states_max, optimum_states_max;
     double index_seconds_max; /* for policies that are simulated, as in og_simulate_request */
@@ -67,6 +75,14 @@ typedef struct {
     void (*progress)(void *user, const char *stage);
     void *user;
 } og_compare_request;
+
+/* What play comes to under a truth, or with a wrong belief. */
+typedef struct {
+    bool known; /* else message says why not, or limit where time ended it */
+    og_characteristics found;
+    og_message message;
+    og_limit limit;
+} og_compare_truth;
 
 /* One policy under one tie rule. */
 typedef struct {
@@ -112,6 +128,7 @@ typedef struct {
     og_explanation explanation;
     og_message explain_message;
     og_limit explain_limit;
+    og_compare_truth truth; /* if it was asked for */
 } og_compare_row;
 
 typedef struct {
@@ -128,6 +145,7 @@ typedef struct {
     og_message optimal_message; /* with OG_OK: a warning, or empty */
     og_limit optimal_limit;
     og_result optimal;
+    og_compare_truth optimal_truth; /* of one that labels one of those that tie at random */
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
     og_bounds bounds;  /* those there was time for */

@@ -7,6 +7,7 @@
 
 #include "bench/describe.h"
 #include "bench/value/explain_document.h"
+#include "bench/value/truth_document.h"
 #include "bench/words.h"
 
 enum { LIMIT_BYTES = 64 };
@@ -16,6 +17,7 @@ typedef struct {
     const og_comparison *found;
     og_sizes sizes;
     bool solved;
+    bool followed;  /* under a truth, or with a wrong belief */
     bool own_calls; /* some policy's final decisions are not those of the exact posterior */
 } compared;
 
@@ -332,6 +334,10 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     if (seen->request->explain) {
         put_explanation(object, seen, row);
     }
+    if (seen->followed) {
+        og_truth_put(object, seen->request, &row->truth, row->result.value, row->result.error_bound,
+                     seen->found->exact ? row->value_exact : NULL);
+    }
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_put_whole(object, "states", row->result.states);
     og_put_whole(object, "memory_bytes", row->result.memory_bytes);
@@ -357,6 +363,10 @@ static og_document *put_optimum(og_document *document, const compared *seen)
                        seen->solved ? found->gain_exact : NULL);
     og_put_text(object, "limit",
                 limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
+    if (seen->followed) {
+        og_truth_put(object, seen->request, &found->optimal_truth, optimal.value,
+                     optimal.error_bound, found->exact ? found->optimal_exact : NULL);
+    }
     og_document *bracket = og_put_object(document, "bracket");
     og_put_number(bracket, "lower", found->lower);
     og_put_number(bracket, "upper", found->upper);
@@ -433,6 +443,9 @@ static void show_all(og_document *document, const compared *seen, const og_docum
     if (seen->request->family->note != NULL) {
         og_show_paragraph(document, "%s", seen->request->family->note);
     }
+    if (seen->followed) {
+        og_truth_show(document, seen->request, seen->found);
+    }
     if (seen->request->explain) {
         show_explanations(document, seen, policies);
     }
@@ -440,7 +453,10 @@ static void show_all(og_document *document, const compared *seen, const og_docum
 
 og_document *og_comparison_describe(const og_compare_request *request, const og_comparison *found)
 {
-    compared of = {.request = request, .found = found, .solved = found->optimal_status == OG_OK};
+    compared of = {.request = request,
+                   .found = found,
+                   .solved = found->optimal_status == OG_OK,
+                   .followed = request->truth != NULL || request->believed != NULL};
     const compared *seen = &of;
     request->family->sizes(request->problem, &of.sizes);
     for (int32_t i = 0; i < found->row_count; i++) {
@@ -448,6 +464,9 @@ og_document *og_comparison_describe(const og_compare_request *request, const og_
     }
     og_document *document = og_document_new();
     request->family->describe(request->problem, document);
+    if (seen->followed) {
+        og_put_text(document, request->truth != NULL ? "truth" : "believed", request->truth_text);
+    }
     og_put_number(document, "call_value", found->call);
     if (found->exact) {
         og_put_fraction(document, "call_value_exact", found->call_exact);

@@ -19,7 +19,10 @@ typedef struct {
     double *solvers_end;   /* when making strategies, and solvers in them, must stop, by the clock;
                               moves from stage to stage */
     og_message *prepare_message;
-    double end; /* by the clock; INFINITY: no limit */
+    og_actual_run *run; /* [run_count] the truth; owned, NULL: none */
+    int32_t run_count;
+    void *believed; /* the problem that policies believe in, where it is another; owned */
+    double end;     /* by the clock; INFINITY: no limit */
     og_comparison *out;
 } og_compare_job;
 
@@ -28,7 +31,7 @@ typedef struct {
     const og_compare_job *work;
     double deadline;
     uint64_t again_max; /* most states once some were forgotten; 0: any number */
-    bool front; /* on the calling thread, which shows progress */
+    bool front;         /* on the calling thread, which shows progress */
     og_limit limit;
 } og_compare_guard;
 
@@ -57,6 +60,12 @@ og_status og_compare_preparing_failed(const og_compare_job *work, og_message *me
 
 /* Fill all rows, in what is left of the time. As og_compare_run for failures. */
 og_status og_compare_rows(const og_compare_job *work, og_message *message);
+
+/* The truth as runs of instances, as og_compare_run refuses it. */
+og_status og_compare_truth_begin(og_compare_job *work, og_message *message);
+
+/* Follow optimal play and all rows under it. */
+og_status og_compare_truth_rows(const og_compare_job *work, og_message *message);
 
 /* Say of all rows why they lose. */
 og_status og_compare_explain(const og_compare_job *work, og_message *message);

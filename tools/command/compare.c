@@ -54,22 +54,56 @@ static og_status check_reach(const command_request *request, og_message *message
     if (og_fraction_double(request->reach) > 1) {
         return og_message_set(message, OG_BAD_INPUT, "--reach is a share, at most 1");
     }
-    if (request->exact || request->explain || request->settings.checkpoint != NULL) {
+    if (request->exact || request->explain || request->truth != NULL || request->believe != NULL ||
+        request->settings.checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--reach values many problems, in doubles, and goes without "
-                              "--arithmetic exact, --explain and --checkpoint");
+                              "--arithmetic exact, --explain, --truth, --believe and --checkpoint");
     }
     return OG_OK;
 }
 
+/* A Beta without a count and without a threshold. */
+static og_status parse_belief(const char *text, og_wrong_belief *out)
+{
+    *out = (og_wrong_belief){.text = text};
+    bool plain = strpbrk(text, "x@") == NULL;
+    return plain && og_group_parse(text, &out->prior, NULL) == OG_OK &&
+                   out->prior.kind == OG_PRIOR_BETA
+               ? OG_OK
+               : OG_BAD_INPUT;
+}
+
+static og_status read_belief(void *options, const og_option_row *row, const char *text,
+                             og_message *message)
+{
+    og_wrong_belief belief;
+    if (parse_belief(text, &belief) != OG_OK) {
+        return og_option_refuse(row, text, message, "A,B, one prior for all, such as 2,1");
+    }
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
+}
+
+static og_status check_compare(const command_request *request, og_message *message)
+{
+    if (request->truth != NULL && request->believe != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--truth is by what labels fall, INSTANCE being believed, and "
+                              "--believe what is believed, INSTANCE being true: one of them");
+    }
+    return check_arithmetic(request, message);
+}
+
 static int run(command_request *request)
 {
+    og_wrong_belief belief;
     static const question reach = {.check = check_reach,
                                    .ask = find_reach,
                                    .watched = true,
                                    .opens = true,
                                    .fail = fail_by_limit};
-    static const question about = {.check = check_arithmetic,
+    static const question about = {.check = check_compare,
                                    .ask = og_task_compare,
                                    .watched = true,
                                    .opens = true,
@@ -77,6 +111,9 @@ static int run(command_request *request)
     if (request->reach.num > 0) {
         request->has_checkpoint = false; /* nor is one advised */
         return answer_question(request, &reach, NULL);
+    }
+    if (request->believe != NULL && parse_belief(request->believe, &belief) == OG_OK) {
+        return answer_question(request, &about, &belief);
     }
     return answer_question(request, &about, NULL);
 }
@@ -116,6 +153,15 @@ static const og_option_row options[] = {
     OG_OPTION(SWITCH, "explain", NULL, command_request, explain,
               .help = "say why each policy loses: what is lost by the labels left, and the ten "
                       "costliest decisions"),
+    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth,
+              .help = "also what play comes to where soft labels are these, while policies believe "
+                      "in INSTANCE: list:X,X,... one for each instance; beta:A,B, drawn for each; "
+                      "prior, the same as is believed",
+              .read = keep_truth),
+    OG_OPTION(CUSTOM, "believe", "A,B", command_request, believe,
+              .help = "also what play comes to that takes every prior for Beta(A,B), chooses and "
+                      "decides by it, while labels fall as INSTANCE says, and the price of that",
+              .read = read_belief),
     OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach,
               .help =
                   "how many labels are needed: the least number, up to -T, with which this share "
@@ -130,11 +176,10 @@ static const og_option_row options[] = {
                   "that is more",
               .fallback = "auto", .read = read_states),
     OG_OPTION(CUSTOM, "optimum-states", "N", command_request, optimum_states,
-              .help =
-                  "most states that the optimum may take; one that needs more ends as a "
-                  "bracket; 0: any number; auto: any number too, but once --memory is full "
-                  "20000000, over 100 labels fewer in proportion, unless --time-limit or "
-                  "--checkpoint is given",
+              .help = "most states that the optimum may take; one that needs more ends as a "
+                      "bracket; 0: any number; auto: any number too, but once --memory is full "
+                      "20000000, over 100 labels fewer in proportion, unless --time-limit or "
+                      "--checkpoint is given",
               .fallback = "auto", .read = read_states),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION(CUSTOM, "runs", "N", command_request, runs,
@@ -160,6 +205,8 @@ const command command_compare = {
         "  optgap compare -T 12 --policy cvar-kg:0.5 --json 10x2,1\n"
         "  optgap compare -T 8 --arithmetic exact 4x1,1@0.3 2,1\n"
         "  optgap compare -T 12 --policies opt-kg --explain 5x1,1\n"
+        "  optgap compare -T 8 --policies kg,opt-kg --truth list:.2,.5,.8 3x1,1\n"
+        "  optgap compare -T 8 --policies kg,opt-kg --believe 4,1 3x1,1\n"
         "  optgap compare -T 60 --reach 0.8 --policies kg,uniform 10x1,1\n"
         "  optgap compare -T 8 --policy \"command:sed -u 's/.*/{\\\"choose\\\":0}/'\" 3x1,1\n"
         "\n"
@@ -175,7 +222,11 @@ const command command_compare = {
         ".states, .forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
         ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
         "gain), .limit (why it is not valued), bracket.lower, .upper; with --explain "
-        "policies[].explain.stages[] and .decisions[]; with --arithmetic exact "
+        "policies[].explain.stages[] and .decisions[]; with --truth optimal.truth and "
+        "policies[].truth, with --believe .believed, with .price: .mean, .error_bound, .variance, "
+        ".regret, .law[] (chance of 0, 1, ... "
+        "correct decisions), .wrong[] and .labels[] (of each instance the chance of a wrong "
+        "decision and the expected labels), .labels_law[]; with --arithmetic exact "
         "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
         "bounds.NAME.value_exact, such as \"121/16\". With --reach: reach.share, .correct, "
         "optimal.labels, .value, .share, .error_bound, .within_error, policies[].name, .ties and "

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "bench/families/assignment.h"
-#include "bench/truth.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/command/world.h"
@@ -76,17 +75,6 @@ static int run(command_request *request)
     return answer_question(request, &about, NULL);
 }
 
-/* Kept as text when it can be read. */
-static og_status read_truth(void *options, const og_option_row *row, const char *text,
-                            og_message *message)
-{
-    og_truth truth;
-    OG_TRY(og_truth_parse(text, &truth, message));
-    og_truth_clear(&truth);
-    *(const char **)og_option_value(options, row) = text;
-    return OG_OK;
-}
-
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     OG_OPTION_TABLE(policy_rows),
@@ -99,7 +87,7 @@ static const og_option_row options[] = {
                       "list:X,X,... one for each instance, the same in every run; of a ranking "
                       "prior, dirichlet:A,A,... or list:X,X,... (scores), and behind a blank or "
                       "alone workers:A,B or workers-list:X,X,... (chances to be right)",
-              .fallback = "prior", .read = read_truth),
+              .fallback = "prior", .read = keep_truth),
     OG_OPTION(SWITCH, "counts", NULL, command_request, counts,
               .help = "also tell what is counted: with --objective ranking how often pairs were "
                       "compared, by how far they stand apart, and workers asked; with assignment "

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "bench/truth.h"
+
 const og_option_row budget_rows[] = {
     OG_OPTION(INT32, "budget", "N", command_request, budget,
               .help = "labels to give, 0 to 1000000; required", .letter = 'T',
@@ -15,6 +17,15 @@ const og_option_row budget_rows[] = {
 #define POLICY_LIST                                                                                \
     .count = offsetof(command_request, policy_count),                                              \
     .given = offsetof(command_request, policies_given)
+
+og_status keep_truth(void *options, const og_option_row *row, const char *text, og_message *message)
+{
+    og_truth truth;
+    OG_TRY(og_truth_parse(text, &truth, message));
+    og_truth_clear(&truth);
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
+}
 
 static og_status read_share(void *options, const og_option_row *row, const char *text,
                             og_message *message)

@@ -70,7 +70,8 @@ typedef struct {
     const char *method; /* fit */
     int64_t runs;
     uint64_t seed;
-    const char *truth; /* as given, and readable */
+    const char *truth;   /* as given, and readable */
+    const char *believe; /* compare: likewise */
     bool counts;
     const char *pairs_file, *workers_prior;
     double index_seconds; /* most for making one index */
@@ -150,6 +151,9 @@ extern const og_option_row index_time_rows[];
  * input). OG_BAD_INPUT also where a file has none, or more than INSTANCES_MAX.
  */
 og_option_reader keep_instance;
+
+/* Keep a truth as text when it can be read (bench/truth.h). */
+og_option_reader keep_truth;
 
 /* Those of a line, which is cut into them and borrowed. */
 void keep_instances(command_request *request, char *line);

@@ -56,22 +56,23 @@ def solve(T=None, instances=(), *, exact=False, progress=False, **options):
                      exact=exact, progress=progress)
 
 
-def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, progress=False,
-            **options):
+def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, truth=None,
+            progress=False, **options):
     """Policies beside the optimum.
 
     policies: names ("kg,opt-kg" or a list) and functions (optgap.policy); none: those that the family
     is known for. ties: "random", "first", "best", "worst", several of them. explain: .explain.stages
-    and .explain.decisions. Of policies without an exact value: runs (0: never), seed. Limits as for
+    and .explain.decisions. truth: what play comes to under it ("list:X,X,..." or "beta:A,B"), .truth.mean,
+    .truth.law, ... Of policies without an exact value: runs (0: never), seed. Limits as for
     solve, and policy_states, optimum_states, index_time. Where a limit ends it, .status says so and
     .bracket is what is proved.
 
     .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound, gap,
     gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax).
     """
-    return _question(lib.og_compare, T, instances, {**options, "explain": explain}, "explain", "runs", "seed",
-                     "policy_states", "optimum_states", "index_time", "tie_tolerance", policies=policies,
-                     ties=ties, exact=exact, progress=progress)
+    return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth}, "explain",
+                     "truth", "runs", "seed", "policy_states", "optimum_states", "index_time",
+                     "tie_tolerance", policies=policies, ties=ties, exact=exact, progress=progress)
 
 
 def query(T=None, instances=(), *, policies=(), exact=False, progress=False, **options):

@@ -1,0 +1,318 @@
+/*
+ * The rows of a comparison under a truth, or with a wrong belief. Under a truth the policies that
+ * were valued play and decide as the problem has them believe, and labels fall by soft labels that
+ * are something else. With a wrong belief labels fall as the problem says, and policies of another
+ * problem play, that of the belief. Decisions are counted by the soft labels that there are.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/value/compare_job.h"
+#include "dp/prior/tails.h"
+
+enum { INSTANCES_MAX = 1000000 };
+
+/* ---- the truth as runs of instances ---- */
+
+/* The problem's groups, as those are told who know groups and no arms; *out is the caller's. */
+static og_status groups_of(const og_arms *arms, og_groups *out, og_message *message)
+{
+    *out = (og_groups){.budget = arms->budget, .group_count = arms->group_count};
+    out->groups = calloc((size_t)arms->group_count + 1, sizeof *out->groups);
+    if (out->groups == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        out->groups[g] = *og_arm_prior(arms->arm[arms->arm_of_group[g]]);
+        out->groups[g].count = arms->group_size[g];
+    }
+    return OG_OK;
+}
+
+static og_status check_family(const og_compare_job *work, og_message *message)
+{
+    const og_family *family = work->family;
+    const og_arms *arms = family->arms != NULL ? family->arms(work->problem) : NULL;
+    if (arms == NULL || og_arms_have_actions(arms)) {
+        return og_family_lacks(family, "what policies do under a truth", message);
+    }
+    if (!og_arm_has_calls(arms->arm[0])) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a truth, or a belief, is about decisions, and the objective bandit "
+                              "makes none");
+    }
+    for (int32_t i = 0; i < work->request->ties_count; i++) {
+        if (work->request->ties[i] != OG_TIES_RANDOM && work->request->ties[i] != OG_TIES_FIRST) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "under a truth ties are random or first: '%s' goes by values "
+                                  "that are believed",
+                                  og_ties_name(work->request->ties[i]));
+        }
+    }
+    return OG_OK;
+}
+
+/* Soft labels that are drawn as the problem says are those of a wrong belief too. */
+static og_truth truth_of(const og_compare_job *work)
+{
+    return work->request->truth != NULL ? *work->request->truth
+                                        : (og_truth){.kind = OG_TRUTH_PRIOR};
+}
+
+/* What can be said of a group's instances: all of them are drawn from its prior, or from Beta. */
+static og_status check_group(const og_compare_job *work, const og_group *group, og_message *message)
+{
+    const og_truth truth = truth_of(work);
+    if (group->kind == OG_PRIOR_DIRICHLET) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "what policies do under a truth is not known for several classes");
+    }
+    if (truth.kind == OG_TRUTH_LIST) {
+        return OG_OK;
+    }
+    if (truth.kind == OG_TRUTH_PRIOR && group->kind == OG_PRIOR_MIXTURE) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a mixture can be believed, but labels that fall by it are not "
+                              "followed: the truth must be beta:A,B or list:X,X,... here");
+    }
+    og_group drawn = *group;
+    if (truth.kind == OG_TRUTH_BETA) {
+        drawn = (og_group){.a = truth.a, .b = truth.b, .threshold = group->threshold, .count = 1};
+    }
+    OG_TRY(og_group_check(&drawn, work->sizes.left, message));
+    if (work->request->exact && !og_beta_tails_are_exact(&drawn, work->sizes.left)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "exact arithmetic needs a truth of whole numbers that are not too "
+                              "long: beta:A,B with whole A and B, or list:X,X,...");
+    }
+    return OG_OK;
+}
+
+static og_status check(const og_compare_job *work, const og_groups *groups, og_message *message)
+{
+    const og_truth truth = truth_of(work);
+    OG_TRY(og_truth_check(&truth, groups, message));
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        OG_TRY(check_group(work, &groups->groups[g], message));
+    }
+    if (og_groups_size(groups) > INSTANCES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "what policies do under a truth is known for %d instances at most",
+                              INSTANCES_MAX);
+    }
+    return OG_OK;
+}
+
+static void add_run(og_compare_job *work, int32_t group, int64_t count, const og_actual *actual)
+{
+    og_actual_run *last = work->run_count > 0 ? &work->run[work->run_count - 1] : NULL;
+    bool same = last != NULL && last->group == group && actual->fixed && last->actual.fixed &&
+                og_fraction_compare(last->actual.soft, actual->soft) == 0;
+    if (same) {
+        last->count += count;
+    } else {
+        work->run[work->run_count++] = (og_actual_run){group, count, *actual};
+    }
+}
+
+static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_message *message)
+{
+    const og_truth truth = truth_of(work);
+    bool listed = truth.kind == OG_TRUTH_LIST;
+    size_t most = (size_t)(listed ? truth.count : groups->group_count);
+    int64_t at = 0;
+    work->run = calloc(most + 1, sizeof *work->run);
+    if (work->run == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        const og_group *group = &groups->groups[g];
+        bool own = truth.kind == OG_TRUTH_PRIOR;
+        og_actual drawn = {.a = own ? group->a : truth.a, .b = own ? group->b : truth.b};
+        for (int64_t i = 0; listed && i < group->count; i++) {
+            add_run(work, g, 1, &(og_actual){.fixed = true, .soft = truth.soft[at++]});
+        }
+        if (!listed) {
+            add_run(work, g, group->count, &drawn);
+        }
+    }
+    return OG_OK;
+}
+
+/* The same instances as they are believed to be. */
+static og_status open_belief(og_compare_job *work, og_groups *groups, og_message *message)
+{
+    const og_group *believed = work->request->believed;
+    og_settings settings = work->request->settings;
+    settings.checkpoint = NULL;
+    if (believed == NULL) {
+        return OG_OK;
+    }
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        groups->groups[g] = (og_group){.a = believed->a,
+                                       .b = believed->b,
+                                       .threshold = groups->groups[g].threshold,
+                                       .count = groups->groups[g].count};
+        OG_TRY(og_group_check(&groups->groups[g], work->sizes.left, message));
+    }
+    const og_given given = {
+        .instances = groups, .budget = work->sizes.left, .left = work->sizes.left};
+    return og_family_open(work->family, &given, &settings, &work->believed, message);
+}
+
+og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
+{
+    og_groups groups;
+    if (work->request->truth == NULL && work->request->believed == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(check_family(work, message));
+    OG_TRY(groups_of(work->family->arms(work->problem), &groups, message));
+    og_status status = check(work, &groups, message);
+    OG_THEN(status, fill_runs(work, &groups, message));
+    OG_THEN(status, open_belief(work, &groups, message));
+    og_groups_clear(&groups);
+    return status;
+}
+
+/* ---- rows ---- */
+
+/* The problem that whoever plays believes in. */
+static const void *played_problem(const og_compare_job *work)
+{
+    return work->believed != NULL ? work->believed : work->problem;
+}
+
+static og_status follow(const og_compare_job *work, const og_strategy *by, og_ties ties,
+                        og_compare_truth *out)
+{
+    og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
+    og_characteristics_question question = {.arms = work->family->arms(played_problem(work)),
+                                            .ranks = by->ranks,
+                                            .ties = ties,
+                                            .run = work->run,
+                                            .run_count = work->run_count,
+                                            .exact = work->out->exact,
+                                            .settings = work->request->settings};
+    question.settings.watch = og_compare_watch;
+    question.settings.watch_user = &watch;
+    question.settings.states_max = work->out->policy_states_max;
+    watch.limit = og_compare_stop_cause(work, work->end);
+    og_status status = watch.limit != OG_LIMIT_NONE
+                           ? OG_STOPPED
+                           : og_characteristics_find(&question, &out->found, &out->message);
+    out->known = status == OG_OK;
+    out->limit = watch.limit;
+    return status;
+}
+
+/* Limits are told in the row; all else ends the comparison. */
+static og_status settle(og_status status, og_compare_truth *of, og_message *message)
+{
+    if (status == OG_OK) {
+        return OG_OK;
+    }
+    if (of->limit == OG_LIMIT_TIME || of->limit == OG_LIMIT_INTERRUPT) {
+        og_message_set(&of->message, status, "%s",
+                       of->limit == OG_LIMIT_TIME ? "time limit" : "interrupted");
+    } else if (of->message.text[0] == '\0') {
+        og_message_set(&of->message, status, "%s", og_status_text(status));
+    }
+    if (og_compare_limit_reached(status)) {
+        return OG_OK;
+    }
+    *message = of->message;
+    return status;
+}
+
+/* The policy made for the problem that it believes in. */
+static og_status make_and_follow(const og_compare_job *work, const og_policy_name *name,
+                                 og_ties ties, og_compare_truth *out)
+{
+    const og_settings *settings = &work->request->settings;
+    og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
+    const og_policy_use use = {.whole_budget = work->sizes.budget,
+                               .threads = settings->threads,
+                               .memory_bytes = settings->memory_bytes / 2,
+                               .watch = og_compare_watch,
+                               .watch_user = &watch};
+    og_strategy by = {.self = NULL};
+    og_status status = work->family->strategy(played_problem(work), name, &use, &by, &out->message);
+    OG_THEN(status, follow(work, &by, ties, out));
+    out->limit = status != OG_OK && out->limit == OG_LIMIT_NONE ? watch.limit : out->limit;
+    og_strategy_free(&by);
+    return status;
+}
+
+/* Optimal play is what looks ahead as far as there are labels. */
+static og_status follow_optimum(const og_compare_job *work, og_compare_truth *out)
+{
+    char name[32] = "uniform"; /* without labels */
+    og_policy_name ahead;
+    if (work->sizes.left > 0) {
+        snprintf(name, sizeof name, "lookahead:%" PRId32, work->sizes.left);
+    }
+    og_status status = og_policy_name_parse(name, &ahead, &out->message);
+    return status == OG_OK ? make_and_follow(work, &ahead, OG_TIES_RANDOM, out) : status;
+}
+
+static og_status optimum_row(const og_compare_job *work, og_message *message)
+{
+    og_compare_truth *row = &work->out->optimal_truth;
+    if (work->out->optimal_status != OG_OK) {
+        og_message_set(&row->message, OG_OK, "the optimum is not known");
+        return OG_OK;
+    }
+    og_compare_tell(work, "followed: optimal play");
+    return settle(follow_optimum(work, row), row, message);
+}
+
+static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_message *message)
+{
+    char stage[OG_POLICY_NAME_BYTES + 64];
+    if (row->status != OG_OK || row->simulated) {
+        og_message_set(&row->truth.message, OG_OK,
+                       work->believed != NULL
+                           ? "the policy is not valued exactly"
+                           : "the policy is not valued exactly; simulate --truth plays it");
+        return OG_OK;
+    }
+    snprintf(stage, sizeof stage, "followed: %s, ties %s",
+             work->request->policies[row->policy].name, og_ties_name(row->ties));
+    og_compare_tell(work, stage);
+    og_status status =
+        work->believed != NULL
+            ? make_and_follow(work, &work->request->policies[row->policy], row->ties, &row->truth)
+            : follow(work, &work->strategy[row->policy], row->ties, &row->truth);
+    return settle(status, &row->truth, message);
+}
+
+/* Nobody is right more often than optimal play that believes what is true. */
+static og_status check_belief(const og_compare_job *work, const og_compare_truth *of,
+                              og_message *message)
+{
+    const og_result *optimal = &work->out->optimal;
+    const og_characteristics *found = &of->found;
+    if (work->believed == NULL || work->out->optimal_status != OG_OK || !of->known ||
+        found->mean - found->mean_error <= optimal->value + optimal->error_bound) {
+        return OG_OK;
+    }
+    return og_message_set(message, OG_FAILED,
+                          "the results contradict each other (a wrong belief worth more than the "
+                          "optimum: %.17g > %.17g): please report this",
+                          found->mean, optimal->value);
+}
+
+og_status og_compare_truth_rows(const og_compare_job *work, og_message *message)
+{
+    if (work->run == NULL) {
+        return OG_OK;
+    }
+    for (int32_t i = 0; i < work->out->row_count; i++) {
+        OG_TRY(policy_row(work, &work->out->rows[i], message));
+        OG_TRY(check_belief(work, &work->out->rows[i].truth, message));
+    }
+    OG_TRY(optimum_row(work, message)); /* last, as it may take all the time that is left */
+    return check_belief(work, &work->out->optimal_truth, message);
+}

@@ -1,0 +1,348 @@
+/* What is told of play under a truth: of each policy in JSON, side by side for people. */
+#include "bench/value/truth_document.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/describe.h"
+#include "bench/words.h"
+
+/* Larger tables are for programs. */
+enum { COLUMNS_MAX = 8, ROWS_MAX = 30, NUMBERS_MAX = 1000000 };
+
+/* ---- for programs ---- */
+
+static void put_by_instance(og_document *object, const char *name, const og_characteristics *of,
+                            const double *slot)
+{
+    og_document *array = og_put_array(object, name);
+    for (int64_t i = 0; i < of->instances; i++) {
+        og_put_number(array, NULL, slot[of->slot[i]]);
+    }
+}
+
+static void put_fractions(og_document *object, const char *name, int64_t count, const int32_t *slot,
+                          mpq_t *value)
+{
+    og_document *array = og_put_array(object, name);
+    for (int64_t i = 0; i < count; i++) {
+        og_put_fraction(array, NULL, value[slot != NULL ? slot[i] : i]);
+    }
+}
+
+/* Of each instance the chances of 0, 1, .. labels, up to the most that it can get. */
+static void put_laws(og_document *object, const og_characteristics *of)
+{
+    if ((double)of->instances * (of->budget + 1.0) > NUMBERS_MAX) {
+        og_put_null(object, "labels_law");
+        return;
+    }
+    og_document *array = og_put_array(object, "labels_law");
+    for (int64_t i = 0; i < of->instances; i++) {
+        const double *law = &of->labels_law[(size_t)of->slot[i] * ((size_t)of->budget + 1)];
+        int32_t most = of->budget;
+        while (most > 0 && law[most] == 0) {
+            most--;
+        }
+        og_document *one = og_put_array(array, NULL);
+        for (int32_t n = 0; n <= most; n++) {
+            og_put_number(one, NULL, law[n]);
+        }
+    }
+}
+
+static double regret_of(const og_characteristics *of)
+{
+    return (double)of->instances - of->mean;
+}
+
+static void put_exactly(og_document *object, const og_characteristics *of)
+{
+    mpq_t regret;
+    mpq_init(regret);
+    mpq_set_si(regret, of->instances, 1);
+    mpq_sub(regret, regret, of->moment[0]);
+    og_put_fraction(object, "mean_exact", of->moment[0]);
+    og_put_fraction(object, "variance_exact", of->moment[1]);
+    og_put_fraction(object, "regret_exact", regret);
+    put_fractions(object, "law_exact", of->instances + 1, NULL, of->law_exact);
+    put_fractions(object, "wrong_exact", of->instances, of->slot, of->wrong_exact);
+    put_fractions(object, "labels_exact", of->instances, of->slot, of->labels_exact);
+    mpq_clear(regret);
+}
+
+static void put_price(og_document *object, const og_characteristics *of, double value, double error,
+                      mpq_srcptr exact)
+{
+    og_put_number(object, "price", value - of->mean);
+    og_put_number(object, "price_error_bound", error + of->mean_error + 0x1p-53 * value);
+    if (of->moment != NULL) {
+        mpq_t price;
+        mpq_init(price);
+        if (exact != NULL) {
+            mpq_sub(price, exact, of->moment[0]);
+        }
+        og_put_fraction(object, "price_exact", exact != NULL ? price : NULL);
+        mpq_clear(price);
+    }
+}
+
+static void put_found(og_document *object, const og_characteristics *of)
+{
+    og_put_number(object, "mean", of->mean);
+    og_put_number(object, "error_bound", of->mean_error);
+    og_put_number(object, "variance", of->variance);
+    og_put_number(object, "variance_error_bound", of->variance_error);
+    og_put_number(object, "regret", regret_of(of));
+    og_put_number(object, "relative_error", of->relative_error);
+    og_put_numbers(object, "law", of->law, (int32_t)of->instances + 1);
+    put_by_instance(object, "wrong", of, of->wrong);
+    put_by_instance(object, "labels", of, of->labels);
+    put_laws(object, of);
+    if (of->moment != NULL) {
+        put_exactly(object, of);
+    }
+    og_put_whole(object, "states", of->states);
+    og_put_number(object, "seconds", of->seconds);
+}
+
+void og_truth_put(og_document *object, const og_compare_request *request,
+                  const og_compare_truth *truth, double value, double error, mpq_srcptr exact)
+{
+    bool believed = request->believed != NULL;
+    const char *name = believed ? "believed" : "truth";
+    const char *limit = believed ? "believed_limit" : "truth_limit";
+    if (!truth->known) {
+        og_put_null(object, name);
+        og_put_text(object, limit, truth->message.text);
+        return;
+    }
+    og_document *found = og_put_object(object, name);
+    og_put_text(object, limit, NULL);
+    put_found(found, &truth->found);
+    if (believed) {
+        put_price(found, &truth->found, value, error, exact);
+    }
+}
+
+/* ---- for people ---- */
+
+/* Who plays: optimal play, and the policies; and what it is worth as the problem is. */
+typedef struct {
+    const og_compare_truth *truth;
+    const char *name, *ties;
+    double value, error;
+} player;
+
+typedef struct {
+    const og_compare_request *request;
+    const og_comparison *found;
+    int32_t count;
+} players;
+
+static player player_at(const players *of, int32_t i)
+{
+    if (i == 0) {
+        const og_result *optimal = &of->found->optimal;
+        return (player){&of->found->optimal_truth, "optimal", og_ties_name(OG_TIES_RANDOM),
+                        optimal->value, optimal->error_bound};
+    }
+    const og_compare_row *row = &of->found->rows[i - 1];
+    return (player){&row->truth, of->request->policies[row->policy].name, og_ties_name(row->ties),
+                    row->result.value, row->result.error_bound};
+}
+
+static void show_means(og_document *document, const players *of)
+{
+    og_document *rows = og_show_rows(document);
+    bool exact = of->found->exact;
+    for (int32_t i = 0; i < of->count; i++) {
+        player who = player_at(of, i);
+        const og_characteristics *found = &who.truth->found;
+        if (!who.truth->known) {
+            continue;
+        }
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "name", who.name);
+        og_put_text(row, "ties", who.ties);
+        og_put_number(row, "mean", found->mean);
+        og_put_number(row, "deviation", sqrt(found->variance));
+        og_put_number(row, "regret", regret_of(found));
+        og_show_cell(row, "price", "%s",
+                     og_words_gap(who.value - found->mean, who.error + found->mean_error).text);
+        og_put_fraction(row, "exactly", found->moment != NULL ? found->moment[0] : NULL);
+    }
+    og_document *table = og_show_table(document, rows);
+    bool believed = of->request->believed != NULL;
+    og_show_column(table, believed ? "with the belief" : "under the truth", 'l', "name",
+                   OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_show_column(table, "correct", 'd', "mean", OG_SHOW_VALUE);
+    og_show_column(table, "standard\ndeviation", 'd', "deviation", OG_SHOW_GAP);
+    og_show_column(table, "regret", 'd', "regret", OG_SHOW_GAP);
+    if (believed) {
+        og_show_column(table, "price of\nthe belief", 'd', "price", OG_SHOW_PLAIN);
+    }
+    if (exact) {
+        og_show_column(table, "correct exactly", 'l', "exactly", OG_SHOW_FRACTION);
+    }
+}
+
+/* The columns of who plays behind those that a table has; cells are called "0", "1", .. */
+static void show_columns(og_document *table, const players *of)
+{
+    for (int32_t i = 0; i < of->count; i++) {
+        player who = player_at(of, i);
+        char heading[OG_POLICY_NAME_BYTES + 16], name[16];
+        bool several = of->request->ties_count > 1 && i > 0;
+        snprintf(heading, sizeof heading, "%s%s%s", who.name, several ? "\n" : "",
+                 several ? who.ties : "");
+        snprintf(name, sizeof name, "%" PRId32, i);
+        if (who.truth->known) {
+            og_show_column(table, heading, 'd', name, OG_SHOW_PLAIN);
+        }
+    }
+}
+
+static void show_number(og_document *row, int32_t i, double value)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%" PRId32, i);
+    og_show_cell(row, name, "%s", og_words_gap(value, 0).text);
+}
+
+static void show_law(og_document *document, const players *of, int64_t instances)
+{
+    og_document *rows = og_show_rows(document);
+    for (int64_t k = 0; k <= instances; k++) {
+        og_document *row = og_put_object(rows, NULL);
+        og_put_whole(row, "correct", (uint64_t)k);
+        for (int32_t i = 0; i < of->count; i++) {
+            player who = player_at(of, i);
+            if (who.truth->known) {
+                show_number(row, i, who.truth->found.law[k]);
+            }
+        }
+    }
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "chance of so many\ncorrect decisions", 'r', "correct", OG_SHOW_PLAIN);
+    show_columns(table, of);
+}
+
+/* Is the next instance like this one to all who play, and is its truth the same? */
+static bool goes_on(const players *of, int64_t at)
+{
+    const og_truth *truth = of->request->truth;
+    for (int32_t i = 0; i < of->count; i++) {
+        const og_compare_truth *by = player_at(of, i).truth;
+        if (by->known && by->found.slot[at] != by->found.slot[at + 1]) {
+            return false;
+        }
+    }
+    return truth == NULL || truth->kind != OG_TRUTH_LIST ||
+           og_fraction_compare(truth->soft[at], truth->soft[at + 1]) == 0;
+}
+
+/* Rows of instances that are alike; returns how many. `labels`: their labels, else wrong decisions.
+ */
+static int32_t put_instances(og_document *rows, const players *of, int64_t instances, bool labels)
+{
+    const og_truth *truth = of->request->truth;
+    int32_t count = 0;
+    for (int64_t first = 0, last; first < instances && count <= ROWS_MAX; first = last + 1) {
+        char soft[48];
+        for (last = first; last + 1 < instances && goes_on(of, last); last++) {
+        }
+        og_document *row = og_put_object(rows, NULL);
+        og_show_cell(row, "instance", "%" PRId64, first + 1);
+        if (last > first) {
+            og_show_cell(row, "instance", "-%" PRId64, last + 1);
+        }
+        if (truth != NULL && truth->kind == OG_TRUTH_LIST) {
+            og_fraction_format(truth->soft[first], soft, sizeof soft);
+            og_show_cell(row, "truth", "%s", soft);
+        }
+        for (int32_t i = 0; i < of->count; i++) {
+            player who = player_at(of, i);
+            const og_characteristics *found = &who.truth->found;
+            if (who.truth->known) {
+                show_number(row, i, (labels ? found->labels : found->wrong)[found->slot[first]]);
+            }
+        }
+        count++;
+    }
+    return count;
+}
+
+static void show_instances(og_document *document, const players *of, int64_t instances, bool labels)
+{
+    og_document *rows = og_show_rows(document);
+    if (put_instances(rows, of, instances, labels) > ROWS_MAX) {
+        return;
+    }
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, labels ? "expected\nlabels" : "chance of a\nwrong decision", 'r',
+                   "instance", OG_SHOW_PLAIN);
+    const og_truth *truth = of->request->truth;
+    if (truth != NULL && truth->kind == OG_TRUTH_LIST) {
+        og_show_column(table, "truth", 'd', "truth", OG_SHOW_PLAIN);
+    }
+    show_columns(table, of);
+}
+
+static void show_unknown(og_document *document, const players *of)
+{
+    for (int32_t i = 0; i < of->count; i++) {
+        player who = player_at(of, i);
+        if (!who.truth->known) {
+            og_show_paragraph(document, "Not followed: %s (%s): %s.", who.name, who.ties,
+                              who.truth->message.text);
+        }
+    }
+}
+
+static void show_meaning(og_document *document, const og_compare_request *request)
+{
+    if (request->believed != NULL) {
+        og_show_paragraph(document,
+                          "With the belief (%s): expected correct decisions where policies take "
+                          "every prior for this Beta, choose and decide by it, and labels fall as "
+                          "INSTANCE says. Regret: expected wrong ones. Price of the belief: the "
+                          "value above minus that. Optimal: the play that is optimal by the "
+                          "belief, its ties at random.",
+                          request->truth_text);
+        return;
+    }
+    og_show_paragraph(document,
+                      "Under the truth (%s): expected decisions that are correct where soft "
+                      "labels are these and policies decide as they believe. Regret: those "
+                      "that are wrong; who knows the truth has all right. Optimal: the play "
+                      "that is optimal by what is believed, its ties at random.",
+                      request->truth_text);
+}
+
+void og_truth_show(og_document *document, const og_compare_request *request,
+                   const og_comparison *found)
+{
+    const players of = {request, found, found->row_count + 1};
+    int64_t instances = 0;
+    for (int32_t i = 0; i < of.count; i++) {
+        const og_compare_truth *truth = player_at(&of, i).truth;
+        instances = truth->known ? truth->found.instances : instances;
+    }
+    if (instances > 0) {
+        show_means(document, &of);
+    }
+    if (instances > 0 && of.count <= COLUMNS_MAX) {
+        if (instances <= ROWS_MAX) {
+            show_law(document, &of, instances);
+        }
+        show_instances(document, &of, instances, false);
+        show_instances(document, &of, instances, true);
+    }
+    if (instances > 0) {
+        show_meaning(document, request);
+    }
+    show_unknown(document, &of);
+}

@@ -1,0 +1,26 @@
+#ifndef OG_DP_PRIOR_TAILS_H
+#define OG_DP_PRIOR_TAILS_H
+
+#include <gmp.h>
+#include <stdbool.h>
+
+#include "dp/base/status.h"
+#include "dp/prior/problem.h"
+
+/*
+ * How likely it is that a soft label with this posterior lies below its threshold, and how likely
+ * that it does not. `group` is a Beta; its count means nothing.
+ *
+ * Each is the exact value rounded to nearest, or, where it is as good as halfway between two
+ * doubles, one of them; *below and *above are written on success only. OG_FAILED as og_beta_new.
+ * Whole parameters take a few products of (a + b) log2(denominator) bits, others milliseconds.
+ */
+og_status og_beta_tails(const og_group *group, double *below, double *above);
+
+/* The same as fractions, initialised by the caller, after at most `labels` labels of which the
+ * group has had some. False: these are not known (parameters that are not whole, or
+ * OG_BETA_EXACT_BITS); then nothing is written. */
+bool og_beta_tails_are_exact(const og_group *group, int32_t labels);
+bool og_beta_exact_tails(const og_group *group, mpq_t below, mpq_t above);
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * What labels and decisions go by when they do not go by what is believed. Invariant: an arm here
+ * has the nodes of the arm that is believed in, so a posterior keeps its number, and what a policy
+ * is shown is found by the arm's base alone.
+ */
+#include "dp/product/actual.h"
+
+#include <stdlib.h>
+
+#include "dp/prior/tails.h"
+
+/* ---- arms ---- */
+
+typedef struct {
+    int32_t base, run;
+    og_actual actual;
+} labelled;
+
+static int compare_actual(const og_actual *x, const og_actual *y)
+{
+    if (x->fixed != y->fixed) {
+        return x->fixed ? -1 : 1;
+    }
+    if (x->fixed) {
+        return og_fraction_compare(x->soft, y->soft);
+    }
+    int by_a = og_fraction_compare(x->a, y->a);
+    return by_a != 0 ? by_a : og_fraction_compare(x->b, y->b);
+}
+
+static int compare_labelled(const void *left, const void *right)
+{
+    const labelled *x = left, *y = right;
+    return x->base != y->base ? (x->base > y->base) - (x->base < y->base)
+                              : compare_actual(&x->actual, &y->actual);
+}
+
+static bool is_new_arm(const labelled *sorted, int32_t i)
+{
+    return i == 0 || compare_labelled(&sorted[i - 1], &sorted[i]) != 0;
+}
+
+/* The runs in the order of their arms. */
+static labelled *sort_runs(const og_characteristics_question *question, og_arena *arena)
+{
+    labelled *sorted = og_arena_array(arena, (size_t)question->run_count + 1, sizeof *sorted);
+    for (int32_t i = 0; sorted != NULL && i < question->run_count; i++) {
+        const og_actual_run *run = &question->run[i];
+        sorted[i] = (labelled){question->arms->arm_of_group[run->group], i, run->actual};
+    }
+    if (sorted != NULL) {
+        qsort(sorted, (size_t)question->run_count, sizeof *sorted, compare_labelled);
+    }
+    return sorted;
+}
+
+static og_status allocate(const og_characteristics_question *question, int32_t arm_count,
+                          og_actual_arms *out)
+{
+    size_t runs = (size_t)question->run_count + 1, count = (size_t)arm_count + 1;
+    og_arena *arena = &out->arena;
+    out->arms = (og_arms){.budget = question->arms->budget,
+                          .arm_count = arm_count,
+                          .group_count = question->run_count};
+    out->arms.arm = og_arena_array(arena, count, sizeof *out->arms.arm);
+    out->arms.node_offset = og_arena_array(arena, count, sizeof *out->arms.node_offset);
+    out->arms.arm_of_group = og_arena_array(arena, runs, sizeof *out->arms.arm_of_group);
+    out->arms.group_size = og_arena_array(arena, runs, sizeof *out->arms.group_size);
+    out->base = og_arena_array(arena, count, sizeof *out->base);
+    out->actual = og_arena_array(arena, count, sizeof *out->actual);
+    return og_arena_status(arena);
+}
+
+/* Nodes of all arms; more than 2^32 are as good as too many bytes. */
+static uint64_t fill_arms(const og_characteristics_question *question, const labelled *sorted,
+                          og_actual_arms *out)
+{
+    uint64_t nodes = 0;
+    int32_t arm = -1;
+    for (int32_t i = 0; i < question->run_count; i++) {
+        if (is_new_arm(sorted, i)) {
+            arm++;
+            out->base[arm] = sorted[i].base;
+            out->actual[arm] = sorted[i].actual;
+            out->arms.arm[arm] = question->arms->arm[sorted[i].base];
+            out->arms.node_offset[arm] = (uint32_t)nodes;
+            nodes += out->arms.arm[arm]->node_count;
+        }
+        out->arms.arm_of_group[sorted[i].run] = arm;
+        out->arms.group_size[sorted[i].run] = question->run[sorted[i].run].count;
+        out->instances += question->run[sorted[i].run].count;
+    }
+    out->arms.node_offset[arm + 1] = (uint32_t)nodes;
+    return nodes;
+}
+
+og_status og_actual_arms_init(const og_characteristics_question *question, og_actual_arms *out,
+                              og_message *message)
+{
+    int32_t arm_count = 0;
+    *out = (og_actual_arms){.believed = question->arms};
+    labelled *sorted = sort_runs(question, &out->arena);
+    for (int32_t i = 0; sorted != NULL && i < question->run_count; i++) {
+        arm_count += is_new_arm(sorted, i);
+    }
+    og_status status = sorted == NULL ? OG_NO_MEMORY : allocate(question, arm_count, out);
+    if (status != OG_OK) {
+        return status;
+    }
+    uint64_t nodes = fill_arms(question, sorted, out);
+    out->bytes = nodes * (sizeof *out->verdict + (question->exact ? sizeof *out->wrong : 0));
+    if (nodes > UINT32_MAX || out->bytes > question->settings.memory_bytes / 2) {
+        return og_message_set(message, OG_STOPPED,
+                              "the memory limit does not hold a table of the posteriors that "
+                              "instances of different actual soft labels have");
+    }
+    out->verdict = og_arena_array(&out->arena, (size_t)nodes, sizeof *out->verdict);
+    out->wrong = question->exact ? og_arena_fractions(&out->arena, (size_t)nodes) : NULL;
+    return og_arena_status(&out->arena);
+}
+
+void og_actual_arms_clear(og_actual_arms *of)
+{
+    og_arena_clear(&of->arena);
+}
+
+/* ---- labels ---- */
+
+static og_fraction missing_to_one(og_fraction part)
+{
+    return og_fraction_make(part.den - part.num, part.den);
+}
+
+static void counts_of(const og_actual_arms *of, const og_state_group *group, int32_t *counts)
+{
+    og_arm_counts(of->arms.arm[group->arm], group->node, counts);
+}
+
+double og_actual_chance(const og_actual_arms *of, const og_state_group *group, int outcome)
+{
+    const og_actual *actual = &of->actual[group->arm];
+    int32_t counts[2];
+    if (actual->fixed) {
+        return og_fraction_double(outcome == 0 ? actual->soft : missing_to_one(actual->soft));
+    }
+    counts_of(of, group, counts);
+    double a = og_fraction_double(actual->a) + counts[0];
+    double b = og_fraction_double(actual->b) + counts[1];
+    return (outcome == 0 ? a : b) / (a + b);
+}
+
+void og_actual_chance_exact(const og_actual_arms *of, const og_state_group *group, int outcome,
+                            mpq_ptr out)
+{
+    const og_actual *actual = &of->actual[group->arm];
+    int32_t counts[2];
+    if (actual->fixed) {
+        og_fraction_get_mpq(out, outcome == 0 ? actual->soft : missing_to_one(actual->soft));
+        return;
+    }
+    mpq_t other;
+    mpq_init(other);
+    counts_of(of, group, counts);
+    og_fraction_get_mpq(out,
+                        og_fraction_plus(outcome == 0 ? actual->a : actual->b, counts[outcome]));
+    og_fraction_get_mpq(
+        other, og_fraction_plus(outcome == 0 ? actual->b : actual->a, counts[1 - outcome]));
+    mpq_add(other, other, out);
+    mpq_div(out, out, other);
+    mpq_clear(other);
+}
+
+/* ---- decisions ---- */
+
+static og_status look_at(og_actual_arms *of, const og_state_group *group, og_verdict *verdict,
+                         mpq_ptr wrong)
+{
+    const og_arm *arm = of->arms.arm[group->arm];
+    const og_actual *actual = &of->actual[group->arm];
+    bool positive = og_arm_positive(arm, group->node);
+    og_group now = arm->prior;
+    if (actual->fixed) {
+        bool is = og_fraction_compare(actual->soft, now.threshold) >= 0;
+        *verdict = (og_verdict){positive != is, positive == is};
+        if (wrong != NULL) {
+            mpq_set_ui(wrong, positive != is, 1);
+        }
+        return OG_OK;
+    }
+    int32_t counts[2];
+    counts_of(of, group, counts);
+    now = (og_group){.a = og_fraction_plus(actual->a, counts[0]),
+                     .b = og_fraction_plus(actual->b, counts[1]),
+                     .threshold = now.threshold,
+                     .count = 1};
+    double below, above;
+    OG_TRY(og_beta_tails(&now, &below, &above));
+    *verdict = positive ? (og_verdict){below, above} : (og_verdict){above, below};
+    if (wrong != NULL) {
+        mpq_t other;
+        mpq_init(other);
+        og_beta_exact_tails(&now, positive ? wrong : other, positive ? other : wrong);
+        mpq_clear(other);
+    }
+    return OG_OK;
+}
+
+og_status og_actual_verdict(og_actual_arms *of, const og_state_group *group, uint32_t *node)
+{
+    *node = of->arms.node_offset[group->arm] + group->node;
+    og_verdict *known = &of->verdict[*node];
+    return known->wrong + known->right > 0
+               ? OG_OK
+               : look_at(of, group, known, of->wrong != NULL ? of->wrong[*node] : NULL);
+}

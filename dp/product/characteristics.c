@@ -1,0 +1,399 @@
+/*
+ * A policy followed forward under the actual law of the labels. Invariant: with r labels left,
+ * every state that play can come to has its probability, as double or as fraction, and no other is
+ * there. What the policy is shown has instances of one posterior together, whatever their actual
+ * soft labels: it cannot tell them apart.
+ */
+#include "dp/product/characteristics.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/clock.h"
+#include "dp/base/grow.h"
+#include "dp/base/stop.h"
+#include "dp/product/actual.h"
+#include "dp/product/chooser.h"
+#include "dp/product/forward.h"
+
+/* What is known of a state before it is looked at. */
+typedef struct {
+    double probability;
+    uint64_t terms; /* that were added up to it */
+} presence;
+
+/* The same as fractions, by the number of the entry; 0 beyond those in use. */
+typedef struct {
+    mpq_t *at; /* [room] */
+    size_t room;
+} fractions;
+
+typedef struct {
+    og_arena arena;
+    const og_characteristics_question *question;
+    og_message *message;
+    og_actual_arms actual;
+    og_tally tally;
+    og_forward pass;       /* payload: presence */
+    fractions here, below; /* exact only */
+    mpq_t *term;           /* [3] exact only */
+    uint64_t limbs;        /* of the fractions, wherever they are not 0 */
+    uint64_t fraction_bytes_max;
+    og_stop stop;
+    int32_t *order;       /* groups of the state at hand by what is believed of them */
+    og_state_group *seen; /* the state as the policy sees it */
+    int32_t *seen_as;     /* of a group of the state at hand its group there */
+    double *weight;       /* of the groups that are seen */
+    int32_t seen_count;
+    double drift; /* proved relative error of the probabilities here */
+    uint64_t states;
+} walk;
+
+static const double unit = 0x1p-53;
+
+static og_status failed(const walk *w, og_status status)
+{
+    const char *text = status == OG_STOPPED
+                           ? "the memory limit does not hold the states that the policy meets"
+                           : og_status_text(status);
+    return og_message_set(w->message, status, "%s", text);
+}
+
+/* ---- fractions ---- */
+
+static og_status fractions_fit(fractions *of, size_t count)
+{
+    size_t room = of->room;
+    mpq_t *at = og_grown(of->at, &room, count, sizeof *at);
+    if (at == NULL) {
+        return OG_NO_MEMORY;
+    }
+    of->at = at;
+    for (; of->room < room; of->room++) {
+        mpq_init(of->at[of->room]);
+    }
+    return OG_OK;
+}
+
+static void fractions_clear(fractions *of)
+{
+    for (size_t i = 0; i < of->room; i++) {
+        mpq_clear(of->at[i]);
+    }
+    free(of->at);
+}
+
+static uint64_t limbs_of(mpq_srcptr value)
+{
+    return mpz_size(mpq_numref(value)) + mpz_size(mpq_denref(value));
+}
+
+/* The entry of `below` becomes more likely by w->term[0]. */
+static og_status add_fraction(walk *w, uint32_t entry)
+{
+    OG_TRY(fractions_fit(&w->below, (size_t)entry + 1));
+    mpq_ptr at = w->below.at[entry];
+    w->limbs -= limbs_of(at);
+    mpq_add(at, at, w->term[0]);
+    w->limbs += limbs_of(at);
+    uint64_t bytes = (w->here.room + w->below.room) * sizeof(mpq_t) + w->limbs * sizeof(mp_limb_t);
+    return bytes > w->fraction_bytes_max ? OG_STOPPED : OG_OK;
+}
+
+/* ---- what the policy sees and does ---- */
+
+static og_state_group believed(const walk *w, int32_t i)
+{
+    og_state_group group = w->pass.group[i];
+    group.arm = w->actual.base[group.arm];
+    return group;
+}
+
+static bool stands_before(const walk *w, int32_t i, int32_t j)
+{
+    og_state_group x = believed(w, i), y = believed(w, j);
+    return x.arm != y.arm ? x.arm < y.arm : x.node < y.node;
+}
+
+/* Neighbours of one posterior are one; where order does not matter all of one are neighbours. */
+static void see(walk *w)
+{
+    int32_t count = w->pass.state.count;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t at = i;
+        while (w->question->ties != OG_TIES_FIRST && at > 0 &&
+               stands_before(w, i, w->order[at - 1])) {
+            w->order[at] = w->order[at - 1];
+            at--;
+        }
+        w->order[at] = i;
+    }
+    w->seen_count = 0;
+    for (int32_t i = 0; i < count; i++) {
+        og_state_group group = believed(w, w->order[i]);
+        int32_t last = w->seen_count - 1;
+        if (last >= 0 && w->seen[last].arm == group.arm && w->seen[last].node == group.node) {
+            w->seen[last].copies += group.copies;
+        } else {
+            w->seen[++last] = group;
+            w->seen_count++;
+        }
+        w->seen_as[w->order[i]] = last;
+    }
+}
+
+static og_status choose(walk *w)
+{
+    const og_ranks *ranks = w->question->ranks;
+    see(w);
+    const og_state state = {w->pass.left, w->actual.arms.budget, w->seen_count, w->seen};
+    og_status status = og_ranks_choose(ranks, &state, w->question->ties, w->weight);
+    if (status != OG_OK) {
+        og_ranks_failure(ranks, w->message);
+    }
+    return status;
+}
+
+/* Of the labels of the instances that are seen together with group i, its part: copies of *of; 0
+ * for a group that is not the first in order. */
+static int64_t part_of(const walk *w, int32_t i, int64_t *of)
+{
+    *of = w->seen[w->seen_as[i]].copies;
+    if (w->question->ties != OG_TIES_FIRST) {
+        return w->pass.group[i].copies;
+    }
+    *of = 1;
+    return i == 0 || w->seen_as[i - 1] != w->seen_as[i];
+}
+
+/* ---- from one label to the next ---- */
+
+/* The group is labelled with this probability, w->term[1] exactly, the state included. */
+static og_status label(walk *w, int32_t i, double probability, uint64_t *terms_max)
+{
+    for (int outcome = 0; outcome < 2; outcome++) {
+        const og_state_group *group = &w->pass.group[i];
+        double chance = og_actual_chance(&w->actual, group, outcome);
+        uint32_t entry;
+        if (chance == 0) {
+            continue;
+        }
+        OG_TRY(og_forward_put(&w->pass, i, outcome, &entry));
+        presence *at = og_multisets_payload(w->pass.below, entry);
+        at->probability += probability * chance;
+        at->terms++;
+        *terms_max = at->terms > *terms_max ? at->terms : *terms_max;
+        if (w->question->exact) {
+            og_actual_chance_exact(&w->actual, group, outcome, w->term[0]);
+            mpq_mul(w->term[0], w->term[0], w->term[1]);
+            OG_TRY(add_fraction(w, entry));
+        }
+    }
+    return OG_OK;
+}
+
+static double sum_of_weights(const walk *w)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < w->seen_count; i++) {
+        sum += w->weight[i];
+    }
+    return sum;
+}
+
+/* w->term[1] = probability of the state * weight * part / (sum of the weights * of). */
+static void share_exactly(const walk *w, uint32_t entry, double weight, int64_t part, int64_t of)
+{
+    mpq_ptr share = w->term[1], other = w->term[0], sum = w->term[2];
+    mpq_set_ui(sum, 0, 1);
+    for (int32_t i = 0; i < w->seen_count; i++) {
+        mpq_set_d(other, w->weight[i]);
+        mpq_add(sum, sum, other);
+    }
+    mpq_set_d(share, weight);
+    mpq_div(share, share, sum);
+    mpq_set_si(other, part, (unsigned long)of);
+    mpq_canonicalize(other);
+    mpq_mul(share, share, other);
+    mpq_mul(share, share, w->here.at[entry]);
+}
+
+static og_status visit(walk *w, uint32_t entry, uint64_t *terms_max)
+{
+    og_forward_take(&w->pass, entry);
+    const presence *at = og_multisets_payload(w->pass.here, entry);
+    double probability = at->probability;
+    OG_TRY(choose(w));
+    double sum = sum_of_weights(w);
+    for (int32_t i = 0; i < w->pass.state.count; i++) {
+        double weight = w->weight[w->seen_as[i]];
+        int64_t of, part = part_of(w, i, &of);
+        if (weight == 0 || part == 0) {
+            continue;
+        }
+        if (w->question->exact) {
+            share_exactly(w, entry, weight, part, of);
+        }
+        double share = weight / sum * ((double)part / (double)of);
+        og_status status = label(w, i, probability * share, terms_max);
+        if (status != OG_OK) {
+            return failed(w, status);
+        }
+    }
+    return OG_OK;
+}
+
+static og_status look_around(walk *w)
+{
+    uint64_t most = w->question->settings.states_max;
+    w->states++;
+    if (most > 0 && w->states > most) {
+        return og_message_set(w->message, OG_STOPPED,
+                              "the policy meets more than %" PRIu64 " states", most);
+    }
+    return og_stop_asked(&w->stop) ? og_message_set(w->message, OG_STOPPED, "the work was stopped")
+                                   : OG_OK;
+}
+
+/* The fractions of the states that were left behind are those of the next. */
+static void pass_on(walk *w)
+{
+    fractions done = w->here;
+    uint32_t count = og_forward_count(&w->pass);
+    for (size_t i = 0; w->question->exact && i < count; i++) {
+        w->limbs -= limbs_of(done.at[i]);
+        mpq_set_ui(done.at[i], 0, 1);
+        w->limbs += limbs_of(done.at[i]);
+    }
+    w->here = w->below;
+    w->below = done;
+    og_forward_next(&w->pass);
+}
+
+static og_status one_stage(walk *w)
+{
+    uint64_t terms_max = 0;
+    int32_t groups_max = 0;
+    uint32_t count = og_forward_count(&w->pass);
+    for (uint32_t entry = 0; entry < count; entry++) {
+        OG_TRY(look_around(w));
+        OG_TRY(visit(w, entry, &terms_max));
+        groups_max = w->seen_count > groups_max ? w->seen_count : groups_max;
+    }
+    /* A probability is a sum of products of one here, a weight over the sum of all, a part of the
+     * instances that look alike, and the chance of an outcome. */
+    w->drift =
+        1.01 * (w->drift + ((double)terms_max + groups_max + OG_ACTUAL_ROUNDINGS + 6) * unit);
+    pass_on(w);
+    return OG_OK;
+}
+
+static og_status add_up(walk *w)
+{
+    uint32_t count = og_forward_count(&w->pass);
+    for (uint32_t entry = 0; entry < count; entry++) {
+        OG_TRY(look_around(w));
+        og_forward_take(&w->pass, entry);
+        const presence *at = og_multisets_payload(w->pass.here, entry);
+        og_status status = og_tally_add(&w->tally, &w->pass.state, at->probability,
+                                        w->question->exact ? w->here.at[entry] : NULL);
+        if (status != OG_OK) {
+            return og_message_set(w->message, status,
+                                  "the chance that a decision is right could not be found");
+        }
+    }
+    return OG_OK;
+}
+
+/* ---- begin and end ---- */
+
+static og_status allocate(walk *w)
+{
+    size_t room = (size_t)w->pass.room;
+    w->order = og_arena_array(&w->arena, room, sizeof *w->order);
+    w->seen = og_arena_array(&w->arena, room, sizeof *w->seen);
+    w->seen_as = og_arena_array(&w->arena, room, sizeof *w->seen_as);
+    w->weight = og_arena_array(&w->arena, room, sizeof *w->weight);
+    w->term = w->question->exact ? og_arena_fractions(&w->arena, 3) : NULL;
+    return og_arena_status(&w->arena);
+}
+
+/* The root has probability 1. */
+static og_status begin_pass(walk *w, uint64_t bytes)
+{
+    bool exact = w->question->exact;
+    bool in_order = w->question->ties == OG_TIES_FIRST;
+    w->fraction_bytes_max = exact ? bytes / 2 : 0;
+    OG_TRY(og_forward_begin(&w->actual.arms, in_order ? OG_FORWARD_RUNS : OG_FORWARD_SORTED,
+                            sizeof(presence), bytes / (exact ? 4 : 2), &w->pass));
+    *(presence *)og_multisets_payload(w->pass.here, 0) = (presence){1, 1};
+    OG_TRY(allocate(w));
+    if (exact) {
+        OG_TRY(fractions_fit(&w->here, 1));
+        mpq_set_ui(w->here.at[0], 1, 1);
+    }
+    return OG_OK;
+}
+
+static og_status begin(walk *w)
+{
+    const og_settings *settings = &w->question->settings;
+    og_stop_init(&w->stop, settings->watch, settings->watch_user);
+    w->message->text[0] = '\0';
+    og_status status = og_actual_arms_init(w->question, &w->actual, w->message);
+    uint64_t tables = w->actual.bytes + og_tally_bytes(&w->actual, w->question);
+    if (status == OG_OK && tables > settings->memory_bytes / 2) {
+        status = OG_STOPPED;
+    }
+    OG_THEN(status, og_tally_init(&w->actual, w->question, &w->tally));
+    OG_THEN(status, begin_pass(w, settings->memory_bytes - tables));
+    return status == OG_OK || w->message->text[0] != '\0' ? status : failed(w, status);
+}
+
+static void walk_clear(walk *w)
+{
+    og_forward_clear(&w->pass);
+    og_tally_clear(&w->tally);
+    og_actual_arms_clear(&w->actual);
+    fractions_clear(&w->here);
+    fractions_clear(&w->below);
+    og_arena_clear(&w->arena);
+}
+
+static og_status tell(walk *w, og_characteristics *out)
+{
+    og_status status = og_tally_tell(&w->tally, w->drift, w->states, out);
+    return status == OG_OK ? OG_OK : failed(w, status);
+}
+
+og_status og_characteristics_find(const og_characteristics_question *question,
+                                  og_characteristics *out, og_message *message)
+{
+    og_message ignored = {""};
+    walk w = {.question = question, .message = message != NULL ? message : &ignored};
+    og_characteristics found = {.instances = 0};
+    double begun = og_seconds();
+    og_status status = begin(&w);
+    while (status == OG_OK && w.pass.left > 0) {
+        status = one_stage(&w);
+    }
+    OG_THEN(status, add_up(&w));
+    OG_THEN(status, tell(&w, &found));
+    if (status == OG_OK) {
+        found.states = w.states;
+        found.seconds = og_seconds() - begun;
+        *out = found;
+    } else {
+        og_characteristics_clear(&found);
+    }
+    walk_clear(&w);
+    return status;
+}
+
+void og_characteristics_clear(og_characteristics *of)
+{
+    og_arena_clear(&of->arena);
+    *of = (og_characteristics){.instances = 0};
+}

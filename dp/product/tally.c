@@ -1,0 +1,283 @@
+/*
+ * Sums over final states. All terms are at least 0, so relative errors do not grow by adding up:
+ * beside that of a state's probability there are a few roundings for each instance whose decision
+ * is open, one of a long double for each addition, and a few to tell the sums.
+ */
+#include <float.h>
+
+#include "dp/base/rational.h"
+#include "dp/product/actual.h"
+
+static size_t slots_of(const og_actual_arms *of, const og_characteristics_question *question)
+{
+    return question->ties == OG_TIES_FIRST ? (size_t)of->instances : (size_t)of->arms.arm_count;
+}
+
+static size_t numbers_of(const og_actual_arms *of, const og_characteristics_question *question)
+{
+    return (size_t)of->instances + 1 +
+           slots_of(of, question) * ((size_t)question->arms->budget + 2);
+}
+
+uint64_t og_tally_bytes(const og_actual_arms *of, const og_characteristics_question *question)
+{
+    size_t each = sizeof(double) + (question->exact ? 2 * sizeof(mpq_t) : sizeof(long double));
+    return (uint64_t)(numbers_of(of, question) + (size_t)of->instances) * each;
+}
+
+og_status og_tally_init(og_actual_arms *of, const og_characteristics_question *question,
+                        og_tally *out)
+{
+    size_t instances = (size_t)of->instances + 1, slots = slots_of(of, question);
+    size_t gets = slots * ((size_t)question->arms->budget + 1);
+    *out = (og_tally){.of = of,
+                      .exact = question->exact,
+                      .in_order = question->ties == OG_TIES_FIRST,
+                      .slot_count = (int32_t)slots};
+    og_arena *arena = &out->arena;
+    if (question->exact) {
+        out->law_exact = og_arena_fractions(arena, instances);
+        out->wrong_exact = og_arena_fractions(arena, slots);
+        out->gets_exact = og_arena_fractions(arena, gets);
+        out->chance_exact = og_arena_fractions(arena, instances);
+        out->term = og_arena_fractions(arena, 2);
+    } else {
+        out->law = og_arena_array(arena, instances, sizeof *out->law);
+        out->wrong = og_arena_array(arena, slots, sizeof *out->wrong);
+        out->gets = og_arena_array(arena, gets, sizeof *out->gets);
+        out->chance = og_arena_array(arena, instances, sizeof *out->chance);
+    }
+    return og_arena_status(arena);
+}
+
+void og_tally_clear(og_tally *tally)
+{
+    og_arena_clear(&tally->arena);
+}
+
+/* Instances `first` .. of the given order, or all of the group's arm, are so many of this group. */
+static void add_group(og_tally *tally, const og_state_group *group, int64_t slot, int64_t copies,
+                      double probability, mpq_srcptr exact)
+{
+    const og_actual_arms *of = tally->of;
+    uint32_t node = of->arms.node_offset[group->arm] + group->node;
+    int32_t labels = og_arm_level(of->arms.arm[group->arm], group->node);
+    size_t gets = (size_t)slot * ((size_t)of->arms.budget + 1) + (size_t)labels;
+    tally->added++;
+    if (tally->exact) {
+        mpq_mul(tally->term[0], exact, of->wrong[node]);
+        og_add_multiple(tally->wrong_exact[slot], copies, tally->term[0]);
+        og_add_multiple(tally->gets_exact[gets], copies, exact);
+        return;
+    }
+    double share = probability * (double)copies;
+    tally->wrong[slot] += share * of->verdict[node].wrong;
+    tally->gets[gets] += share;
+}
+
+/* One more decision beside `count` whose chances are known. */
+static void convolve(const og_tally *tally, uint32_t node, int64_t count)
+{
+    const og_verdict *by = &tally->of->verdict[node];
+    double *chance = tally->chance;
+    if (!tally->exact) {
+        chance[count + 1] = chance[count] * by->right;
+        for (int64_t k = count; k > 0; k--) {
+            chance[k] = chance[k] * by->wrong + chance[k - 1] * by->right;
+        }
+        chance[0] *= by->wrong;
+        return;
+    }
+    mpq_srcptr wrong = tally->of->wrong[node];
+    mpq_ptr right = tally->term[0], part = tally->term[1];
+    mpq_set_ui(right, 1, 1);
+    mpq_sub(right, right, wrong);
+    mpq_mul(tally->chance_exact[count + 1], tally->chance_exact[count], right);
+    for (int64_t k = count; k > 0; k--) {
+        mpq_mul(tally->chance_exact[k], tally->chance_exact[k], wrong);
+        mpq_mul(part, tally->chance_exact[k - 1], right);
+        mpq_add(tally->chance_exact[k], tally->chance_exact[k], part);
+    }
+    mpq_mul(tally->chance_exact[0], tally->chance_exact[0], wrong);
+}
+
+/* Where `sure` decisions are correct anyway, and `count` others may be. */
+static void add_law(const og_tally *tally, int64_t sure, int64_t count, double probability,
+                    mpq_srcptr exact)
+{
+    for (int64_t k = 0; k <= count; k++) {
+        if (tally->exact) {
+            mpq_mul(tally->term[0], exact, tally->chance_exact[k]);
+            mpq_add(tally->law_exact[sure + k], tally->law_exact[sure + k], tally->term[0]);
+        } else {
+            tally->law[sure + k] += probability * tally->chance[k];
+        }
+    }
+}
+
+og_status og_tally_add(og_tally *tally, const og_state *state, double probability, mpq_srcptr exact)
+{
+    int64_t first = 0, sure = 0, open = 0;
+    if (tally->exact) {
+        mpq_set_ui(tally->chance_exact[0], 1, 1);
+    } else {
+        tally->chance[0] = 1;
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        uint32_t node;
+        OG_TRY(og_actual_verdict(tally->of, group, &node));
+        const og_verdict *verdict = &tally->of->verdict[node];
+        for (int64_t j = 0; tally->in_order && j < group->copies; j++) {
+            add_group(tally, group, first + j, 1, probability, exact);
+        }
+        if (!tally->in_order) {
+            add_group(tally, group, group->arm, group->copies, probability, exact);
+        }
+        first += group->copies;
+        if (tally->of->actual[group->arm].fixed) {
+            sure += verdict->right > 0 ? group->copies : 0;
+            continue;
+        }
+        for (int64_t j = 0; j < group->copies; j++) {
+            convolve(tally, node, open++);
+        }
+    }
+    add_law(tally, sure, open, probability, exact);
+    return OG_OK;
+}
+
+/* ---- what they say ---- */
+
+static const double unit = 0x1p-53, least = 1e-290;
+
+static og_status allocate_told(const og_tally *tally, og_characteristics *out)
+{
+    size_t instances = (size_t)out->instances, slots = (size_t)tally->slot_count;
+    size_t gets = slots * ((size_t)out->budget + 1);
+    og_arena *arena = &out->arena;
+    out->slot_count = tally->slot_count;
+    out->law = og_arena_array(arena, instances + 1, sizeof *out->law);
+    out->slot = og_arena_array(arena, instances, sizeof *out->slot);
+    out->wrong = og_arena_array(arena, slots, sizeof *out->wrong);
+    out->labels = og_arena_array(arena, slots, sizeof *out->labels);
+    out->labels_law = og_arena_array(arena, gets, sizeof *out->labels_law);
+    if (tally->exact) {
+        out->moment = og_arena_fractions(arena, 2);
+        out->law_exact = og_arena_fractions(arena, instances + 1);
+        out->wrong_exact = og_arena_fractions(arena, slots);
+        out->labels_exact = og_arena_fractions(arena, slots);
+        out->labels_law_exact = og_arena_fractions(arena, gets);
+    }
+    return og_arena_status(arena);
+}
+
+/* Instances that share each slot, [slot_count]; and the slot of each. */
+static void share_slots(const og_tally *tally, og_characteristics *out, int64_t *shares)
+{
+    const og_arms *arms = &tally->of->arms;
+    int64_t at = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        for (int64_t i = 0; i < arms->group_size[g]; i++, at++) {
+            out->slot[at] = tally->in_order ? (int32_t)at : arms->arm_of_group[g];
+            shares[out->slot[at]]++;
+        }
+    }
+}
+
+static void tell_slot(const og_tally *tally, int32_t slot, int64_t shares, og_characteristics *out)
+{
+    size_t first = (size_t)slot * ((size_t)out->budget + 1);
+    long double labels = 0;
+    for (int32_t n = 0; n <= out->budget; n++) {
+        out->labels_law[first + (size_t)n] =
+            (double)(tally->gets[first + (size_t)n] / (long double)shares);
+        labels += n * tally->gets[first + (size_t)n];
+    }
+    out->labels[slot] = (double)(labels / (long double)shares);
+    out->wrong[slot] = (double)(tally->wrong[slot] / (long double)shares);
+}
+
+static void tell_slot_exactly(const og_tally *tally, int32_t slot, int64_t shares,
+                              og_characteristics *out)
+{
+    size_t first = (size_t)slot * ((size_t)out->budget + 1);
+    mpq_t part;
+    mpq_init(part);
+    mpq_set_ui(part, 1, (unsigned long)shares);
+    for (int32_t n = 0; n <= out->budget; n++) {
+        mpq_ptr law = out->labels_law_exact[first + (size_t)n];
+        mpq_mul(law, tally->gets_exact[first + (size_t)n], part);
+        og_add_multiple(out->labels_exact[slot], n, law);
+        out->labels_law[first + (size_t)n] = og_nearest(law);
+    }
+    mpq_mul(out->wrong_exact[slot], tally->wrong_exact[slot], part);
+    out->wrong[slot] = og_nearest(out->wrong_exact[slot]);
+    out->labels[slot] = og_nearest(out->labels_exact[slot]);
+    mpq_clear(part);
+}
+
+/* With m the mean as computed, the mean of (k - m)^2 is the variance and (m - the mean)^2. */
+static void tell_law(const og_tally *tally, og_characteristics *out)
+{
+    long double mean = 0, variance = 0;
+    for (int64_t k = 0; k <= out->instances; k++) {
+        out->law[k] = (double)tally->law[k];
+        mean += (long double)k * tally->law[k];
+    }
+    out->mean = (double)mean;
+    for (int64_t k = 0; k <= out->instances; k++) {
+        double off = (double)k - out->mean;
+        variance += tally->law[k] * off * off;
+    }
+    out->variance = (double)variance;
+    out->mean_error = out->relative_error * out->mean + least;
+    out->variance_error =
+        1.01 * (out->relative_error * out->variance + out->mean_error * out->mean_error) + least;
+}
+
+static void tell_law_exactly(const og_tally *tally, og_characteristics *out)
+{
+    mpq_ptr mean = out->moment[0], variance = out->moment[1];
+    for (int64_t k = 0; k <= out->instances; k++) {
+        mpq_set(out->law_exact[k], tally->law_exact[k]);
+        out->law[k] = og_nearest(tally->law_exact[k]);
+        og_add_multiple(mean, k, tally->law_exact[k]);
+        og_add_multiple(variance, k * k, tally->law_exact[k]);
+    }
+    mpq_mul(tally->term[0], mean, mean);
+    mpq_sub(variance, variance, tally->term[0]);
+    out->mean = og_nearest(mean);
+    out->variance = og_nearest(variance);
+    out->mean_error = unit * out->mean;
+    out->variance_error = unit * out->variance;
+}
+
+og_status og_tally_tell(const og_tally *tally, double relative_error, uint64_t states,
+                        og_characteristics *out)
+{
+    out->instances = tally->of->instances;
+    out->budget = tally->of->arms.budget;
+    OG_TRY(allocate_told(tally, out));
+    int64_t *shares = og_arena_array(&out->arena, (size_t)tally->slot_count, sizeof *shares);
+    OG_TRY(og_arena_status(&out->arena));
+    share_slots(tally, out, shares);
+    double added = (double)tally->added + (double)states + (double)out->instances + out->budget;
+    out->relative_error = tally->exact
+                              ? unit
+                              : 1.01 * (relative_error + (3 * (double)out->instances + 16) * unit +
+                                        added * (double)LDBL_EPSILON);
+    for (int32_t i = 0; i < tally->slot_count; i++) {
+        if (tally->exact) {
+            tell_slot_exactly(tally, i, shares[i], out);
+        } else {
+            tell_slot(tally, i, shares[i], out);
+        }
+    }
+    if (tally->exact) {
+        tell_law_exactly(tally, out);
+    } else {
+        tell_law(tally, out);
+    }
+    return OG_OK;
+}

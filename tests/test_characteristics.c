@@ -1,0 +1,539 @@
+/*
+ * Operating characteristics under an actual law of the labels: against every label history written
+ * out, in rationals; against the policy's value where labels fall as it believes; and integrated
+ * over the prior.
+ */
+#include <check.h>
+#include <gsl/gsl_integration.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/prior/tails.h"
+#include "dp/product/characteristics.h"
+#include "dp/product/solve.h"
+#include "heuristics/policy.h"
+#include "tests/oracle.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { PROBLEMS = 60, INSTANCES = 4, BUDGET = 4, WORDS_BYTES = 256 };
+
+static const og_ties ties_played[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+
+typedef struct {
+    og_groups problem;
+    og_arms *arms;
+    og_ranks *ranks;
+    og_actual_run run[INSTANCES];
+    int32_t run_count;
+    char words[WORDS_BYTES];
+} setting;
+
+static og_ranks *ranks_of(const og_arms *arms, const char *name)
+{
+    og_policy_name policy;
+    og_ranks *ranks;
+    og_message message = {""};
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
+    ck_assert_msg(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, &message) == OG_OK,
+                  "%s", message.text);
+    return ranks;
+}
+
+static void setting_init(setting *of, const char *name)
+{
+    of->arms = test_arms(&of->problem);
+    of->ranks = ranks_of(of->arms, name);
+    problem_format(&of->problem, of->words, sizeof of->words);
+}
+
+static void setting_clear(setting *of)
+{
+    og_ranks_free(of->ranks);
+    og_arms_free(of->arms);
+    og_groups_clear(&of->problem);
+}
+
+static og_characteristics_question question_of(const setting *of, og_ties ties, bool exact)
+{
+    og_characteristics_question question = {.arms = of->arms,
+                                            .ranks = of->ranks,
+                                            .ties = ties,
+                                            .run = of->run,
+                                            .run_count = of->run_count,
+                                            .exact = exact};
+    og_settings_default(&question.settings);
+    question.settings.memory_bytes = UINT64_C(1) << 28;
+    return question;
+}
+
+static void find(const setting *of, og_ties ties, bool exact, og_characteristics *out)
+{
+    og_characteristics_question question = question_of(of, ties, exact);
+    og_message message = {""};
+    og_status status = og_characteristics_find(&question, out, &message);
+    ck_assert_msg(status == OG_OK, "%s: %s", of->words, message.text);
+}
+
+/* ---- every history, instances in the order given ---- */
+
+typedef struct {
+    const setting *of;
+    og_ties ties;
+    int count;
+    og_actual actual[INSTANCES];
+    int32_t arm[INSTANCES];
+    const og_group *group[INSTANCES];
+    int s[INSTANCES], f[INSTANCES];
+    mpq_t law[INSTANCES + 1], wrong[INSTANCES], labels_law[INSTANCES][BUDGET + 1];
+} literal;
+
+static void set_sum(mpq_t out, og_fraction value, int more)
+{
+    mpq_t whole;
+    mpq_init(whole);
+    mpq_set_si(whole, more, 1);
+    og_fraction_get_mpq(out, value);
+    mpq_add(out, out, whole);
+    mpq_clear(whole);
+}
+
+/* P(soft label >= threshold) of Beta(a + s, b + f). */
+static void positive(mpq_t out, og_fraction a, og_fraction b, const literal *l, int i)
+{
+    mpq_t first, second, threshold;
+    mpq_inits(first, second, threshold, NULL);
+    set_sum(first, a, l->s[i]);
+    set_sum(second, b, l->f[i]);
+    og_fraction_get_mpq(threshold, l->group[i]->threshold);
+    oracle_positive(out, first, second, threshold);
+    mpq_clears(first, second, threshold, NULL);
+}
+
+/* The chance that the decision about instance i is right now. */
+static void right(const literal *l, int i, mpq_t out)
+{
+    positive(out, l->group[i]->a, l->group[i]->b, l, i);
+    bool called = mpq_cmp_ui(out, 1, 2) >= 0;
+    if (l->actual[i].fixed) {
+        bool is = og_fraction_compare(l->actual[i].soft, l->group[i]->threshold) >= 0;
+        mpq_set_ui(out, is == called, 1);
+        return;
+    }
+    positive(out, l->actual[i].a, l->actual[i].b, l, i);
+    if (!called) {
+        mpq_t one;
+        mpq_init(one);
+        mpq_set_ui(one, 1, 1);
+        mpq_sub(out, one, out);
+        mpq_clear(one);
+    }
+}
+
+/* The law of the sum by all 2^count ways the decisions can end. */
+static void score(literal *l, const mpq_t probability)
+{
+    mpq_t chance[INSTANCES], each, one;
+    mpq_inits(each, one, NULL);
+    mpq_set_ui(one, 1, 1);
+    for (int i = 0; i < l->count; i++) {
+        mpq_init(chance[i]);
+        right(l, i, chance[i]);
+        mpq_add(l->labels_law[i][l->s[i] + l->f[i]], l->labels_law[i][l->s[i] + l->f[i]],
+                probability);
+        mpq_sub(each, one, chance[i]);
+        mpq_mul(each, each, probability);
+        mpq_add(l->wrong[i], l->wrong[i], each);
+    }
+    for (int way = 0; way < 1 << l->count; way++) {
+        mpq_t all;
+        mpq_init(all);
+        mpq_set(all, probability);
+        for (int i = 0; i < l->count; i++) {
+            mpq_sub(each, one, chance[i]);
+            mpq_mul(all, all, way >> i & 1 ? chance[i] : each);
+        }
+        int correct = __builtin_popcount((unsigned)way);
+        mpq_add(l->law[correct], l->law[correct], all);
+        mpq_clear(all);
+    }
+    for (int i = 0; i < l->count; i++) {
+        mpq_clear(chance[i]);
+    }
+    mpq_clears(each, one, NULL);
+}
+
+static void chance_of_positive(const literal *l, int i, mpq_t out)
+{
+    if (l->actual[i].fixed) {
+        og_fraction_get_mpq(out, l->actual[i].soft);
+        return;
+    }
+    mpq_t other;
+    mpq_init(other);
+    set_sum(out, l->actual[i].a, l->s[i]);
+    set_sum(other, l->actual[i].b, l->f[i]);
+    mpq_add(other, other, out);
+    mpq_div(out, out, other);
+    mpq_clear(other);
+}
+
+static uint32_t rank_of(const literal *l, int i, int left)
+{
+    int n = l->s[i] + l->f[i];
+    uint32_t node = (uint32_t)(n * (n + 1) / 2 + l->s[i]);
+    return og_ranks_of(l->of->ranks, l->arm[i], left)[node];
+}
+
+static void follow(literal *l, int left, const mpq_t probability)
+{
+    int tied = 0;
+    uint32_t top = 0;
+    if (left == 0) {
+        score(l, probability);
+        return;
+    }
+    for (int i = 0; i < l->count; i++) {
+        top = rank_of(l, i, left) > top ? rank_of(l, i, left) : top;
+    }
+    for (int i = 0; i < l->count; i++) {
+        tied += rank_of(l, i, left) == top;
+    }
+    mpq_t share, chance;
+    mpq_inits(share, chance, NULL);
+    for (int i = 0; i < l->count; i++) {
+        if (rank_of(l, i, left) != top) {
+            continue;
+        }
+        for (int negative = 0; negative < 2; negative++) {
+            chance_of_positive(l, i, chance);
+            if (negative) {
+                mpq_set_ui(share, 1, 1);
+                mpq_sub(chance, share, chance);
+            }
+            mpq_set_ui(share, 1, l->ties == OG_TIES_FIRST ? 1 : (unsigned long)tied);
+            mpq_mul(share, share, chance);
+            mpq_mul(share, share, probability);
+            *(negative ? &l->f[i] : &l->s[i]) += 1;
+            follow(l, left - 1, share);
+            *(negative ? &l->f[i] : &l->s[i]) -= 1;
+        }
+        if (l->ties == OG_TIES_FIRST) {
+            break;
+        }
+    }
+    mpq_clears(share, chance, NULL);
+}
+
+static literal *literal_new(const setting *of, og_ties ties)
+{
+    literal *l = calloc(1, sizeof *l);
+    ck_assert_ptr_nonnull(l);
+    l->of = of;
+    l->ties = ties;
+    for (int32_t r = 0; r < of->run_count; r++) {
+        for (int64_t i = 0; i < of->run[r].count; i++) {
+            l->actual[l->count] = of->run[r].actual;
+            l->arm[l->count] = of->arms->arm_of_group[of->run[r].group];
+            l->group[l->count++] = &of->problem.groups[of->run[r].group];
+        }
+    }
+    for (int i = 0; i <= INSTANCES; i++) {
+        mpq_init(l->law[i]);
+        for (int n = 0; i < INSTANCES && n <= BUDGET; n++) {
+            mpq_init(l->labels_law[i][n]);
+        }
+        if (i < INSTANCES) {
+            mpq_init(l->wrong[i]);
+        }
+    }
+    mpq_t one;
+    mpq_init(one);
+    mpq_set_ui(one, 1, 1);
+    follow(l, of->arms->budget, one);
+    mpq_clear(one);
+    return l;
+}
+
+static void literal_free(literal *l)
+{
+    for (int i = 0; i <= INSTANCES; i++) {
+        mpq_clear(l->law[i]);
+        for (int n = 0; i < INSTANCES && n <= BUDGET; n++) {
+            mpq_clear(l->labels_law[i][n]);
+        }
+        if (i < INSTANCES) {
+            mpq_clear(l->wrong[i]);
+        }
+    }
+    free(l);
+}
+
+/* ---- against them ---- */
+
+static void check_number(const setting *of, const og_characteristics *found, const char *what,
+                         double number, mpq_srcptr exact, const mpq_t truth)
+{
+    double bound = found->relative_error * mpq_get_d(truth) * (1 + 1e-9);
+    ck_assert_msg(oracle_within(number, bound, truth), "%s: %s is %.17g, not %.17g", of->words,
+                  what, number, mpq_get_d(truth));
+    ck_assert_msg(exact == NULL || mpq_equal(exact, truth), "%s: %s exactly", of->words, what);
+}
+
+static void check_moments(const setting *of, const og_characteristics *found, const literal *l)
+{
+    mpq_t mean, variance, term;
+    mpq_inits(mean, variance, term, NULL);
+    for (int k = 0; k <= l->count; k++) {
+        mpq_set_si(term, k, 1);
+        mpq_mul(term, term, l->law[k]);
+        mpq_add(mean, mean, term);
+        mpq_set_si(term, k * k, 1);
+        mpq_mul(term, term, l->law[k]);
+        mpq_add(variance, variance, term);
+    }
+    mpq_mul(term, mean, mean);
+    mpq_sub(variance, variance, term);
+    ck_assert_msg(oracle_within(found->mean, found->mean_error, mean), "%s", of->words);
+    ck_assert_msg(oracle_within(found->variance, found->variance_error, variance),
+                  "%s: %.17g, not %.17g", of->words, found->variance, mpq_get_d(variance));
+    if (found->moment != NULL) {
+        ck_assert_msg(mpq_equal(found->moment[0], mean), "%s", of->words);
+        ck_assert_msg(mpq_equal(found->moment[1], variance), "%s", of->words);
+    }
+    mpq_clears(mean, variance, term, NULL);
+}
+
+#define EXACTLY(array, i) ((array) != NULL ? (array)[i] : NULL)
+
+static void check_against(const setting *of, og_ties ties, bool exact)
+{
+    og_characteristics found;
+    literal *l = literal_new(of, ties);
+    find(of, ties, exact, &found);
+    ck_assert_int_eq(found.instances, l->count);
+    ck_assert_msg(found.relative_error < 1e-13, "%g", found.relative_error);
+    mpq_t labels, term;
+    mpq_inits(labels, term, NULL);
+    for (int k = 0; k <= l->count; k++) {
+        check_number(of, &found, "law", found.law[k], EXACTLY(found.law_exact, k), l->law[k]);
+    }
+    for (int i = 0; i < l->count; i++) {
+        int32_t slot = found.slot[i];
+        check_number(of, &found, "wrong", found.wrong[slot], EXACTLY(found.wrong_exact, slot),
+                     l->wrong[i]);
+        mpq_set_ui(labels, 0, 1);
+        for (int n = 0; n <= found.budget; n++) {
+            int32_t at = slot * (found.budget + 1) + n;
+            check_number(of, &found, "law of labels", found.labels_law[at],
+                         EXACTLY(found.labels_law_exact, at), l->labels_law[i][n]);
+            mpq_set_si(term, n, 1);
+            mpq_mul(term, term, l->labels_law[i][n]);
+            mpq_add(labels, labels, term);
+        }
+        check_number(of, &found, "labels", found.labels[slot], EXACTLY(found.labels_exact, slot),
+                     labels);
+    }
+    check_moments(of, &found, l);
+    mpq_clears(labels, term, NULL);
+    literal_free(l);
+    og_characteristics_clear(&found);
+}
+
+static og_actual random_actual(random_source *source)
+{
+    static const og_fraction softs[] = {{0, 1}, {1, 1}, {1, 2}, {3, 10}, {7, 10}, {1, 4}, {9, 10}};
+    static const og_actual drawn[] = {
+        {.a = {1, 1}, .b = {1, 1}}, {.a = {2, 1}, .b = {1, 1}}, {.a = {3, 1}, .b = {5, 1}}};
+    return random_below(source, 3) > 0
+               ? (og_actual){.fixed = true, .soft = softs[random_below(source, 7)]}
+               : drawn[random_below(source, 3)];
+}
+
+/* Each group in one run, or every instance in a run of its own. */
+static void random_runs(random_source *source, setting *of)
+{
+    of->run_count = 0;
+    for (int32_t g = 0; g < of->problem.group_count; g++) {
+        int64_t left = of->problem.groups[g].count;
+        while (left > 0) {
+            int64_t count = random_below(source, 2) ? left : 1;
+            of->run[of->run_count++] = (og_actual_run){g, count, random_actual(source)};
+            left -= count;
+        }
+    }
+}
+
+START_TEST(characteristics_are_those_of_all_histories)
+{
+    static const char *const names[] = {"uniform", "kg", "opt-kg", "gittins-fh", "pess-kg"};
+    random_source source = random_start(test_seed(71));
+    const random_limits limits = {.instances = 3, .budget = BUDGET, .integers = true};
+    for (int i = 0; i < test_cases(PROBLEMS); i++) {
+        setting of = {.arms = NULL};
+        random_problem(&source, &limits, &of.problem);
+        setting_init(&of, names[i % 5]);
+        random_runs(&source, &of);
+        check_against(&of, ties_played[i / 5 % 2], i / 10 % 2);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+/* ---- as believed ---- */
+
+START_TEST(labels_that_fall_as_believed_give_the_value)
+{
+    static const char *const names[] = {"uniform",    "kg",      "lookahead:2", "cvar-kg:0.5",
+                                        "rollout:kg", "kg-star", "lookahead:9", "nlu"};
+    random_source source = random_start(test_seed(72));
+    const random_limits limits = {.instances = INSTANCES, .budget = 6};
+    for (int i = 0; i < test_cases(PROBLEMS); i++) {
+        setting of = {.arms = NULL};
+        og_characteristics found;
+        og_result value;
+        random_problem(&source, &limits, &of.problem);
+        setting_init(&of, names[i % 8]);
+        for (int32_t g = 0; g < of.problem.group_count; g++) {
+            const og_group *group = &of.problem.groups[g];
+            of.run[of.run_count++] =
+                (og_actual_run){g, group->count, {.a = group->a, .b = group->b}};
+        }
+        og_ties ties = ties_played[i / 8 % 2];
+        find(&of, ties, false, &found);
+        og_characteristics_question question = question_of(&of, ties, false);
+        ck_assert_int_eq(og_policy_value(of.arms, of.ranks, ties, &question.settings, &value, NULL),
+                         OG_OK);
+        ck_assert_msg(fabs(found.mean - value.value) <= found.mean_error + value.error_bound,
+                      "%s: %s: %.17g, value %.17g", of.words, names[i % 8], found.mean,
+                      value.value);
+        og_characteristics_clear(&found);
+        setting_clear(&of);
+    }
+}
+END_TEST
+
+static og_actual_run fixed_run(int32_t group, double soft)
+{
+    const int64_t den = INT64_C(100000000000000000);
+    const og_fraction nearest = og_fraction_make((int64_t)(soft * (double)den), den);
+    return (og_actual_run){group, 1, {.fixed = true, .soft = nearest}};
+}
+
+/* The number of correct decisions is a polynomial of degree T in each soft label on both sides of
+ * its threshold: Gauss's rule with T / 2 + 1 nodes there integrates it exactly. */
+START_TEST(the_mean_over_the_prior_is_the_value)
+{
+    enum { NODES = 4 };
+    setting of = {.arms = NULL, .run_count = 2};
+    og_result value;
+    double point[2 * NODES], weight[2 * NODES], sum = 0;
+    test_problem("1,1@0.3 2,1@0.3", 6, &of.problem);
+    setting_init(&of, "opt-kg");
+    gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(NODES);
+    for (size_t i = 0; i < NODES; i++) {
+        gsl_integration_glfixed_point(0, 0.3, i, &point[i], &weight[i], rule);
+        gsl_integration_glfixed_point(0.3, 1, i, &point[NODES + i], &weight[NODES + i], rule);
+    }
+    gsl_integration_glfixed_table_free(rule);
+    for (int i = 0; i < 4 * NODES * NODES; i++) {
+        int x = i / (2 * NODES), y = i % (2 * NODES);
+        og_characteristics found;
+        of.run[0] = fixed_run(0, point[x]);
+        of.run[1] = fixed_run(1, point[y]);
+        find(&of, OG_TIES_RANDOM, false, &found);
+        sum += weight[x] * weight[y] * 2 * point[y] * found.mean; /* Beta(2, 1) has density 2 t */
+        og_characteristics_clear(&found);
+    }
+    og_characteristics_question question = question_of(&of, OG_TIES_RANDOM, false);
+    ck_assert_int_eq(
+        og_policy_value(of.arms, of.ranks, OG_TIES_RANDOM, &question.settings, &value, NULL),
+        OG_OK);
+    ck_assert_msg(fabs(sum - value.value) <= 1e-13, "%.17g, not %.17g", sum, value.value);
+    setting_clear(&of);
+}
+END_TEST
+
+/* ---- tails ---- */
+
+START_TEST(tails_are_those_of_the_oracle)
+{
+    static const char *const words[] = {"1,1",      "3,5@0.3",    "0.5,0.5", "2.5,1.5@0.7",
+                                        "40,2@0.9", "0.01,3@0.4", "300,200", "30,28"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_group group;
+        double below, above;
+        mpq_t a, b, threshold, truth, one;
+        mpq_inits(a, b, threshold, truth, one, NULL);
+        ck_assert_int_eq(og_group_parse(words[i], &group, NULL), OG_OK);
+        ck_assert_int_eq(og_beta_tails(&group, &below, &above), OG_OK);
+        og_fraction_get_mpq(a, group.a);
+        og_fraction_get_mpq(b, group.b);
+        og_fraction_get_mpq(threshold, group.threshold);
+        oracle_positive(truth, a, b, threshold);
+        ck_assert_msg(oracle_within(above, above * 0x1p-52 + ORACLE_H_ERROR, truth), "%s",
+                      words[i]);
+        mpq_set_ui(one, 1, 1);
+        mpq_sub(truth, one, truth);
+        ck_assert_msg(oracle_within(below, below * 0x1p-52 + ORACLE_H_ERROR, truth), "%s",
+                      words[i]);
+        mpq_clears(a, b, threshold, truth, one, NULL);
+    }
+}
+END_TEST
+
+/* ---- limits ---- */
+
+static bool stop(void *user, const og_progress *progress)
+{
+    (void)progress;
+    return ++*(int *)user < 1;
+}
+
+START_TEST(limits_end_it_with_a_line)
+{
+    setting of = {.arms = NULL, .run_count = 4};
+    test_problem("4x1,1", 40, &of.problem);
+    setting_init(&of, "uniform");
+    for (int i = 0; i < 4; i++) {
+        of.run[i] = (og_actual_run){0, 1, {.fixed = true, .soft = {i + 1, 10}}};
+    }
+    static const struct {
+        uint64_t states, memory;
+        const char *says;
+    } limit[] = {{100, UINT64_C(1) << 30, "more than 100 states"},
+                 {0, 1000, "memory limit"},
+                 {0, 1 << 20, "memory limit"},
+                 {0, UINT64_C(1) << 30, "stopped"}};
+    for (size_t i = 0; i < sizeof limit / sizeof *limit; i++) {
+        for (int exact = 0; exact < 2; exact++) {
+            int calls = 0;
+            og_message message = {""};
+            og_characteristics found = {.instances = -1};
+            og_characteristics_question question = question_of(&of, OG_TIES_RANDOM, exact);
+            question.settings.states_max = limit[i].states;
+            question.settings.memory_bytes = limit[i].memory;
+            question.settings.watch = i == 3 ? stop : NULL;
+            question.settings.watch_user = &calls;
+            ck_assert_int_eq(og_characteristics_find(&question, &found, &message), OG_STOPPED);
+            ck_assert_msg(strstr(message.text, limit[i].says) != NULL, "%s", message.text);
+            ck_assert_int_eq(found.instances, -1);
+        }
+    }
+    setting_clear(&of);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("characteristics");
+    TCase *value = test_group(suite, "value", 60);
+    tcase_add_test(value, characteristics_are_those_of_all_histories);
+    tcase_add_test(value, labels_that_fall_as_believed_give_the_value);
+    tcase_add_test(value, the_mean_over_the_prior_is_the_value);
+    tcase_add_test(value, tails_are_those_of_the_oracle);
+    TCase *contract = test_group(suite, "contract", 60);
+    tcase_add_test(contract, limits_end_it_with_a_line);
+    return test_run(suite);
+}

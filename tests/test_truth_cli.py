@@ -1,0 +1,218 @@
+"""compare --truth: what play comes to where labels do not fall as policies believe.
+
+    test_truth_cli.py PROGRAM [unittest option...]
+"""
+
+import json
+import math
+import os
+import sys
+import unittest
+from fractions import Fraction
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import SANITIZED, Case, run  # noqa: E402
+
+POLICIES = "uniform,kg,opt-kg,gittins-fh"
+
+
+class TruthTest(Case):
+    def truth(self, words, truth, *more):
+        """(name, ties, truth) of optimal play and each policy."""
+        found = self.document("compare", *words, "--truth", truth, "--policies", POLICIES, *more)
+        self.assertEqual(found["truth"], truth)
+        rows = [("optimal", "random", found["optimal"]["truth"])]
+        return found, rows + [(row["name"], row["ties"], row["truth"]) for row in found["policies"]]
+
+    def assert_agree(self, truth, instances, labels):
+        """The numbers of one who plays agree with each other."""
+        slack = 4 * truth["relative_error"] + 4e-16
+        mean, law = truth["mean"], truth["law"]
+        self.assertEqual(len(law), instances + 1)
+        self.assertAlmostEqual(math.fsum(law), 1, delta=slack)
+        self.assertAlmostEqual(math.fsum(k * p for k, p in enumerate(law)), mean, delta=slack * instances)
+        self.assertAlmostEqual(math.fsum(p * (k - mean) ** 2 for k, p in enumerate(law)), truth["variance"],
+                               delta=slack * instances ** 2)
+        self.assertAlmostEqual(math.fsum(truth["wrong"]), truth["regret"], delta=slack * instances)
+        self.assertAlmostEqual(truth["regret"], instances - mean, delta=slack * instances)
+        self.assertAlmostEqual(math.fsum(truth["labels"]), labels, delta=slack * labels)
+        self.assertEqual(len(truth["labels_law"]), instances)
+        for expected, chances in zip(truth["labels"], truth["labels_law"]):
+            self.assertAlmostEqual(math.fsum(chances), 1, delta=slack)
+            self.assertAlmostEqual(math.fsum(n * p for n, p in enumerate(chances)), expected,
+                                   delta=slack * labels)
+
+    def test_numbers_agree(self):
+        for words, truth, instances in (
+                (["-T", "6", "2x1,1", "2,1@0.3"], "list:0.1,0.5,0.3", 3),
+                (["-T", "5", "4x1,2"], "beta:0.5,1.5", 4),
+                (["-T", "4", "2x0.5:1,1+0.5:8,2", "1,1"], "list:0,1,0.7", 3),
+                (["-T", "0", "2x1,1"], "list:0.2,0.5", 2)):
+            _, rows = self.truth(words, truth, "--ties", "random,first")
+            self.assertEqual(len(rows), 9)
+            for _, _, row in rows:
+                self.assert_agree(row, instances, int(words[1]))
+
+    def test_as_believed_it_is_the_value(self):
+        for words in (["-T", "7", "3x1,1", "2,1@0.3"], ["-T", "5", "2x0.7,1.3@0.6", "1,1"]):
+            found, rows = self.truth(words, "prior", "--ties", "random,first")
+            for row, (_, _, truth) in zip([found["optimal"], *found["policies"]], rows):
+                self.assertAlmostEqual(row["value"], truth["mean"],
+                                       delta=row["error_bound"] + truth["error_bound"])
+
+    def test_fractions(self):
+        words = ["-T", "5", "2x1,1", "1,2@0.3"]
+        for truth in ("list:0.2,0.5,0.8", "beta:2,1"):
+            _, doubles = self.truth(words, truth, "--ties", "random,first")
+            found, rows = self.truth(words, truth, "--ties", "random,first", "--arithmetic", "exact")
+            for (_, _, row), (_, _, double) in zip(rows, doubles):
+                exact = Fraction(row["mean_exact"])
+                law = [Fraction(p) for p in row["law_exact"]]
+                self.assertEqual(sum(law), 1)
+                self.assertEqual(sum(k * p for k, p in enumerate(law)), exact)
+                self.assertEqual(sum((k - exact) ** 2 * p for k, p in enumerate(law)),
+                                 Fraction(row["variance_exact"]))
+                self.assertEqual(sum(map(Fraction, row["wrong_exact"])), Fraction(row["regret_exact"]))
+                self.assertEqual(sum(map(Fraction, row["labels_exact"])), 5)
+                self.assertEqual(row["mean"], float(exact))
+                self.assert_near(double["mean"], exact, double["error_bound"])
+                for name in ("law", "wrong", "labels"):
+                    for number, fraction in zip(double[name], row[name + "_exact"]):
+                        self.assert_near(number, Fraction(fraction),
+                                         double["relative_error"] * float(Fraction(fraction)))
+            self.assertIn("correct exactly", self.answer("compare", *words, "--truth", truth,
+                                                         "--arithmetic", "exact"))
+
+    def test_simulations_agree(self):
+        runs = "2000" if SANITIZED else "20000"
+        for words, truth in ((["-T", "8", "3x1,1", "2,1"], "list:0.3,0.45,0.9,0.5"),
+                             (["-T", "6", "4x1,1"], "beta:1,3")):
+            _, rows = self.truth(words, truth, "--ties", "random,first")
+            played = self.document("simulate", *words, "--truth", truth, "--policies", POLICIES, "--ties",
+                                   "random,first", "--runs", runs, "--seed", "7")
+            for row, (name, ties, found) in zip(played["policies"], rows[1:]):
+                self.assertEqual((row["name"], row["ties"]), (name, ties))
+                self.assertAlmostEqual(row["accuracy"] * 4, found["mean"],
+                                       delta=5 * 4 * row["accuracy_standard_error"], msg=(name, ties))
+
+    def test_followed_by_hand(self):
+        # One label, 1,1: the call is the label; at 0.3 it is negative and right with chance 0.7.
+        found, rows = self.truth(["-T", "1", "1,1"], "list:0.3", "--arithmetic", "exact")
+        for _, _, row in rows:
+            self.assertEqual((row["mean_exact"], row["variance_exact"], row["labels_law"]),
+                             ("7/10", "21/100", [[0, 1]]))
+        # At the threshold positive is right; without labels, too, as 1,1 is called positive.
+        self.assertEqual([row["mean"] for _, _, row in self.truth(["-T", "0", "1,1"], "list:0.5")[1]], 5 * [1])
+        self.assertEqual([row["mean"] for _, _, row in self.truth(["-T", "0", "1,1"], "list:0.49")[1]], 5 * [0])
+        self.assertEqual(found["problem"]["instances"][0]["text"], "1,1")
+
+    def test_instances_keep_their_order(self):
+        _, one = self.truth(["-T", "4", "3x1,1"], "list:0.2,0.9,0.6")
+        _, other = self.truth(["-T", "4", "3x1,1"], "list:0.6,0.2,0.9")
+        for (_, _, x), (_, _, y) in zip(one, other):
+            for name in ("wrong", "labels"):
+                for i, j in ((0, 1), (1, 2), (2, 0)):
+                    self.assertAlmostEqual(x[name][i], y[name][j], delta=1e-12)
+
+    def test_a_limit_is_said(self):
+        words = ["-T", "14", "6x1,1", "--truth", "list:.1,.2,.3,.4,.5,.6", "--policies", "opt-kg"]
+        found = self.document("compare", *words, "--policy-states", "3000", "--engine", "recursion")
+        for row in (found["optimal"], found["policies"][0]):
+            self.assertIsNone(row["truth"])
+            self.assertIn("more than 3000 states", row["truth_limit"])
+        self.assertIn("Not followed: opt-kg (random): ",
+                      self.answer("compare", *words, "--policy-states", "3000", "--engine", "recursion"))
+
+    def test_a_time_limit_is_said(self):
+        done = run("compare", "-T", "20", "--policies", "uniform", "--time-limit", "4", "--runs", "0", "--json",
+                   "--truth", "list:.1,.2,.3,.4,.5,.6,.7,.8,.9,1", "10x1,1")
+        self.assertIn(done.returncode, (0, 3), done.stderr)  # 3: not even the optimum had its time
+        row = json.loads(done.stdout)["policies"][0]
+        self.assertIsNone(row["truth"])
+        if row["status"] == "ok":
+            self.assertRegex(row["truth_limit"], "time limit|memory limit")
+
+    def test_refuses(self):
+        for words, expected in (
+                (["--truth", "list:0.2", "2x1,1"], "1 soft label, but there are 2 instances"),
+                (["--truth", "list:0.2,1.5", "2x1,1"], "number 2"),
+                (["--truth", "list:0.2,x", "2x1,1"], "number 2"),
+                (["--truth", "uniform", "2x1,1"], "prior, beta:A,B or list"),
+                (["--truth", "dirichlet:1,1", "2x1,1"], "ranking"),
+                (["--truth", "beta:0,1", "2x1,1"], "beta:0,1"),
+                (["--truth", "prior", "1,1,1"], "several classes"),
+                (["--truth", "list:1", "1,1,1"], "several classes"),
+                (["--truth", "prior", "0.5:1,1+0.5:4,1"], "mixture"),
+                (["--truth", "prior", "--ties", "best", "1,1"], "ties are random or first"),
+                (["--truth", "prior", "--objective", "bandit", "1,1"], "bandit"),
+                (["--truth", "beta:0.5,1", "--arithmetic", "exact", "1,1"], "whole"),
+                (["--truth", "prior", "--reach", "0.9", "1,1"], "--truth"),
+                (["--truth", "prior", "--batch", "2", "2x1,1"], "not known"),
+                (["--truth", "prior", "--source", "a:1:0.8", "2x1,1"], "not known")):
+            self.assert_refused(["compare", "-T", "4", *words], expected)
+        self.assert_refused(["solve", "-T", "4", "--truth", "prior", "1,1"], "--truth")
+
+    def test_a_policy_that_is_only_played(self):
+        found = self.document("compare", "-T", "3", "--truth", "beta:1,1", "--policies", "thompson", "--runs",
+                              "10", "2x1,1")
+        self.assertIsNone(found["policies"][0]["truth"])
+        self.assertIn("simulate --truth", found["policies"][0]["truth_limit"])
+        self.assertIsNotNone(found["optimal"]["truth"])
+        self.assertEqual(run("compare", "-T", "3", "2x1,1").stdout.find("truth"), -1)
+
+
+class BeliefTest(Case):
+    def believed(self, words, belief, *more):
+        found = self.document("compare", *words, "--believe", belief, "--policies", POLICIES, "--ties",
+                              "random,first", *more)
+        self.assertEqual(found["believed"], belief)
+        return [found["optimal"], *found["policies"]]
+
+    def test_a_right_belief_costs_nothing(self):
+        for row in self.believed(["-T", "6", "3x2,1@0.4", "2,1"], "2,1"):
+            self.assertLessEqual(abs(row["believed"]["price"]), row["believed"]["price_error_bound"])
+
+    def test_it_is_the_problem_of_the_belief_under_the_real_prior(self):
+        words = ["-T", "5", "--arithmetic", "exact"]
+        rows = self.believed([*words, "2x1,2", "1,2@0.3"], "3,1")
+        other = self.document("compare", *words, "2x3,1", "3,1@0.3", "--truth", "beta:1,2", "--policies", POLICIES,
+                              "--ties", "random,first")
+        for row, same in zip(rows, [other["optimal"], *other["policies"]]):
+            for name in ("mean_exact", "variance_exact", "law_exact", "wrong_exact", "labels_exact"):
+                self.assertEqual(row["believed"][name], same["truth"][name])
+            self.assertEqual(Fraction(row["believed"]["price_exact"]),
+                             Fraction(row["value_exact"]) - Fraction(row["believed"]["mean_exact"]))
+            self.assertEqual(len(row["believed"]["wrong"]), 3)
+        self.assertGreater(rows[0]["believed"]["price"], 0)
+
+    def test_different_priors_of_one_belief(self):
+        # They look alike: the label goes to either. A label is what its instance is called, the other one
+        # is called positive.
+        rows = self.believed(["-T", "1", "--arithmetic", "exact", "4,1", "1,1"], "1,1")
+        first = Fraction(4, 5) * Fraction(31, 32) + Fraction(1, 5) * (1 - Fraction(26, 32)) + Fraction(1, 2)
+        second = Fraction(15, 16) + Fraction(3, 4)
+        for row in rows:
+            if row.get("ties", "random") == "random":
+                self.assertEqual(Fraction(row["believed"]["mean_exact"]), (first + second) / 2)
+            else:
+                self.assertEqual(Fraction(row["believed"]["mean_exact"]), first)
+
+    def test_refuses(self):
+        for words, expected in ((["--believe", "2", "1,1"], "A,B"), (["--believe", "2,1@0.3", "1,1"], "A,B"),
+                                (["--believe", "3x2,1", "1,1"], "A,B"), (["--believe", "0,1", "1,1"], "A,B"),
+                                (["--believe", "1,1,1", "1,1"], "A,B"),
+                                (["--believe", "2,1", "0.5:1,1+0.5:4,1"], "mixture"),
+                                (["--believe", "2,1", "1,1,1"], "classes"),
+                                (["--believe", "2,1", "--objective", "bandit", "1,1"], "bandit"),
+                                (["--believe", "2,1", "--ties", "worst", "1,1"], "ties are random or first"),
+                                (["--believe", "2,1", "--truth", "prior", "1,1"], "--believe"),
+                                (["--believe", "2,1", "--reach", "0.9", "1,1"], "--believe")):
+            self.assert_refused(["compare", "-T", "4", *words], expected)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_truth_cli.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
