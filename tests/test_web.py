@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The browser laboratory without a browser: its glue in C hands back the program's documents.
+"""The browser laboratory without a browser: its glue in C hands back the program's documents, and
+its JavaScript passes its own tests where there is a node.
 
     test_web.py PROGRAM WEB_GLUE [unittest option...]
 """
@@ -8,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import unittest
@@ -16,6 +18,7 @@ sys.dont_write_bytecode = True
 from test_public_json import QUESTIONS, TIES, command, without_times  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+WEB = ROOT / "tools" / "web"
 FIELDS = {"exact": "exact", "explain": "explain", "dry-run": "dry_run", "all-actions": "all_actions"}
 COUNTS = {"runs": "runs", "levels": "tree_levels"}
 LIMITED = ("solve", "compare", "query", "bound")  # have --memory and --threads
@@ -147,6 +150,60 @@ class Glue(unittest.TestCase):
         bracket = found["document"]["bracket"]
         self.assertLessEqual(bracket["lower"], bracket["upper"])
         self.assertEqual(answer(question="solve", seconds_max=0.01, **large)["status"], "stopped")
+
+
+@unittest.skipUnless(shutil.which("node"), "there is no node")
+class JavaScript(unittest.TestCase):
+    def test_files_are_read(self):
+        for file in sorted(WEB.glob("*.js")):
+            with self.subTest(file=file.name):
+                run = subprocess.run(["node", "--check", file], capture_output=True, text=True, timeout=60)
+                self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_what_needs_no_browser(self):
+        run = subprocess.run(["node", ROOT / "tests" / "test_web.mjs", GLUE], capture_output=True, text=True,
+                             timeout=100)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+
+class Page(unittest.TestCase):
+    def test_nothing_is_loaded_from_elsewhere(self):
+        for file in [*WEB.glob("*.js"), *WEB.glob("*.html"), *WEB.glob("*.css")]:
+            text = file.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
+            self.assertNotRegex(text, r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}/", file.name)
+
+    def test_elements_that_the_scripts_name_are_on_the_page(self):
+        page = (WEB / "index.html").read_text(encoding="utf-8")
+        ids = re.findall(r'\bid="([^"]+)"', page)
+        self.assertEqual(len(ids), len(set(ids)))
+        named = {name for file in WEB.glob("*.js")
+                 for name in re.findall(r'\bbyId\("([^"]+)"\)', file.read_text(encoding="utf-8"))}
+        self.assertGreater(len(named), 10)
+        self.assertEqual(named - set(ids), set())
+        for target in re.findall(r'\b(?:for|aria-controls|aria-describedby|aria-labelledby)="([^"]+)"', page):
+            for name in target.split():
+                self.assertIn(name, ids)
+
+    def test_each_screen_has_its_parts(self):
+        """Elements whose names begin with the screen's: of its form, and of what is shown below."""
+        page = (WEB / "index.html").read_text(encoding="utf-8")
+        ids = set(re.findall(r'\bid="([^"]+)"', page))
+        screens = re.findall(r"^    (\w+): \{ instances: (.*)\},$", (WEB / "state.js").read_text(encoding="utf-8"),
+                             flags=re.MULTILINE)
+        self.assertEqual([name for name, _ in screens], ["play", "compare", "tree", "own"])
+        for name, fields in screens:
+            keys = {"instances", *re.findall(r", (\w+):", fields)} - {"moves"}
+            parts = {"form", "error", "command", "copy", "link"}
+            shown = re.findall(r"`\$\{screen\}-([\w-]+)`", (WEB / "compare.js").read_text(encoding="utf-8"))
+            parts |= set(shown) if name in ("compare", "own") else set()
+            self.assertEqual({f"{name}-{part}" for part in keys | parts} - ids, set())
+
+    def test_every_field_has_a_name(self):
+        page = (WEB / "index.html").read_text(encoding="utf-8")
+        labelled = set(re.findall(r'<label[^>]*\bfor="([^"]+)"', page))
+        for field in re.findall(r"<(?:input|select|textarea)\b[^>]*>", page):
+            name = re.search(r'\bid="([^"]+)"', field)
+            self.assertTrue(name and name.group(1) in labelled or "aria-label" in field, field)
 
 
 if __name__ == "__main__":
