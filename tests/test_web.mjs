@@ -262,6 +262,7 @@ function wellFormed(svg) {
         }
     }
     assert.deepEqual(open, []);
+    assert.doesNotMatch(draw.alone(svg), /var\(/);
     assert.doesNotMatch(svg, /NaN|undefined|Infinity|null/);
 }
 

@@ -1,5 +1,5 @@
 // Pictures as SVG texts: lines over a budget, a heat map, a tree. They take the page's colours where
-// they stand in it and light ones where they were saved. Lines differ by dashes and marks and are named
+// they stand in it; `alone` gives light ones, for files. Lines differ by dashes and marks and are named
 // at their ends, cells have their numbers, optimal branches are thick: no colour says anything alone.
 
 import { escaped, gapText, percentText, valueText } from "./words.js";
@@ -27,6 +27,11 @@ const looks = [
     { colour: "#b07d00", dash: "4 2", mark: "cross" },
     { colour: "#3a8fc0", dash: "1 2", mark: "plus" },
 ];
+
+// For other programs, many of which know no variables.
+export function alone(svg) {
+    return svg.replace(/var\(--\w+, ([^)]*)\)/g, "$1");
+}
 
 const number = (x) => String(Math.round(x * 100) / 100);
 
@@ -84,11 +89,11 @@ export function apart(wanted, height, low, high) {
 }
 
 // series: [{name, points: [[x, y]]}], y null where it is not known; band: [[x, low, high]].
-export function lines({ title, xName, yName, series, band = [], bandName = "", width = 680, height = 360 }) {
+export function lines({ title, xName, yName, series, band = [], bandName = "", width = 680, height = 370 }) {
     const left = 70;
     const right = width - 150;
     const top = 40;
-    const bottom = height - 45;
+    const bottom = height - 58;
     const known = series.flatMap(({ points }) => points).filter(([, y]) => y !== null && Number.isFinite(y));
     if (known.length === 0) {
         return picture(width, 60, title, `<text x="10" y="30">${escaped(title)}: nothing is known yet.</text>`);
@@ -162,7 +167,7 @@ export function heatMap({ title, rows, width = 680 }) {
     const columns = rows[0]?.cells.map(({ left }) => left) ?? [];
     const most = Math.max(0, ...rows.flatMap(({ cells }) => cells.map(({ loss }) => loss)));
     const nameWidth = 150;
-    const cell = Math.max(46, Math.min(80, (width - nameWidth - 10) / Math.max(1, columns.length)));
+    const cell = Math.max(56, Math.min(80, (width - nameWidth - 10) / Math.max(1, columns.length)));
     const whole = Math.max(width, nameWidth + cell * columns.length + 10);
     const head = columns.map(
         (left, i) => `<text class="small" text-anchor="middle" x="${number(nameWidth + cell * (i + 0.5))}" y="52">${left}</text>`,
@@ -254,10 +259,11 @@ function edgeOf(one, x, y) {
     const from = [x(one.parent) + box.width, y(one.parent) + box.height / 2];
     const to = [x(one), y(one) + box.height / 2];
     const middle = (from[0] + to[0]) / 2;
+    const below = to[1] > from[1] ? 16 : -6; // off the line
     const words = `${one.label.slice(0, 14)} ${percentText(100 * one.probability)}`;
     return (
         `<path class="edge${one.best ? " best" : ""}" d="M${from.join(" ")}C${middle} ${number(from[1])} ${middle} ${number(to[1])} ${to.map(number).join(" ")}"/>` +
-        `<text class="small" text-anchor="end" x="${number(to[0] - 6)}" y="${number(to[1] - 6)}">${escaped(words)}</text>`
+        `<text class="small" text-anchor="end" x="${number(to[0] - 6)}" y="${number(to[1] + below)}">${escaped(words)}</text>`
     );
 }
 

@@ -1,6 +1,7 @@
 // What the screens share: elements, messages, the command line, pictures to save, and the line that says
 // how far the engine is.
 
+import { alone } from "./draw.js";
 import { Engine, Stopped } from "./engine.js";
 import { escaped, gapText } from "./words.js";
 
@@ -97,6 +98,6 @@ export function showPicture(place, name, svg) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Save this picture";
-    button.addEventListener("click", () => save(`${name}.svg`, svg, "image/svg+xml"));
+    button.addEventListener("click", () => save(`${name}.svg`, alone(svg), "image/svg+xml"));
     figure.append(button);
 }
