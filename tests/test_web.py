@@ -12,7 +12,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
+import urllib.request
 
 sys.dont_write_bytecode = True
 from test_public_json import QUESTIONS, TIES, command, without_times  # noqa: E402
@@ -204,6 +206,33 @@ class Page(unittest.TestCase):
         for field in re.findall(r"<(?:input|select|textarea)\b[^>]*>", page):
             name = re.search(r'\bid="([^"]+)"', field)
             self.assertTrue(name and name.group(1) in labelled or "aria-label" in field, field)
+
+
+class Serve(unittest.TestCase):
+    def test_files_have_the_types_that_browsers_insist_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("index.html", "optgap.wasm", "optgap.mjs", "lab.js", "style.css"):
+                pathlib.Path(folder, name).write_text(name, encoding="utf-8")
+            server = subprocess.Popen([sys.executable, WEB / "serve", "--port", "0", folder], stdout=subprocess.PIPE,
+                                      text=True)
+            try:
+                address = server.stdout.readline().split()[0]
+                for name, kind in (("", "text/html"), ("optgap.wasm", "application/wasm"),
+                                   ("optgap.mjs", "text/javascript"), ("lab.js", "text/javascript")):
+                    with urllib.request.urlopen(address + name, timeout=60) as answered:
+                        self.assertEqual(answered.headers.get_content_type(), kind)
+                        self.assertEqual(answered.headers["Cross-Origin-Opener-Policy"], "same-origin")
+                        self.assertEqual(answered.headers["Cross-Origin-Embedder-Policy"], "require-corp")
+                        self.assertEqual(answered.read().decode(), name or "index.html")
+            finally:
+                server.terminate()
+                server.communicate(timeout=60)
+
+    def test_a_folder_without_a_page_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([sys.executable, WEB / "serve", folder], capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("tools/web/build makes it", run.stderr)
 
 
 if __name__ == "__main__":
