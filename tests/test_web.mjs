@@ -72,6 +72,8 @@ test("command lines say what is asked", () => {
         "optgap query -T 2 --left 1 --policies opt-kg,kg,gittins-fh 3,1 4,2");
     assert.match(state.commandLine("own", state.SCREENS.own), /--policy 'command:node mine.mjs'/);
     assert.deepEqual(state.questionOf("own", state.SCREENS.own).policies[0], { name: "mine", function: 0 });
+    assert.equal(state.commandLine("compare", { ...compare, policies: "", ties: "", seconds: "0", explain: "", budget: " 3 " }),
+        "optgap compare -T 3 5x1,1");
     assert.deepEqual(state.budgetsOf(3), [1, 2, 3]);
     assert.deepEqual(state.budgetsOf(0), []);
     const many = state.budgetsOf(100);

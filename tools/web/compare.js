@@ -15,8 +15,8 @@ function policyRows(document) {
     const many = new Set(document.policies.map(({ ties }) => ties)).size > 1;
     return document.policies.map((row) => [
         rowName(row, many),
-        row.value === null ? (row.limit ?? "not known") : valueText(row.value),
-        row.gap === null ? `at most ${gapText(row.gap_at_most ?? null)}` : lossText(row.gap),
+        row.value === null ? (row.limit ?? "not known") : `${valueText(row.value)}${row.simulated ? " (simulated)" : ""}`,
+        row.gap !== null ? lossText(row.gap) : row.gap_at_most ? `at most ${gapText(row.gap_at_most)}` : "not known",
         row.gap_percent === null ? "" : percentText(row.gap_percent),
         row.gain_lost_percent === null ? "" : percentText(row.gain_lost_percent),
     ]);
@@ -33,9 +33,11 @@ function summary({ optimal, bracket, call_value: prior }) {
 }
 
 function boundRows({ bounds, optimal }) {
-    return Object.entries(bounds ?? {}).filter(([, bound]) => bound?.value !== undefined).map(([name, { value }]) => [
-        name, valueText(value), optimal.value === null ? "" : lossText(Math.max(0, value - optimal.value)),
-    ]);
+    return Object.entries(bounds ?? {}).filter(([, bound]) => bound?.value !== undefined).map(([name, { value, error_bound: error }]) => {
+        const above = value - optimal.value;
+        const equal = above <= (error ?? 0) + optimal.error_bound; // by all that is known
+        return [name, valueText(value), optimal.value === null || value === null ? "" : lossText(equal ? 0 : above)];
+    });
 }
 
 function showTable(screen, document) {
@@ -149,11 +151,12 @@ async function compare(screen, values, budget) {
     showExplain(screen, whole);
     const points = [pointOf(budget, whole)];
     showPictures(screen, points);
+    const quick = { explain: false, runs: 0 }; // nothing is simulated for a picture
     for (const at of budgetsOf(budget).filter((smaller) => smaller < budget)) {
         if (engine.turn !== turn) {
             return;
         }
-        const part = await engine.ask(questionOf(screen, { ...values, budget: String(at) }, { explain: false }), about);
+        const part = await engine.ask(questionOf(screen, { ...values, budget: String(at) }, quick), about);
         points.push(pointOf(at, part));
         showPictures(screen, points);
     }

@@ -74,7 +74,6 @@ export function questionOf(screen, values, more = {}) {
         policies: listOf(values.policies),
         ties: listOf(values.ties),
         seconds_max: Number(values.seconds) || 0,
-        runs: 0,
     };
     if (screen === "own") {
         asked.policies = [{ name: "mine", function: 0 }, ...asked.policies];
@@ -127,7 +126,8 @@ export function commandLine(screen, values) {
     const policies = listOf(values.policies);
     const own = screen === "own" ? ["--policy", "command:node mine.mjs"] : [];
     const named = policies.length ? ["--policies", policies.join(",")] : [];
-    const ties = values.ties === "random" ? [] : ["--ties", listOf(values.ties).join(",")];
+    const rules = listOf(values.ties).join(",");
+    const ties = rules === "" || rules === "random" ? [] : ["--ties", rules];
     const limit = Number(values.seconds) > 0 ? ["--time-limit", values.seconds.trim()] : [];
     const explain = screen === "own" || values.explain ? ["--explain"] : [];
     return line("compare", ...budget, ...own, ...named, ...ties, ...explain, ...limit, ...words);

@@ -55,6 +55,7 @@ function walk(event) {
 export function run(values) {
     engine.stop();
     byId("tree-picture").innerHTML = "";
+    byId("tree-note").textContent = "";
     showCommand("tree", commandLine("tree", values));
     working("tree-error", async () => {
         const document = await engine.ask(questionOf("tree", values), { onProgress: showProgress });
