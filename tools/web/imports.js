@@ -6,13 +6,12 @@ mergeInto(LibraryManager.library, {
     },
 
     lab_choose: function (which, left, budget, count, number, answer, message, messageBytes) {
-        var said = Module["lab"].choose(which, left, budget, count, HEAPF64.subarray(number >> 3));
+        var said = Module["lab"].choose(which, left, budget, count, HEAPF64.subarray(number >>> 3));
         if (said.error !== undefined) {
             stringToUTF8(said.error, message, messageBytes);
             return 0;
         }
-        HEAPF64.set(said.numbers, answer >> 3);
+        HEAPF64.set(said.numbers, answer >>> 3);
         return said.kind;
     },
-    lab_choose__deps: ["$stringToUTF8"],
 });
