@@ -54,6 +54,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "tools": "dp/* heuristics/* bench/* tools/*",
     "tools/examples": "",
     "tools/python": "",
+    "tools/web": "",
 }.items()}
 FOLDERS = ("dp", "heuristics", "bench", "tools")  # without sources of their own, some of them
 OPENMP = "dp/base/parallel.c"

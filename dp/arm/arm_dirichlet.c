@@ -13,6 +13,7 @@
 
 #include "dp/arm/arm_builder.h"
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 #include "dp/prior/dirichlet.h"
 
 __extension__ typedef unsigned __int128 wide; /* GNU C */
@@ -229,17 +230,17 @@ static void whole_parts_init(whole_parts *w, const shape *s)
     mpz_inits(w->unit, w->total, NULL);
     mpz_set_ui(w->unit, 1);
     for (int32_t c = 0; c < s->classes; c++) {
-        mpz_lcm_ui(w->unit, w->unit, (unsigned long)s->alpha[c].den);
+        og_mpz_lcm(w->unit, w->unit, s->alpha[c].den);
     }
     for (int32_t c = 0; c < s->classes; c++) {
         mpz_init(w->part[c]);
-        mpz_divexact_ui(w->part[c], w->unit, (unsigned long)s->alpha[c].den);
-        mpz_mul_si(w->part[c], w->part[c], s->alpha[c].num);
+        og_mpz_divexact(w->part[c], w->unit, s->alpha[c].den);
+        og_mpz_mul(w->part[c], w->part[c], s->alpha[c].num);
         mpz_add(w->total, w->total, w->part[c]);
     }
-    mpz_addmul_ui(w->total, w->unit, (unsigned long)s->depth);
+    mpz_addmul_ui(w->total, w->unit, (uint32_t)s->depth);
     w->small = mpz_sizeinbase(w->total, 2) <= 53;
-    mpz_submul_ui(w->total, w->unit, (unsigned long)s->depth);
+    mpz_submul_ui(w->total, w->unit, (uint32_t)s->depth);
 }
 
 static void whole_parts_clear(whole_parts *w, const shape *s)
@@ -260,8 +261,8 @@ static double share_of(const whole_parts *w, int32_t labels, int32_t total_label
     mpz_t part, total;
     mpz_init_set(part, w->part[class_]);
     mpz_init_set(total, w->total);
-    mpz_addmul_ui(part, w->unit, (unsigned long)labels);
-    mpz_addmul_ui(total, w->unit, (unsigned long)total_labels);
+    mpz_addmul_ui(part, w->unit, (uint32_t)labels);
+    mpz_addmul_ui(total, w->unit, (uint32_t)total_labels);
     double share = og_nearest_quotient(part, total);
     mpz_clear(part);
     mpz_clear(total);

@@ -19,6 +19,7 @@
 #include "dp/arm/arm.h"
 #include "dp/arm/arm_builder.h"
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 
 static const double unit_roundoff = 0x1p-53;
 
@@ -111,23 +112,23 @@ static void weights_clear(weights *w)
     mpz_clears(w->positive, w->negative, w->power, w->x, w->y, NULL);
 }
 
-static unsigned long right_of(const og_label_source *source)
+static int64_t right_of(const og_label_source *source)
 {
-    return (unsigned long)source->accuracy.num;
+    return source->accuracy.num;
 }
 
-static unsigned long wrong_of(const og_label_source *source)
+static int64_t wrong_of(const og_label_source *source)
 {
-    return (unsigned long)(source->accuracy.den - source->accuracy.num);
+    return source->accuracy.den - source->accuracy.num;
 }
 
 /* The prior a / (a + b) as whole weights. */
 static void weights_of_prior(const og_group *group, weights *w)
 {
-    mpz_set_si(w->positive, group->a.num);
-    mpz_mul_si(w->positive, w->positive, group->b.den);
-    mpz_set_si(w->negative, group->b.num);
-    mpz_mul_si(w->negative, w->negative, group->a.den);
+    og_mpz_set(w->positive, group->a.num);
+    og_mpz_mul(w->positive, w->positive, group->b.den);
+    og_mpz_set(w->negative, group->b.num);
+    og_mpz_mul(w->negative, w->negative, group->a.den);
 }
 
 /* Of a node that is not certain. */
@@ -138,10 +139,12 @@ static void weights_of(const og_group *group, const og_sources *sources, const i
     for (int32_t j = 0; j < sources->count; j++) {
         int32_t d = known[j];
         if (d != 0) {
-            unsigned long times = (unsigned long)abs(d);
-            mpz_ui_pow_ui(w->power, right_of(&sources->source[j]), times);
+            uint32_t times = (uint32_t)abs(d);
+            og_mpz_set(w->power, right_of(&sources->source[j]));
+            mpz_pow_ui(w->power, w->power, times);
             mpz_mul(d > 0 ? w->positive : w->negative, d > 0 ? w->positive : w->negative, w->power);
-            mpz_ui_pow_ui(w->power, wrong_of(&sources->source[j]), times);
+            og_mpz_set(w->power, wrong_of(&sources->source[j]));
+            mpz_pow_ui(w->power, w->power, times);
             mpz_mul(d > 0 ? w->negative : w->positive, d > 0 ? w->negative : w->positive, w->power);
         }
     }
@@ -152,13 +155,13 @@ static void weights_of(const og_group *group, const og_sources *sources, const i
 static void total_of(const weights *w, const og_label_source *source, mpz_t total)
 {
     mpz_add(total, w->positive, w->negative);
-    mpz_mul_ui(total, total, (unsigned long)source->accuracy.den);
+    og_mpz_mul(total, total, source->accuracy.den);
 }
 
 static void probability_part(weights *w, const og_label_source *source, int32_t outcome, mpz_t part)
 {
-    mpz_mul_ui(part, w->positive, outcome == 0 ? right_of(source) : wrong_of(source));
-    mpz_addmul_ui(part, w->negative, outcome == 0 ? wrong_of(source) : right_of(source));
+    og_mpz_mul(part, w->positive, outcome == 0 ? right_of(source) : wrong_of(source));
+    og_mpz_addmul(part, w->negative, outcome == 0 ? wrong_of(source) : right_of(source));
 }
 
 /* What is called right after a positive label and after a negative one, less what is called right
@@ -166,11 +169,11 @@ static void probability_part(weights *w, const og_label_source *source, int32_t 
 static void reward_part(weights *w, const og_label_source *source, mpz_t part)
 {
     bool positive = mpz_cmp(w->positive, w->negative) >= 0;
-    mpz_mul_ui(part, positive ? w->positive : w->negative, (unsigned long)source->accuracy.den);
+    og_mpz_mul(part, positive ? w->positive : w->negative, source->accuracy.den);
     mpz_neg(part, part);
     for (int32_t outcome = 0; outcome < 2; outcome++) {
-        mpz_mul_ui(w->x, w->positive, outcome == 0 ? right_of(source) : wrong_of(source));
-        mpz_mul_ui(w->y, w->negative, outcome == 0 ? wrong_of(source) : right_of(source));
+        og_mpz_mul(w->x, w->positive, outcome == 0 ? right_of(source) : wrong_of(source));
+        og_mpz_mul(w->y, w->negative, outcome == 0 ? wrong_of(source) : right_of(source));
         mpz_add(part, part, mpz_cmp(w->x, w->y) > 0 ? w->x : w->y);
     }
 }
@@ -457,7 +460,7 @@ static og_status least_nodes(const og_sources *sources, const layout *of, int32_
     ways[0] = 1;
     for (int32_t j = 0; j < sources->count; j++) {
         const og_label_source *source = &sources->source[j];
-        unsigned long right = right_of(source), wrong = wrong_of(source);
+        int64_t right = right_of(source), wrong = wrong_of(source);
         if (of->labels_at[j] != NONE || right == wrong || right == 0 || wrong == 0) {
             continue;
         }

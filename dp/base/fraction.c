@@ -4,6 +4,7 @@
  * 10^37 < 2^127, so 128-bit integers hold every step.
  */
 #include "dp/base/fraction.h"
+#include "dp/base/wide.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -230,6 +231,6 @@ int og_fraction_format(og_fraction value, char *text, size_t size)
 
 void og_fraction_get_mpq(mpq_t out, og_fraction value)
 {
-    mpz_set_si(mpq_numref(out), value.num);
-    mpz_set_si(mpq_denref(out), value.den);
+    og_mpz_set(mpq_numref(out), value.num);
+    og_mpz_set(mpq_denref(out), value.den);
 }

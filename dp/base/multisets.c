@@ -120,7 +120,7 @@ static og_status pool_grow(og_multisets *sets, uint64_t needed, uint64_t limit_b
     if (og_multisets_bytes(sets) + more > limit_bytes) {
         return OG_STOPPED;
     }
-    og_copies *pool = realloc(sets->pool, capacity * sizeof *pool);
+    og_copies *pool = realloc(sets->pool, (size_t)capacity * sizeof *pool);
     if (pool == NULL) {
         return OG_NO_MEMORY;
     }
@@ -164,13 +164,13 @@ static og_status entries_grow(og_multisets *sets, uint64_t limit_bytes)
     if (og_multisets_bytes(sets) + more > limit_bytes) {
         return OG_STOPPED;
     }
-    place *places = realloc(sets->place, capacity * sizeof *places);
+    place *places = realloc(sets->place, (size_t)capacity * sizeof *places);
     if (places == NULL) {
         return OG_NO_MEMORY;
     }
     sets->place = places;
     if (sets->payload_bytes > 0) {
-        char *payload = realloc(sets->payload, capacity * sets->payload_bytes);
+        char *payload = realloc(sets->payload, (size_t)capacity * sets->payload_bytes);
         if (payload == NULL) {
             return OG_NO_MEMORY;
         }

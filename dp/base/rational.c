@@ -1,5 +1,6 @@
 /* From fractions of whole numbers to doubles, rounded once. */
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -23,7 +24,7 @@ double og_nearest_quotient(const mpz_t num, const mpz_t den)
         mpz_mul_2exp(quotient, den, (mp_bitcnt_t)-shift);
     }
     mpz_tdiv_qr(quotient, scaled, scaled, shift >= 0 ? den : quotient);
-    uint64_t bits = mpz_get_ui(quotient) | (mpz_sgn(scaled) != 0);
+    uint64_t bits = og_mpz_get(quotient) | (mpz_sgn(scaled) != 0);
     mpz_clears(scaled, quotient, NULL);
     double size = ldexp((double)bits, (int)-shift);
     return sign < 0 ? -size : size;
@@ -67,7 +68,7 @@ void og_add_multiple(mpq_t sum, int64_t count, const mpq_t value)
 {
     mpq_t term;
     mpq_init(term);
-    mpq_set_si(term, count, 1);
+    og_mpz_set(mpq_numref(term), count);
     mpq_mul(term, term, value);
     mpq_add(sum, sum, term);
     mpq_clear(term);

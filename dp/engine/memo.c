@@ -81,21 +81,39 @@ static uint64_t table_bytes(const table *t, uint64_t bucket_count)
     return bucket_count * (uint64_t)t->bucket_words * sizeof(word);
 }
 
-static void advise_huge_pages(void *memory, uint64_t bytes)
+static void advise_huge_pages(void *memory, size_t bytes)
 {
-    if (bytes >= (UINT64_C(1) << 22)) {
+    if (bytes >= (size_t)1 << 22) {
         madvise(memory, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed, nothing else */
     }
+}
+
+static void *map(size_t bytes)
+{
+    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void *map_longer(void *old, size_t old_bytes, size_t bytes)
+{
+#ifdef __EMSCRIPTEN__ /* which has no mremap */
+    void *memory = map(bytes);
+    if (memory != MAP_FAILED) {
+        memcpy(memory, old, old_bytes);
+        munmap(old, old_bytes);
+    }
+    return memory;
+#else
+    return mremap(old, old_bytes, bytes, MREMAP_MAYMOVE);
+#endif
 }
 
 /* Make the array longer, new buckets empty. Old buckets keep their places, not their addresses. */
 static bool table_stretch(table *t, uint64_t bucket_count)
 {
-    uint64_t bytes = table_bytes(t, bucket_count);
-    void *memory =
-        t->words == NULL
-            ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-            : mremap((void *)t->words, table_bytes(t, t->bucket_count), bytes, MREMAP_MAYMOVE);
+    size_t bytes = (size_t)table_bytes(t, bucket_count);
+    void *memory = t->words == NULL ? map(bytes)
+                                    : map_longer((void *)t->words,
+                                                 (size_t)table_bytes(t, t->bucket_count), bytes);
     if (memory == MAP_FAILED) {
         return false;
     }
@@ -439,7 +457,7 @@ static bool table_grow(og_memo *memo, table *t)
     }
     assert(bucket_count > old_count);
     uint64_t luggage_size = luggage_bytes(t, old_count, bucket_count);
-    uint64_t *words = malloc(luggage_size);
+    uint64_t *words = malloc((size_t)luggage_size);
     if (words == NULL || !table_stretch(t, bucket_count)) {
         free(words);
         return false;
@@ -555,7 +573,7 @@ void og_memo_free(og_memo *memo)
     for (int i = 0; i < memo->table_count; i++) {
         table *t = &memo->table[i];
         if (t->words != NULL) {
-            munmap(t->words, table_bytes(t, t->bucket_count));
+            munmap(t->words, (size_t)table_bytes(t, t->bucket_count));
         }
     }
     free(memo);

@@ -14,11 +14,18 @@ static uint64_t default_memory(void)
     return bytes / 4 * 3;
 }
 
+/* Below this limit, what is asked of the system has a size_t for its bytes. */
+static uint64_t most_memory(uint64_t bytes)
+{
+    const uint64_t most = SIZE_MAX / 4 * 3;
+    return bytes < most ? bytes : most;
+}
+
 void og_settings_default(og_settings *settings)
 {
     memset(settings, 0, sizeof *settings);
     settings->threads = og_thread_count(0);
-    settings->memory_bytes = default_memory();
+    settings->memory_bytes = most_memory(default_memory());
     settings->reductions = OG_REDUCE_ALL;
     settings->checkpoint_seconds = OG_CHECKPOINT_SECONDS;
 }
@@ -35,7 +42,8 @@ og_settings og_settings_filled(const og_settings *given)
     og_settings_default(&usual);
     og_settings settings = *given;
     settings.threads = given->threads > 0 ? given->threads : usual.threads;
-    settings.memory_bytes = given->memory_bytes > 0 ? given->memory_bytes : usual.memory_bytes;
+    settings.memory_bytes =
+        given->memory_bytes > 0 ? most_memory(given->memory_bytes) : usual.memory_bytes;
     settings.checkpoint_seconds =
         given->checkpoint_seconds > 0 ? given->checkpoint_seconds : OG_CHECKPOINT_SECONDS;
     return settings;

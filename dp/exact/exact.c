@@ -591,14 +591,14 @@ static void binomial_tails(int32_t count, int64_t instances, mpq_t *tail)
     mpz_t sum, term, power, whole;
     mpz_inits(sum, term, power, whole, NULL);
     mpz_set_ui(power, 1);
-    mpz_ui_pow_ui(whole, (unsigned long)instances, (unsigned long)count);
+    mpz_ui_pow_ui(whole, (uint32_t)instances, (uint32_t)count);
     for (int32_t n = count - 1; n >= 0; n--) { /* m = n + 1, power = (K-1)^(count-m) */
-        mpz_bin_uiui(term, (unsigned long)count, (unsigned long)n + 1);
+        mpz_bin_uiui(term, (uint32_t)count, (uint32_t)n + 1);
         mpz_addmul(sum, term, power);
         mpq_set_num(tail[n], sum);
         mpq_set_den(tail[n], whole);
         mpq_canonicalize(tail[n]);
-        mpz_mul_ui(power, power, (unsigned long)instances - 1);
+        mpz_mul_ui(power, power, (uint32_t)instances - 1);
     }
     mpz_clears(sum, term, power, whole, NULL);
 }

@@ -1,6 +1,7 @@
 /*
  * Entries stand one after the other in blocks that never move: a header, the key, the limbs of
- * numerator and denominator. An index of open addressing holds their places.
+ * numerator and denominator, two of them in a word where they are short. An index of open
+ * addressing holds their places.
  */
 #include "dp/exact/exact_table.h"
 
@@ -8,8 +9,6 @@
 #include <string.h>
 
 #include "dp/engine/memo.h"
-
-_Static_assert(GMP_NUMB_BITS == 64, "fractions are kept in words of 64 bits");
 
 enum {
     BLOCK_BITS = 16, /* of words in a block: 512 KB */
@@ -122,7 +121,7 @@ static og_status grow_index(og_exact_table *table)
     if (table->bytes + more > table->limit_bytes) {
         return OG_STOPPED;
     }
-    uint64_t *slot = calloc(slot_count, sizeof *slot);
+    uint64_t *slot = calloc((size_t)slot_count, sizeof *slot);
     OG_TRY(OG_ALLOCATED(slot));
     for (uint64_t i = 0; i < table->slot_count; i++) {
         if (table->slot[i] != 0) {
@@ -140,14 +139,14 @@ static og_status grow_index(og_exact_table *table)
 
 static og_status add_block(og_exact_table *table)
 {
-    const uint64_t size = BLOCK_WORDS * sizeof **table->block;
+    const size_t size = BLOCK_WORDS * sizeof **table->block;
     if (table->bytes + size > table->limit_bytes ||
         table->block_count + 1 >= place_mask >> BLOCK_BITS) {
         return OG_STOPPED;
     }
     if (table->block_count == table->block_capacity) {
         uint64_t capacity = table->block_capacity * 2 + 16;
-        uint64_t **block = realloc(table->block, capacity * sizeof *block);
+        uint64_t **block = realloc(table->block, (size_t)capacity * sizeof *block);
         OG_TRY(OG_ALLOCATED(block));
         table->bytes += (capacity - table->block_capacity) * sizeof *block;
         table->block = block;
@@ -174,23 +173,29 @@ static og_status reserve(og_exact_table *table, size_t words)
     return fits ? OG_OK : add_block(table);
 }
 
+/* Words that hold so many limbs, which have 64 bits or 32. */
+static size_t words_of(size_t limbs)
+{
+    return (limbs * sizeof(mp_limb_t) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+}
+
 og_status og_exact_table_put(og_exact_table *table, const uint64_t *key, int32_t words,
                              uint64_t hash, const mpq_t value)
 {
     size_t num = mpz_size(mpq_numref(value));
     size_t den = mpz_size(mpq_denref(value));
-    size_t length = 1 + (size_t)words + num + den;
+    size_t length = 1 + (size_t)words + words_of(num + den);
     OG_TRY(reserve(table, length));
     uint64_t place = (table->block_count - 1) << BLOCK_BITS | table->used;
     uint64_t *entry = entry_at(table, place);
     table->used += length;
     entry[0] = header_of(words, num, den);
     memcpy(entry + 1, key, (size_t)words * sizeof *key);
-    entry += 1 + words;
+    mp_limb_t *limbs = (mp_limb_t *)(entry + 1 + words);
     if (num > 0) {
-        memcpy(entry, mpz_limbs_read(mpq_numref(value)), num * sizeof *entry);
+        memcpy(limbs, mpz_limbs_read(mpq_numref(value)), num * sizeof *limbs);
     }
-    memcpy(entry + num, mpz_limbs_read(mpq_denref(value)), den * sizeof *entry);
+    memcpy(limbs + num, mpz_limbs_read(mpq_denref(value)), den * sizeof *limbs);
     *free_slot(table->slot, table->slot_count, hash) = tag_of(hash) | (place + 1);
     table->count++;
     return OG_OK;

@@ -261,7 +261,7 @@ og_status og_assignment_lagrangian_exact(const og_assignment *of, const int8_t *
             price_exact(&e, price);
             add_tasks(&e, s, label, value);
         }
-        mpq_set_si(e.scratch[0], 1, (unsigned long)of->tasks);
+        mpq_set_si(e.scratch[0], 1, (uint32_t)of->tasks);
         mpq_mul(value, value, e.scratch[0]);
     }
     og_arena_clear(&e.arena);

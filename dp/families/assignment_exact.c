@@ -10,6 +10,7 @@
  */
 #include <stddef.h>
 
+#include "dp/base/wide.h"
 #include "dp/families/assignment.h"
 
 enum { TOGETHER = OG_ASSIGNMENT_TOGETHER_MAX };
@@ -40,12 +41,7 @@ static void read_parameters(const cluster *c, int32_t j)
 {
     const og_fraction *pair = c->of->accuracy[(ptrdiff_t)c->context * c->of->workers + j];
     mpz_ptr a = mpq_numref(c->whole[0]), b = mpq_numref(c->whole[1]), s = mpq_numref(c->whole[2]);
-    mpz_set_si(a, pair[1].den);
-    mpz_lcm_ui(s, a, (unsigned long)pair[0].den);
-    mpz_divexact_ui(a, s, (unsigned long)pair[0].den);
-    mpz_mul_si(a, a, pair[0].num);
-    mpz_divexact_ui(b, s, (unsigned long)pair[1].den);
-    mpz_mul_si(b, b, pair[1].num);
+    og_mpz_set_pair(pair[0], pair[1], a, b, s);
     if (c->of->known) {
         mpz_set_ui(s, 0);
     }

@@ -99,7 +99,7 @@ static og_status called(recursion *r, const int8_t *label, mpq_t out)
     for (int32_t i = 0; i < r->start->of->tasks; i++) {
         mpq_add(out, out, mpq_cmp(r->plus[i], r->minus[i]) > 0 ? r->plus[i] : r->minus[i]);
     }
-    mpq_set_ui(r->scratch[0], 1, (unsigned long)r->start->of->tasks);
+    mpq_set_ui(r->scratch[0], 1, (uint32_t)r->start->of->tasks);
     mpq_mul(out, out, r->scratch[0]);
     return OG_OK;
 }

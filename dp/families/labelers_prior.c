@@ -21,7 +21,7 @@ static og_status prior_new(const og_labelers *of, int32_t hypotheses, og_labeler
     for (int32_t h = 0; status == OG_OK && h < hypotheses; h++) {
         prior->at[h] = *of;
         prior->weight[h] = 1.0 / hypotheses;
-        mpq_set_ui(prior->exact[h], 1, (unsigned long)hypotheses);
+        mpq_set_ui(prior->exact[h], 1, (uint32_t)hypotheses);
     }
     prior->rational = true;
     return OG_MADE(status, prior, og_labelers_prior_free, out);

@@ -154,7 +154,7 @@ static void end_masses(const problem *m, const og_ranking_counts *counts, scratc
     for (size_t k = 0; k < words; k++) {
         mixed = (mixed ^ key[k] ^ mixed >> 32) * 0x9e3779b97f4a7c15;
     }
-    size_t slot = mixed >> (64 - s->known.bits);
+    size_t slot = (size_t)(mixed >> (64 - s->known.bits));
     uint64_t *known = &s->known.key[slot * words];
     double *above = &s->known.above[slot * numbers];
     if (memcmp(known, key, words * sizeof *key) != 0) {

@@ -67,15 +67,15 @@ static void fill_recurrence(polynomials *of, double below)
     arb_div(of->a[0], beta, x, of->bits);
     arb_sub_ui(beta, beta, 1, of->bits);
     for (int32_t j = 1; j < of->count; j++) {
-        arb_add_ui(m, beta, 2 * (ulong)j, of->bits);
+        arb_add_ui(m, beta, 2 * (uint32_t)j, of->bits);
         arb_add_ui(x, m, 2, of->bits);
         arb_mul(x, x, m, of->bits);
         arb_div(of->a[j], beta, x, of->bits);
         arb_mul(of->a[j], of->a[j], beta, of->bits);
         arb_add_ui(of->a[j], of->a[j], 1, of->bits);
         arb_mul_2exp_si(of->a[j], of->a[j], -1);
-        arb_add_ui(of->b[j], beta, (ulong)j, of->bits);
-        arb_mul_ui(of->b[j], of->b[j], (ulong)j, of->bits);
+        arb_add_ui(of->b[j], beta, (uint32_t)j, of->bits);
+        arb_mul_ui(of->b[j], of->b[j], (uint32_t)j, of->bits);
         arb_div(of->b[j], of->b[j], m, of->bits);
         arb_mul(of->b[j], of->b[j], of->b[j], of->bits);
         arb_mul(x, m, m, of->bits);

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 #include "dp/families/fractions.h"
 #include "dp/families/sources_unknown.h"
 #include "dp/families/sources_unknown_sums.h"
@@ -45,30 +46,20 @@ static og_status make_room(sums *s, int32_t count)
     return og_arena_status(&s->arena);
 }
 
-/* Two fractions over one denominator: their numerators, and it. */
-static void read_pair(const og_fraction pair[2], mpz_t a, mpz_t b, mpz_t under)
-{
-    mpz_set_si(a, (long)pair[0].den);
-    mpz_lcm_ui(under, a, (unsigned long)pair[1].den);
-    mpz_divexact_ui(a, under, (unsigned long)pair[0].den);
-    mpz_mul_si(a, a, (long)pair[0].num);
-    mpz_divexact_ui(b, under, (unsigned long)pair[1].den);
-    mpz_mul_si(b, b, (long)pair[1].num);
-}
-
 /* The weights of a group's instance, the denominators of all its copies into UNDER. */
 static void weigh_group(sums *s, const og_unknown_group *group, mpz_t plus, mpz_t minus)
 {
     mpz_ptr a = at(s->scratch, A), b = at(s->scratch, B), g = at(s->scratch, STEP);
     mpz_ptr under = at(s->scratch, FACTOR);
     size_t ignored[2];
-    read_pair(s->of->prior[group->prior].part, plus, minus, g);
+    og_mpz_set_pair(s->of->prior[group->prior].part[0], s->of->prior[group->prior].part[1], plus,
+                    minus, g);
     mpz_add(under, plus, minus);
     for (int32_t j = 0; j < s->of->source_count; j++) {
         if (!s->of->source[j].known) {
             continue;
         }
-        read_pair(s->of->source[j].part, a, b, g);
+        og_mpz_set_pair(s->of->source[j].part[0], s->of->source[j].part[1], a, b, g);
         for (int32_t k = 0; k < group->label[2 * j] + group->label[2 * j + 1]; k++) {
             bool positive = k < group->label[2 * j];
             mpz_mul(plus, plus, positive ? a : b);
@@ -77,7 +68,7 @@ static void weigh_group(sums *s, const og_unknown_group *group, mpz_t plus, mpz_
         }
     }
     if (og_unknown_shift(s->of, &s->layout, group, ignored)) {
-        mpz_pow_ui(under, under, (unsigned long)group->copies);
+        mpz_pow_ui(under, under, (uint32_t)group->copies);
         mpz_mul(at(s->scratch, UNDER), at(s->scratch, UNDER), under);
     }
 }
@@ -104,7 +95,7 @@ static void fill_last(sums *s, mpq_t *last)
         if (s->of->source[j].known || labels == 0) {
             continue;
         }
-        read_pair(s->of->source[j].part, a, b, g);
+        og_mpz_set_pair(s->of->source[j].part[0], s->of->source[j].part[1], a, b, g);
         mpz_add(at(s->scratch, FACTOR), a, b);
         fill_rising(s->rising[0], at(s->scratch, FACTOR), g, (int32_t)labels);
         mpz_mul(at(s->scratch, UNDER), at(s->scratch, UNDER), at(s->rising[0], labels));
@@ -165,8 +156,7 @@ static void step_on(sums *s, int32_t g, size_t reach, const size_t shift[2])
 static void add_larger(sums *s, int64_t copies)
 {
     mpz_ptr plus = at(s->scratch, PART_PLUS), minus = at(s->scratch, PART_MINUS);
-    mpz_addmul_ui(at(s->scratch, TOTAL), mpz_cmp(plus, minus) > 0 ? plus : minus,
-                  (unsigned long)copies);
+    og_mpz_addmul(at(s->scratch, TOTAL), mpz_cmp(plus, minus) > 0 ? plus : minus, copies);
 }
 
 /* Labelled instances' right calls into TOTAL, over UNDER. */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "dp/base/wide.h"
 #include "dp/prior/beta_walk.h"
 
 const slong og_precisions[OG_PRECISION_COUNT] = {128, 384, OG_BETA_PRECISION_MAX};
@@ -27,14 +28,16 @@ void og_walk_init(walk *w, const og_group *group, bool exact, slong precision)
     fmpz_init(w->rest);
     fmpz_init(w->total);
     arb_init(w->ball);
-    fmpz_init_set_si(w->a, group->a.den);
-    fmpz_init_set_si(w->b, group->b.den);
+    fmpz_init(w->a);
+    fmpz_init(w->b);
+    og_fmpz_set(w->a, group->a.den);
+    og_fmpz_set(w->b, group->b.den);
     fmpz_init(w->unit);
     fmpz_lcm(w->unit, w->a, w->b);
     fmpz_divexact(w->a, w->unit, w->a);
     fmpz_divexact(w->b, w->unit, w->b);
-    fmpz_mul_si(w->a, w->a, group->a.num);
-    fmpz_mul_si(w->b, w->b, group->b.num);
+    og_fmpz_mul(w->a, w->a, group->a.num);
+    og_fmpz_mul(w->b, w->b, group->b.num);
 }
 
 void og_walk_clear(walk *w)
@@ -251,8 +254,8 @@ static bool fill_powers(const walk *w, const fmpz_t start, int64_t num, factor *
     fmpz_init_set(part, start);
     og_balls_init(value, term, share, NULL);
     set_scaled(term, start, w->unit, work);
-    arb_set_si(share, num);
-    arb_div_si(share, share, w->q, work);
+    og_arb_set(share, num);
+    og_arb_div(share, share, w->q, work);
     arb_pow(value, share, term, work);
     arb_rgamma(term, term, work);
     arb_mul(value, value, term, precision);
@@ -261,8 +264,8 @@ static bool fill_powers(const walk *w, const fmpz_t start, int64_t num, factor *
         arb_mul_fmpz(value, value, w->unit, precision);
         arb_div_fmpz(value, value, part, precision);
         decided = decided && nearest_factor(value, precision, w->tiny_bits, &table[1][i]);
-        arb_mul_si(value, value, num, precision);
-        arb_div_si(value, value, w->q, precision);
+        og_arb_mul(value, value, num, precision);
+        og_arb_div(value, value, w->q, precision);
         fmpz_add(part, part, w->unit);
     }
     fmpz_clear(part);

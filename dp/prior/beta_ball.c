@@ -3,6 +3,7 @@
  * efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE Trans. Computers 66
  * (2017)]. A ball holds the exact value whatever its precision; only deciding needs more bits.
  */
+#include "dp/base/wide.h"
 #include "dp/prior/beta_walk.h"
 
 #include <arb_hypgeom.h>
@@ -75,8 +76,8 @@ bool og_nearest_of_ball(const arb_t ball, slong precision, int tiny_bits, double
 
 void og_set_fraction(arb_t out, og_fraction value, slong precision)
 {
-    arb_set_si(out, value.num);
-    arb_div_si(out, out, value.den, precision);
+    og_arb_set(out, value.num);
+    og_arb_div(out, out, value.den, precision);
 }
 
 /* d^a (1-d)^b Gamma(a+b) / (Gamma(a) Gamma(b)), by logarithms. */
@@ -190,8 +191,8 @@ void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight
     og_ball_weight(group, weight, precision);
     og_set_fraction(a, lower ? group->a : group->b, precision);
     og_set_fraction(b, lower ? group->b : group->a, precision);
-    arb_set_si(d, lower ? group->threshold.num : group->threshold.den - group->threshold.num);
-    arb_div_si(d, d, group->threshold.den, precision);
+    og_arb_set(d, lower ? group->threshold.num : group->threshold.den - group->threshold.num);
+    og_arb_div(d, d, group->threshold.den, precision);
     light_tail(a, b, d, weight, light, precision);
     arb_sub_si(heavy, light, 1, precision);
     arb_neg(heavy, heavy);
@@ -264,8 +265,8 @@ static void ball_step(walk *w, walk_node *node, int outcome)
         arb_sub(node->excess, node->excess, w->ball, precision);
     }
     arb_mul_fmpz(node->weight, node->weight, w->total, precision);
-    arb_mul_si(node->weight, node->weight, outcome == 0 ? w->x : w->y, precision);
-    arb_div_si(node->weight, node->weight, w->q, precision);
+    og_arb_mul(node->weight, node->weight, outcome == 0 ? w->x : w->y, precision);
+    og_arb_div(node->weight, node->weight, w->q, precision);
     *(outcome == 0 ? &node->positives : &node->negatives) += 1;
     settle_tie(w, node);
 }
@@ -276,8 +277,8 @@ static void ball_step_back(walk *w, walk_node *node)
     node->positives--;
     og_walk_parts(w, node, 0, w->part, w->total);
     scale(node->weight, w->part, w->total, precision);
-    arb_mul_si(node->weight, node->weight, w->q, precision);
-    arb_div_si(node->weight, node->weight, w->x, precision);
+    og_arb_mul(node->weight, node->weight, w->q, precision);
+    og_arb_div(node->weight, node->weight, w->x, precision);
     arb_set(w->ball, node->weight);
     scale(w->ball, w->unit, w->part, precision);
     arb_mul_2exp_si(w->ball, w->ball, 1);

@@ -4,6 +4,7 @@
  * single nodes in closed form.
  */
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 #include "dp/prior/beta_walk.h"
 
 #include <assert.h>
@@ -25,7 +26,7 @@ static void part_sum_clear(part_sum *part)
     mpz_clears(part->num, part->den, part->sum, NULL);
 }
 
-static void split_sum(uint64_t m, const mpz_t x, const mpz_t y, uint64_t l, uint64_t r,
+static void split_sum(uint32_t m, const mpz_t x, const mpz_t y, uint32_t l, uint32_t r,
                       part_sum *out)
 {
     if (r - l == 1) {
@@ -36,7 +37,7 @@ static void split_sum(uint64_t m, const mpz_t x, const mpz_t y, uint64_t l, uint
     }
     part_sum right;
     part_sum_init(&right);
-    uint64_t middle = l + (r - l) / 2;
+    uint32_t middle = l + (r - l) / 2;
     split_sum(m, x, y, l, middle, out);
     split_sum(m, x, y, middle, r, &right);
     mpz_mul(out->sum, out->sum, right.den);
@@ -47,7 +48,7 @@ static void split_sum(uint64_t m, const mpz_t x, const mpz_t y, uint64_t l, uint
 }
 
 /* Sum over j < terms of C(m, j) x^j y^(m-j), 1 <= terms <= m. */
-static void lower_sum(uint64_t m, uint64_t terms, const mpz_t x, const mpz_t y, mpz_t out)
+static void lower_sum(uint32_t m, uint32_t terms, const mpz_t x, const mpz_t y, mpz_t out)
 {
     mpz_pow_ui(out, y, m);
     if (terms == 1) {
@@ -62,49 +63,51 @@ static void lower_sum(uint64_t m, uint64_t terms, const mpz_t x, const mpz_t y, 
     part_sum_clear(&sum);
 }
 
-void og_exact_tail(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out)
+void og_exact_tail(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out)
 {
-    uint64_t m = a + b - 1;
+    uint32_t m = a + b - 1;
     mpz_t up, down;
-    mpz_init_set_si(up, x);
-    mpz_init_set_si(down, q - x);
+    mpz_inits(up, down, NULL);
+    og_mpz_set(up, x);
+    og_mpz_set(down, q - x);
     if (a <= b) {
         lower_sum(m, a, up, down, out);
     } else {
         lower_sum(m, b, down, up, out);
-        mpz_set_si(up, q);
+        og_mpz_set(up, q);
         mpz_pow_ui(up, up, m);
         mpz_sub(out, up, out);
     }
     mpz_clears(up, down, NULL);
 }
 
-void og_exact_weight(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out)
+void og_exact_weight(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out)
 {
     mpz_t power;
-    mpz_init_set_si(power, x);
+    mpz_init(power);
+    og_mpz_set(power, x);
     mpz_bin_uiui(out, a + b - 1, a - 1);
     mpz_mul_ui(out, out, b);
     mpz_pow_ui(power, power, a);
     mpz_mul(out, out, power);
-    mpz_set_si(power, q - x);
+    og_mpz_set(power, q - x);
     mpz_pow_ui(power, power, b);
     mpz_mul(out, out, power);
     mpz_clear(power);
 }
 
 /* A and B of a node: whole numbers here. */
-static uint64_t parameter(const walk *w, const walk_node *node, int outcome)
+static uint32_t parameter(const walk *w, const walk_node *node, int outcome)
 {
-    return outcome == 0 ? (uint64_t)(w->group->a.num + node->positives)
-                        : (uint64_t)(w->group->b.num + node->negatives);
+    return outcome == 0 ? (uint32_t)(w->group->a.num + node->positives)
+                        : (uint32_t)(w->group->b.num + node->negatives);
 }
 
 static void exact_root(walk *w, walk_node *node)
 {
-    uint64_t a = (uint64_t)w->group->a.num, b = (uint64_t)w->group->b.num;
+    uint32_t a = (uint32_t)w->group->a.num, b = (uint32_t)w->group->b.num;
     node->positives = node->negatives = 0;
-    mpz_set_si(node->power, w->q);
+    og_mpz_set(node->power, w->q);
     mpz_pow_ui(node->power, node->power, a + b - 1);
     og_exact_tail(a, b, w->x, w->q, node->whole_excess);
     mpz_mul_2exp(node->whole_excess, node->whole_excess, 1);
@@ -123,30 +126,30 @@ static void exact_copy(walk_node *to, const walk_node *from)
 
 static void exact_step(walk *w, walk_node *node, int outcome)
 {
-    uint64_t part = parameter(w, node, outcome), total = part + parameter(w, node, 1 - outcome);
+    uint32_t part = parameter(w, node, outcome), total = part + parameter(w, node, 1 - outcome);
     mpz_divexact_ui(node->whole_weight, node->whole_weight, part);
-    mpz_mul_si(node->whole_excess, node->whole_excess, w->q);
+    og_mpz_mul(node->whole_excess, node->whole_excess, w->q);
     if (outcome == 0) {
         mpz_addmul_ui(node->whole_excess, node->whole_weight, 2);
     } else {
         mpz_submul_ui(node->whole_excess, node->whole_weight, 2);
     }
-    mpz_mul_si(node->whole_weight, node->whole_weight, outcome == 0 ? w->x : w->y);
+    og_mpz_mul(node->whole_weight, node->whole_weight, outcome == 0 ? w->x : w->y);
     mpz_mul_ui(node->whole_weight, node->whole_weight, total);
-    mpz_mul_si(node->power, node->power, w->q);
+    og_mpz_mul(node->power, node->power, w->q);
     *(outcome == 0 ? &node->positives : &node->negatives) += 1;
 }
 
 static void exact_step_back(walk *w, walk_node *node)
 {
     node->positives--;
-    uint64_t part = parameter(w, node, 0), total = part + parameter(w, node, 1);
+    uint32_t part = parameter(w, node, 0), total = part + parameter(w, node, 1);
     mpz_divexact_ui(node->whole_weight, node->whole_weight, total);
-    mpz_divexact_ui(node->whole_weight, node->whole_weight, (uint64_t)w->x);
+    og_mpz_divexact(node->whole_weight, node->whole_weight, w->x);
     mpz_submul_ui(node->whole_excess, node->whole_weight, 2);
-    mpz_divexact_ui(node->whole_excess, node->whole_excess, (uint64_t)w->q);
+    og_mpz_divexact(node->whole_excess, node->whole_excess, w->q);
     mpz_mul_ui(node->whole_weight, node->whole_weight, part);
-    mpz_divexact_ui(node->power, node->power, (uint64_t)w->q);
+    og_mpz_divexact(node->power, node->power, w->q);
 }
 
 static int exact_sign(walk *w, const walk_node *node)
@@ -168,12 +171,12 @@ static double exact_call(walk *w, const walk_node *node)
 static flip_value exact_value(walk *w, const walk_node *node, const walk_node *next, int outcome)
 {
     flip_value value;
-    uint64_t part = parameter(w, node, outcome), rest = parameter(w, node, 1 - outcome);
+    uint32_t part = parameter(w, node, outcome), rest = parameter(w, node, 1 - outcome);
     mpz_abs(w->scratch, next->whole_excess);
     mpz_mul_ui(w->scratch, w->scratch, part);
     mpz_mul_ui(w->other, next->power, part + rest);
     value.reward = og_nearest_quotient(w->scratch, w->other);
-    mpz_mul_si(w->scratch, node->whole_excess, w->q);
+    og_mpz_mul(w->scratch, node->whole_excess, w->q);
     mpz_add(w->scratch, w->scratch, next->whole_excess);
     if (outcome == 1) {
         mpz_neg(w->scratch, w->scratch);
@@ -196,7 +199,7 @@ const walk_system og_walk_exact = {
 };
 
 /* num / (scale * q^exponent) in lowest terms. */
-static void set_quotient(mpq_t out, const mpz_t num, uint64_t scale, int64_t q, uint64_t exponent)
+static void set_quotient(mpq_t out, const mpz_t num, uint32_t scale, int64_t q, uint32_t exponent)
 {
     mpz_set(mpq_numref(out), num);
     if (q == 2) {
@@ -205,7 +208,7 @@ static void set_quotient(mpq_t out, const mpz_t num, uint64_t scale, int64_t q, 
         mpq_div_2exp(out, out, exponent);
         return;
     }
-    mpz_set_si(mpq_denref(out), q);
+    og_mpz_set(mpq_denref(out), q);
     mpz_pow_ui(mpq_denref(out), mpq_denref(out), exponent);
     mpz_mul_ui(mpq_denref(out), mpq_denref(out), scale);
     mpq_canonicalize(out);
@@ -213,14 +216,14 @@ static void set_quotient(mpq_t out, const mpz_t num, uint64_t scale, int64_t q, 
 
 /* A posterior with whole parameters. */
 typedef struct {
-    uint64_t part[2]; /* A, B */
-    uint64_t total;
+    uint32_t part[2]; /* A, B */
+    uint32_t total;
     int64_t x, q;
 } whole_node;
 
 static whole_node whole_node_at(const og_beta *beta, int32_t n, int32_t s)
 {
-    uint64_t a = (uint64_t)(beta->group.a.num + s), b = (uint64_t)(beta->group.b.num + n - s);
+    uint32_t a = (uint32_t)(beta->group.a.num + s), b = (uint32_t)(beta->group.b.num + n - s);
     return (whole_node){.part = {a, b},
                         .total = a + b,
                         .x = beta->group.threshold.num,
@@ -228,10 +231,11 @@ static whole_node whole_node_at(const og_beta *beta, int32_t n, int32_t s)
 }
 
 /* (2P - 1) * q^exponent of Beta(a, b), exponent = a + b - 1. */
-static void whole_excess(const whole_node *node, uint64_t a, uint64_t b, mpz_t out)
+static void whole_excess(const whole_node *node, uint32_t a, uint32_t b, mpz_t out)
 {
     mpz_t power;
-    mpz_init_set_si(power, node->q);
+    mpz_init(power);
+    og_mpz_set(power, node->q);
     mpz_pow_ui(power, power, a + b - 1);
     og_exact_tail(a, b, node->x, node->q, out);
     mpz_mul_2exp(out, out, 1);
@@ -244,8 +248,8 @@ void og_beta_exact_call(const og_beta *beta, mpq_t out)
     assert(beta->exact);
     whole_node node = whole_node_at(beta, 0, 0);
     mpz_t excess, power;
-    mpz_init(excess);
-    mpz_init_set_si(power, node.q);
+    mpz_inits(excess, power, NULL);
+    og_mpz_set(power, node.q);
     whole_excess(&node, node.part[0], node.part[1], excess);
     mpz_pow_ui(power, power, node.total - 1);
     mpz_abs(excess, excess);
@@ -279,7 +283,7 @@ static void flip_gain(const whole_node *node, int outcome, mpq_t out)
     mpz_inits(here, next, NULL);
     whole_excess(node, node->part[0], node->part[1], here);
     whole_excess(node, node->part[0] + (outcome == 0), node->part[1] + (outcome == 1), next);
-    mpz_mul_si(here, here, node->q);
+    og_mpz_mul(here, here, node->q);
     mpz_add(here, here, next);
     if (outcome == 1) {
         mpz_neg(here, here);

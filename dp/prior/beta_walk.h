@@ -108,10 +108,10 @@ bool og_nearest_of_ball(const arb_t ball, slong precision, int tiny_bits, double
 bool og_ball_is_tiny(const arb_t ball, int bits);
 
 /* P * q^(N-1) of Beta(A, B) at x/q, a sum of min(A, B) binomial terms, by binary splitting. */
-void og_exact_tail(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out);
+void og_exact_tail(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out);
 
 /* weight * q^N = (N-1)!/((A-1)!(B-1)!) x^A y^B. */
-void og_exact_weight(uint64_t a, uint64_t b, int64_t x, int64_t q, mpz_t out);
+void og_exact_weight(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out);
 
 /*
  * Of Beta(a, b) and a threshold d, rigorous: weight = d^a (1-d)^b / B(a,b); the probabilities below

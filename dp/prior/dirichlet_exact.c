@@ -15,7 +15,7 @@
 /* A posterior of whole numbers. */
 typedef struct {
     int32_t classes;
-    slong a[OG_CLASSES_MAX];
+    int32_t a[OG_CLASSES_MAX];
     int32_t leader;
 } whole_node;
 
@@ -24,7 +24,7 @@ static whole_node whole_of(int32_t classes, const og_fraction *posterior)
     whole_node node = {.classes = classes, .leader = og_dirichlet_leader(classes, posterior)};
     for (int32_t c = 0; c < classes; c++) {
         assert(og_fraction_is_integer(posterior[c]));
-        node.a[c] = posterior[c].num;
+        node.a[c] = (int32_t)posterior[c].num;
     }
     return node;
 }
@@ -71,7 +71,7 @@ static void integrate_polynomial(const fmpz_poly_t of, slong s, slong b, mpq_t o
         fmpz_mul_si(power, power, b);
     }
     fmpz_set_si(power, b);
-    fmpz_pow_ui(power, power, (ulong)(s + (degree < 0 ? 0 : degree)));
+    fmpz_pow_ui(power, power, (uint32_t)(s + (degree < 0 ? 0 : degree)));
     fmpz_get_mpz(mpq_numref(out), sum);
     fmpz_get_mpz(mpq_denref(out), power);
     mpq_canonicalize(out);
@@ -101,7 +101,7 @@ static int32_t symmetric_polynomials(const whole_node *at, const bool *left_out,
             continue;
         }
         whole_exponential(at->a[c], Q);
-        fmpz_fac_ui(factorial, (ulong)at->a[c] - 1);
+        fmpz_fac_ui(factorial, (uint32_t)at->a[c] - 1);
         fmpz_mul(scale, scale, factorial);
         fmpz_poly_init(E + ++others);
         for (int32_t m = others; m >= 0; m--) {
@@ -165,7 +165,7 @@ static void add_pair(const whole_node *at, int32_t i, int32_t j, int32_t divisor
     left_out[i] = left_out[j] = true;
     integrate_others(at, left_out, at->a[i] + at->a[j], 2, pair);
     /* (s-1)! / ((a_i - 1)! (a_j - 1)!) = a_j * binomial(s-1, a_j) */
-    mpz_bin_uiui(mpq_numref(factor), (ulong)(at->a[i] + at->a[j] - 1), (ulong)at->a[j]);
+    mpz_bin_uiui(mpq_numref(factor), (uint32_t)(at->a[i] + at->a[j] - 1), (uint32_t)at->a[j]);
     mpz_mul_si(mpq_numref(factor), mpq_numref(factor), at->a[j]);
     mpz_set_si(mpq_denref(factor), at->a[divisor]);
     mpq_canonicalize(factor);
@@ -203,7 +203,7 @@ void og_dirichlet_exact_reward(int32_t classes, const og_fraction *posterior, mp
 {
     whole_node at = whole_of(classes, posterior);
     mpq_t lead, share;
-    slong total = 0, ties = 0;
+    int32_t total = 0, ties = 0;
     int32_t other = -1;
     for (int32_t c = 0; c < classes; c++) {
         total += at.a[c];
@@ -219,7 +219,7 @@ void og_dirichlet_exact_reward(int32_t classes, const og_fraction *posterior, mp
     mpq_inits(lead, share, NULL);
     exact_rise(&at, other, lead);
     add_pair(&at, at.leader, other, other, lead);
-    mpq_set_si(share, ties * at.a[other], (ulong)total);
+    mpq_set_si(share, ties * at.a[other], (uint32_t)total);
     mpq_canonicalize(share);
     mpq_mul(out, lead, share);
     mpq_clears(lead, share, NULL);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/wide.h"
 #include "dp/prior/beta_walk.h"
 
 typedef struct {
@@ -225,10 +226,10 @@ static void next_term(dirichlet_rule *rule, int32_t c, slong k, const arb_t x, a
     og_fraction a = rule->alpha[c];
     arb_mul(value, value, x, rule->precision);
     if (a.den == 1) {
-        arb_div_si(value, value, a.num + k, rule->precision);
+        og_arb_div(value, value, a.num + k, rule->precision);
     } else if (a.den < INT64_C(1) << 30) {
-        arb_mul_si(value, value, a.den, rule->precision);
-        arb_div_si(value, value, a.num + k * a.den, rule->precision);
+        og_arb_mul(value, value, a.den, rule->precision);
+        og_arb_div(value, value, a.num + k * a.den, rule->precision);
     } else { /* the numerator may be too long */
         arb_add_si(rule->tail, rule->part + c, k, work_bits(rule));
         arb_div(value, value, rule->tail, rule->precision);
@@ -312,9 +313,9 @@ static void fill_class(dirichlet_rule *rule, int32_t c, const arb_t log_x, const
             next_term(rule, c, k, x, term);
         }
         arb_set(below + k, term);
-        arb_mul_si(density + k, term, a.num + k * a.den, rule->precision);
+        og_arb_mul(density + k, term, a.num + k * a.den, rule->precision);
         if (a.den != 1) {
-            arb_div_si(density + k, density + k, a.den, rule->precision);
+            og_arb_div(density + k, density + k, a.den, rule->precision);
         }
     }
     int32_t last = rule->rows - 1;
@@ -337,7 +338,7 @@ static og_status find_column(dirichlet_rule *rule, int64_t i, const column **out
         here->density = _arb_vec_init(cells(rule));
         here->below = _arb_vec_init(cells(rule));
         arb_set_d(rule->scratch[0], rule->step);
-        arb_mul_si(rule->scratch[0], rule->scratch[0], i, work);
+        og_arb_mul(rule->scratch[0], rule->scratch[0], i, work);
         arb_exp(rule->scratch[1], rule->scratch[0], work);
         double x = arf_get_d(arb_midref(rule->scratch[1]), ARF_RND_NEAR);
         for (int32_t c = 0; c < rule->classes; c++) {
@@ -487,8 +488,8 @@ void og_dirichlet_divide(const dirichlet_rule *rule, const int32_t *counts, int3
                          arb_t value)
 {
     og_fraction a = rule->alpha[class_];
-    arb_mul_si(value, value, a.den, rule->precision);
-    arb_div_si(value, value, a.num + counts[class_] * a.den, rule->precision);
+    og_arb_mul(value, value, a.den, rule->precision);
+    og_arb_div(value, value, a.num + counts[class_] * a.den, rule->precision);
 }
 
 /* A < 1, where there can be no labels yet: V(a) = sum of p_k V(a + e_k). */

@@ -130,7 +130,7 @@ static og_status need_rule(work *w, int32_t points)
     arb_init(place);
     arb_init(weight);
     for (int32_t k = 0; k < points; k++) {
-        arb_hypgeom_legendre_p_ui_root(place, weight, (ulong)points, (ulong)k, BITS);
+        arb_hypgeom_legendre_p_ui_root(place, weight, (uint32_t)points, (uint32_t)k, BITS);
         both[k] = arf_get_d(arb_midref(place), ARF_RND_NEAR);
         both[points + k] = arf_get_d(arb_midref(weight), ARF_RND_NEAR);
     }

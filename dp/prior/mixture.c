@@ -58,12 +58,12 @@ static void all_positive(const og_component *part, og_fraction a, int32_t depth,
     og_balls_init(value, whole, NULL);
     og_set_fraction(out, part->weight, precision);
     og_set_fraction(value, a, precision);
-    arb_rising_ui(whole, value, (ulong)depth, precision);
+    arb_rising_ui(whole, value, (uint32_t)depth, precision);
     arb_mul(out, out, whole, precision);
     og_set_fraction(value, part->a, precision);
     og_set_fraction(whole, part->b, precision);
     arb_add(value, value, whole, precision);
-    arb_rising_ui(whole, value, (ulong)depth, precision);
+    arb_rising_ui(whole, value, (uint32_t)depth, precision);
     arb_div(out, out, whole, precision);
     og_balls_clear(value, whole, NULL);
 }
@@ -98,7 +98,7 @@ static void recurrence_start(recurrence *r, const og_component *part, side which
     og_set_fraction(r->before, part->weight, precision);
     arb_mul(r->term, r->term, r->before, precision);
     og_set_fraction(r->step, which.share, precision);
-    arb_pow_ui(r->before, r->step, (ulong)(depth > 0 ? depth - 1 : 0), precision);
+    arb_pow_ui(r->before, r->step, (uint32_t)(depth > 0 ? depth - 1 : 0), precision);
     arb_mul(r->term, r->term, r->before, precision);
     og_set_fraction(r->step, (og_fraction){which.share.den - which.share.num, which.share.num},
                     precision);

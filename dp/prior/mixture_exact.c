@@ -3,6 +3,7 @@
  */
 #include <assert.h>
 
+#include "dp/base/wide.h"
 #include "dp/prior/beta_walk.h"
 #include "dp/prior/mixture.h"
 
@@ -47,10 +48,10 @@ static void share(const og_component *part, int32_t s, int32_t f, mpq_t out)
 static void excess(const og_mixture *mixture, const og_component *part, int32_t s, int32_t f,
                    mpq_t out)
 {
-    uint64_t a = (uint64_t)(part->a.num + s), b = (uint64_t)(part->b.num + f);
+    uint32_t a = (uint32_t)(part->a.num + s), b = (uint32_t)(part->b.num + f);
     int64_t q = mixture->group.threshold.den;
     og_exact_tail(a, b, mixture->group.threshold.num, q, mpq_numref(out));
-    mpz_set_si(mpq_denref(out), q);
+    og_mpz_set(mpq_denref(out), q);
     mpz_pow_ui(mpq_denref(out), mpq_denref(out), a + b - 1);
     mpz_mul_2exp(mpq_numref(out), mpq_numref(out), 1);
     mpz_sub(mpq_numref(out), mpq_numref(out), mpq_denref(out));
@@ -180,7 +181,7 @@ static bool balanced_difference(const og_mixture *mixture, int32_t *out)
     mpq_set_si(value, mixture->group.part_count, 1);
     mpq_div(sum, sum, value);
     bool found = mpz_cmp_ui(mpq_denref(sum), 1) == 0 &&
-                 mpz_cmpabs_ui(mpq_numref(sum), (unsigned long)mixture->depth) <= 0;
+                 mpz_cmpabs_ui(mpq_numref(sum), (uint32_t)mixture->depth) <= 0;
     if (found) {
         *out = (int32_t)mpz_get_si(mpq_numref(sum));
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "dp/base/utf8.h"
+#include "dp/base/wide.h"
 #include "dp/prior/respell.h"
 
 /* The bounds of a parameter as fractions: 1e-6 and 1e6. */
@@ -468,21 +469,22 @@ static bool make_weights_whole(og_group *group)
     mpz_inits(common, divisor, sum, NULL);
     mpz_set_ui(common, 1);
     for (int32_t i = 0; i < group->part_count; i++) {
-        mpz_lcm_ui(common, common, (unsigned long)group->component[i].weight.den);
+        og_mpz_lcm(common, common, group->component[i].weight.den);
     }
     for (int32_t i = 0; i < group->part_count; i++) {
         mpz_init(whole[i]);
-        mpz_divexact_ui(whole[i], common, (unsigned long)group->component[i].weight.den);
-        mpz_mul_si(whole[i], whole[i], group->component[i].weight.num);
+        og_mpz_divexact(whole[i], common, group->component[i].weight.den);
+        og_mpz_mul(whole[i], whole[i], group->component[i].weight.num);
         mpz_gcd(divisor, divisor, whole[i]);
         mpz_add(sum, sum, whole[i]);
     }
     mpz_divexact(sum, sum, divisor);
-    bool fits = mpz_cmp_si(sum, OG_FRACTION_MAX) <= 0;
+    og_mpz_set(common, OG_FRACTION_MAX);
+    bool fits = mpz_cmp(sum, common) <= 0;
     for (int32_t i = 0; i < group->part_count; i++) {
         if (fits) {
             mpz_divexact(whole[i], whole[i], divisor);
-            group->component[i].weight = (og_fraction){mpz_get_si(whole[i]), 1};
+            group->component[i].weight = (og_fraction){(int64_t)og_mpz_get(whole[i]), 1};
         }
         mpz_clear(whole[i]);
     }

@@ -10,6 +10,7 @@
 
 #include "dp/arm/exact_names.h"
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 
 enum { LOOK_NODES = 32 }; /* between two looks at the stop */
 
@@ -187,7 +188,8 @@ void og_exact_bound_price(double price, mpq_t out)
     mpq_inits(low, high, part, NULL);
     mpz_inits(whole, p, q, p_before, q_before, NULL);
     mpq_set_d(low, price);
-    mpq_set_ui(part, 1, 1000000000000);
+    mpq_set_ui(part, 1, 1);
+    og_mpz_set(mpq_denref(part), INT64_C(1000000000000));
     mpq_mul(part, part, low);
     mpq_add(high, low, part);
     mpq_sub(low, low, part);

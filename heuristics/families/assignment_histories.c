@@ -161,7 +161,7 @@ static void add(const walker *w, worth *to, const worth *what, double chance, in
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
         to->number[v] += what->number[v] * chance;
         if (w->exact) {
-            mpq_set_ui(w->scratch[0], 1, (unsigned long)share);
+            mpq_set_ui(w->scratch[0], 1, (uint32_t)share);
             mpq_mul(w->scratch[0], w->scratch[0], what->exact[v]);
             mpq_add(to->exact[v], to->exact[v], w->scratch[0]);
         }
@@ -199,7 +199,7 @@ static og_status score_exact(walker *w, const int8_t *label, int32_t labels, wor
             }
             mpq_add(*sum, *sum, *part);
         }
-        mpq_set_ui(*part, 1, (unsigned long)tasks);
+        mpq_set_ui(*part, 1, (uint32_t)tasks);
         mpq_mul(out->exact[v], *sum, *part);
     }
     return OG_OK;

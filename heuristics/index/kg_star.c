@@ -30,8 +30,7 @@ static void exact_gain_of_labels(const og_exact_stage *stage, const void *data)
 {
     (void)data;
     mpq_set(stage->value, stage->expected);
-    mpz_mul_ui(mpq_denref(stage->expected), mpq_denref(stage->expected),
-               (unsigned long)stage->left);
+    mpz_mul_ui(mpq_denref(stage->expected), mpq_denref(stage->expected), (uint32_t)stage->left);
     mpq_canonicalize(stage->expected);
     if (mpq_cmp(stage->expected, stage->index) > 0) {
         mpq_set(stage->index, stage->expected);

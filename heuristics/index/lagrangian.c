@@ -35,6 +35,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dp/base/wide.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/index/draw.h"
 #include "heuristics/index/stages.h"
@@ -43,18 +44,19 @@
  * the terms stay small. */
 static void fraction_near(double x, double reach, mpq_t out)
 {
-    unsigned long before_num = 0, before_den = 1, num = 1, den = 0;
+    int64_t before_num = 0, before_den = 1, num = 1, den = 0;
     double rest = x;
     do {
-        unsigned long whole = (unsigned long)rest;
-        unsigned long next_num = whole * num + before_num, next_den = whole * den + before_den;
+        int64_t whole = (int64_t)rest;
+        int64_t next_num = whole * num + before_num, next_den = whole * den + before_den;
         before_num = num;
         before_den = den;
         num = next_num;
         den = next_den;
         rest = 1 / (rest - (double)whole);
     } while (fabs((double)num / (double)den - x) > reach);
-    mpq_set_ui(out, num, den);
+    og_mpz_set(mpq_numref(out), num);
+    og_mpz_set(mpq_denref(out), den);
     mpq_canonicalize(out);
 }
 

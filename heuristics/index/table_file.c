@@ -122,7 +122,7 @@ static bool set_decimal(mpq_t out, const char *text)
         return false;
     }
     mpz_set_str(mpq_numref(out), digits, 10);
-    mpz_ui_pow_ui(mpq_denref(out), 10, (unsigned long)labs(exponent));
+    mpz_ui_pow_ui(mpq_denref(out), 10, (uint32_t)labs(exponent));
     if (exponent > 0) {
         mpz_mul(mpq_numref(out), mpq_numref(out), mpq_denref(out));
         mpz_set_ui(mpq_denref(out), 1);

@@ -355,7 +355,7 @@ static og_status twins_of(const og_arms *arms, int32_t levels, bool apart, og_tw
                                                    : find_place(arms, places, i);
         }
         uint64_t count = fill_entries(arms, levels, places, apart, keys, entries);
-        qsort(entries, count, sizeof *entries, compare_entries);
+        qsort(entries, (size_t)count, sizeof *entries, compare_entries);
         number_classes(arms, entries, count, entries + count, twins);
         *out = twins;
     } else {

@@ -13,6 +13,7 @@
 #include "dp/base/grow.h"
 #include "dp/base/multisets.h"
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/whole_state/child.h"
 #include "heuristics/whole_state/view.h"
@@ -223,7 +224,8 @@ static bool is_fraction(const char *text)
 static bool read_fraction(const json_t *entry, mpq_t out)
 {
     if (json_is_integer(entry)) {
-        mpq_set_si(out, json_integer_value(entry), 1);
+        mpq_set_ui(out, 0, 1);
+        og_mpz_set(mpq_numref(out), json_integer_value(entry));
         return true;
     }
     if (!json_is_string(entry) || !is_fraction(json_string_value(entry)) ||
@@ -397,7 +399,7 @@ static og_status reserve_answers(asker *of, uint64_t more)
     if (room * sizeof *of->answer > of->memory_bytes / 2) {
         return OG_STOPPED;
     }
-    double *answer = realloc(of->answer, room * sizeof *answer);
+    double *answer = realloc(of->answer, (size_t)room * sizeof *answer);
     if (answer == NULL) {
         return OG_NO_MEMORY;
     }
@@ -424,7 +426,7 @@ static og_status remember(asker *of, og_answer kind, og_message *message)
     }
     place *at = og_multisets_payload(of->known, entry);
     *at = (place){of->answer_count, (uint64_t)kind};
-    memcpy(of->answer + of->answer_count, of->view.answer, count * sizeof *of->answer);
+    memcpy(of->answer + of->answer_count, of->view.answer, (size_t)count * sizeof *of->answer);
     of->answer_count += count;
     return OG_OK;
 }

@@ -121,7 +121,7 @@ void og_bandit_layer(og_bandit *b, int32_t given, int32_t sum)
 static og_status take_room(og_bandit *b)
 {
     enum { HUGE_PAGE = 1 << 21 };
-    size_t bytes = (b->places * sizeof *b->value / HUGE_PAGE + 1) * HUGE_PAGE;
+    size_t bytes = ((size_t)b->places * sizeof *b->value / HUGE_PAGE + 1) * HUGE_PAGE;
     b->value = bytes == HUGE_PAGE ? malloc(bytes) : aligned_alloc(HUGE_PAGE, bytes);
     if (b->value != NULL) {
         madvise(b->value, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed */

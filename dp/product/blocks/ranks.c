@@ -81,7 +81,7 @@ static og_status take(og_block_ranks *ranks, uint64_t limit, uint64_t count, uin
     if (ranks->bytes + bytes > limit) {
         return OG_STOPPED;
     }
-    void *array = calloc(count + 1, size);
+    void *array = calloc((size_t)count + 1, (size_t)size);
     if (array == NULL) {
         return OG_NO_MEMORY;
     }

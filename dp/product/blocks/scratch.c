@@ -30,7 +30,7 @@ og_status og_block_scratch_new(const og_block_plan *plan, int32_t outcomes, bool
         return OG_NO_MEMORY;
     }
     size_t groups = (size_t)plan->groups_max + 2, states = (size_t)plan->block_max + 1;
-    size_t moves = most_moves(plan), streams = (size_t)outcomes;
+    size_t moves = (size_t)most_moves(plan), streams = (size_t)outcomes;
     s->moves_max = (uint32_t)moves;
     s->axis = calloc(groups, sizeof *s->axis);
     for (int i = 0; i < 3; i++) {

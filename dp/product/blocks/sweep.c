@@ -230,7 +230,7 @@ OG_VECTOR_CLONES static void along_moves(const label *l, uint32_t moves)
 /* Before a label that is not put into all states, or not by writing over them. */
 static void begin_block(label *l)
 {
-    memset(l->out, 0, l->unwritten * sizeof *l->out);
+    memset(l->out, 0, (size_t)l->unwritten * sizeof *l->out);
     l->unwritten = 0;
 }
 

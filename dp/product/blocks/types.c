@@ -80,7 +80,7 @@ og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, con
         s->budget = arms->budget;
         s->bytes = (uint64_t)bytes;
         s->of = calloc((size_t)depths + 1, sizeof *s->of);
-        s->first = calloc(budget + 3, sizeof *s->first);
+        s->first = calloc((size_t)budget + 3, sizeof *s->first);
         if (s->of != NULL && s->first != NULL) {
             status = og_block_classes_new(arms, ranks, contracted, ahead, &classes);
         }
@@ -235,7 +235,7 @@ static og_status add_action(og_block_plan *plan, og_block_types *types, uint64_t
         if (plan->bytes + more > limit) {
             return OG_STOPPED;
         }
-        og_block_action *bigger = realloc(types->action, capacity * sizeof *bigger);
+        og_block_action *bigger = realloc(types->action, (size_t)capacity * sizeof *bigger);
         if (bigger == NULL) {
             return OG_NO_MEMORY;
         }

@@ -1,0 +1,131 @@
+#ifndef OG_DP_BASE_WIDE_H
+#define OG_DP_BASE_WIDE_H
+
+#include <arb.h>
+#include <flint/fmpz.h>
+#include <gmp.h>
+#include <stdint.h>
+
+#include "dp/base/fraction.h"
+
+/*
+ * GMP, FLINT and Arb take numbers of type long (slong, ulong), which has 32 bits on some machines,
+ * and a longer number would lose its upper half without a word. These take 64 bits everywhere.
+ * Where long has 64, each is the plain call and nothing else. What is known to fit into 32 bits
+ * goes to the libraries as int32_t or uint32_t; tools/analyse looks for what does not.
+ */
+#ifndef OG_LONG
+#define OG_LONG long /* a test takes a shorter one */
+#endif
+
+static inline void og_mpz_set(mpz_ptr out, int64_t x)
+{
+    if (x == (OG_LONG)x) {
+        mpz_set_si(out, (long)x);
+    } else {
+        mpz_set_si(out, (int32_t)(x >> 32));
+        mpz_mul_2exp(out, out, 32);
+        mpz_add_ui(out, out, (uint32_t)x);
+    }
+}
+
+/* 0 <= x < 2^64 */
+static inline uint64_t og_mpz_get(mpz_srcptr x)
+{
+    uint64_t value = 0;
+    if (sizeof(OG_LONG) == sizeof value) {
+        value = mpz_get_ui(x);
+    } else {
+        mpz_export(&value, NULL, -1, sizeof value, 0, 0, x);
+    }
+    return value;
+}
+
+static inline void og_fmpz_set(fmpz_t out, int64_t x)
+{
+    if (x == (OG_LONG)x) {
+        fmpz_set_si(out, (slong)x);
+    } else {
+        fmpz_set_si(out, (int32_t)(x >> 32));
+        fmpz_mul_2exp(out, out, 32);
+        fmpz_add_ui(out, out, (uint32_t)x);
+    }
+}
+
+static inline void og_arb_set(arb_t out, int64_t x)
+{
+    fmpz_t whole;
+    if (x == (OG_LONG)x) {
+        arb_set_si(out, (slong)x);
+    } else {
+        fmpz_init(whole);
+        og_fmpz_set(whole, x);
+        arb_set_fmpz(out, whole);
+        fmpz_clear(whole);
+    }
+}
+
+/* out from x and y by `narrow`, or by `with` for a y that is too long for it. */
+#define OG_MPZ_BY(name, narrow, type, with)                                                        \
+    static inline void name(mpz_ptr out, mpz_srcptr x, int64_t y)                                  \
+    {                                                                                              \
+        mpz_t whole;                                                                               \
+        if (y == (OG_LONG)y) {                                                                     \
+            narrow(out, x, (type)y);                                                               \
+        } else {                                                                                   \
+            mpz_init(whole);                                                                       \
+            og_mpz_set(whole, y);                                                                  \
+            with(out, x, whole);                                                                   \
+            mpz_clear(whole);                                                                      \
+        }                                                                                          \
+    }
+
+OG_MPZ_BY(og_mpz_mul, mpz_mul_si, long, mpz_mul)
+/* y > 0 in these: out = x / y, which must be whole; the least common multiple; out += x y. */
+OG_MPZ_BY(og_mpz_divexact, mpz_divexact_ui, unsigned long, mpz_divexact)
+OG_MPZ_BY(og_mpz_lcm, mpz_lcm_ui, unsigned long, mpz_lcm)
+OG_MPZ_BY(og_mpz_addmul, mpz_addmul_ui, unsigned long, mpz_addmul)
+
+static inline void og_fmpz_mul(fmpz_t out, const fmpz_t x, int64_t y)
+{
+    fmpz_t whole;
+    if (y == (OG_LONG)y) {
+        fmpz_mul_si(out, x, (slong)y);
+    } else {
+        fmpz_init(whole);
+        og_fmpz_set(whole, y);
+        fmpz_mul(out, x, whole);
+        fmpz_clear(whole);
+    }
+}
+
+#define OG_ARB_BY(name, narrow, with)                                                              \
+    static inline void name(arb_t out, const arb_t x, int64_t y, slong precision)                  \
+    {                                                                                              \
+        fmpz_t whole;                                                                              \
+        if (y == (OG_LONG)y) {                                                                     \
+            narrow(out, x, (slong)y, precision);                                                   \
+        } else {                                                                                   \
+            fmpz_init(whole);                                                                      \
+            og_fmpz_set(whole, y);                                                                 \
+            with(out, x, whole, precision);                                                        \
+            fmpz_clear(whole);                                                                     \
+        }                                                                                          \
+    }
+
+OG_ARB_BY(og_arb_mul, arb_mul_si, arb_mul_fmpz)
+OG_ARB_BY(og_arb_div, arb_div_si, arb_div_fmpz)
+
+/* Two fractions over their least common denominator: x = a / under, y = b / under. */
+static inline void og_mpz_set_pair(og_fraction x, og_fraction y, mpz_ptr a, mpz_ptr b,
+                                   mpz_ptr under)
+{
+    og_mpz_set(a, x.den);
+    og_mpz_lcm(under, a, y.den);
+    og_mpz_divexact(a, under, x.den);
+    og_mpz_mul(a, a, x.num);
+    og_mpz_divexact(b, under, y.den);
+    og_mpz_mul(b, b, y.num);
+}
+
+#endif

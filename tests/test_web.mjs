@@ -1,0 +1,415 @@
+// What of the browser laboratory needs no browser: the game, addresses and command lines, the layout of
+// trees, pictures, functions of one's own, and the queue before the Worker.
+//
+//   node test_web.mjs WEB_GLUE
+//
+// WEB_GLUE is the glue with the page's part in C (web_glue.c): a whole game is played against it.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+
+import * as draw from "../tools/web/draw.js";
+import { Engine, Stopped } from "../tools/web/engine.js";
+import * as game from "../tools/web/game.js";
+import * as policy from "../tools/web/policy.js";
+import * as state from "../tools/web/state.js";
+import * as words from "../tools/web/words.js";
+
+const near = (one, other, most) => assert.ok(Math.abs(one - other) <= most, `${one} and ${other}`);
+
+// ---- words ----
+
+test("instances are read without losing a digit", () => {
+    assert.deepEqual(words.betaOf("3x1.50,0.1@.3"), { copies: 3, a: "1.50", b: "0.1", threshold: ".3" });
+    for (const wrong of ["", "1", "1,", "1,1,1", "0,1", "1,1@1", "1,1@0", "0x1,1", "-1,1", "x1,1", "1e3,1"]) {
+        assert.throws(() => words.betaOf(wrong), Error, wrong);
+    }
+    assert.equal(words.plus("0.1", 2), "2.1");
+    assert.equal(words.plus("1.25598715532", 3), "4.25598715532");
+    assert.equal(words.plus(".5", 1), "1.5");
+    assert.equal(words.plus("7", 1), "8");
+    assert.deepEqual(words.wordsOf("  2,1\n4,2 "), ["2,1", "4,2"]);
+});
+
+test("fractions are subtracted exactly", () => {
+    assert.equal(words.minus("1/6", "1/10"), "1/15");
+    assert.equal(words.minus("3", "1/2"), "5/2");
+    assert.equal(words.minus("1/3", "1/3"), "0");
+    assert.equal(words.minus("1/12345678901234567890", "0"), "1/12345678901234567890");
+});
+
+test("words are quoted for a shell and for a page", () => {
+    assert.equal(words.quoted("5x1,1@0.3"), "5x1,1@0.3");
+    assert.equal(words.quoted("it's"), "'it'\\''s'");
+    assert.equal(words.quoted(""), "''");
+    assert.equal(words.escaped(`<a href="x">'&`), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
+});
+
+// ---- addresses and command lines ----
+
+test("an address brings a screen back", () => {
+    for (const screen of Object.keys(state.SCREENS)) {
+        const usual = state.SCREENS[screen];
+        assert.equal(state.writeState(screen, usual), `#${screen}`);
+        const values = Object.fromEntries(Object.keys(usual).map((key, i) => [key, i % 2 ? "" : `a b&c=${key}#?\n"é`]));
+        assert.deepEqual(state.readState(state.writeState(screen, values)), { screen, values });
+    }
+    assert.equal(state.readState("#nothing?budget=9").values.budget, state.SCREENS.play.budget);
+    assert.equal(state.readState("").screen, "play");
+    assert.equal(state.readState("#__proto__").screen, "play");
+    assert.equal(state.readState("#tree?budget=3&other=1").values.other, undefined);
+});
+
+test("command lines say what is asked", () => {
+    const compare = { ...state.SCREENS.compare, policies: "kg, opt-kg", ties: "random,worst" };
+    assert.equal(state.commandLine("compare", compare),
+        "optgap compare -T 12 --policies kg,opt-kg --ties random,worst --explain --time-limit 60 5x1,1");
+    assert.equal(state.commandLine("tree", state.SCREENS.tree),
+        "optgap tree -T 2 --arithmetic exact -o tree.svg 2,1 4,2 4,4");
+    assert.equal(state.queryLine(state.SCREENS.play, ["3,1", "4,2"], 1, false),
+        "optgap query -T 2 --left 1 --policies opt-kg,kg,gittins-fh 3,1 4,2");
+    assert.match(state.commandLine("own", state.SCREENS.own), /--policy 'command:node mine.mjs'/);
+    assert.deepEqual(state.questionOf("own", state.SCREENS.own).policies[0], { name: "mine", function: 0 });
+    assert.equal(state.commandLine("compare", { ...compare, policies: "", ties: "", seconds: "0", explain: "", budget: " 3 " }),
+        "optgap compare -T 3 5x1,1");
+    assert.deepEqual(state.budgetsOf(3), [1, 2, 3]);
+    assert.deepEqual(state.budgetsOf(0), []);
+    const many = state.budgetsOf(100);
+    assert.equal(many.length, 16);
+    assert.equal(many.at(-1), 100);
+});
+
+// ---- the game ----
+
+test("chances are those of sums of binomials", () => {
+    const choose = (n, k) => (k === 0 ? 1 : (choose(n, k - 1) * (n - k + 1)) / k);
+    for (const [x, a, b] of [[0.5, 3, 4], [0.3, 1, 1], [0.7, 9, 2], [0.01, 2, 5], [0.99, 12, 30], [0.4, 40, 1]]) {
+        let above = 0;
+        for (let k = 0; k < a; k++) {
+            above += choose(a + b - 1, k) * x ** k * (1 - x) ** (a + b - 1 - k);
+        }
+        near(game.betaBelow(x, a, b), 1 - above, 1e-13);
+    }
+    near(game.betaBelow(0.25, 0.5, 0.5), 1 / 3, 1e-13);
+    near(game.betaBelow(0.2, 0.001, 3) + game.betaBelow(0.8, 3, 0.001), 1, 1e-13);
+});
+
+test("calls are even only where they are", () => {
+    const call = (a, b, threshold = "0.5") => game.callOf({ a, b, threshold });
+    assert.equal(call("2", "2"), "undecided");
+    assert.equal(call("2.1", "2"), "positive");
+    assert.equal(call("1", "1", "0.7"), "negative");
+    assert.equal(call("1", "1", "0.5000000001"), "negative");
+    assert.equal(call("1", "2", "0.29289321881345254"), "undecided"); // its median
+});
+
+test("draws have the prior's mean and spread", () => {
+    const random = game.randomFrom(1);
+    for (const [a, b] of [[1, 1], [0.3, 2], [5, 2]]) {
+        const count = 20000;
+        const drawn = Array.from({ length: count }, () => game.betaDraw(random, a, b));
+        const mean = drawn.reduce((sum, x) => sum + x, 0) / count;
+        const square = drawn.reduce((sum, x) => sum + x * x, 0) / count;
+        near(mean, a / (a + b), 0.01);
+        near(square, (a * (a + 1)) / ((a + b) * (a + b + 1)), 0.01);
+    }
+    assert.ok([0, 1].includes(Math.round(game.betaDraw(random, 1e-5, 1e-5))));
+});
+
+const values = { ...state.SCREENS.play, instances: "2,1 2x4,2@0.3", budget: "5", seed: "7", names: "garden" };
+
+test("rules are checked", () => {
+    const rules = game.rulesOf(values);
+    assert.deepEqual(rules.names, ["garden", "Instance 2", "Instance 3"]);
+    assert.equal(rules.exact, true);
+    assert.equal(game.rulesOf({ ...values, instances: "1.5,1" }).exact, false);
+    for (const wrong of [{ instances: "" }, { instances: "1," }, { instances: "13x1,1" }, { budget: "0" }, { budget: "41" },
+        { budget: "1.5" }, { seed: "-1" }, { seed: "x" }]) {
+        assert.throws(() => game.rulesOf({ ...values, ...wrong }), Error);
+    }
+});
+
+test("labels do not depend on the order in which they are asked for", () => {
+    const rules = game.rulesOf(values);
+    const dealt = game.deal(rules);
+    assert.deepEqual(game.deal(rules), dealt);
+    const one = game.stateAfter(rules, dealt, [0, 1, 0, 2]);
+    assert.deepEqual(game.stateAfter(rules, dealt, [2, 0, 0, 1]), one);
+    assert.equal(one.left, 1);
+    assert.equal(one.counts.flat().reduce((sum, n) => sum + n, 0), 4);
+    assert.match(one.words[1], /^\d,\d@0\.3$/);
+    assert.deepEqual(game.movesOf("1,3,3", rules), [0, 2, 2]);
+    assert.deepEqual(game.movesOf("1,4,3", rules), [0]);
+    assert.deepEqual(game.movesOf("", rules), []);
+    assert.deepEqual(game.movesOf("1,1,1,1,1,1,1", rules).length, 5);
+    assert.equal(game.movesText([0, 2]), "1,3");
+});
+
+test("scores and the choices that lost most", () => {
+    const dealt = [{ positive: true }, { positive: true }, { positive: false }];
+    const posteriors = [["3", "1"], ["2", "2"], ["3", "1"]].map(([a, b]) => ({ a, b, threshold: "0.5" }));
+    assert.deepEqual(game.scoreOf(posteriors, dealt), { points: [1, 0.5, 0], total: 1.5 });
+    assert.deepEqual(game.worstOf([0, 0.1, 0.3, 0.1, 0.05]), [
+        { number: 2, lost: 0.3 }, { number: 1, lost: 0.1 }, { number: 3, lost: 0.1 }]);
+});
+
+// The glue as a process: questions one after the other, answers in this order.
+function glue() {
+    const child = spawn(process.argv[2], { stdio: ["pipe", "pipe", "inherit"] });
+    const waiting = [];
+    let text = "";
+    createInterface({ input: child.stdout }).on("line", (line) => {
+        if (line === "--") {
+            waiting.shift()(JSON.parse(text));
+            text = "";
+        } else {
+            text += `${line}\n`;
+        }
+    });
+    return {
+        ask: (question) => new Promise((resolve) => {
+            waiting.push(resolve);
+            child.stdin.write(`${JSON.stringify(question)}\n`);
+        }),
+        end: () => child.kill(),
+    };
+}
+
+test("a whole game against the engine", { skip: process.argv[2] === undefined }, async (t) => {
+    const native = glue();
+    t.after(() => native.end());
+    const played = { ...state.SCREENS.play, instances: "2,1 4,2 4,4", budget: "2" };
+    const rules = game.rulesOf(played);
+    const dealt = game.deal(rules);
+    async function ask(now, left) {
+        const { status, message, document } = await native.ask(state.queryOf(played, now, left, rules.exact));
+        assert.equal(status, "ok", message);
+        return document;
+    }
+    const first = await ask(["2,1", "4,2", "4,4"], 2);
+    assert.deepEqual(game.optimaOf(first), [0]);
+    assert.deepEqual(game.costOf(first, 0, words.minus), { lost: 0, exact: "0" });
+    const cost = game.costOf(first, 2, words.minus);
+    assert.equal(cost.exact, "13/768"); // 59/384 - 35/256
+    near(cost.lost, 13 / 768, 1e-15);
+    const optimum = await game.playedBy(rules, dealt, "optimum", game.optimaOf, ask, words.minus);
+    assert.deepEqual(optimum.costs, [0, 0]);
+    assert.equal(optimum.moves[0], 0);
+    for (const name of state.PLAYERS) {
+        const other = await game.playedBy(rules, dealt, name, (document) => document.policies[name], ask, words.minus);
+        assert.equal(other.moves[0], 2);
+        near(other.costs[0], 13 / 768, 1e-15);
+        assert.ok(other.total >= 0 && other.total <= 3);
+    }
+    for (const screen of ["compare", "tree"]) {
+        const { status, message } = await native.ask(state.questionOf(screen, state.SCREENS[screen]));
+        assert.equal(status, "ok", message);
+    }
+    const { document } = await native.ask(state.questionOf("own", state.SCREENS.own));
+    assert.equal(document.policies[0].name, "mine");
+    for (const preset of state.PRESETS) {
+        const its = game.rulesOf({ ...state.SCREENS.play, ...preset });
+        const now = game.stateAfter(its, game.deal(its), []);
+        const { status, message } = await native.ask(state.queryOf({ ...state.SCREENS.play, ...preset }, now.words, now.left, its.exact));
+        assert.equal(status, "ok", message);
+    }
+});
+
+// ---- a function of one's own ----
+
+test("states are decoded as programs see them", () => {
+    const numbers = Float64Array.of(3, 0.5, 0, 2, 0, 1, 2, /* mixture */ 1, 0.3, 1, 6, 2, 0.25, 1, 2, 0.75, 3, 4, 9, 8,
+        /* classes */ 2, 0.5, 2, 3, 0, 1, 1, 2, /* beyond */ NaN);
+    assert.deepEqual(policy.stateOf(4, 9, 3, numbers), {
+        left: 4, budget: 9, counts: [3, 1, 2], thresholds: [0.5, 0.3, null],
+        instances: [[1, 2], [[0.25, 1, 2], [0.75, 3, 4]], [1, 1, 2]],
+    });
+});
+
+test("answers are an index, weights or a choice, and anything else is said", () => {
+    const now = { left: 1, budget: 2, instances: [[1, 1], [2, 1]], counts: [1, 1], thresholds: [0.5, 0.5] };
+    const said = (code) => policy.answerOf(policy.compiled(code), now);
+    assert.deepEqual(said("(s) => s.instances.map(([a, b]) => a - b)"), { kind: policy.INDEX, numbers: [0, 1] });
+    assert.deepEqual(said("() => ({ weights: [1, 3] })"), { kind: policy.WEIGHTS, numbers: [1, 3] });
+    assert.deepEqual(said("() => ({ choose: 1 })"), { kind: policy.WEIGHTS, numbers: [0, 1] });
+    assert.deepEqual(said("() => ({ index: [1, Infinity] })"), { kind: policy.INDEX, numbers: [1, Infinity] });
+    assert.deepEqual(said("function (s) { return [1, 2]; } // with a comment"), { kind: policy.INDEX, numbers: [1, 2] });
+    assert.equal(said(state.OWN_EXAMPLE).numbers.length, 2);
+    for (const [code, word] of [["() => 3", "array"], ["() => undefined", "array"], ["() => null", "array"],
+        ["() => [1]", "1 numbers for 2"], ["() => [1, NaN]", "group 1"], ["() => [1, '2']", "group 1"],
+        ["() => ({ choose: 2 })", "2 groups"], ["() => x", "x is not defined"], ["3", "not a function"], ["(", ""]]) {
+        assert.throws(() => said(code), (error) => policy.errorText(error, now).includes(word), code);
+    }
+    assert.doesNotMatch(policy.errorText(new Error("a\nb"), now), /\n/);
+});
+
+test("the same function is a program", () => {
+    const program = policy.programOf(state.OWN_EXAMPLE);
+    assert.ok(program.includes(state.OWN_EXAMPLE));
+    assert.match(program, /process\.stdin/);
+});
+
+// ---- pictures ----
+
+// Every tag that opens closes.
+function wellFormed(svg) {
+    const open = [];
+    for (const [, shut, name, self] of svg.replace(/<style>.*?<\/style>/s, "").matchAll(/<(\/?)([a-z]+)[^>]*?(\/?)>/g)) {
+        if (shut) {
+            assert.equal(open.pop(), name);
+        } else if (!self) {
+            open.push(name);
+        }
+    }
+    assert.deepEqual(open, []);
+    assert.doesNotMatch(draw.alone(svg), /var\(/);
+    assert.doesNotMatch(svg, /NaN|undefined|Infinity|null/);
+}
+
+test("lines and heat maps are drawn, also with little in them", () => {
+    const about = { title: "a < b", xName: "labels", yName: "calls" };
+    for (const series of [[], [{ name: "x", points: [[1, null]] }], [{ name: "x", points: [[1, 2]] }],
+        [{ name: "x", points: [[1, 0], [2, 0]] }, { name: "<y>", points: [[1, 1], [2, null]] }]]) {
+        wellFormed(draw.lines({ ...about, series }));
+        wellFormed(draw.lines({ ...about, series, band: [[1, 0, 3], [2, 1, 4]], bandName: "a & b" }));
+    }
+    const cells = (losses) => losses.map((loss, i) => ({ left: losses.length - i, loss }));
+    wellFormed(draw.heatMap({ title: "where", rows: [{ name: "kg", cells: cells([0, 1e-3, 2]) }] }));
+    wellFormed(draw.heatMap({ title: "where", rows: [{ name: "kg", cells: cells([0]) }] }));
+    assert.deepEqual(draw.ticksOf(0, 10), [0, 2, 4, 6, 8, 10]);
+    assert.deepEqual(draw.ticksOf(0.1, 0.3, 2), [0.1, 0.2, 0.3]);
+    assert.deepEqual(draw.ticksOf(3, 3), [3]);
+});
+
+test("names at lines' ends keep their order and do not overlap", () => {
+    for (const wanted of [[10, 10, 10], [0, 100, 50], [100, 99, 98, 97], [5]]) {
+        const at = draw.apart(wanted, 16, 0, 100);
+        const sorted = [...at].sort((one, other) => one - other);
+        assert.ok(sorted.every((y, i) => i === 0 || y - sorted[i - 1] >= 16 - 1e-9), `${at}`);
+        assert.ok(sorted.at(-1) <= 100);
+        wanted.forEach((y, i) => wanted.forEach((z, j) => assert.ok(!(y < z) || at[i] < at[j])));
+    }
+});
+
+// Two labels: the root labels, each outcome labels once more, the last states end.
+const leaf = (text) => ({ text, left: 0, value: 2, chance: false, cut: false, actions: [] });
+const inner = (text, optimal, ...to) => ({
+    text, left: 1, value: 1.5, chance: false, cut: false,
+    actions: [{ text: "2,1", optimal, value: 1.5, outcomes: to.map((next) => ({ text: "+", probability: 0.5, to: next })) },
+        { text: "4,2", optimal: !optimal, value: 1, outcomes: [] }],
+});
+const states = [inner("root", true, 1, 2), inner("left", false, 3, 4), inner("right", true, 4, 3), leaf("a"), leaf("b & c")];
+
+test("a tree's boxes stand in rows of their own, parents between their children", () => {
+    assert.deepEqual(draw.treeBoxes(states, new Set()).boxes.map(({ path }) => path), ["0"]);
+    const { boxes, rows } = draw.treeBoxes(states, new Set(["0", "0.0", "0.1"]));
+    assert.equal(rows, 4);
+    assert.deepEqual(boxes.map(({ path }) => path), ["0", "0.0", "0.0.0", "0.0.1", "0.1", "0.1.0", "0.1.1"]);
+    assert.deepEqual(boxes.map(({ row }) => row), [1.5, 0.5, 0, 1, 2.5, 2, 3]);
+    assert.deepEqual(boxes.map(({ level }) => level), [0, 1, 2, 2, 1, 2, 2]);
+    assert.equal(boxes[2].best, false);
+    assert.equal(boxes[5].best, true);
+    assert.deepEqual(boxes.map(({ leaf: end }) => end), [false, false, true, true, false, true, true]);
+    const svg = draw.tree({ title: "t", states, open: new Set(["0", "0.0"]) });
+    wellFormed(svg);
+    assert.equal(svg.match(/role="treeitem"/g).length, 5);
+    assert.equal(svg.match(/aria-expanded="true"/g).length, 2);
+    assert.match(draw.nodeText(states[0]), /root; 1 left; worth 1.5; label 2,1/);
+});
+
+// ---- the queue before the Worker ----
+
+// A Worker that answers with what it was asked, when told to.
+class Fake {
+    static made = [];
+    sent = [];
+    ended = false;
+    constructor() {
+        Fake.made.push(this);
+    }
+    postMessage(message) {
+        this.sent.push(message);
+    }
+    terminate() {
+        this.ended = true;
+    }
+    say(more, id = this.sent.at(-1).id) {
+        this.onmessage({ data: { id, ...more } });
+    }
+    ok(document) {
+        this.say({ answer: { status: "ok", message: "", document } });
+    }
+}
+
+function fakes() {
+    Fake.made = [];
+    return new Engine(() => new Fake(), 10);
+}
+
+test("questions are asked one at a time, in order", async () => {
+    const engine = fakes();
+    const told = [];
+    const one = engine.ask("a", { code: "f", onProgress: (progress) => told.push(progress) });
+    const two = engine.ask("b");
+    const [worker] = Fake.made;
+    assert.deepEqual(worker.sent, [{ id: 1, question: "a", code: "f" }]);
+    worker.say({ progress: { states: 5 } });
+    worker.say({ progress: { states: 6 } }, 9); // of nobody
+    worker.ok("A");
+    assert.equal(await one, "A");
+    worker.say({ answer: { status: "bad_input", message: "no such policy", document: null } });
+    await assert.rejects(two, (error) => error.message === "no such policy" && error.status === "bad_input");
+    assert.deepEqual(told, [{ states: 5 }]);
+    assert.equal(engine.busy, false);
+    assert.equal(Fake.made.length, 1);
+});
+
+test("stop ends the worker where there is no shared flag, and the next question gets a new one", async () => {
+    const engine = fakes();
+    const asked = [engine.ask("a"), engine.ask("b")];
+    engine.stop();
+    for (const one of asked) {
+        await assert.rejects(one, Stopped);
+    }
+    assert.equal(Fake.made[0].ended, true);
+    assert.equal(engine.turn, 1);
+    const next = engine.ask("c");
+    Fake.made[1].ok("C");
+    assert.equal(await next, "C");
+    engine.stop();
+    assert.equal(Fake.made[1].ended, false);
+});
+
+test("a shared flag stops softly, and a worker that does not look at it is ended", async () => {
+    globalThis.crossOriginIsolated = true;
+    try {
+        const engine = fakes();
+        const one = engine.ask("a");
+        const [worker] = Fake.made;
+        const flag = new Int32Array(worker.sent[0].stop);
+        engine.stop();
+        assert.equal(flag[0], 1);
+        worker.ok("bracket");
+        assert.equal(await one, "bracket");
+        const two = engine.ask("b");
+        assert.equal(flag[0], 0);
+        engine.stop();
+        await assert.rejects(two, Stopped);
+        assert.equal(worker.ended, true);
+    } finally {
+        delete globalThis.crossOriginIsolated;
+    }
+});
+
+test("a worker that breaks is replaced", async () => {
+    const engine = fakes();
+    const one = engine.ask("a");
+    Fake.made[0].say({ error: "RuntimeError: unreachable", broken: true });
+    await assert.rejects(one, /unreachable/);
+    const two = engine.ask("b");
+    assert.equal(Fake.made.length, 2);
+    Fake.made[1].onerror({ message: "" });
+    await assert.rejects(two, /tools\/web\/build/);
+});

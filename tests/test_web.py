@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""The browser laboratory without a browser: its glue in C hands back the program's documents, and
+its JavaScript passes its own tests where there is a node.
+
+    test_web.py PROGRAM WEB_GLUE [unittest option...]
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.request
+
+sys.dont_write_bytecode = True
+from test_public_json import QUESTIONS, TIES, command, without_times  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WEB = ROOT / "tools" / "web"
+FIELDS = {"exact": "exact", "explain": "explain", "dry-run": "dry_run", "all-actions": "all_actions"}
+COUNTS = {"runs": "runs", "levels": "tree_levels"}
+LIMITED = ("solve", "compare", "query", "bound")  # have --memory and --threads
+
+
+def question_of(words):
+    """The same question as `command` makes, for the glue."""
+    name, family, *rest = words.split()
+    asked = {"question": name, "family": family, "options": {}, "policies": [], "instances": []}
+    for word in rest:
+        key, equals, text = word.lstrip("+").partition("=")
+        if word.startswith("%"):
+            asked["policies"].append(word[1:])
+        elif key in FIELDS:
+            asked[FIELDS[key]] = True
+        elif key in COUNTS:
+            asked[COUNTS[key]] = int(text)
+        elif key == "ties":
+            asked["ties"] = [TIES[int(text)]]
+        elif key == "truth":
+            asked["truth"] = text
+        elif equals:
+            asked["options"][key] = text or None
+        else:
+            asked["instances"].append(word)
+    return asked
+
+
+def answers(questions, calls=0):
+    lines = "".join((asked if isinstance(asked, str) else json.dumps(asked)) + "\n" for asked in questions)
+    printed = subprocess.run([GLUE, str(calls)], input=lines, capture_output=True, text=True, timeout=200,
+                             check=True)
+    return printed.stdout.split("\n--\n")[:-1]
+
+
+def answer(calls=0, **asked):
+    return json.loads(answers([asked], calls)[0])
+
+
+def program(*words):
+    return json.loads(subprocess.run([PROGRAM, *words, "--json"], capture_output=True, text=True, timeout=100,
+                                     check=True).stdout)
+
+
+class Glue(unittest.TestCase):
+    def test_documents_are_the_programs(self):
+        asked = [words for words in QUESTIONS if words.split()[1] != "-"]
+        for words, found in zip(asked, answers(map(question_of, asked)), strict=True):
+            with self.subTest(question=words):
+                memory = ["--memory", "1G", "--threads", "1"] if words.split()[0] in LIMITED else []
+                theirs = subprocess.run([PROGRAM, *command(words), *memory], capture_output=True, text=True,
+                                        timeout=100, check=True).stdout
+                theirs = re.sub(r',\n  "command": ".*"\n}\n$', "\n}", theirs)
+                head, mine = found.split(',"document":', 1)
+                self.assertEqual(json.loads(head + "}")["status"], "ok")
+                self.assertEqual(without_times(mine[:-1]), without_times(theirs))
+
+    def test_a_function_is_a_policy(self):
+        problem = {"options": {"budget": "12"}, "instances": ["5x1,1"]}
+        found = answer(question="compare", policies=[{"name": "nearest", "function": 0},
+                                                     {"name": "alike", "function": 1}, "uniform"],
+                       ties=["random", "worst"], **problem)
+        self.assertEqual(found["status"], "ok", found["message"])
+        rows = found["document"]["policies"]
+        script = f"command:python3 {ROOT}/tools/examples/five-lines.py"
+        theirs = program("compare", "-T", "12", "--policy", script, "--ties", "random,worst", "5x1,1")["policies"]
+        self.assertEqual([row["name"] for row in rows[::2]], ["nearest", "alike", "uniform"])
+        self.assertEqual([row["value"] for row in rows[:2]], [row["value"] for row in theirs])
+        self.assertAlmostEqual(rows[2]["value"], rows[4]["value"], delta=1e-12)
+        picked = answer(question="query", policies=[{"name": "nearest", "function": 0}],
+                        options={"budget": "3"}, instances=["2,1", "2,2"])
+        self.assertEqual(picked["document"]["policies"], {"nearest": [1]})
+
+    def test_a_function_sees_labels_where_it_asks_for_them(self):
+        def value(labels):
+            found = answer(question="compare", options={"budget": "6"}, instances=["3x1,1"],
+                           policies=[{"name": "fewest", "function": 3, "labels": labels}, "uniform"])
+            return [row["value"] for row in found["document"]["policies"]]
+        blind, uniform = value(False)
+        self.assertAlmostEqual(blind, uniform, delta=1e-12)  # all alike: random
+        self.assertNotAlmostEqual(value(True)[0], uniform, delta=1e-3)
+
+    def test_a_function_that_fails_ends_the_question_with_its_words(self):
+        for number, words in ((2, "3 of 3: x is not defined"), (4, "")):
+            found = answer(question="query", options={"budget": "3"}, instances=["2x1,1", "2,1"],
+                           policies=[{"name": "broken", "function": number}])
+            self.assertIn(found["status"], ("failed", "bad_input"))
+            self.assertIn(words, found["message"])
+            self.assertGreater(len(found["message"]), 10)
+            self.assertIsNone(found["document"])
+
+    def test_what_is_known_of_a_family_or_problem(self):
+        found = answer(question="family", family="independent")["document"]
+        self.assertIn("opt-kg", [row["name"] for row in found["policies"]])
+        found = answer(question="problem", options={"budget": "3"}, instances=["2x1,1@0.3"])["document"]
+        self.assertEqual(found["problem"]["instances"][0]["threshold"], 0.3)
+        self.assertEqual(answer(question="family", family="workes")["status"], "bad_input")
+
+    def test_wrong_questions_are_refused(self):
+        right = {"question": "solve", "options": {"budget": "2"}, "instances": ["1,1"]}
+        wrong = [
+            ({"question": "solv"}, "solv"), ({"question": 3}, "question"), ({"family": 3}, "family"),
+            ({"question": None}, "question"), ({"polices": []}, "polices"), ({"policies": ["kgg"]}, "kgg"),
+            ({"policies": "kg"}, "policies"), ({"policies": [{"name": "x"}]}, "policies"),
+            ({"policies": [{"name": "kg", "function": 0}]}, "kg"), ({"policies": ["kg"] * 65}, "64"),
+            ({"options": []}, "options"), ({"options": {"budget": 2}}, "budget"),
+            ({"options": {"budge": "2"}}, "budge"), ({"options": {}}, "budget"),
+            ({"instances": "1,1"}, "instances"), ({"instances": [1]}, "instances"),
+            ({"instances": ["1,"]}, "1,"), ({"instances": []}, "no instances"), ({"ties": ["last"]}, "ties"),
+            ({"ties": ["random"] * 5}, "ties"), ({"exact": 1}, "exact"), ({"truth": 1}, "truth"),
+            ({"seconds_max": "1"}, "seconds_max"), ({"seconds_max": -1}, "seconds"), ({"seed": -1}, "seed"),
+            ({"seed": 1.5}, "seed"), ({"tree_levels": 1 << 31}, "tree_levels"),
+        ]
+        self.assertEqual(answer(**right)["status"], "ok")
+        texts = [json.dumps(right | change) for change, _ in wrong] + ["", "[]", "{", '{"a":1,"a":2}', "\"\\ud800\""]
+        for found, word in zip(answers(texts), [word for _, word in wrong] + ["JSON"] * 5, strict=True):
+            found = json.loads(found)
+            with self.subTest(word=word, message=found["message"]):
+                self.assertEqual((found["status"], found["document"]), ("bad_input", None))
+                self.assertIn(word, found["message"])
+                self.assertNotIn("\n", found["message"])
+
+    def test_it_stops_when_the_page_says_so(self):
+        large = {"options": {"budget": "80"}, "instances": ["10x1,1"]}
+        self.assertEqual(answer(1, question="solve", **large)["status"], "stopped")
+        found = answer(1, question="compare", policies=["kg"], **large)
+        self.assertEqual(found["status"], "ok")
+        self.assertIsNone(found["document"]["optimal"]["value"])
+        bracket = found["document"]["bracket"]
+        self.assertLessEqual(bracket["lower"], bracket["upper"])
+        self.assertEqual(answer(question="solve", seconds_max=0.01, **large)["status"], "stopped")
+
+
+@unittest.skipUnless(shutil.which("node"), "there is no node")
+class JavaScript(unittest.TestCase):
+    def test_files_are_read(self):
+        for file in sorted(WEB.glob("*.js")):
+            with self.subTest(file=file.name):
+                run = subprocess.run(["node", "--check", file], capture_output=True, text=True, timeout=60)
+                self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_what_needs_no_browser(self):
+        run = subprocess.run(["node", ROOT / "tests" / "test_web.mjs", GLUE], capture_output=True, text=True,
+                             timeout=100)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+
+class Page(unittest.TestCase):
+    def test_nothing_is_loaded_from_elsewhere(self):
+        for file in [*WEB.glob("*.js"), *WEB.glob("*.html"), *WEB.glob("*.css")]:
+            text = file.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
+            self.assertNotRegex(text, r"(?:https?:)?//[a-z0-9.-]+\.[a-z]{2,}/", file.name)
+
+    def test_elements_that_the_scripts_name_are_on_the_page(self):
+        page = (WEB / "index.html").read_text(encoding="utf-8")
+        ids = re.findall(r'\bid="([^"]+)"', page)
+        self.assertEqual(len(ids), len(set(ids)))
+        named = {name for file in WEB.glob("*.js")
+                 for name in re.findall(r'\bbyId\("([^"]+)"\)', file.read_text(encoding="utf-8"))}
+        self.assertGreater(len(named), 10)
+        self.assertEqual(named - set(ids), set())
+        for target in re.findall(r'\b(?:for|aria-controls|aria-describedby|aria-labelledby)="([^"]+)"', page):
+            for name in target.split():
+                self.assertIn(name, ids)
+
+    def test_each_screen_has_its_parts(self):
+        """Elements whose names begin with the screen's: of its form, and of what is shown below."""
+        page = (WEB / "index.html").read_text(encoding="utf-8")
+        ids = set(re.findall(r'\bid="([^"]+)"', page))
+        screens = re.findall(r"^    (\w+): \{ instances: (.*)\},$", (WEB / "state.js").read_text(encoding="utf-8"),
+                             flags=re.MULTILINE)
+        self.assertEqual([name for name, _ in screens], ["play", "compare", "tree", "own"])
+        for name, fields in screens:
+            keys = {"instances", *re.findall(r", (\w+):", fields)} - {"moves"}
+            parts = {"form", "error", "command", "copy", "link"}
+            shown = re.findall(r"`\$\{screen\}-([\w-]+)`", (WEB / "compare.js").read_text(encoding="utf-8"))
+            parts |= set(shown) if name in ("compare", "own") else set()
+            self.assertEqual({f"{name}-{part}" for part in keys | parts} - ids, set())
+
+    def test_every_field_has_a_name(self):
+        page = (WEB / "index.html").read_text(encoding="utf-8")
+        labelled = set(re.findall(r'<label[^>]*\bfor="([^"]+)"', page))
+        for field in re.findall(r"<(?:input|select|textarea)\b[^>]*>", page):
+            name = re.search(r'\bid="([^"]+)"', field)
+            self.assertTrue(name and name.group(1) in labelled or "aria-label" in field, field)
+
+
+class Serve(unittest.TestCase):
+    def test_files_have_the_types_that_browsers_insist_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("index.html", "optgap.wasm", "optgap.mjs", "lab.js", "style.css"):
+                pathlib.Path(folder, name).write_text(name, encoding="utf-8")
+            server = subprocess.Popen([sys.executable, WEB / "serve", "--port", "0", folder], stdout=subprocess.PIPE,
+                                      text=True)
+            try:
+                address = server.stdout.readline().split()[0]
+                for name, kind in (("", "text/html"), ("optgap.wasm", "application/wasm"),
+                                   ("optgap.mjs", "text/javascript"), ("lab.js", "text/javascript")):
+                    with urllib.request.urlopen(address + name, timeout=60) as answered:
+                        self.assertEqual(answered.headers.get_content_type(), kind)
+                        self.assertEqual(answered.headers["Cross-Origin-Opener-Policy"], "same-origin")
+                        self.assertEqual(answered.headers["Cross-Origin-Embedder-Policy"], "require-corp")
+                        self.assertEqual(answered.read().decode(), name or "index.html")
+            finally:
+                server.terminate()
+                server.communicate(timeout=60)
+
+    def test_a_folder_without_a_page_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([sys.executable, WEB / "serve", folder], capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stdout), (1, ""))
+        self.assertIn("tools/web/build makes it", run.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM, GLUE = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
+    unittest.main()

@@ -1,0 +1,278 @@
+// The laboratory in a real browser: tools/check --web builds it, serves it and runs this.
+//
+//   node tests/web_browser.mjs PROGRAM ADDRESS PLAYWRIGHT CHROMIUM [FOLDER]
+//
+// PROGRAM is the native optgap, whose numbers the page must give bit for bit; PLAYWRIGHT the folder of
+// the npm package playwright-core; FOLDER gets screenshots, to be looked at.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { programOf } from "../tools/web/policy.js";
+import { OWN_EXAMPLE } from "../tools/web/state.js";
+
+const [program, address, playwright, chromiumPath, folder] = process.argv.slice(2);
+const { chromium } = createRequire(import.meta.url)(playwright);
+
+// As texts, so that each digit counts; without what tells of a run and not of a problem.
+function essence(document) {
+    const left = new Set(["command", "seconds", "version", "commit", "threads", "memory_bytes", "memory_limit_bytes"]);
+    return JSON.stringify(document, (key, value) => (left.has(key) || key.endsWith("_seconds") ? undefined : value), 1);
+}
+
+const native = (...words) => JSON.parse(execFileSync(program, [...words, "--json"], { encoding: "utf8", maxBuffer: 1 << 28 }));
+
+const usual = "uniform,kg,opt-kg,gittins-fh";
+
+// The words of the command line, and the question that stands for them.
+const PROBLEMS = [
+    ["compare", "12", "5x1,1"],
+    ["compare", "8", "2x3,2 2x1,1"],
+    ["compare", "6", "1,1@0.3 2,1@0.7"],
+    ["compare", "5", "2x0.123456789012,2.5 1,1@0.333333333333"],
+    ["compare", "4", "3x1,1,1"],
+    ["compare", "4", "2x2.5,1.25,1"],
+    ["compare", "20", "3x1,1"],
+    ["compare", "10", "2,1 4,2 4,4"],
+    ["compare", "6", "1000000,1 1,1000000"],
+    ["compare", "5", "2x1,1@0.999999 3,2@0.000001"],
+    ["solve", "30", "10x1,1"],
+    ["solve", "15", "4x1,1 3,2 2,3"],
+    ["solve", "6", "3x1,1 2,1@0.123456789", "exact"],
+    ["solve", "5", "2x1,1,1 2,1,1", "exact"],
+    ["query", "6", "2,1 4,2 4,4", "exact"],
+    ["query", "12", "6x1,1 2,2"],
+    ["query", "4", "2x0.7,0.2 1,1"],
+    ["bound", "10", "4x1,1 2,1"],
+    ["bound", "6", "4x1,1 2,1", "exact"],
+    ["tree", "3", "2,1 4,2 4,4", "exact"],
+];
+
+function questionOf([question, budget, instances, exact]) {
+    const asked = { question, options: { budget }, instances: instances.split(" ") };
+    if (exact) {
+        asked.exact = true;
+    }
+    if (question === "compare" || question === "query") {
+        asked.policies = usual.split(",");
+    }
+    return asked;
+}
+
+function wordsOf([question, budget, instances, exact]) {
+    const policies = question === "compare" || question === "query" ? ["--policies", usual] : [];
+    return [question, "-T", budget, ...(exact ? ["--arithmetic", "exact"] : []), ...policies, ...instances.split(" ")];
+}
+
+let page;
+const ask = (question) => page.evaluate(async (asked) => (await import("./page.js")).engine.ask(asked), question);
+const text = (selector) => page.locator(selector).innerText();
+const idle = () => page.waitForFunction(() => document.getElementById("stop").disabled && document.getElementById("progress").textContent === "",
+    undefined, { timeout: 300000 });
+
+async function open(hash) {
+    await page.goto("about:blank");
+    await page.goto(address + hash);
+}
+
+const tests = {
+    async "the same numbers as the native program"() {
+        await open("#tree");
+        await idle();
+        for (const problem of PROBLEMS) {
+            const mine = await ask(questionOf(problem));
+            assert.equal(essence(mine), essence(native(...wordsOf(problem), ...(problem[0] === "tree" ? [] : ["--threads", "1", "--memory", "1G"]))),
+                wordsOf(problem).join(" "));
+        }
+    },
+
+    async "a first answer soon after loading"() {
+        const began = Date.now();
+        await open("#play");
+        await page.locator('[data-choice="0"]:not([aria-disabled])').waitFor({ timeout: 60000 });
+        console.log(`    the first question was answered after ${Date.now() - began} ms`);
+    },
+
+    async "a full game"() {
+        await open("#play?instances=2%2C1+4%2C2+4%2C4&budget=3&seed=5");
+        await idle();
+        let lost = 0;
+        for (let m = 0; m < 3; m++) {
+            const command = await text("#play-command");
+            const words = command.match(/(?:[^\s']+|'[^']*')+/g).slice(1).map((word) => word.replaceAll("'", ""));
+            const { instances } = native(...words);
+            lost += instances[m].lost;
+            await page.locator(`[data-choice="${m}"]:not([aria-disabled])`).click();
+            await page.waitForFunction((left) => document.getElementById("play-left").textContent.startsWith(left) &&
+                document.getElementById("play-said").textContent.includes("The label is".toLowerCase()), String(2 - m));
+            await idle();
+            const said = await text("#play-said");
+            assert.equal(said.includes("Your choice was optimal"), instances[m].lost === 0, said);
+            assert.match(said, /They would have labelled: opt-kg .*; kg .*; gittins-fh /);
+        }
+        await page.locator("#play-end table").first().waitFor();
+        const end = await text("#play-end");
+        assert.match(end, /calls right/);
+        assert.match(end, /soft label/);
+        const cost = await page.locator("#play-end tr", { hasText: "expected cost" }).locator("td").nth(2).innerText();
+        assert.ok(Math.abs(Number(cost) - lost) < 1e-3 * lost + 1e-12, `${cost} and ${lost}`);
+        const where = page.url();
+        assert.match(where, /moves=1%2C2%2C3/);
+        await open(where.slice(where.indexOf("#")));
+        await page.locator("#play-end table").first().waitFor();
+        assert.equal(await text("#play-end"), end, "the address brings the game back");
+    },
+
+    async "the keyboard plays too"() {
+        await open("#play?seed=3");
+        await idle();
+        await page.keyboard.press("2");
+        await page.waitForFunction(() => document.getElementById("play-left").textContent.startsWith("1"));
+        await idle();
+        await page.keyboard.press("1");
+        await page.locator("#play-end table").first().waitFor();
+    },
+
+    async "compare shows the table, the pictures and where it loses"() {
+        await open("#compare?instances=5x1%2C1&budget=8&policies=uniform%2Ckg%2Copt-kg");
+        await idle();
+        const table = await text("#compare-answer");
+        const rows = native("compare", "-T", "8", "--policies", "uniform,kg,opt-kg", "5x1,1").policies;
+        for (const { name, value } of rows) {
+            assert.ok(table.includes(name) && table.includes(String(Number(value.toPrecision(10)))), `${name} ${value}: ${table}`);
+        }
+        assert.equal(await page.locator("#compare-pictures svg").count(), 2);
+        assert.equal(await page.locator("#compare-explain-picture svg").count(), 1);
+        assert.match(await text("#compare-command"), /^optgap compare -T 8 --policies uniform,kg,opt-kg --explain/);
+    },
+
+    async "a tree opens"() {
+        await open("#tree?instances=2%2C1+4%2C2+4%2C4&budget=3");
+        await idle();
+        const before = await page.locator("#tree-picture [data-path]").count();
+        await page.locator('#tree-picture [data-path="0.0"]').focus();
+        await page.keyboard.press("ArrowRight");
+        assert.ok((await page.locator("#tree-picture [data-path]").count()) > before);
+        assert.equal(await page.evaluate(() => document.activeElement.dataset.path), "0.0");
+    },
+
+    async "a function of one's own"() {
+        await open("#own?instances=3x1%2C1&budget=6");
+        assert.equal(await page.locator("#own-answer table").count(), 0, "a link runs no code");
+        await page.locator('#own-form button[type="submit"]').click();
+        await page.locator("#own-answer table").first().waitFor();
+        await idle();
+        const mine = await page.locator("#own-answer tr", { hasText: "mine" }).first().locator("td").first().innerText();
+        const scratch = mkdtempSync(join(tmpdir(), "optgap-"));
+        writeFileSync(join(scratch, "mine.mjs"), programOf(OWN_EXAMPLE));
+        const [row] = native("compare", "-T", "6", "--policy", `command:node ${join(scratch, "mine.mjs")}`, "3x1,1").policies;
+        rmSync(scratch, { recursive: true });
+        assert.equal(mine, String(Number(row.value.toPrecision(10))));
+        await page.locator("#own-code").fill("(state) => state.instances.map(() => nothing)");
+        await page.locator('#own-form button[type="submit"]').click();
+        await page.locator("#own-error").waitFor();
+        assert.match(await text("#own-error"), /nothing is not defined/);
+        await page.locator("#own-code").fill("(state) => { for (;;) {} }");
+        await page.locator('#own-form button[type="submit"]').click();
+        await page.locator("#stop:not([disabled])").click();
+        await page.waitForFunction(() => document.getElementById("progress").textContent === "Stopped.", undefined, { timeout: 10000 });
+    },
+
+    async "wrong input is told beside the form"() {
+        for (const [hash, screen, words] of [
+            ["#play?instances=2%2C", "play", /“2,” is not/], ["#play?instances=20x1%2C1", "play", /at most 12 instances/],
+            ["#play?budget=x", "play", /1 to 40 labels/], ["#compare?instances=1%2C1%402", "compare", /threshold/],
+            ["#compare?budget=-1", "compare", /whole number/], ["#compare?policies=kgg", "compare", /kgg/],
+            ["#tree?instances=1%2C", "tree", /1,/], ["#tree?budget=500", "tree", /./],
+        ]) {
+            await open(hash);
+            await page.locator(`#${screen}-error`).waitFor();
+            assert.match(await text(`#${screen}-error`), words);
+        }
+        await page.locator("#tree-budget").fill("2");
+        await page.locator('#tree-form button[type="submit"]').click();
+        await page.locator("#tree-picture svg").waitFor();
+    },
+
+    async "a problem too large can be stopped"() {
+        await open("#compare?instances=30x1%2C1&budget=300&seconds=0");
+        await page.waitForFunction(() => /states/.test(document.getElementById("progress").textContent), undefined, { timeout: 60000 });
+        const began = Date.now();
+        await page.locator("#stop:not([disabled])").click();
+        await page.waitForFunction(() => document.getElementById("stop").disabled, undefined, { timeout: 20000 });
+        console.log(`    stopped after ${Date.now() - began} ms: ${await text("#progress")}`);
+        await page.locator("#compare-budget").fill("4");
+        await page.locator("#compare-instances").fill("2x1,1");
+        await page.locator('#compare-form button[type="submit"]').click();
+        await page.locator("#compare-answer table").first().waitFor();
+    },
+
+    async "a time limit gives the bracket"() {
+        await open("#compare?instances=10x1%2C1&budget=80&seconds=1&policies=kg");
+        await page.locator("#compare-answer table").first().waitFor({ timeout: 120000 });
+        assert.match(await text("#compare-answer"), /Optimal value: between [\d.]+ and [\d.]+ \(proved/);
+    },
+};
+
+// Nothing may be wider than the window but what scrolls by itself.
+async function pictures(browser) {
+    const hashes = {
+        play: "#play?instances=2%2C1+4%2C2+4%2C4&budget=3&seed=5&names=garden+sofa+roof&moves=1%2C2%2C3",
+        compare: "#compare?instances=5x1%2C1&budget=8", tree: "#tree?instances=2%2C1+4%2C2+4%2C4&budget=3", own: "#own?instances=3x1%2C1&budget=6",
+        error: "#play?instances=2%2C",
+    };
+    for (const width of [390, 1280]) {
+        for (const colorScheme of ["light", "dark"]) {
+            const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+            page = await context.newPage();
+            for (const [name, hash] of Object.entries(hashes)) {
+                await open(hash);
+                if (name === "own") {
+                    await page.locator('#own-form button[type="submit"]').click();
+                }
+                await page.waitForTimeout(200);
+                await idle();
+                const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+                assert.ok(over <= 0, `${name} at ${width}: ${over} pixels too wide`);
+                if (folder !== undefined) {
+                    await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+                }
+            }
+            await context.close();
+        }
+    }
+}
+
+const browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+let failed = 0;
+const all = { ...tests, "nothing is too wide, light or dark": () => pictures(browser) };
+const only = process.env.ONLY;
+let count = 0;
+for (const [name, test] of Object.entries(all)) {
+    if (only !== undefined && !name.includes(only)) {
+        continue;
+    }
+    const context = await browser.newContext({ viewport: { width: 1000, height: 900 } });
+    page = await context.newPage();
+    page.setDefaultTimeout(60000);
+    const thrown = [];
+    page.on("pageerror", (error) => thrown.push(error));
+    page.on("console", (message) => message.type() === "error" && thrown.push(new Error(message.text())));
+    count++;
+    try {
+        await test();
+        assert.deepEqual(thrown, [], "nothing is thrown, nothing on the console");
+        console.log(`ok ${name}`);
+    } catch (error) {
+        failed++;
+        console.log(`FAILED ${name}\n${error.stack}\n${thrown.join("\n")}`);
+    }
+    await context.close();
+}
+await browser.close();
+console.log(`${count - failed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

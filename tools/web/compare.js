@@ -1,0 +1,179 @@
+// The compare screen, and that of one's own policy, which is the same with a function in front: the table
+// for the whole budget first, then values for smaller budgets as they are computed.
+
+import { heatMap, lines } from "./draw.js";
+import { byId, engine, lossText, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
+import { programOf } from "./policy.js";
+import { budgetsOf, commandLine, questionOf } from "./state.js";
+import { gapText, percentText, plural, valueText } from "./words.js";
+
+const rowName = ({ name, ties }, many) => (many ? `${name}, ties ${ties}` : name);
+
+// ---- the table ----
+
+function policyRows(document) {
+    const many = new Set(document.policies.map(({ ties }) => ties)).size > 1;
+    return document.policies.map((row) => [
+        rowName(row, many),
+        row.value === null ? (row.limit ?? "not known") : `${valueText(row.value)}${row.simulated ? " (simulated)" : ""}`,
+        row.gap !== null ? lossText(row.gap) : row.gap_at_most ? `at most ${gapText(row.gap_at_most)}` : "not known",
+        row.gap_percent === null ? "" : percentText(row.gap_percent),
+        row.gain_lost_percent === null ? "" : percentText(row.gain_lost_percent),
+    ]);
+}
+
+function summary({ optimal, bracket, call_value: prior }) {
+    if (optimal.value === null) {
+        return `Optimal value: between ${valueText(bracket.lower)} and ${valueText(bracket.upper)} (proved; ${optimal.limit ?? "limit reached"}).`;
+    }
+    return (
+        `Optimal value ${valueText(optimal.value)} expected correct calls, ${valueText(optimal.gain)} more than the ` +
+        `${valueText(prior)} without labels. Error at most ${gapText(optimal.error_bound)} (proved); ${plural(optimal.states, "state")}.`
+    );
+}
+
+function boundRows({ bounds, optimal }) {
+    return Object.entries(bounds ?? {}).filter(([, bound]) => bound?.value !== undefined).map(([name, { value, error_bound: error }]) => {
+        const above = value - optimal.value;
+        const equal = above <= (error ?? 0) + optimal.error_bound; // by all that is known
+        return [name, valueText(value), optimal.value === null || value === null ? "" : lossText(equal ? 0 : above)];
+    });
+}
+
+function showTable(screen, document) {
+    const policies = table("Policies", ["policy", "value", "gap", "gap, % of value", "gain lost, %"], policyRows(document));
+    const bounds = boundRows(document);
+    byId(`${screen}-answer`).innerHTML =
+        `<p>${summary(document)}</p>${policies}` +
+        (bounds.length ? table("Upper bounds", ["bound", "value", "above the optimum"], bounds) : "");
+}
+
+// ---- where a policy loses ----
+
+function stateText(decision) {
+    return decision.words ?? decision.state.map(({ posterior, prior, count }) => `${count > 1 ? `${count}x` : ""}${posterior ?? prior}`).join(" ");
+}
+
+function decisionRows(document) {
+    const many = new Set(document.policies.map(({ ties }) => ties)).size > 1;
+    return document.policies.flatMap((row) =>
+        (row.explain?.decisions ?? []).slice(0, 3).map((decision) => {
+            const words = (groups) => groups.map(({ posterior, text }) => text ?? `${posterior}`).join(" or ");
+            return [
+                rowName(row, many), `${decision.left}`, stateText(decision),
+                words(decision.state.filter(({ chosen }) => chosen > 0)),
+                words(decision.state.filter(({ optimal }) => optimal)), gapText(decision.contribution),
+            ];
+        }),
+    );
+}
+
+function showExplain(screen, document) {
+    const many = new Set(document.policies.map(({ ties }) => ties)).size > 1;
+    const rows = document.policies.filter(({ explain }) => explain).map((row) => ({
+        name: rowName(row, many), cells: row.explain.stages,
+    }));
+    byId(`${screen}-explain-picture`).innerHTML = "";
+    if (rows.length > 0) {
+        showPicture(`${screen}-explain-picture`, "optgap-where", heatMap({ title: "Where expected correct calls are lost", rows }));
+        const lost = decisionRows(document);
+        const head = ["policy", "labels left", "state", "it labels", "optimal", "lost there"];
+        byId(`${screen}-decisions`).innerHTML = lost.length ? table("The decisions that lose most", head, lost) : "";
+    } else {
+        byId(`${screen}-decisions`).innerHTML = "";
+    }
+}
+
+// ---- values over budgets ----
+
+// One point of the pictures, of a budget's document. Infinity where there is no bound.
+export function pointOf(budget, { optimal, bracket, bounds, policies }) {
+    const upper = Object.values(bounds ?? {}).map((bound) => bound?.value ?? Infinity);
+    return {
+        budget,
+        optimum: optimal.value,
+        lower: optimal.value ?? bracket.lower,
+        bound: Math.min(...upper),
+        policies: policies.map(({ name, ties, value, gap }) => ({ name, ties, value, gap })),
+    };
+}
+
+function seriesOf(points, many, key) {
+    const names = points[0].policies.map((row) => rowName(row, many));
+    return names.map((name, i) => ({ name, points: points.map((point) => [point.budget, point.policies[i][key] ?? null]) }));
+}
+
+function showPictures(screen, points) {
+    const sorted = [...points].sort((one, other) => one.budget - other.budget);
+    const many = new Set(sorted[0].policies.map(({ ties }) => ties)).size > 1;
+    const band = sorted.filter(({ bound }) => Number.isFinite(bound));
+    const values = lines({
+        title: "Values", xName: "labels", yName: "expected correct calls",
+        // Last, so that a policy looks alike in both pictures.
+        series: [...seriesOf(sorted, many, "value"), { name: "optimum", points: sorted.map(({ budget, optimum }) => [budget, optimum]) }],
+        band: band.map(({ budget, lower, bound }) => [budget, lower, Math.max(lower, bound)]),
+        bandName: "from the optimum (or the best that is proved) up to the best upper bound",
+    });
+    const gaps = lines({
+        title: "Gaps", xName: "labels", yName: "optimal value minus the policy's, expected correct calls",
+        series: seriesOf(sorted, many, "gap"),
+    });
+    byId(`${screen}-pictures`).innerHTML = '<div class="picture"></div><div class="picture"></div>';
+    const [above, below] = byId(`${screen}-pictures`).querySelectorAll(".picture");
+    showPicture(above, "optgap-gaps", gaps);
+    showPicture(below, "optgap-values", values);
+}
+
+// ---- the screen ----
+
+function clear(screen) {
+    for (const part of ["answer", "explain-picture", "decisions", "pictures"]) {
+        byId(`${screen}-${part}`).innerHTML = "";
+    }
+}
+
+function checked(values) {
+    const budget = Number(values.budget);
+    if (!Number.isInteger(budget) || budget < 0 || budget > 1000000) {
+        throw new Error("Labels: a whole number from 0 to 1000000.");
+    }
+    if (!(Number(values.seconds) >= 0)) {
+        throw new Error("Seconds: a number, 0 for any time.");
+    }
+    return budget;
+}
+
+async function compare(screen, values, budget) {
+    const about = { onProgress: showProgress, code: values.code };
+    const turn = engine.turn;
+    const whole = await engine.ask(questionOf(screen, values), about);
+    showTable(screen, whole);
+    showExplain(screen, whole);
+    const points = [pointOf(budget, whole)];
+    showPictures(screen, points);
+    const quick = { explain: false, runs: 0 }; // nothing is simulated for a picture
+    for (const at of budgetsOf(budget).filter((smaller) => smaller < budget)) {
+        if (engine.turn !== turn) {
+            return;
+        }
+        const part = await engine.ask(questionOf(screen, { ...values, budget: String(at) }, quick), about);
+        points.push(pointOf(at, part));
+        showPictures(screen, points);
+    }
+}
+
+export function run(screen, values) {
+    engine.stop();
+    clear(screen);
+    showCommand(screen, commandLine(screen, values));
+    try {
+        const budget = checked(values);
+        working(`${screen}-error`, () => compare(screen, values, budget));
+    } catch (error) {
+        showError(`${screen}-error`, error);
+    }
+}
+
+export function setUpOwn() {
+    byId("own-save").addEventListener("click", () => save("mine.mjs", programOf(byId("own-code").value), "text/javascript"));
+}

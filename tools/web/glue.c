@@ -1,0 +1,421 @@
+/*
+ * The engine for a web page: reads a question in JSON, asks it by optgap.h, and hands back the
+ * document. Nothing outlives a call, so that a page can ask anything next, after any error.
+ */
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "optgap.h"
+#include "tools/web/glue.h"
+
+enum { POLICIES_MAX = 64, COLUMNS = 5 };
+
+static const uint64_t memory_usual = UINT64_C(1) << 30;
+
+/* One of the page's functions, with room for the state it is shown. */
+typedef struct {
+    int32_t number;
+    double *state;
+    size_t room; /* of state */
+} function;
+
+typedef struct {
+    const json_t *question;
+    og_problem *problem;
+    og_policy *policy[POLICIES_MAX];
+    function function[POLICIES_MAX];
+    og_ties ties[OG_TIES_COUNT];
+    og_request request;
+    og_report *report;  /* what was found: this */
+    og_document *alone; /* or this */
+    og_message message;
+} asking;
+
+static og_status refuse(asking *of, const char *key, const char *text)
+{
+    snprintf(of->message.text, sizeof of->message.text, "\"%.100s\" %s", key, text);
+    return OG_BAD_INPUT;
+}
+
+/* ---- the page's functions ---- */
+
+static bool tell(void *user, const og_progress *progress)
+{
+    (void)user;
+    return lab_progress(progress->settled, (double)progress->states, (double)progress->memory_bytes,
+                        progress->seconds);
+}
+
+static og_status make_room(function *of, const og_plugin_state *state)
+{
+    size_t need = 0;
+    for (int32_t i = 0; i < state->count; i++) {
+        need +=
+            COLUMNS + (size_t)state->group[i].parameter_count + (size_t)state->group[i].label_count;
+    }
+    if (need > of->room) {
+        double *larger = realloc(of->state, 2 * need * sizeof *larger);
+        if (larger == NULL) {
+            return OG_NO_MEMORY;
+        }
+        of->state = larger;
+        of->room = 2 * need;
+    }
+    return OG_OK;
+}
+
+static double *put_group(double *out, const og_plugin_group *group)
+{
+    int32_t labels = group->labels != NULL ? group->label_count : 0;
+    *out++ = (double)group->copies;
+    *out++ = group->threshold;
+    *out++ = group->kind;
+    *out++ = group->parameter_count;
+    *out++ = labels;
+    for (int32_t i = 0; i < group->parameter_count; i++) {
+        *out++ = group->parameter[i];
+    }
+    for (int32_t i = 0; i < labels; i++) {
+        *out++ = group->labels[i];
+    }
+    return out;
+}
+
+static og_status choose(void *user, const og_plugin_state *state, double *answer, bool *weights,
+                        og_message *message)
+{
+    function *of = user;
+    og_status status = make_room(of, state);
+    if (status != OG_OK) {
+        return status;
+    }
+    double *end = of->state;
+    for (int32_t i = 0; i < state->count; i++) {
+        end = put_group(end, &state->group[i]);
+    }
+    int kind = lab_choose(of->number, state->left, state->budget, state->count, of->state, answer,
+                          message->text, (int32_t)sizeof message->text);
+    *weights = kind == LAB_WEIGHTS;
+    return kind == LAB_FAILED ? OG_FAILED : OG_OK;
+}
+
+/* ---- the question ---- */
+
+static og_status take_options(asking *of, const char *key, const json_t *options)
+{
+    const char *name;
+    json_t *text;
+    if (!json_is_object(options)) {
+        return refuse(of, key, "is not an object of texts");
+    }
+    json_object_foreach((json_t *)options, name, text)
+    {
+        if (!json_is_string(text) && !json_is_null(text)) {
+            return refuse(of, name, "needs a text, or null for a switch");
+        }
+        og_status status = og_problem_set(of->problem, name, json_string_value(text), &of->message);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status take_instances(asking *of, const char *key, const json_t *words)
+{
+    size_t i;
+    json_t *word;
+    if (!json_is_array(words)) {
+        return refuse(of, key, "is not a list of texts");
+    }
+    json_array_foreach(words, i, word)
+    {
+        if (!json_is_string(word)) {
+            return refuse(of, key, "is not a list of texts");
+        }
+        og_status status = og_problem_add(of->problem, json_string_value(word), &of->message);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    return OG_OK;
+}
+
+static og_status take_function(asking *of, const char *key, const json_t *words, int32_t at)
+{
+    const json_t *name = json_object_get(words, "name");
+    const json_t *number = json_object_get(words, "function");
+    if (!json_is_string(name) || !json_is_integer(number) || json_integer_value(number) < 0 ||
+        json_integer_value(number) > INT32_MAX) {
+        return refuse(of, key, "are names, or objects with a name and a function's number");
+    }
+    of->function[at].number = (int32_t)json_integer_value(number);
+    const og_callback callback = {.user = &of->function[at],
+                                  .looks_at_labels = json_is_true(json_object_get(words, "labels")),
+                                  .choose = choose};
+    return og_policy_callback(json_string_value(name), &callback, &of->policy[at], &of->message);
+}
+
+static og_status take_policies(asking *of, const char *key, const json_t *words)
+{
+    size_t i;
+    json_t *word;
+    if (!json_is_array(words) || json_array_size(words) > POLICIES_MAX) {
+        return refuse(of, key, "is not a list of at most 64");
+    }
+    json_array_foreach(words, i, word)
+    {
+        og_status status = json_is_string(word) ? og_policy_new(json_string_value(word),
+                                                                &of->policy[i], &of->message)
+                                                : take_function(of, key, word, (int32_t)i);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    of->request.policy_count = (int32_t)json_array_size(words);
+    return OG_OK;
+}
+
+static og_status take_ties(asking *of, const char *key, const json_t *words)
+{
+    static const char *const rule[OG_TIES_COUNT] = {"random", "first", "best", "worst"};
+    size_t i;
+    json_t *word;
+    if (!json_is_array(words) || json_array_size(words) > OG_TIES_COUNT) {
+        return refuse(of, key, "is not a list of at most 4");
+    }
+    json_array_foreach(words, i, word)
+    {
+        int number = 0;
+        while (number < OG_TIES_COUNT &&
+               !(json_is_string(word) && strcmp(rule[number], json_string_value(word)) == 0)) {
+            number++;
+        }
+        if (number == OG_TIES_COUNT) {
+            return refuse(of, key, "are random, first, best or worst");
+        }
+        of->ties[i] = (og_ties)number;
+    }
+    of->request.ties_count = (int32_t)json_array_size(words);
+    return OG_OK;
+}
+
+/* ---- plain fields of the request ---- */
+
+typedef enum { TRUTH, TEXT, SECONDS, INT32, INT64, UINT64 } kind;
+
+typedef struct {
+    const char *key;
+    kind kind;
+    size_t offset; /* in og_request */
+} field;
+
+static const field fields[] = {
+    {"exact", TRUTH, offsetof(og_request, exact)},
+    {"explain", TRUTH, offsetof(og_request, explain)},
+    {"dry_run", TRUTH, offsetof(og_request, dry_run)},
+    {"all_actions", TRUTH, offsetof(og_request, all_actions)},
+    {"truth", TEXT, offsetof(og_request, truth)},
+    {"seconds_max", SECONDS, offsetof(og_request, seconds_max)},
+    {"tree_states_max", INT32, offsetof(og_request, tree_states_max)},
+    {"tree_levels", INT32, offsetof(og_request, tree_levels)},
+    {"runs", INT64, offsetof(og_request, runs)},
+    {"seed", UINT64, offsetof(og_request, seed)},
+    {"memory_bytes", UINT64, offsetof(og_request, settings.memory_bytes)},
+    {"optimum_states_max", UINT64, offsetof(og_request, optimum_states_max)},
+    {"policy_states_max", UINT64, offsetof(og_request, policy_states_max)},
+};
+
+static og_status take_whole(asking *of, const field *row, const json_t *value)
+{
+    char *at = (char *)&of->request + row->offset;
+    json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 0 || (row->kind == INT32 && number > INT32_MAX)) {
+        return refuse(of, row->key, "is not a whole number in its range");
+    }
+    if (row->kind == INT32) {
+        *(int32_t *)(void *)at = (int32_t)number;
+    } else if (row->kind == INT64) {
+        *(int64_t *)(void *)at = number;
+    } else {
+        *(uint64_t *)(void *)at = (uint64_t)number;
+    }
+    return OG_OK;
+}
+
+static og_status take_field(asking *of, const field *row, const json_t *value)
+{
+    char *at = (char *)&of->request + row->offset;
+    switch (row->kind) {
+    case TRUTH:
+        *(bool *)at = json_is_true(value);
+        return json_is_boolean(value) ? OG_OK : refuse(of, row->key, "is not true or false");
+    case TEXT:
+        *(const char **)(void *)at = json_string_value(value);
+        return json_is_string(value) ? OG_OK : refuse(of, row->key, "is not a text");
+    case SECONDS:
+        *(double *)(void *)at = json_number_value(value);
+        return json_is_number(value) ? OG_OK : refuse(of, row->key, "is not a number");
+    default:
+        return take_whole(of, row, value);
+    }
+}
+
+static og_status take_key(asking *of, const char *key, const json_t *value)
+{
+    static const struct {
+        const char *key;
+        og_status (*take)(asking *of, const char *key, const json_t *value);
+    } lists[] = {{"options", take_options},
+                 {"instances", take_instances},
+                 {"policies", take_policies},
+                 {"ties", take_ties}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (strcmp(lists[i].key, key) == 0) {
+            return lists[i].take(of, key, value);
+        }
+    }
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        if (strcmp(fields[i].key, key) == 0) {
+            return take_field(of, &fields[i], value);
+        }
+    }
+    bool known = strcmp(key, "question") == 0 || strcmp(key, "family") == 0;
+    return known ? OG_OK : refuse(of, key, "is no key of a question");
+}
+
+static og_status take_question(asking *of)
+{
+    const char *key;
+    json_t *value;
+    og_request_default(&of->request);
+    of->request.settings.threads = 1;
+    of->request.settings.memory_bytes = memory_usual;
+    of->request.settings.watch = tell;
+    of->request.policies = (const og_policy *const *)of->policy;
+    of->request.ties = of->ties;
+    json_object_foreach((json_t *)of->question, key, value)
+    {
+        og_status status = take_key(of, key, value);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
+    return OG_OK;
+}
+
+/* ---- the answer ---- */
+
+static og_status ask(asking *of, const char *name)
+{
+    static const struct {
+        const char *name;
+        og_status (*ask)(og_problem *problem, const og_request *request, og_report **out,
+                         og_message *message);
+    } known[] = {{"solve", og_solve},       {"compare", og_compare},   {"query", og_query},
+                 {"bound", og_bound},       {"simulate", og_simulate}, {"index", og_index_table},
+                 {"tree", og_decision_tree}};
+    if (strcmp(name, "problem") == 0) {
+        return og_problem_describe(of->problem, &of->alone, &of->message);
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].name, name) == 0) {
+            return known[i].ask(of->problem, &of->request, &of->report, &of->message);
+        }
+    }
+    return refuse(of, name, "is no question");
+}
+
+static og_status answer(asking *of)
+{
+    const json_t *name = json_object_get(of->question, "question");
+    const json_t *family = json_object_get(of->question, "family");
+    if (!json_is_string(name) || (family != NULL && !json_is_string(family))) {
+        return refuse(of, "question", "is missing, or the family is not a name");
+    }
+    const char *of_family = family != NULL ? json_string_value(family) : "independent";
+    if (strcmp(json_string_value(name), "family") == 0) {
+        return og_family_describe(of_family, &of->alone, &of->message);
+    }
+    og_status status = og_problem_new(of_family, &of->problem, &of->message);
+    if (status == OG_OK) {
+        status = take_question(of);
+    }
+    return status == OG_OK ? ask(of, json_string_value(name)) : status;
+}
+
+/* Messages that were cut inside a character are no UTF-8, which Jansson refuses. */
+static json_t *string_of(const char *text)
+{
+    json_t *string = json_string(text);
+    og_message plain;
+    if (string == NULL) {
+        snprintf(plain.text, sizeof plain.text, "%s", text);
+        for (char *at = plain.text; *at != '\0'; at++) {
+            *at = (unsigned char)*at < 0x80 ? *at : '?';
+        }
+        string = json_string(plain.text);
+    }
+    return string;
+}
+
+/* {"status", ..., "document"}: the document's own text is copied, not read and written again. */
+static char *written(const asking *of, og_status status)
+{
+    static const char *const word[] = {"ok", "bad_input", "no_memory", "stopped", "failed"};
+    const og_document *found = of->report != NULL ? of->report->document : of->alone;
+    const char *said = of->message.text[0] != '\0' ? of->message.text : og_status_text(status);
+    char *document = found != NULL ? og_document_json(found) : strdup("null");
+    json_t *head = json_pack("{s:s, s:o, s:o}", "status", word[status], "message",
+                             string_of(status != OG_OK ? said : ""), "warning",
+                             string_of(of->report != NULL ? of->report->warning : ""));
+    char *text = head != NULL ? json_dumps(head, JSON_COMPACT) : NULL;
+    char *whole = NULL;
+    if (document != NULL && text != NULL) {
+        static const char key[] = ",\"document\":";
+        size_t bytes = strlen(text) + strlen(document) + sizeof key + 1;
+        whole = malloc(bytes);
+        if (whole != NULL) {
+            text[strlen(text) - 1] = '\0'; /* its brace closes later */
+            snprintf(whole, bytes, "%s%s%s}", text, key, document);
+        }
+    }
+    free(document);
+    free(text);
+    json_decref(head);
+    return whole;
+}
+
+static void clear(asking *of)
+{
+    og_report_free(of->report);
+    og_document_free(of->alone);
+    og_problem_free(of->problem);
+    for (int32_t i = 0; i < POLICIES_MAX; i++) {
+        og_policy_free(of->policy[i]);
+        free(of->function[i].state);
+    }
+}
+
+char *lab_ask(const char *question)
+{
+    asking of = {.question = NULL};
+    json_error_t error;
+    json_t *root = json_loads(question, JSON_REJECT_DUPLICATES, &error);
+    of.question = root;
+    og_status status = OG_BAD_INPUT;
+    if (json_is_object(root)) {
+        status = answer(&of);
+    } else {
+        snprintf(of.message.text, sizeof of.message.text, "the question is no JSON object: %s",
+                 error.text);
+    }
+    char *text = written(&of, status);
+    clear(&of);
+    json_decref(root);
+    return text;
+}

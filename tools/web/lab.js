@@ -1,0 +1,115 @@
+// The laboratory: which screen is shown, and the address that says so. A screen's form and its part of the
+// address are the same values; going back in the browser goes back here.
+
+import * as compare from "./compare.js";
+import * as play from "./play.js";
+import * as trees from "./trees.js";
+import { byId, copy, engine } from "./page.js";
+import { SCREENS, commandLine, readState, writeState } from "./state.js";
+
+const screens = Object.keys(SCREENS);
+
+const left = {}; // what the form of a screen said when it was left
+
+const field = (screen, key) => byId(`${screen}-${key}`);
+
+// What a form says. Fields without an element (the moves of a game) stay as they are in the address.
+function valuesOf(screen) {
+    const values = { ...readState(location.hash).values };
+    for (const [key, usual] of Object.entries(SCREENS[screen])) {
+        const element = field(screen, key);
+        if (element !== null) {
+            values[key] = element.type === "checkbox" ? (element.checked ? "1" : "") : element.value;
+        } else if (!Object.hasOwn(values, key)) {
+            values[key] = usual;
+        }
+    }
+    return values;
+}
+
+function fill(screen, values) {
+    for (const [key, value] of Object.entries(values)) {
+        const element = field(screen, key);
+        if (element?.type === "checkbox") {
+            element.checked = value !== "";
+        } else if (element !== null) {
+            element.value = value;
+        }
+    }
+}
+
+// A function from the address is shown, and runs only when somebody asks for it: a link must not run
+// code of others.
+function run(screen, values, asked) {
+    if (screen === "play") {
+        play.run(values);
+    } else if (screen === "tree") {
+        trees.run(values);
+    } else if (screen === "compare" || asked) {
+        compare.run(screen, values);
+    } else {
+        byId("own-command").textContent = commandLine(screen, values);
+    }
+}
+
+function show(asked = false) {
+    const { screen, values } = readState(location.hash);
+    for (const name of screens) {
+        byId(name).hidden = name !== screen;
+        const tab = byId(`tab-${name}`);
+        tab.setAttribute("aria-selected", String(name === screen));
+        tab.tabIndex = name === screen ? 0 : -1;
+    }
+    fill(screen, values);
+    run(screen, values, asked);
+}
+
+function go(screen, values, asked) {
+    history.pushState(null, "", writeState(screen, values));
+    show(asked);
+}
+
+// ---- what the page does by itself ----
+
+function setUpTabs() {
+    for (const name of screens) {
+        byId(`tab-${name}`).addEventListener("click", () => {
+            const { screen } = readState(location.hash);
+            left[screen] = valuesOf(screen);
+            engine.stop();
+            go(name, left[name] ?? SCREENS[name], false);
+        });
+    }
+    byId("tabs").addEventListener("keydown", ({ key }) => {
+        const at = screens.indexOf(readState(location.hash).screen);
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+        if (step !== undefined) {
+            const next = byId(`tab-${screens[(at + step + screens.length) % screens.length]}`);
+            next.click();
+            next.focus();
+        }
+    });
+}
+
+function setUpForms() {
+    for (const name of screens) {
+        byId(`${name}-form`).addEventListener("submit", (event) => {
+            event.preventDefault();
+            go(name, { ...valuesOf(name), ...(name === "play" ? { moves: "" } : {}) }, true);
+        });
+        byId(`${name}-copy`).addEventListener("click", ({ target }) => copy(byId(`${name}-command`).textContent, target));
+        byId(`${name}-link`).addEventListener("click", ({ target }) => copy(location.href, target));
+    }
+}
+
+setUpTabs();
+setUpForms();
+play.setUp(
+    (changed) => history.replaceState(null, "", writeState("play", { ...readState(location.hash).values, ...changed })),
+    (changed) => go("play", { ...valuesOf("play"), ...changed }, true),
+);
+trees.setUp();
+compare.setUpOwn();
+byId("stop").addEventListener("click", () => engine.stop());
+addEventListener("popstate", () => show());
+show();

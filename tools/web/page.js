@@ -1,0 +1,103 @@
+// What the screens share: elements, messages, the command line, pictures to save, and the line that says
+// how far the engine is.
+
+import { alone } from "./draw.js";
+import { Engine, Stopped } from "./engine.js";
+import { escaped, gapText } from "./words.js";
+
+export const byId = (id) => document.getElementById(id);
+
+export const engine = new Engine(() => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
+
+// ---- messages ----
+
+export function showError(id, error) {
+    const place = byId(id);
+    place.textContent = error === null ? "" : error.message;
+    place.hidden = error === null;
+}
+
+// Runs a question of a screen: errors beside its form, Stop while it lasts.
+export async function working(errorId, work) {
+    showError(errorId, null);
+    byId("stop").disabled = false;
+    byId("progress").textContent = "Working …";
+    try {
+        await work();
+        byId("progress").textContent = "";
+    } catch (error) {
+        byId("progress").textContent = error instanceof Stopped ? "Stopped." : "";
+        if (!(error instanceof Stopped)) {
+            showError(errorId, error);
+        }
+    } finally {
+        byId("stop").disabled = !engine.busy;
+    }
+}
+
+export function showProgress({ settled, states, memoryBytes, seconds }) {
+    const megabytes = Math.round(memoryBytes / 1e6);
+    const share = settled > 0 ? `, about ${Math.round(100 * settled)} % settled` : "";
+    byId("progress").textContent =
+        `${Math.round(states).toLocaleString("en")} states, ${megabytes} MB, ${seconds.toFixed(1)} s${share}`;
+}
+
+// ---- tables ----
+
+// A table as HTML; cells that are {html} go in as they are. The first cell of a row is its head.
+export function table(caption, head, rows) {
+    const cell = (value, tag, scope) => {
+        const inside = value !== null && typeof value === "object" ? value.html : escaped(value);
+        return `<${tag}${scope ? ` scope="${scope}"` : ""}>${inside}</${tag}>`;
+    };
+    const lines = rows.map((row) => {
+        const cells = row.map((value, i) => (i === 0 ? cell(value, "th", "row") : cell(value, "td")));
+        return `<tr>${cells.join("")}</tr>`;
+    });
+    return (
+        `<div class="wide" role="region" tabindex="0" aria-label="${escaped(caption)}"><table><caption>${escaped(caption)}</caption>` +
+        `<thead><tr>${head.map((word) => cell(word, "th", "col")).join("")}</tr></thead>` +
+        `<tbody>${lines.join("")}</tbody></table></div>`
+    );
+}
+
+// What a choice or policy loses: a word where it is nothing.
+export const lossText = (loss) => (loss === 0 ? "0" : gapText(loss));
+
+// ---- what can be taken away ----
+
+export function showCommand(screen, text) {
+    byId(`${screen}-command`).textContent = text;
+}
+
+export async function copy(text, button) {
+    const was = button.textContent;
+    try {
+        await navigator.clipboard.writeText(text);
+        button.textContent = "Copied";
+    } catch {
+        button.textContent = "Not allowed: select and copy it";
+    }
+    setTimeout(() => {
+        button.textContent = was;
+    }, 1500);
+}
+
+export function save(name, text, type) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+// A picture in its place, with a button below that saves it.
+export function showPicture(place, name, svg) {
+    const figure = typeof place === "string" ? byId(place) : place;
+    figure.innerHTML = `<div class="wide" role="region" tabindex="0" aria-label="Picture">${svg}</div>`;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Save this picture";
+    button.addEventListener("click", () => save(`${name}.svg`, alone(svg), "image/svg+xml"));
+    figure.append(button);
+}

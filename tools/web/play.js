@@ -1,0 +1,255 @@
+// The play screen: a person labels, the engine says after each choice what it cost and what others would
+// have done; in the end the truth, and the same draws played by the others.
+
+import {
+    callOf, costOf, deal, movesOf, movesText, optimaOf, playedBy, rulesOf, scoreOf, stateAfter, worstOf,
+} from "./game.js";
+import { lines } from "./draw.js";
+import { byId, engine, lossText, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
+import { PLAYERS, PRESETS, queryLine, queryOf } from "./state.js";
+import { escaped, gapText, minus, plural } from "./words.js";
+
+// The game at hand: documents[m] is the engine's answer before move m.
+let game = null;
+let remember = () => {};
+
+const OPTIMUM = "optimum";
+
+const sign = (i, moves, m) => {
+    const before = moves.slice(0, m).filter((move) => move === i).length;
+    return game.dealt[i].labels[before] ? "positive" : "negative";
+};
+
+// ---- the engine's part ----
+
+function ask(words, left) {
+    const key = `${left} ${words.join(" ")}`;
+    if (!game.known.has(key)) {
+        const asked = engine.ask(queryOf(game.values, words, left, game.rules.exact), { onProgress: showProgress });
+        asked.catch(() => game.known.delete(key));
+        game.known.set(key, asked);
+    }
+    return game.known.get(key);
+}
+
+// Ask about every state on the way that is not known yet; in the end, let the others play. False: the
+// person has moved on meanwhile, and what was asked is of no use.
+async function follow(mine, moves) {
+    const current = () => game === mine && mine.moves === moves;
+    while (mine.documents.length < mine.rules.budget && mine.documents.length <= moves.length) {
+        const { words, left } = stateAfter(mine.rules, mine.dealt, moves.slice(0, mine.documents.length));
+        const document = await ask(words, left);
+        if (!current()) {
+            return false;
+        }
+        mine.documents.push(document);
+    }
+    if (moves.length === mine.rules.budget && mine.others === null) {
+        byId("progress").textContent = "The others play …";
+        const others = [];
+        for (const name of [OPTIMUM, ...PLAYERS]) {
+            const pick = name === OPTIMUM ? optimaOf : (document) => document.policies[name];
+            others.push(await playedBy(mine.rules, mine.dealt, name, pick, ask, minus));
+            if (!current()) {
+                return false;
+            }
+        }
+        mine.others = others;
+    }
+    return true;
+}
+
+async function go(said) {
+    const mine = game;
+    const { moves } = mine;
+    let settled = false;
+    show();
+    await working("play-error", async () => {
+        settled = await follow(mine, moves);
+    });
+    if (settled) {
+        show();
+        tell(said ?? (moves.length > 0 ? verdict(moves.length - 1) : ""));
+    }
+}
+
+// ---- moves ----
+
+function move(moves, said) {
+    game.moves = moves;
+    game.others = null;
+    game.documents.length = Math.min(game.documents.length, moves.length + 1);
+    remember({ moves: movesText(moves) });
+    go(said);
+}
+
+function label(i) {
+    const { moves, rules, documents } = game;
+    if (moves.length < rules.budget && documents.length > moves.length) {
+        move([...moves, i]);
+    }
+}
+
+function undo() {
+    if (game !== null && game.moves.length > 0) {
+        move(game.moves.slice(0, -1), "The last choice is undone. The same label falls if you choose it again.");
+    }
+}
+
+// ---- what a choice was ----
+
+const nameList = (choices) => choices.map((i) => game.rules.names[i]).join(" or ");
+
+function costWords(m) {
+    const { lost, exact } = costOf(game.documents[m], game.moves[m], minus);
+    return lost === 0 ? "nothing" : `${gapText(lost)}${exact === null ? "" : ` (exactly ${exact})`}`;
+}
+
+// After each click: what fell, what it cost, and what the others would have done.
+function verdict(m) {
+    const document = game.documents[m];
+    const i = game.moves[m];
+    const fell = `${game.rules.names[i]}: the label is ${sign(i, game.moves, m)}.`;
+    const optimal = document.instances[i].optimal;
+    const cost = optimal
+        ? "Your choice was optimal."
+        : `Your choice cost ${costWords(m)} expected correct calls. Optimal: ${nameList(optimaOf(document))}.`;
+    const others = PLAYERS.map((name) => `${name} ${nameList(document.policies[name])}`).join("; ");
+    return `${fell} ${cost} They would have labelled: ${others}.`;
+}
+
+// ---- drawing ----
+
+function cardOf(i, state) {
+    const { names, priors, budget } = game.rules;
+    const [positive, negative] = state.counts[i];
+    const posterior = state.posteriors[i];
+    const { a, b, threshold } = posterior;
+    const aim = priors.some((prior) => Number(prior.threshold) !== 0.5)
+        ? `<span class="note">positive means at least ${escaped(threshold)}</span>`
+        : "";
+    const share = (100 * Number(a)) / (Number(a) + Number(b));
+    const ready = state.left > 0 && game.documents.length > budget - state.left;
+    const key = i < 9 ? ` <kbd aria-hidden="true">${i + 1}</kbd>` : "";
+    return (
+        `<li class="card"><button type="button" data-choice="${i}"${ready ? "" : ' aria-disabled="true"'}>` +
+        `<span class="name">${escaped(names[i])}${key}</span>` +
+        `<span class="counts">counts ${escaped(a)} : ${escaped(b)}</span>` +
+        `<span class="meter" aria-hidden="true"><span style="inline-size:${share.toFixed(1)}%"></span></span>` +
+        `<span class="note">new labels: ${positive} positive, ${negative} negative</span>` +
+        `<span>now called <strong>${callOf(posterior)}</strong></span>${aim}</button></li>`
+    );
+}
+
+function choiceRows() {
+    return game.moves.slice(0, game.documents.length).map((i, m) => {
+        const document = game.documents[m];
+        const picks = PLAYERS.map((name) => nameList(document.policies[name]));
+        return [`${m + 1}`, game.rules.names[i], sign(i, game.moves, m), costWords(m), nameList(optimaOf(document)), ...picks];
+    });
+}
+
+function showChoices() {
+    const head = ["choice", "you labelled", "the label", "cost", "optimal", ...PLAYERS];
+    byId("play-choices").innerHTML = game.moves.length === 0 ? "" : table("Your choices", head, choiceRows());
+}
+
+const costs = () => game.moves.map((i, m) => costOf(game.documents[m], i, minus).lost);
+
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+function showEnd(state) {
+    const { rules, dealt, others } = game;
+    const mine = scoreOf(state.posteriors, dealt);
+    const mark = (point) => (point === 1 ? "right" : point === 0 ? "wrong" : "half");
+    const rows = dealt.map(({ soft, positive }, i) => [
+        rules.names[i], soft.toFixed(3), positive ? "positive" : "negative",
+        `${callOf(state.posteriors[i])}: ${mark(mine.points[i])}`, ...others.map(({ points }) => mark(points[i])),
+    ]);
+    rows.push(["calls right", "", "", `${mine.total}`, ...others.map(({ total }) => `${total}`)]);
+    rows.push(["expected cost", "", "", lossText(sum(costs())), ...others.map((one) => lossText(sum(one.costs)))]);
+    const head = ["instance", "soft label", "it is", "you", OPTIMUM, ...PLAYERS];
+    const worst = worstOf(costs()).map(({ number, lost }) => {
+        const best = nameList(optimaOf(game.documents[number]));
+        return `<li>Choice ${number + 1}: ${escaped(rules.names[game.moves[number]])} cost ${gapText(lost)}; optimal was ${escaped(best)}.</li>`;
+    });
+    byId("play-end").innerHTML =
+        `<h3>The truth</h3>${table(`Everybody met the same labels; ${plural(rules.budget, "label")} each`, head, rows)}` +
+        `<h3>Where you lost most</h3>${worst.length ? `<ol>${worst.join("")}</ol>` : "<p>Nowhere: every choice was optimal.</p>"}` +
+        "<p>One game is mostly luck. What a choice is worth is its expected cost.</p><div id=\"play-picture\"></div>";
+    showPicture("play-picture", "optgap-play", costPicture());
+}
+
+// What was lost so far, by choices.
+function costPicture() {
+    const running = (lost) => lost.reduce((points, one, m) => [...points, [m + 1, points.at(-1)[1] + one]], [[0, 0]]);
+    const series = [{ name: "you", costs: costs() }, ...game.others].map((one) => ({ name: one.name, points: running(one.costs) }));
+    return lines({ title: "What the choices cost, added up", xName: "labels given", yName: "expected correct calls lost", series });
+}
+
+function show() {
+    const state = stateAfter(game.rules, game.dealt, game.moves);
+    const focused = document.activeElement?.dataset?.choice;
+    byId("play-left").textContent = `${plural(state.left, "label")} left`;
+    byId("play-cards").innerHTML = game.rules.priors.map((_, i) => cardOf(i, state)).join("");
+    if (focused !== undefined) {
+        byId("play-cards").querySelector(`[data-choice="${focused}"]`).focus();
+    }
+    byId("play-undo").disabled = game.moves.length === 0;
+    showCommand("play", queryLine(game.values, state.words, state.left, game.rules.exact));
+}
+
+// What follows a choice once the engine has answered.
+function tell(said) {
+    byId("play-said").textContent = said;
+    showChoices();
+    byId("play-end").innerHTML = "";
+    if (game.others !== null) {
+        showEnd(stateAfter(game.rules, game.dealt, game.moves));
+    }
+}
+
+// ---- the screen ----
+
+// Begin, or go on where the address says.
+export function run(values) {
+    engine.stop();
+    try {
+        const rules = rulesOf(values);
+        game = {
+            values, rules, dealt: deal(rules), moves: movesOf(values.moves, rules), documents: [], others: null, known: new Map(),
+        };
+    } catch (error) {
+        showError("play-error", error);
+        return;
+    }
+    byId("play-table").hidden = false;
+    go(game.moves.length === 0 ? "Choose what to label first. You may press its number." : undefined);
+}
+
+export function setUp(onRemember, restart) {
+    remember = onRemember;
+    const presets = byId("play-preset");
+    presets.innerHTML += PRESETS.map(({ text }, i) => `<option value="${i}">${escaped(text)}</option>`).join("");
+    presets.addEventListener("change", () => {
+        const { text, ...values } = PRESETS[presets.value] ?? {};
+        if (text !== undefined) {
+            restart({ ...values, seed: "1", moves: "" });
+        }
+    });
+    byId("play-new").addEventListener("click", () => restart({ seed: String(1 + Math.floor(Math.random() * 999999)), moves: "" }));
+    byId("play-undo").addEventListener("click", undo);
+    byId("play-cards").addEventListener("click", ({ target }) => {
+        const button = target.closest("[data-choice]");
+        if (button !== null) {
+            label(Number(button.dataset.choice));
+        }
+    });
+    document.addEventListener("keydown", (event) => {
+        const typing = event.target.closest("input, textarea, select");
+        const other = event.ctrlKey || event.altKey || event.metaKey || byId("play").hidden || game === null;
+        if (!typing && !other && /^[1-9]$/.test(event.key) && Number(event.key) <= game.rules.priors.length) {
+            label(Number(event.key) - 1);
+        }
+    });
+}

@@ -1,0 +1,91 @@
+// A policy of the user's own: a text that is a function of a state, as programs after "command:" see
+// it, and what the engine passes to it in numbers (glue.h). Runs in the Worker, so that a function
+// that never returns can be stopped.
+
+export const FAILED = 0;
+export const INDEX = 1;
+export const WEIGHTS = 2;
+
+const COLUMNS = 5; // copies, threshold, kind, parameters, labels
+const MIXTURE = 1;
+const CLASSES = 2;
+
+// {left, budget, instances, counts, thresholds} from a view on the engine's numbers.
+export function stateOf(left, budget, count, numbers) {
+    const state = { left, budget, instances: [], counts: [], thresholds: [] };
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+        const [copies, threshold, kind, parameters, labels] = numbers.slice(at, at + COLUMNS);
+        at += COLUMNS;
+        const own = Array.from(numbers.slice(at, at + parameters));
+        at += parameters + labels;
+        state.instances.push(kind === MIXTURE ? triples(own) : own);
+        state.counts.push(copies);
+        state.thresholds.push(kind === CLASSES ? null : threshold);
+    }
+    return state;
+}
+
+function triples(numbers) {
+    const parts = [];
+    for (let i = 0; i < numbers.length; i += 3) {
+        parts.push(numbers.slice(i, i + 3));
+    }
+    return parts;
+}
+
+// The function that a text is. Throws a SyntaxError, or an Error where it is something else.
+export function compiled(code) {
+    const made = new Function(`"use strict"; return (${code}\n);`)();
+    if (typeof made !== "function") {
+        throw new Error("The text is not a function. Begin with: (state) => ...");
+    }
+    return made;
+}
+
+// What it answers, as {kind, numbers}. An array is an index. Throws an Error that says what is wrong.
+export function answerOf(made, state) {
+    const said = made(state);
+    const count = state.instances.length;
+    if (said !== null && typeof said === "object" && Number.isInteger(said.choose)) {
+        if (said.choose < 0 || said.choose >= count) {
+            throw new Error(`choose is ${said.choose}, but there are ${count} groups, from 0`);
+        }
+        return { kind: WEIGHTS, numbers: state.instances.map((_, i) => Number(i === said.choose)) };
+    }
+    const weights = said?.weights !== undefined;
+    const numbers = Array.isArray(said) ? said : (said?.weights ?? said?.index);
+    if (!Array.isArray(numbers)) {
+        throw new Error("It returned no array, and no object with index, weights or choose.");
+    }
+    if (numbers.length !== count) {
+        throw new Error(`It returned ${numbers.length} numbers for ${count} groups of instances.`);
+    }
+    const wrong = numbers.findIndex((number) => typeof number !== "number" || Number.isNaN(number));
+    if (wrong >= 0) {
+        throw new Error(`Its answer for group ${wrong} is ${numbers[wrong]}, which is no number.`);
+    }
+    return { kind: weights ? WEIGHTS : INDEX, numbers };
+}
+
+// One line: where the function failed, in its own lines where the browser tells them.
+export function errorText(error, state) {
+    const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const seen = state === undefined ? "" : ` The state was ${JSON.stringify(state)}`;
+    return (words + seen).replaceAll("\n", " ");
+}
+
+// The same policy as a program for "optgap compare --policy 'command:node mine.mjs'".
+export function programOf(code) {
+    return `// A policy for optgap: optgap compare -T 12 --policy "command:node mine.mjs" 5x1,1
+import { createInterface } from "node:readline";
+
+const policy = (${code}
+);
+
+for await (const line of createInterface({ input: process.stdin })) {
+    const said = policy(JSON.parse(line));
+    console.log(JSON.stringify(Array.isArray(said) ? { index: said } : said));
+}
+`;
+}

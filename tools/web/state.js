@@ -1,0 +1,134 @@
+// What each screen shows, as a row of fields; the address, the command line and the engine's question
+// that stand for it. The address is all there is to remember: a screen is restored from it alone.
+
+import { quoted, wordsOf } from "./words.js";
+
+export const PLAYERS = ["opt-kg", "kg", "gittins-fh"];
+
+export const OWN_EXAMPLE = `(state) => {
+    // Label where the mean is nearest to the threshold; among those, where labels are few.
+    return state.instances.map(([a, b], i) =>
+        -Math.abs(a / (a + b) - state.thresholds[i]) - 0.001 * (a + b));
+}`;
+
+const usual = "uniform,kg,opt-kg,gittins-fh,gittins-inf";
+
+// Of each screen: its fields and what they are where the address does not say. A switch is "" or "1".
+export const SCREENS = {
+    play: { instances: "2,1 4,2 4,4", budget: "2", seed: "1", names: "", exact: "1", moves: "" },
+    compare: { instances: "5x1,1", budget: "12", policies: usual, ties: "random", explain: "1", seconds: "60" },
+    tree: { instances: "2,1 4,2 4,4", budget: "2", exact: "1", all: "" },
+    own: { instances: "5x1,1", budget: "12", policies: "opt-kg,kg", ties: "random", seconds: "60", code: OWN_EXAMPLE },
+};
+
+export const PRESETS = [
+    { text: "Garden, sofa and roof, 2 labels", instances: "2,1 4,2 4,4", budget: "2", names: "garden sofa roof" },
+    { text: "2,1 4,2 4,4 with 3 labels", instances: "2,1 4,2 4,4", budget: "3", names: "" },
+    { text: "Positive means at least 0.7, 3 labels", instances: "1,1@0.7 3,2@0.7 4,2@0.7", budget: "3", names: "" },
+    { text: "Five new instances, 8 labels", instances: "5x1,1", budget: "8", names: "" },
+];
+
+// {screen, values} from "#compare?budget=12&..."; what is unknown is passed over.
+export function readState(hash) {
+    const [name, query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
+    const screen = Object.hasOwn(SCREENS, name) ? name : "play";
+    const given = new URLSearchParams(name === screen ? query : "");
+    const values = { ...SCREENS[screen] };
+    for (const key of Object.keys(values)) {
+        values[key] = given.get(key) ?? values[key];
+    }
+    return { screen, values };
+}
+
+// The shortest address: fields as they usually are stay out.
+export function writeState(screen, values) {
+    const query = new URLSearchParams();
+    for (const [key, was] of Object.entries(SCREENS[screen])) {
+        if (values[key] !== was) {
+            query.set(key, values[key]);
+        }
+    }
+    const text = query.toString();
+    return `#${screen}${text ? "?" : ""}${text}`;
+}
+
+const listOf = (text) => text.split(",").map((word) => word.trim()).filter((word) => word !== "");
+
+function problemOf(values) {
+    return {
+        family: "independent",
+        options: { budget: values.budget.trim() },
+        instances: wordsOf(values.instances),
+    };
+}
+
+// What the engine is asked for a screen; `more` adds to it.
+export function questionOf(screen, values, more = {}) {
+    const problem = problemOf(values);
+    if (screen === "tree") {
+        return { question: "tree", ...problem, exact: values.exact !== "", all_actions: values.all !== "", ...more };
+    }
+    const asked = {
+        question: "compare",
+        ...problem,
+        policies: listOf(values.policies),
+        ties: listOf(values.ties),
+        seconds_max: Number(values.seconds) || 0,
+    };
+    if (screen === "own") {
+        asked.policies = [{ name: "mine", function: 0 }, ...asked.policies];
+    }
+    return { ...asked, explain: screen === "own" || values.explain !== "", ...more };
+}
+
+// Of a game's state: what is optimal now, and what the others would do; in fractions where they exist.
+export function queryOf(values, words, left, exact) {
+    return {
+        question: "query",
+        family: "independent",
+        options: { budget: values.budget.trim(), left: String(left) },
+        instances: words,
+        policies: PLAYERS,
+        exact,
+        seconds_max: 20,
+    };
+}
+
+// Budgets up to T at which values are drawn: all of a small one, about sixteen of a large one.
+export function budgetsOf(budget, most = 16) {
+    const steps = Math.min(budget, most);
+    const all = Array.from({ length: steps }, (_, i) => Math.round((budget * (i + 1)) / steps));
+    return [...new Set(all)].filter((at) => at > 0);
+}
+
+// ---- command lines ----
+
+function line(...words) {
+    return ["optgap", ...words].map(quoted).join(" ");
+}
+
+export function queryLine(values, words, left, fractions) {
+    const some = String(left) === values.budget.trim() ? [] : ["--left", String(left)];
+    const exact = fractions ? ["--arithmetic", "exact"] : [];
+    return line("query", "-T", values.budget.trim(), ...some, ...exact, "--policies", PLAYERS.join(","), ...words);
+}
+
+export function commandLine(screen, values) {
+    const words = wordsOf(values.instances);
+    const budget = ["-T", values.budget.trim()];
+    if (screen === "play") {
+        return line("play", ...budget, ...words);
+    }
+    if (screen === "tree") {
+        const exact = values.exact ? ["--arithmetic", "exact"] : [];
+        return line("tree", ...budget, ...exact, ...(values.all ? ["--all-actions"] : []), "-o", "tree.svg", ...words);
+    }
+    const policies = listOf(values.policies);
+    const own = screen === "own" ? ["--policy", "command:node mine.mjs"] : [];
+    const named = policies.length ? ["--policies", policies.join(",")] : [];
+    const rules = listOf(values.ties).join(",");
+    const ties = rules === "" || rules === "random" ? [] : ["--ties", rules];
+    const limit = Number(values.seconds) > 0 ? ["--time-limit", values.seconds.trim()] : [];
+    const explain = screen === "own" || values.explain ? ["--explain"] : [];
+    return line("compare", ...budget, ...own, ...named, ...ties, ...explain, ...limit, ...words);
+}
