@@ -7,7 +7,7 @@
 
 #include "tests/oracle.h"
 
-enum { BITS = 300, NLU_ROUNDS = 100 };
+enum { BITS = 1200, NLU_ROUNDS = 100 };
 
 static void quit(const char *why)
 {
@@ -253,7 +253,7 @@ static void fit_rate(int count, const int *yes, const int *no, mpfr_t *w, bool c
     mpfr_si_sub(most, 1, mean, MPFR_RNDN);
     mpfr_mul(most, most, mean, MPFR_RNDN); /* m (1 - m) */
     mpfr_sub(part, most, variance, MPFR_RNDN);
-    if (mpfr_cmp_d(variance, 1e-60) > 0 && mpfr_cmp_d(part, 1e-60) > 0) {
+    if (mpfr_cmp_d(variance, 1e-300) > 0 && mpfr_cmp_d(part, 1e-300) > 0) {
         mpfr_div(f, most, variance, MPFR_RNDN);
         mpfr_sub_si(f, f, 1, MPFR_RNDN); /* q */
         mpfr_mul(of->agree, mean, f, MPFR_RNDN);

@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <gmp.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,17 @@ int test_cases(int usual);   /* so many times as many, at least one */
 int test_seconds(int usual); /* a time limit for as many cases */
 bool test_is_long(void);
 bool test_is_short(void);
+
+/* Check's own refuses a distance of 0 where the tolerance is 0, as the error of an exact number is.
+ */
+#undef ck_assert_double_eq_tol
+#define ck_assert_double_eq_tol(x, y, tolerance)                                                   \
+    do {                                                                                           \
+        double x_ = (x), y_ = (y), tolerance_ = (tolerance);                                       \
+        ck_assert_msg(fabs(x_ - y_) <= tolerance_,                                                 \
+                      "%s == %.17g, %s == %.17g, apart by %g, allowed %g", #x, x_, #y, y_,         \
+                      fabs(x_ - y_), tolerance_);                                                  \
+    } while (0)
 
 /*
  * ck_assert_msg for loops of many thousand rounds. Check sends a message to the parent for each

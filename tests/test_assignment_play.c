@@ -519,8 +519,10 @@ START_TEST(test_what_is_not_there)
             }
         }
         player.call(player.self, state, positive);
-        ck_assert_msg(player.ends ? asked <= count : asked == count, "%s: %d of %d", policies[k],
-                      asked, count);
+        /* To the letter BBTA asks again what it knows, perhaps for ever. */
+        bool again = strncmp(policies[k], "bbta:", 5) == 0 && strstr(policies[k], ",skip") == NULL;
+        ck_assert_msg(player.ends || again ? asked <= count : asked == count, "%s: %d of %d",
+                      policies[k], asked, count);
         free(state);
         og_assignment_player_free(&player);
     }

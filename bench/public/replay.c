@@ -204,6 +204,7 @@ static og_status replay_labelers(og_task *task, const og_labels *labels, uint8_t
                                        .seed = task->request.seed,
                                        .stops = og_task_stops,
                                        .user = task};
+    task->box->report.runs = wanted.runs; /* or it is stopped, and nothing is known */
     return og_labelers_replay_run(&wanted, &task->box->document, message);
 }
 

@@ -321,10 +321,14 @@ static og_status expect_silence(og_child *child, og_message *message)
 static og_status converse(og_child *child, const char *line, size_t left, double seconds,
                           size_t answer_max, og_stop *stop, og_message *message)
 {
-    double deadline = og_seconds() + seconds;
+    double waited = 0, looked = og_seconds();
     char *end = NULL;
     while (end == NULL) {
-        double wait = deadline - og_seconds();
+        double now = og_seconds(), wait;
+        /* No look lasts much longer than it may: if it seems so, it was the clock that jumped. */
+        waited += fmin(fmax(now - looked, 0), 2e-3 * LOOK_MILLISECONDS);
+        looked = now;
+        wait = seconds - waited;
         if (wait <= 0) {
             return og_message_set(
                 message, OG_FAILED,

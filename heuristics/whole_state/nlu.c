@@ -125,11 +125,11 @@ static double weigh(estimate *of)
 }
 
 /* Method of moments; the condition fails only where weights are beyond the range of doubles. */
-static void set_rate(double mean, double q, rate *out)
+static void set_rate(double mean, double rest, double q, rate *out)
 {
     if (isfinite(q) && q > 0) {
         out->agree = mean * q;
-        out->disagree = (1 - mean) * q;
+        out->disagree = rest * q;
     }
 }
 
@@ -138,6 +138,7 @@ static void fit(estimate *of)
 {
     double weight[2] = {0, 0};
     double mean[2] = {0, 0};
+    double rest[2] = {0, 0};   /* 1 - mean, which is tiny where labellers nearly always agree */
     double inside[2] = {0, 0}; /* f(1 - f), the same for l+/n and l-/n */
     double variance[2] = {0, 0};
     for (int32_t i = 0; i < of->count; i++) {
@@ -149,6 +150,8 @@ static void fit(estimate *of)
         weight[1] += no;
         mean[0] += yes * f;
         mean[1] += no * (1 - f);
+        rest[0] += yes * (1 - f);
+        rest[1] += no * f;
         inside[0] += yes * (f * (1 - f));
         inside[1] += no * (f * (1 - f));
     }
@@ -166,8 +169,8 @@ static void fit(estimate *of)
         variance[0] += group->copies * group->w * yes * yes;
         variance[1] += group->copies * group->other * no * no;
     }
-    set_rate(mean[0], inside[0] / variance[0], &of->positive);
-    set_rate(mean[1], inside[1] / variance[1], &of->negative);
+    set_rate(mean[0], rest[0] / weight[0], inside[0] / variance[0], &of->positive);
+    set_rate(mean[1], rest[1] / weight[1], inside[1] / variance[1], &of->negative);
 }
 
 static void run_rounds(estimate *of)

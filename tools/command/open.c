@@ -1,6 +1,8 @@
 /* From words to an open problem, alike for all commands. */
 #include "tools/command/open.h"
 
+#include <inttypes.h>
+
 #include "bench/families/table.h"
 #include "dp/base/arena.h"
 #include "tools/show/progress.h"
@@ -203,6 +205,20 @@ int answer_question(command_request *request, const question *about, const void 
     }
     close_problem(&of);
     return code;
+}
+
+int finish_runs(const command_request *request, const og_task *task)
+{
+    char words[STOP_REASON_BYTES];
+    const char *reason = stop_reason(request, words);
+    int64_t done = task->box->report.runs;
+    warn(&task->warning);
+    if (done == request->runs) {
+        return EXIT_RESULT;
+    }
+    note("%s: %" PRId64 " of %" PRId64 " runs are done", reason != NULL ? reason : "stopped", done,
+         request->runs);
+    return EXIT_LIMIT;
 }
 
 int fail_by_limit(const command_request *request, og_status status, const og_message *message)

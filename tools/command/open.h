@@ -50,6 +50,10 @@ int answer_question(command_request *request, const question *about, const void 
 og_status answer_quietly(command_request *request, const question *about, og_document **out,
                          og_message *warning, og_message *message);
 
+/* For `finish`: fewer runs than asked for are a result, and a limit that was reached, also where a
+ * signal came; all of them are not. */
+int finish_runs(const command_request *request, const og_task *task);
+
 /* For `fail`: a limit of the optimum. */
 int fail_by_limit(const command_request *request, og_status status, const og_message *message);
 

@@ -9,13 +9,6 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-static int finish(const command_request *request, const og_task *task)
-{
-    (void)request;
-    warn(&task->warning);
-    return progress_interrupted() ? EXIT_LIMIT : EXIT_RESULT;
-}
-
 enum { AT_MAX = 10000 };
 
 /* Labels or comparisons; of these, the policies that are known. */
@@ -52,8 +45,10 @@ static og_status settle_kind(command_request *request, og_message *message)
 
 static int run_labelers(command_request *request)
 {
-    static const question about = {
-        .ask = og_task_replay_labelers, .watched = true, .fail = fail_by_limit, .finish = finish};
+    static const question about = {.ask = og_task_replay_labelers,
+                                   .watched = true,
+                                   .fail = fail_by_limit,
+                                   .finish = finish_runs};
     const og_labelers_recording given = {.labels_file = request->labels_file,
                                          .gold_file = request->gold_file,
                                          .explore = request->explore,
@@ -110,7 +105,7 @@ static int run(command_request *request)
         return run_labelers(request);
     }
     static const question about = {
-        .ask = og_task_replay, .watched = true, .fail = fail_by_limit, .finish = finish};
+        .ask = og_task_replay, .watched = true, .fail = fail_by_limit, .finish = finish_runs};
     const og_recording given = {.labels_file = request->labels_file,
                                 .gold_file = request->gold_file,
                                 .pairs_file = request->pairs_file,

@@ -29,20 +29,6 @@ static void show_runs(void *user, const char *stage, double share)
     show_stage(runs ? words : stage);
 }
 
-/* Fewer runs than asked for is a result, and a limit that was reached. */
-static int report_runs(const command_request *request, const og_task *task)
-{
-    char words[STOP_REASON_BYTES];
-    const char *reason = stop_reason(request, words);
-    int64_t done = task->box->report.runs;
-    if (done == request->runs) {
-        return EXIT_RESULT;
-    }
-    note("%s: %" PRId64 " of %" PRId64 " runs are done", reason != NULL ? reason : "stopped", done,
-         request->runs);
-    return EXIT_LIMIT;
-}
-
 static int run_crowd(command_request *request, const og_assignment_options *from)
 {
     const og_assignment_recording given = {.gold_file = from->gold_file,
@@ -71,7 +57,7 @@ static int run(command_request *request)
                                    .watched = true,
                                    .opens = true,
                                    .fail = fail_by_limit,
-                                   .finish = report_runs};
+                                   .finish = finish_runs};
     return answer_question(request, &about, NULL);
 }
 

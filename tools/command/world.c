@@ -5,13 +5,6 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-static int finish(const command_request *request, const og_task *task)
-{
-    (void)request;
-    warn(&task->warning);
-    return progress_interrupted() ? EXIT_LIMIT : EXIT_RESULT;
-}
-
 static og_status settle_policies(command_request *request, bool contexts, og_message *message)
 {
     static const og_option_row row =
@@ -29,8 +22,10 @@ static og_status settle_policies(command_request *request, bool contexts, og_mes
 
 int replay_world(command_request *request, const og_assignment_recording *given)
 {
-    static const question about = {
-        .ask = og_task_replay_assignment, .watched = true, .fail = fail_by_limit, .finish = finish};
+    static const question about = {.ask = og_task_replay_assignment,
+                                   .watched = true,
+                                   .fail = fail_by_limit,
+                                   .finish = finish_runs};
     og_message message = {""};
     bool contexts = given->contexts_file != NULL || given->clusters > 1;
     og_status status = settle_policies(request, contexts, &message);
