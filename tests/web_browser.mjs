@@ -187,7 +187,7 @@ const tests = {
             ["#play?instances=2%2C", "play", /“2,” is not/], ["#play?instances=20x1%2C1", "play", /at most 12 instances/],
             ["#play?budget=x", "play", /1 to 40 labels/], ["#compare?instances=1%2C1%402", "compare", /threshold/],
             ["#compare?budget=-1", "compare", /whole number/], ["#compare?policies=kgg", "compare", /kgg/],
-            ["#tree?instances=1%2C", "tree", /1,/], ["#tree?budget=500", "tree", /./],
+            ["#tree?instances=1%2C", "tree", /1,/], ["#tree?budget=x", "tree", /x/],
         ]) {
             await open(hash);
             await page.locator(`#${screen}-error`).waitFor();
@@ -253,7 +253,7 @@ const all = { ...tests, "nothing is too wide, light or dark": () => pictures(bro
 const only = process.env.ONLY;
 let count = 0;
 for (const [name, test] of Object.entries(all)) {
-    if (only !== undefined && !name.includes(only)) {
+    if (only !== undefined && !new RegExp(only).test(name)) {
         continue;
     }
     const context = await browser.newContext({ viewport: { width: 1000, height: 900 } });

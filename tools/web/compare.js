@@ -11,14 +11,24 @@ const rowName = ({ name, ties }, many) => (many ? `${name}, ties ${ties}` : name
 
 // ---- the table ----
 
+// A gap that may be rounding alone.
+const hidden = ({ gap }, { optimal }) => gap !== null && gap > 0 && gap <= optimal.error_bound;
+
+function gapOf(row, document) {
+    if (row.gap === null) {
+        return row.gap_at_most ? `at most ${gapText(row.gap_at_most)}` : "not known";
+    }
+    return hidden(row, document) ? `below ${gapText(document.optimal.error_bound)}` : lossText(row.gap);
+}
+
 function policyRows(document) {
     const many = new Set(document.policies.map(({ ties }) => ties)).size > 1;
     return document.policies.map((row) => [
         rowName(row, many),
         row.value === null ? (row.limit ?? "not known") : `${valueText(row.value)}${row.simulated ? " (simulated)" : ""}`,
-        row.gap !== null ? lossText(row.gap) : row.gap_at_most ? `at most ${gapText(row.gap_at_most)}` : "not known",
-        row.gap_percent === null ? "" : percentText(row.gap_percent),
-        row.gain_lost_percent === null ? "" : percentText(row.gain_lost_percent),
+        gapOf(row, document),
+        row.gap_percent === null || hidden(row, document) ? "" : percentText(row.gap_percent),
+        row.gain_lost_percent === null || hidden(row, document) ? "" : percentText(row.gain_lost_percent),
     ]);
 }
 

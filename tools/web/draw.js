@@ -15,6 +15,7 @@ text { font: 13px system-ui, sans-serif; fill: var(--ink, #1a1a1a); }
 .node { fill: var(--paper, #fff); stroke: var(--line, #777); }
 .node.shut { stroke-width: 2.5; }
 .edge { stroke: var(--line, #777); fill: none; stroke-dasharray: 4 3; }
+.beside-edge { paint-order: stroke; stroke: var(--paper, #fff); stroke-width: 4px; }
 .edge.best { stroke: var(--ink, #1a1a1a); stroke-width: 2.5; stroke-dasharray: none; }
 </style>`;
 
@@ -263,7 +264,7 @@ function edgeOf(one, x, y) {
     const words = `${one.label.slice(0, 14)} ${percentText(100 * one.probability)}`;
     return (
         `<path class="edge${one.best ? " best" : ""}" d="M${from.join(" ")}C${middle} ${number(from[1])} ${middle} ${number(to[1])} ${to.map(number).join(" ")}"/>` +
-        `<text class="small" text-anchor="end" x="${number(to[0] - 6)}" y="${number(to[1] + below)}">${escaped(words)}</text>`
+        `<text class="small beside-edge" text-anchor="end" x="${number(to[0] - 6)}" y="${number(to[1] + below)}">${escaped(words)}</text>`
     );
 }
 

@@ -221,6 +221,7 @@ export function run(values) {
         };
     } catch (error) {
         showError("play-error", error);
+        byId("play-choose").open = true;
         return;
     }
     byId("play-table").hidden = false;
