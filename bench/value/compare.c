@@ -228,7 +228,9 @@ static void job_clear(og_compare_job *work)
     free(work->prepared);
     free(work->prepare_message);
     free(work->run);
-    work->family->close(work->believed);
+    if (work->believed != NULL) {
+        work->family->close(work->believed);
+    }
 }
 
 static void comparison_init_exact(og_comparison *comparison)

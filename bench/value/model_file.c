@@ -300,7 +300,7 @@ static og_status remember_number(writer *w)
     }
     if (w->met == w->room) {
         uint64_t room = 2 * w->room + 1024;
-        uint64_t *number = realloc(w->number, room * sizeof *number);
+        uint64_t *number = realloc(w->number, (size_t)room * sizeof *number);
         if (number == NULL) {
             return OG_NO_MEMORY;
         }

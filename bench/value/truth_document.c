@@ -7,6 +7,7 @@
 
 #include "bench/describe.h"
 #include "bench/words.h"
+#include "dp/base/wide.h"
 
 /* Larger tables are for programs. */
 enum { COLUMNS_MAX = 8, ROWS_MAX = 30, NUMBERS_MAX = 1000000 };
@@ -61,7 +62,7 @@ static void put_exactly(og_document *object, const og_characteristics *of)
 {
     mpq_t regret;
     mpq_init(regret);
-    mpq_set_si(regret, of->instances, 1);
+    og_mpz_set(mpq_numref(regret), of->instances);
     mpq_sub(regret, regret, of->moment[0]);
     og_put_fraction(object, "mean_exact", of->moment[0]);
     og_put_fraction(object, "variance_exact", of->moment[1]);

@@ -6,6 +6,7 @@
 #include "dp/prior/tails.h"
 
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 #include "dp/prior/beta.h"
 #include "dp/prior/beta_walk.h"
 
@@ -19,9 +20,9 @@ bool og_beta_exact_tails(const og_group *group, mpq_t below, mpq_t above)
     if (!og_beta_tails_are_exact(group, 0)) {
         return false;
     }
-    uint64_t a = (uint64_t)group->a.num, b = (uint64_t)group->b.num;
+    uint32_t a = (uint32_t)group->a.num, b = (uint32_t)group->b.num;
     og_exact_tail(a, b, group->threshold.num, group->threshold.den, mpq_numref(above));
-    mpz_set_si(mpq_denref(above), group->threshold.den);
+    og_mpz_set(mpq_denref(above), group->threshold.den);
     mpz_pow_ui(mpq_denref(above), mpq_denref(above), a + b - 1);
     mpq_canonicalize(above);
     mpz_sub(mpq_numref(below), mpq_denref(above), mpq_numref(above));

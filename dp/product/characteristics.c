@@ -14,6 +14,7 @@
 #include "dp/base/clock.h"
 #include "dp/base/grow.h"
 #include "dp/base/stop.h"
+#include "dp/base/wide.h"
 #include "dp/product/actual.h"
 #include "dp/product/chooser.h"
 #include "dp/product/forward.h"
@@ -214,7 +215,8 @@ static void share_exactly(const walk *w, uint32_t entry, double weight, int64_t 
     }
     mpq_set_d(share, weight);
     mpq_div(share, share, sum);
-    mpq_set_si(other, part, (unsigned long)of);
+    og_mpz_set(mpq_numref(other), part);
+    og_mpz_set(mpq_denref(other), of);
     mpq_canonicalize(other);
     mpq_mul(share, share, other);
     mpq_mul(share, share, w->here.at[entry]);

@@ -219,7 +219,7 @@ const command command_sweep = {
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"
         "  optgap sweep big.db --prior 1,1 --instances 50 --budget 90 --runs 200\n"
         "  optgap sweep study.db --csv >study.csv\n"
-        "  optgap sweep part-3.db --prior 1,1 --instances 2:50 --budget 1:90 --part 3/8\n"
+        "  optgap sweep part-3.db --prior 1,1 --instances 2,3 --budget 1:12 --part 3/8\n"
         "  for part in part-*.db; do optgap sweep study.db --merge $part; done\n"
         "\n"
         "One problem with all its policies is a cell, and is stored when it is finished. "
