@@ -208,7 +208,9 @@ static og_status read_rows(merging *m, int64_t id, og_cell *cell)
                 status = OG_NO_MEMORY;
                 break;
             }
-            memcpy(rows, cell->rows, (size_t)room * sizeof *rows);
+            if (room > 0) {
+                memcpy(rows, cell->rows, (size_t)room * sizeof *rows);
+            }
             cell->rows = rows;
             room = 2 * room + 8;
         }
