@@ -8,6 +8,7 @@ typedef enum {
     OG_LIMIT_STATES, /* policy_states_max, optimum_states_max */
     OG_LIMIT_INDEX,  /* index_seconds_max, or solvers inside a policy were stopped */
     OG_LIMIT_NATURE, /* nothing but simulation tells its value (og_policy_name_played) */
+    OG_LIMIT_SIZE,   /* too large for any exact value, whatever memory there is (og_sizes) */
     OG_LIMIT_TIME,   /* seconds_max, or settings.watch said so */
     OG_LIMIT_INTERRUPT,
 } og_limit;

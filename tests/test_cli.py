@@ -626,7 +626,7 @@ class OutputTest(Case):
                 for example in examples:
                     if SANITIZED and "big.db" in example:
                         continue
-                    done = subprocess.run(example, shell=True, env={**os.environ, **path},
+                    done = subprocess.run("exec " + example if "|" not in example else example, shell=True, env={**os.environ, **path},
                                           cwd=folder, capture_output=True, text=True, timeout=250,
                                           stdin=subprocess.DEVNULL)
                     self.assertEqual((done.returncode, done.stderr), (0, ""), example)

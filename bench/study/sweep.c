@@ -284,6 +284,7 @@ static void say_limit(const og_study *study, og_limit limit, char reason[160])
                                         [OG_LIMIT_MEMORY] = "memory limit",
                                         [OG_LIMIT_INDEX] = "index not made in its time",
                                         [OG_LIMIT_NATURE] = "no exact value",
+                                        [OG_LIMIT_SIZE] = "too large for exact values",
                                         [OG_LIMIT_TIME] = "time limit",
                                         [OG_LIMIT_INTERRUPT] = "interrupted"};
     if (limit == OG_LIMIT_STATES) {

@@ -116,6 +116,7 @@ static og_status solve_optimum(const og_compare_job *work)
         }
         bool many = settings.states_max > 0 && out->optimal.expanded > settings.states_max;
         out->optimal_limit = by.limit != OG_LIMIT_NONE ? by.limit
+                             : work->sizes.unvalued    ? OG_LIMIT_SIZE
                              : many                    ? OG_LIMIT_STATES
                                                        : OG_LIMIT_MEMORY;
         return OG_OK;

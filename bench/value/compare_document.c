@@ -61,6 +61,8 @@ static const char *limit_words(uint64_t states, og_limit limit, char words[LIMIT
         return "its index takes too long";
     case OG_LIMIT_NATURE:
         return "it can only be simulated";
+    case OG_LIMIT_SIZE:
+        return "too large for exact values";
     case OG_LIMIT_TIME:
         return "time limit";
     case OG_LIMIT_INTERRUPT:
@@ -81,9 +83,7 @@ static void show_bracket(og_document *document, const compared *seen)
     const char *low = found->lower_simulated ? "likely: " : "";
     const char *interval = found->lower_simulated ? ", 95 % interval" : "";
     og_show_field(document, "Optimal value", "not proved (%s)",
-                  seen->sizes.unvalued
-                      ? "too large for exact values"
-                      : limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
+                  limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
     og_show_field(document, "at least", "%s (", og_words_value(found->lower).text);
     if (found->lower_row >= 0) {
         const og_compare_row *row = &found->rows[found->lower_row];
@@ -160,6 +160,7 @@ static void show_not_valued(og_document *document, const compared *seen, const o
         [OG_LIMIT_STATES] = "; --policy-states N allows more, 0 any number",
         [OG_LIMIT_INDEX] = "; --index-time SECONDS allows more",
         [OG_LIMIT_NATURE] = ", in doubles, with ties random or first",
+        [OG_LIMIT_SIZE] = "",
         [OG_LIMIT_TIME] = "; --time-limit may allow more, --policies leaves others more",
         [OG_LIMIT_INTERRUPT] = "",
     };

@@ -97,6 +97,9 @@ static og_limit row_limit(const og_compare_guard *by, const og_compare_row *row)
             return cause; /* it was the policy itself that was stopped */
         }
     }
+    if (by->work->sizes.unvalued) {
+        return OG_LIMIT_SIZE;
+    }
     return states_max > 0 && row->result.expanded > states_max ? OG_LIMIT_STATES : OG_LIMIT_MEMORY;
 }
 

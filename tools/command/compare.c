@@ -22,7 +22,7 @@ static int report_optimum(const command_request *request, const og_task *task)
         note("%s; --optimum-states N allows more, 0 any number", task->warning.text);
         return EXIT_LIMIT;
     }
-    bool stopped = task->limit != OG_LIMIT_MEMORY;
+    bool stopped = task->limit != OG_LIMIT_MEMORY && task->limit != OG_LIMIT_SIZE;
     return complain_limit(status, &task->warning, stopped ? stop_reason(request, words) : NULL,
                           request);
 }
