@@ -123,8 +123,7 @@ og_document *og_put_optimum(og_document *parent, const og_result *result, bool e
     }
     og_put_number(object, "error_bound", result->error_bound);
     og_put_text(object, "accuracy", exact ? "exact" : "double");
-    og_put_text(object, "engine",
-                og_engine_name(result->by_blocks ? OG_ENGINE_BLOCKS : OG_ENGINE_RECURSION));
+    og_put_text(object, "engine", og_result_engine(result));
     og_put_whole(object, "states", result->states);
     og_put_whole(object, "forgotten", result->forgotten);
     og_put_whole(object, "memory_bytes", result->memory_bytes);

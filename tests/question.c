@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "heuristics/policy.h"
 #include "tests/support.h"
 
 void question_ok(og_status status, const og_message *message, const char *words)
@@ -78,4 +79,56 @@ og_result question_solve(const og_arms *arms, const og_settings *settings, const
     og_result result = {0};
     question_ok(question_try(arms, settings, &result, &message), &message, words);
     return result;
+}
+
+/* Few of them, so that many tie. */
+static og_ranks *random_ranks(random_source *source, const og_arms *arms, bool by_left)
+{
+    og_ranks *ranks = NULL;
+    ck_assert_int_eq(og_ranks_new(arms, by_left, &ranks), OG_OK);
+    uint32_t most = 1 + random_below(source, 5);
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        for (int32_t left = 1; left <= (by_left ? arms->budget : 1); left++) {
+            uint32_t *rank = ranks->rank[(by_left ? left * arms->arm_count : 0) + a];
+            uint32_t nodes = arms->arm[a]->level[by_left ? arms->budget - left + 1 : arms->budget];
+            for (uint32_t x = 0; x < nodes; x++) {
+                rank[x] = random_below(source, most);
+            }
+        }
+    }
+    return ranks;
+}
+
+og_ranks *question_named_ranks(const og_arms *arms, const char *name, const char *words)
+{
+    og_policy_name policy;
+    og_ranks *ranks = NULL;
+    og_message message = {""};
+    question_ok(og_policy_name_parse(name, &policy, &message), &message, words);
+    question_ok(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, &message), &message,
+                words);
+    return ranks;
+}
+
+question question_of_any_kind(random_source *source, uint64_t seed, int round)
+{
+    static const char *const classes[] = {"2x1,1,1", "3x1,1,1 1,2,1", "2x1,1,1,1 2,1", "4x2,1,1"};
+    if (round % 8 == 7) {
+        return question_of(classes[random_below(source, 4)], (int32_t)random_below(source, 6));
+    }
+    random_limits limits = {.instances = round % 2 == 0 ? 4 : 6,
+                            .budget = round % 2 == 0 ? 9 : 6,
+                            .mixtures = round % 4 == 1,
+                            .integers = round % 4 == 2,
+                            .halves = round % 8 == 2,
+                            .bandit = round % 8 == 4};
+    return question_random(source, &limits, seed, round);
+}
+
+og_ranks *question_ranks(random_source *source, const question *q, int round, bool by_left)
+{
+    static const char *const names[] = {"kg", "opt-kg", "gittins-fh", "gittins-inf", "uniform"};
+    bool named = round % 8 != 7 && round % 3 == 0 && q->problem.objective == OG_OBJECTIVE_CALLS;
+    return named ? question_named_ranks(q->arms, names[random_below(source, 5)], q->words)
+                 : random_ranks(source, q->arms, by_left);
 }

@@ -1,6 +1,7 @@
 #ifndef OG_TESTS_QUESTION_H
 #define OG_TESTS_QUESTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/engine/settings.h"
@@ -27,10 +28,18 @@ question question_of(const char *words, int32_t budget);
 question question_random(random_source *source, const random_limits *limits, uint64_t seed,
                          int round);
 
+/* The next of any kind: Betas, mixtures, thresholds, bandits, Dirichlet classes; few labels. */
+question question_of_any_kind(random_source *source, uint64_t seed, int round);
+
 void question_free(question *q);
 
 /* Arms on one thread. */
 og_arms *question_arms(const og_groups *problem, const char *words);
+
+/* The ranks of a policy by its name; those of some policy, or random ones with many ties. The
+ * caller frees them. */
+og_ranks *question_named_ranks(const og_arms *arms, const char *name, const char *words);
+og_ranks *question_ranks(random_source *source, const question *q, int round, bool by_left);
 
 /* Memory: QUESTION_MEMORY_BYTES. */
 og_settings question_settings(unsigned reductions, int threads);

@@ -24,9 +24,10 @@ ALLOWED = {room: targets.split() for room, targets in {
     "dp/engine": "dp/base",
     "dp/product": "dp/base dp/prior dp/arm dp/engine",
     "dp/product/blocks": "dp/base dp/prior dp/arm dp/engine dp/product",
+    "dp/product/stationary": "dp/base dp/arm dp/engine dp/product",
     "dp/product/bandit": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/blocks",
     "dp/product/optimum": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/blocks "
-                          "dp/product/bandit",
+                          "dp/product/bandit dp/product/stationary",
     "dp/exact": "dp/base dp/prior dp/arm dp/engine dp/product",
     "dp/export": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",
     "dp/families": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",

@@ -10,7 +10,6 @@
 
 #include "dp/product/blocks/blocks.h"
 #include "dp/product/optimum/optimum.h"
-#include "heuristics/policy.h"
 #include "tests/question.h"
 #include "tests/support.h"
 
@@ -58,60 +57,6 @@ static void assert_agree(const og_result *blocks, const og_result *recursion, og
         (int)ties, use, blocks->gain, blocks->error_bound, recursion->gain, recursion->error_bound);
 }
 
-/* Any ranks: few of them, so that many tie. */
-static og_ranks *random_ranks(random_source *source, const og_arms *arms, bool by_left)
-{
-    og_ranks *ranks = NULL;
-    ck_assert_int_eq(og_ranks_new(arms, by_left, &ranks), OG_OK);
-    uint32_t most = 1 + random_below(source, 5);
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        for (int32_t left = 1; left <= (by_left ? arms->budget : 1); left++) {
-            uint32_t *rank = ranks->rank[(by_left ? left * arms->arm_count : 0) + a];
-            uint32_t nodes = arms->arm[a]->level[by_left ? arms->budget - left + 1 : arms->budget];
-            for (uint32_t x = 0; x < nodes; x++) {
-                rank[x] = random_below(source, most);
-            }
-        }
-    }
-    return ranks;
-}
-
-static og_ranks *named_ranks(const og_arms *arms, const char *name, const char *words)
-{
-    og_policy_name policy;
-    og_ranks *ranks = NULL;
-    og_message message = {""};
-    question_ok(og_policy_name_parse(name, &policy, &message), &message, words);
-    question_ok(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, &message), &message,
-                words);
-    return ranks;
-}
-
-/* Betas, mixtures, thresholds, bandits, Dirichlet classes. */
-static void random_question(random_source *source, uint64_t seed, int round, question *q)
-{
-    static const char *const classes[] = {"2x1,1,1", "3x1,1,1 1,2,1", "2x1,1,1,1 2,1", "4x2,1,1"};
-    if (round % 8 == 7) {
-        *q = question_of(classes[random_below(source, 4)], (int32_t)random_below(source, 6));
-        return;
-    }
-    random_limits limits = {.instances = round % 2 == 0 ? 4 : 6,
-                            .budget = round % 2 == 0 ? 9 : 6,
-                            .mixtures = round % 4 == 1,
-                            .integers = round % 4 == 2,
-                            .halves = round % 8 == 2,
-                            .bandit = round % 8 == 4};
-    *q = question_random(source, &limits, seed, round);
-}
-
-static og_ranks *some_ranks(random_source *source, const question *q, int round)
-{
-    static const char *const names[] = {"kg", "opt-kg", "gittins-fh", "gittins-inf", "uniform"};
-    bool named = round % 8 != 7 && round % 3 == 0 && q->problem.objective == OG_OBJECTIVE_CALLS;
-    return named ? named_ranks(q->arms, names[random_below(source, 5)], q->words)
-                 : random_ranks(source, q->arms, round % 2 == 0);
-}
-
 START_TEST(values_are_those_of_the_recursion)
 {
     uint64_t seed = test_seed(1531);
@@ -119,8 +64,8 @@ START_TEST(values_are_those_of_the_recursion)
     double fewer[8] = {0};
     for (int round = 0; round < test_cases(150); round++) {
         question q;
-        random_question(&source, seed, round, &q);
-        og_ranks *ranks = some_ranks(&source, &q, round);
+        q = question_of_any_kind(&source, seed, round);
+        og_ranks *ranks = question_ranks(&source, &q, round, round % 2 == 0);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             og_result recursion = by_recursion(q.arms, ranks, (og_ties)ties, q.words);
             og_result plain = by_blocks(q.arms, ranks, (og_ties)ties, 0, 1, q.words);
@@ -155,7 +100,7 @@ START_TEST(large_problems_have_the_value_of_the_recursion)
 {
     size_t i = (size_t)_i;
     question q = question_of(large[i].words, large[i].budget);
-    og_ranks *ranks = named_ranks(q.arms, large[i].policy, q.words);
+    og_ranks *ranks = question_named_ranks(q.arms, large[i].policy, q.words);
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         if (ties == OG_TIES_FIRST && og_arms_instances(q.arms) > 3) {
             continue; /* each instance is an axis: too many states */
@@ -183,18 +128,19 @@ START_TEST(either_engine_is_chosen)
         int32_t budget;
         og_engine engine;
         uint64_t memory_bytes;
-        bool stop, blocks;
+        bool stop, blocks, stages;
         og_status status;
     } row[] = {
-        {"10x1,1", "gittins-fh", 30, OG_ENGINE_AUTO, 1 << 30, true, false, OG_OK},
-        {"10x1,1", "kg", 34, OG_ENGINE_AUTO, 1 << 30, true, true, OG_OK},
-        {"10x1,1", "kg", 34, OG_ENGINE_RECURSION, 1 << 30, true, false, OG_OK},
-        {"10x1,1", "gittins-fh", 20, OG_ENGINE_BLOCKS, 1 << 30, true, true, OG_OK},
-        {"10x1,1", "kg", 34, OG_ENGINE_AUTO, 1 << 16, true, false, OG_STOPPED},
+        {"10x1,1", "gittins-fh", 30, OG_ENGINE_AUTO, 1 << 30, true, false, false, OG_OK},
+        {"10x1,1", "gittins-fh", 46, OG_ENGINE_AUTO, 1 << 30, true, true, false, OG_OK},
+        {"10x1,1", "kg", 34, OG_ENGINE_AUTO, 1 << 30, true, false, true, OG_OK},
+        {"10x1,1", "kg", 34, OG_ENGINE_RECURSION, 1 << 30, true, false, false, OG_OK},
+        {"10x1,1", "gittins-fh", 20, OG_ENGINE_BLOCKS, 1 << 30, true, true, false, OG_OK},
+        {"10x1,1", "kg", 34, OG_ENGINE_AUTO, 1 << 16, true, false, false, OG_STOPPED},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         question q = question_of(row[i].words, row[i].budget);
-        og_ranks *ranks = named_ranks(q.arms, row[i].policy, q.words);
+        og_ranks *ranks = question_named_ranks(q.arms, row[i].policy, q.words);
         og_result first = {0};
         for (int threads = 1; threads <= 4; threads *= 2) {
             og_settings settings = question_settings(OG_REDUCE_ALL, threads);
@@ -207,7 +153,8 @@ START_TEST(either_engine_is_chosen)
                 og_optimum_policy(q.arms, ranks, OG_TIES_RANDOM, &settings, &result, &message);
             ck_assert_msg(status == row[i].status, "%s: %s", q.words, message.text);
             ck_assert((status == OG_OK) == (message.text[0] == '\0'));
-            ck_assert(status != OG_OK || result.by_blocks == row[i].blocks);
+            ck_assert(status != OG_OK ||
+                      (result.by_blocks == row[i].blocks && result.by_stages == row[i].stages));
             first = threads == 1 ? result : first;
             ck_assert(same_bits(first.gain, result.gain));
         }

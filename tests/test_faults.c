@@ -35,6 +35,7 @@
 #include "dp/product/optimum/optimum.h"
 #include "dp/product/product.h"
 #include "dp/product/solve.h"
+#include "dp/product/stationary/stationary.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/exact_bound.h"
 #include "heuristics/bounds/sources_bound.h"
@@ -56,7 +57,7 @@ static struct {
     og_arms *small_class_arms;
     og_arms *bandit_arms;
     og_settings settings;
-    og_ranks *ranks;
+    og_ranks *ranks; /* of kg */
     og_labels labels;
 } setting;
 
@@ -330,6 +331,19 @@ static void sweep_policies(outcome *out)
             digest_result(out, &result);
             og_blocks_free(blocks);
         }
+    }
+}
+
+/* A policy that does not look at the labels left, by its stages. */
+static void run_stages(outcome *out)
+{
+    og_settings settings = setting.settings;
+    for (int ties = 0; out->status == OG_OK && ties <= OG_TIES_FIRST; ties++) {
+        og_result result;
+        bool too_many;
+        out->status = og_stationary_value(setting.arms, setting.ranks, (og_ties)ties, &settings,
+                                          0x1p60, &too_many, &result, &out->message);
+        digest_result(out, &result);
     }
 }
 
@@ -770,6 +784,7 @@ static const scene scenes[] = {
     {"solver", run_solver, true, NULL, NULL},
     {"growing solver", run_growing_solver, true, NULL, NULL},
     {"optimum", run_optimum, true, NULL, NULL},
+    {"stages", run_stages, true, NULL, NULL},
     {"ordered solver", run_ordered_solver, true, NULL, NULL},
     {"blocks", run_blocks, true, NULL, NULL},
     {"bandit", run_bandit, true, NULL, NULL},

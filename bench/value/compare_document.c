@@ -308,11 +308,8 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
     og_put_number(object, "called_value", valued ? row->called_value : NAN);
     og_put_number(object, "gain", valued ? row->result.gain : NAN);
     og_put_number(object, "error_bound", valued && !row->simulated ? row->result.error_bound : NAN);
-    og_put_text(
-        object, "engine",
-        !valued || row->simulated
-            ? NULL
-            : og_engine_name(row->result.by_blocks ? OG_ENGINE_BLOCKS : OG_ENGINE_RECURSION));
+    og_put_text(object, "engine",
+                !valued || row->simulated ? NULL : og_result_engine(&row->result));
     og_put_bool(object, "simulated", row->simulated);
     if (row->simulated) {
         og_put_whole(object, "runs", (uint64_t)row->runs);

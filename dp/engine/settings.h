@@ -17,12 +17,17 @@ typedef struct {
     uint64_t expanded;     /* states expanded, those done twice included */
     uint64_t memory_bytes; /* largest use of the tables, arms included */
     double seconds;        /* wall clock */
-    bool by_blocks;        /* by layers of dense tensors; else by the recursion */
+    bool by_blocks;        /* by layers of dense tensors */
+    bool by_stages;        /* a policy's, by its stages (dp/product/stationary); both false: by the
+                              recursion */
 } og_result;
 
 /* "auto", "recursion", "blocks". */
 const char *og_engine_name(og_engine engine);
 enum { OG_ENGINE_COUNT = 3 };
+
+/* "recursion", "blocks", "stages": what computed it. */
+const char *og_result_engine(const og_result *result);
 
 /* The settings with what is 0 filled in. */
 og_settings og_settings_filled(const og_settings *given);

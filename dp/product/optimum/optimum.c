@@ -13,6 +13,7 @@
 #include "dp/base/clock.h"
 #include "dp/base/multisets.h"
 #include "dp/product/bandit/bandit.h"
+#include "dp/product/stationary/stationary.h"
 #include "dp/product/uniform.h"
 
 /* States: the recursion's first; blocks' that take a moment; tables that are built in one. */
@@ -24,6 +25,10 @@ static const double ratio = 40; /* of what a state costs, at least: for limits *
 static const double bandit_ratio = 16;
 /* Posteriors with labels left past which even counting blocks takes longer than a few seconds. */
 static const double entries_most = 1 << 29;
+
+/* Multiplications of a policy's stages that take some seconds, and some minutes. */
+static const double few_stages_work = 0x1p34;
+static const double stages_work = 0x1p39;
 
 /* Posteriors with labels left whose blocks are counted in a second. */
 static const double entries_quick = 1 << 24;
@@ -322,6 +327,44 @@ static double race_share(const og_optimum *o)
     return fmin((double)og_arms_capped(o->arms) / 3200, 1.0 / 160);
 }
 
+static bool has_stages(const og_optimum *o)
+{
+    return o->ranks != NULL && og_stationary_can(o->arms, o->ranks, o->ties, &o->given);
+}
+
+/* A policy by its stages, where they take no more work; else *paused stays. */
+static og_status by_stages(og_optimum *o, const question *asked, double work, bool *paused)
+{
+    og_result found;
+    bool too_many = false;
+    og_settings settings = o->settings;
+    og_status status = og_stationary_value(o->arms, o->ranks, o->ties, &settings, work, &too_many,
+                                           &found, asked->message);
+    *paused = status == OG_STOPPED && too_many && !o->stopped;
+    if (*paused) {
+        asked->message->text[0] = '\0';
+        return OG_OK;
+    }
+    if (status == OG_OK || status == OG_STOPPED) {
+        found.by_stages = true;
+        finish(o, &found);
+        *asked->result = found;
+    }
+    return status;
+}
+
+/* Blocks are no help. */
+static og_status alone(og_optimum *o, const question *asked, bool *paused)
+{
+    if (has_stages(o)) {
+        og_status status = by_stages(o, asked, stages_work, paused);
+        if (!*paused || status != OG_OK) {
+            return status;
+        }
+    }
+    return recurse(o, asked, o->settings.threads, 0, paused);
+}
+
 /* Ends with the answer, with a failure, or with *paused: now it is for blocks. */
 static og_status race(og_optimum *o, const question *asked, bool *paused)
 {
@@ -332,6 +375,12 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
     if (tables <= moment_entries) {
         status = recurse(o, asked, 1, first_states, paused);
     }
+    if (*paused && has_stages(o)) {
+        status = by_stages(o, asked, few_stages_work, paused);
+        if (status != OG_OK) {
+            return status;
+        }
+    }
     for (double most = moment; *paused; most *= 4) {
         double work;
         bool more;
@@ -340,7 +389,7 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
             break;
         }
         if (work == 0 && !more) {
-            return recurse(o, asked, o->settings.threads, 0, paused);
+            return alone(o, asked, paused);
         }
         uint64_t share = (uint64_t)((work > 0 ? work : most) * race_share(o));
         status = recurse(o, asked, 1, share, paused);

@@ -51,7 +51,9 @@ og_status og_optimum_value(og_optimum *optimum, og_result *result, og_message *m
 
 /*
  * The value of a policy, as og_policy_value and by the same choice of engines; reductions only say
- * whether blocks may be taken. The recursion where a policy has a chooser, or no state is needed.
+ * whether blocks may be taken. The recursion where a policy has a chooser, or no state is needed. One whose ranks do not depend on the labels
+ * left goes by its stages (dp/product/stationary/) where the recursion's first 4096 states are not
+ * all and the stages take some 2^34 multiplications at most, 2^39 where blocks do not fit.
  * With settings.stop_when_full blocks are tried as well where the recursion's states do not fit:
  * nothing is forgotten then.
  */
