@@ -3,9 +3,12 @@
     test_studies.py PROGRAM [unittest option...]
 """
 
+import contextlib
 import functools
 import importlib.machinery
 import importlib.util
+import io
+import json
 import math
 import os
 import pathlib
@@ -85,6 +88,17 @@ class StudiesTest(unittest.TestCase):
                                       "(set OPTGAP_SHARED)\n")
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_recorded_labels_are_skipped_with_a_message_in_the_other_studies_too(self):
+        done = subprocess.run([STUDIES / "hf-2-recorded", test_cli.PROGRAM, self.folder, self.folder],
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertEqual(done.stderr, f"SKIPPED hf-2: no labels.tsv and gold.tsv in '{self.folder}' (set OPTGAP_SHARED)\n")
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            script("workers").recorded(test_cli.PROGRAM, self.folder, self.folder)
+        self.assertEqual(said.getvalue(), f"SKIPPED clz-12b: no labels.tsv and gold.tsv in '{self.folder}' (set OPTGAP_SHARED)\n")
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_rankings_are_skipped_with_a_message_for_each_study_where_the_comparisons_are_absent(self):
         data = os.path.join(self.folder, "data")
         os.makedirs(os.path.join(data, "countrypop"))
@@ -111,7 +125,7 @@ class StudiesTest(unittest.TestCase):
 
     def test_scripts_tell_how_they_are_called(self):
         for name in ("recorded", "delayed", "labelers", "make", "ranking", "ranking-recorded", "assignment", "assignment-exact", "losses",
-                     "closed-form", "fluid"):
+                     "closed-form", "fluid", "clz-10", "hf-2-recorded", "workers", "numbers"):
             done = subprocess.run([STUDIES / name], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertTrue(done.stderr.startswith(f"usage: bench/studies/{name} PROGRAM FOLDER"), done.stderr)
@@ -176,6 +190,23 @@ class StudiesTest(unittest.TestCase):
         self.assertAlmostEqual(optimum[2], 1 / 4 + 3 / 64, delta=1e-13)
         self.assertEqual(losses["opt-kg, best ties"], [0] * 6)
         self.assertAlmostEqual(losses["opt-kg"][2], 2.952e-4, delta=5e-8)
+
+    def test_nearly_all_of_the_gain_is_lost_as_theorem_6_says(self):
+        # The first instance is positive with chance (1-D)^b, the second label after label with the chance that it is so.
+        for budget, first, second in script("losses").NEARLY_ALL:
+            b, threshold = (float(word) for word in first.removeprefix("1,").split("@"))
+            one, other = (float(word) for word in second.split(","))
+            negative = [math.prod((b + k) / (1 + b + k) for k in range(labels)) for labels in range(budget + 1)]
+            self.assertGreater((1 - threshold) ** (b + budget - 1), 0.5)  # only all labels overturn its call
+            gain, labels = negative[budget] * (1 - 2 * (1 - threshold) ** (b + budget)), sum(negative[:budget])
+            at_once = one / (one + other)
+            self.assertGreater(at_once, gain / labels)
+            lost = 1 - at_once / (gain + at_once * (1 - negative[budget - 1]))
+            done = subprocess.run([test_cli.PROGRAM, "compare", "-T", str(budget), "--policies", "gittins-fh", "--json", first,
+                                   second], capture_output=True, text=True, check=True)
+            # The second instance's later labels gain a share of at most its parameters' sum each.
+            self.assertAlmostEqual(json.loads(done.stdout)["policies"][0]["gain_lost_percent"] / 100, lost,
+                                   delta=budget * (one + other))
 
     def test_a_result_is_computed_once(self):
         first = drawing.result(self.kept, test_cli.PROGRAM, *WORDS)

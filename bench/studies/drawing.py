@@ -15,6 +15,9 @@ LOOKS = {
     "opt-kg": ("#009E73", "(2,3)", 4),
     "gittins-fh": ("#3636D8", "(5,3)", 2),
     "gittins-inf": ("#48365A", "(9,3,2,3,2,3)", 1),
+    "opt-kg, true prior": ("#009E73", "(2,3)", 4),
+    "opt-kg, uniform prior": ("#D55E00", "(9,4)", 8),
+    "gittins-inf, T = 100 alone": ("#48365A", "(9,3,2,3,2,3)", 1),
     "nlu": ("#A27EA2", "(12,4,2,4)", 12),
     "hu-frazier": ("#6C2400", "(18,5)", 10),
     "ls-ol": ("#0072B2", "solid", 6),
@@ -81,24 +84,24 @@ def draw(path, title, subtitle, x_label, y_label, curves, log=False):
     """An SVG. curves: a name that LOOKS knows, or its first word, -> [(x, y), ...]. log: both axes."""
     columns = 1 if max(map(len, curves)) > 18 else 2
     rows = (len(curves) + columns - 1) // columns
-    height = 70 + 420 + 24 * rows + 12
+    height = 70 + 426 + 26 * rows + 12
     left, right = (end(x for points in curves.values() for x, _ in points) for end in (min, max))
     edge = 0 if log else 0.02 * (right - left)
     script = [
-        f"set terminal svg noenhanced size 580,{height} dynamic font 'sans-serif,15' background rgb 'white'",
+        f"set terminal svg noenhanced size 580,{height} dynamic font 'sans-serif,17' background rgb 'white'",
         f"set output '{path}.part'",
         "set encoding utf8",
         "set border 3",
         "set tics nomirror",
         "set grid linecolor rgb '#DDDDDD' linetype 1 linewidth 0.5",
         "set lmargin at screen 0.17",
-        "set rmargin at screen 0.96",
+        f"set rmargin at screen {0.94 if log else 0.96}",  # a power of ten stands at the end
         f"set tmargin at screen {1 - 70 / height}",
         f"set bmargin at screen {1 - 412 / height}",
-        f"set key at screen 0.52,{1 - 482 / height} center top horizontal samplen 3 maxcols {columns}",
+        f"set key at screen 0.52,{1 - 488 / height} center top horizontal samplen 3 maxcols {columns}",
         f"set xrange [{left - edge!r}:{right + edge!r}]",
-        f"set label 1 '{title}' at screen 0.5,{1 - 22 / height} center font ',17'",
-        f"set label 2 '{subtitle}' at screen 0.5,{1 - 46 / height} center font ',13' textcolor rgb '#444444'",
+        f"set label 1 '{title}' at screen 0.5,{1 - 22 / height} center font ',19'",
+        f"set label 2 '{subtitle}' at screen 0.5,{1 - 47 / height} center font ',14' textcolor rgb '#444444'",
         *(["set logscale xy", "set autoscale yfixmax"] if log else []),
         f"set xlabel '{x_label}'",
         f"set ylabel '{y_label}' offset 1,0",
@@ -128,6 +131,14 @@ def make(path, title, script, names):
     os.rename(path + ".part", path)
 
 
+def ticks(top):
+    """How far apart they are, of an axis from 0: three to six, at 1, 2 or 5 times a power of ten."""
+    step = 1.0
+    while step * 6 < top:
+        step *= 2.5 if f"{step:.0e}".startswith("2") else 2
+    return step
+
+
 def draw_histograms(path, title, subtitle, x_label, y_label, panels):
     """An SVG of panels, three in a row. panels: (name, [(low, high, bar[, outline]), ...]), of intervals from 0 to 1."""
     columns, width, tall, above, below = 3, 270, 200, 54, 24
@@ -145,14 +156,13 @@ def draw_histograms(path, title, subtitle, x_label, y_label, panels):
         "set grid ytics linecolor rgb '#DDDDDD' linetype 1 linewidth 0.5",
         "set xrange [0:1]",
         "set xtics 0.2",
-        "set ytics autofreq",
     ]
     names = {}
     for number, (name, bins) in enumerate(panels):
         row, column = divmod(number, columns)
         top = max(max(numbers) for _, _, *numbers in bins)
         script += [f"$panel{number} << END", *(" ".join(map(repr, line)) for line in bins), "END",
-                   f"set title '{name}' offset 0,-0.6", f"set yrange [0:{1.08 * top!r}]",
+                   f"set title '{name}' offset 0,-0.6", f"set yrange [0:{1.08 * top!r}]", f"set ytics {ticks(top)}",
                    f"set ylabel '{y_label if column == 0 else ''}' offset 1,0",
                    f"set lmargin at screen {(column + 0.19) / columns!r}", f"set rmargin at screen {(column + 0.97) / columns!r}",
                    f"set tmargin at screen {1 - (above + tall * row + 28) / height!r}",
