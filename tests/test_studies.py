@@ -12,10 +12,12 @@ import json
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import xml.etree.ElementTree as xml
 from fractions import Fraction
 
@@ -24,6 +26,13 @@ STUDIES = pathlib.Path(__file__).parent.parent / "bench/studies"
 sys.path.insert(0, str(STUDIES))
 import drawing  # noqa: E402
 import test_cli  # noqa: E402
+
+# Commands of the text that take less than a second.
+SAMPLE = ("optgap compare -T 1 --policies opt-kg,uniform 3,2 5,5", "optgap compare -T 2 --policies gittins-fh 2,1 35.96,35.96",
+          "optgap compare -T 4 --arithmetic exact --policies gittins-fh 2,8@0.35 7,9@0.35",
+          "optgap compare -T 9 --policies lagrangian,uniform 8x2,1", "optgap compare -T 100 --policies opt-kg 50x1,1")
+# Of the text's numbers, changed in the last digit, this share has no source at least.
+NOTICED = 0.75
 
 WORDS = ["compare", "-T", "4", "--policies", "kg", "3x1,1"]
 
@@ -34,6 +43,9 @@ def script(name):
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
     return module
+
+
+numbers = script("numbers")
 
 
 def flow(index, budget, steps):
@@ -71,6 +83,91 @@ def relaxed(pool, left, pairs):
         most = max(most, (1 - chance) * relaxed(pool, left - 1, pairs) +
                    chance * relaxed(tuple(sorted((*pool, reward))), left - 1, pairs))
     return most
+
+
+def changed(line):
+    """The line with all its numbers changed by one in the last digit."""
+    return numbers.NUMBER.sub(lambda found: re.sub(r"\d(?=\D*$)", lambda last: str((int(last[0]) + 1) % 10), found[1], count=1) +
+                              (f"({found[2]})" if found[2] else ""), line)
+
+
+class NumbersTest(unittest.TestCase):
+    """Every number of FINDINGS.md is in a result of a query that the text carries."""
+
+    def setUp(self):
+        with open(numbers.TEXT, encoding="utf-8") as file:
+            self.text = file.read()
+        self.kept = numbers.kept()
+
+    def test_every_number_of_the_text_has_a_source(self):
+        self.assertEqual(list(numbers.without_source(self.text, self.kept)), [])
+
+    def test_the_results_are_those_of_the_text_s_queries_sorted(self):
+        self.assertEqual(list(self.kept), numbers.queries(self.text))
+
+    def test_results_are_written_as_they_were_read(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(numbers, "KEPT", os.path.join(folder, "kept")):
+            numbers.write(self.kept)
+            with open(numbers.KEPT, "rb") as file:
+                written = file.read()
+        with open(numbers.KEPT, "rb") as file:
+            self.assertEqual(written, file.read())
+
+    def test_a_sample_of_the_commands_gives_what_is_kept(self):
+        for query in SAMPLE:
+            self.assertEqual(numbers.answer(test_cli.PROGRAM, None, query), self.kept[query], query)
+
+    def test_a_sample_of_the_studies_gives_what_is_kept(self):
+        query, = (query for query in self.kept if query.startswith("hf-1: "))
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([test_cli.PROGRAM, "sweep", os.path.join(folder, "hf-1.db"), "--study", STUDIES / "hf-1.study",
+                            "--instances", "10", "--budget", "12", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+            found, = numbers.answer(test_cli.PROGRAM, folder, query)
+        self.assertIn(found, self.kept[query])
+
+    def test_most_numbers_that_are_changed_have_no_source(self):
+        asked = missed = 0
+        for lines, named in numbers.sections(self.text):
+            sources = numbers.Sources(named, self.kept)
+            for line in lines if "proof" not in named and "times" not in named else ():
+                row = line.startswith("|")
+                found = numbers.looked_up(line.split("|", 2)[2] if row else line)
+                most = sources.rows if row else len(sources.lines)
+                if found and not line.startswith("|---") and not sources.lacking(found, most):
+                    at = asked % len(found)
+                    if Fraction(found[at]) not in sources.free:
+                        asked += 1
+                        missed += not sources.lacking([*found[:at], changed(found[at]), *found[at + 1:]], most)
+        self.assertGreater(asked, 300)
+        self.assertLess(missed, (1 - NOTICED) * asked)
+
+    def test_a_number_is_looked_up_in_its_own_comment(self):
+        results = {"optgap a": ["1: value 0.123456, gap 17"], "optgap b": ["value 0.2"]}
+        for text, lacking in (
+                ("0.5 of it", ["0.5"]), ("0.1235 and 17\n\n<!-- from\noptgap a\n-->", []),
+                ("0.1234\n\n<!-- from\noptgap a\n-->", ["0.1234"]), ("0.1235\n<!-- from\noptgap b\n-->", ["0.1235"]),
+                ("0.1235\n# A heading\n<!-- from\noptgap a\n-->", ["0.1235"]), ("0.2\n<!-- from\noptgap c\n-->", ["optgap c", "0.2"]),
+                ("12.35 %\n<!-- from\noptgap a\n= 100 * 0.12346\n-->", []), ("3.4\n<!-- from\noptgap a\n= 1.7 * 2\n-->", ["1.7"]),
+                ("7 and 8\n<!-- from\ngiven 7\n-->", ["8"]), ("1/3\n<!-- from\nproof\n-->", []),
+                ("T = 9, 2K + 1, Beta(4,1), figure 10(a), `0.7`", []), ("0.12(2)\n<!-- from\noptgap a\n-->", ["0.02"])):
+            found = [wrong for _, wrong in numbers.without_source(text, results)]
+            self.assertEqual([wrong.removeprefix("no result of ").split(" of ")[0].strip("'") for wrong in found], lacking, text)
+
+    def test_a_row_of_a_table_is_from_few_lines(self):
+        results = {"optgap a": [f"value {k}" for k in range(100, 200)]}
+        row = "| K | a |\n|---|---|\n| 1 | {} |\n\n<!-- from\noptgap a\n-->"
+        self.assertEqual(list(numbers.without_source(row.format("101 102 103 104"), results)), [])
+        self.assertNotEqual(list(numbers.without_source(row.format("101 102 103 104 105"), results)), [])
+
+    def test_what_has_no_results_keeps_those_that_are_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for query in ("gittins: SELECT 1", "recorded 1", "recorded 0", "ranking-3.json policies"):
+                self.assertIsNone(numbers.answer(test_cli.PROGRAM, folder, query))
+            with open(os.path.join(folder, "recorded.txt"), "w", encoding="utf-8") as file:
+                file.write("A title\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n| c |\n| --- |\n")
+            for query, lines in (("recorded 0", ["A title"]), ("recorded 1", ["| a | b |", "| 1 | 2 |"]), ("recorded 2", ["| c |"]),
+                                 ("recorded 3", None)):
+                self.assertEqual(numbers.answer(test_cli.PROGRAM, folder, query), lines)
 
 
 class StudiesTest(unittest.TestCase):
