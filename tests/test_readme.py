@@ -120,7 +120,7 @@ class ReadmeTest(unittest.TestCase):
     def test_links_lead_somewhere(self):
         def anchors(page):
             heads = re.findall(r"(?m)^#+ (.*)$", re.sub(r"(?ms)^```.*?^```", "", page.read_text()))
-            return {re.sub(r"[`,.:?()]", "", head.lower()).replace(" ", "-") for head in heads}
+            return {re.sub(r"[`',.:?()\[\]]", "", head.lower()).replace(" ", "-") for head in heads}
 
         for page in linked_pages():
             for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
