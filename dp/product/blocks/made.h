@@ -32,4 +32,9 @@ struct og_blocks {
     int32_t **number; /* [budget + 1][global nodes], where all are kept */
 };
 
+/* States of the largest layer that has this place in the ring. */
+double og_blocks_ring_size(const og_blocks *blocks, int32_t place);
+
+void og_blocks_forget_layers(og_blocks *blocks);
+
 #endif
