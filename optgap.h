@@ -140,6 +140,12 @@ typedef struct {
     /* Between two writings, at least; they take a tenth of the time at most. 0:
      * OG_CHECKPOINT_SECONDS. */
     double checkpoint_seconds;
+    /*
+     * A folder for layers of blocks that memory_bytes does not hold. They stay there when the
+     * computation is stopped or killed, the same one goes on from the last whole one, and they are
+     * removed once the value is known. Borrowed; NULL: none.
+     */
+    const char *scratch;
 } og_settings;
 
 enum { OG_CHECKPOINT_SECONDS = 300, OG_THREADS_MAX = 1024 };

@@ -332,6 +332,11 @@ static og_status solve(const void *problem, const og_question *question,
                               "blocks know no fractions: leave --arithmetic exact or --engine "
                               "blocks out");
     }
+    if (question->fractions && settings->scratch != NULL) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "blocks know no fractions: leave --arithmetic exact or --scratch out");
+    }
     valued *v = calloc(1, sizeof *v);
     if (v == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));

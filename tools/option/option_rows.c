@@ -138,6 +138,14 @@ const og_option_row checkpoint_rows[] = {
     OG_OPTION_LAST,
 };
 
+const og_option_row scratch_rows[] = {
+    OG_OPTION(TEXT, "scratch", "FOLDER", command_request, settings.scratch,
+              .help = "where memory does not hold the layers of blocks, keep them in files in "
+                      "FOLDER while they are needed; after a limit, Ctrl-C or a crash the same "
+                      "command goes on from the last one"),
+    OG_OPTION_LAST,
+};
+
 const og_option_row quiet_rows[] = {
     OG_OPTION(SWITCH, "quiet", NULL, command_request, quiet,
               .help = "no progress line and no warnings, but of what could not be saved"),

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 #include "dp/base/clock.h"
 #include "dp/product/blocks/made.h"
@@ -218,24 +219,39 @@ static double map_bytes(const og_blocks *b)
     return most + depths * (b->plan->copies_max + 1) * sizeof(og_block_maps);
 }
 
+/* Of layers in files: enough of them at a time that reading them again does not show. */
+static void count_files(og_blocks *b)
+{
+    const double least = 1 << 20, share = 1.0 / 8;
+    b->disk_bytes = og_block_files_disk_bytes(b->plan, b->ring);
+    b->window =
+        (uint64_t)fmin(b->disk_bytes, fmax(least, share * (double)b->settings.memory_bytes));
+    b->bytes += (double)b->window + og_block_files_bytes(b->plan, b->ring);
+}
+
 static void count_bytes(og_blocks *b)
 {
+    b->bytes = 0;
     for (int32_t i = 0; i < b->ring; i++) {
         double states = og_blocks_ring_size(b, i);
         b->layer_most = fmax(b->layer_most, states);
-        b->bytes += sizeof(double) * states;
+        b->bytes += b->on_disk ? 0 : sizeof(double) * states;
     }
     b->bytes += (double)b->plan->bytes + (double)b->summaries->bytes +
                 og_block_classes_bytes(b->arms, b->ranks_of, false) + map_bytes(b);
     for (int32_t left = 1; (b->use & OG_BLOCKS_KEEP) != 0 && left <= b->arms->budget; left++) {
         b->bytes += sizeof(int32_t) * (double)b->arms->node_offset[b->arms->arm_count];
     }
+    if (b->on_disk) {
+        count_files(b);
+    }
 }
 
 /* As many as were wanted, or as the memory limit holds the scratch of. */
 static og_status take_threads(og_blocks *b, og_message *message)
 {
-    double each = og_block_scratch_bytes(b->plan, b->outcomes, b->ranks_of != NULL);
+    double each = og_block_scratch_bytes(b->plan, b->outcomes, b->ranks_of != NULL) +
+                  (b->on_disk ? og_block_files_thread_bytes(b->plan) : 0);
     double room = (double)b->settings.memory_bytes - (double)b->arm_bytes - b->bytes;
     if (room < each) {
         return out_of_limit(b, (double)b->arm_bytes + b->bytes + each, message);
@@ -245,6 +261,27 @@ static og_status take_threads(og_blocks *b, og_message *message)
     }
     b->bytes += each * b->settings.threads;
     return OG_OK;
+}
+
+/* All that is made once the types are known, within the limit. */
+static og_status fit(og_blocks *b, og_message *message)
+{
+    uint64_t limit = b->settings.memory_bytes;
+    og_status status = OG_OK;
+    count_bytes(b);
+    double held = (double)b->arm_bytes + b->bytes;
+    if (held < (double)limit) {
+        status = og_block_ranks_new(b->plan->copies_max, b->plan->classes, b->ranks_of != NULL,
+                                    limit - (uint64_t)held, &b->ranks);
+    }
+    if (held >= (double)limit || status == OG_STOPPED) {
+        return out_of_limit(b, held, message);
+    }
+    if (status == OG_OK) {
+        b->bytes += (double)b->ranks->bytes;
+        status = take_threads(b, message);
+    }
+    return status;
 }
 
 static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
@@ -272,18 +309,15 @@ static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
     if ((b->use & OG_BLOCKS_KEEP) != 0) {
         b->ring = b->arms->budget + 1;
     }
-    count_bytes(b);
-    double held = (double)b->arm_bytes + b->bytes;
-    if (held < (double)limit) {
-        status = og_block_ranks_new(b->plan->copies_max, b->plan->classes, b->ranks_of != NULL,
-                                    limit - (uint64_t)held, &b->ranks);
-    }
-    if (held >= (double)limit || status == OG_STOPPED) {
-        return out_of_limit(b, held, message);
-    }
-    if (status == OG_OK) {
-        b->bytes += (double)b->ranks->bytes;
-        status = take_threads(b, message);
+    og_message none = {""};
+    b->on_disk = (b->use & OG_BLOCKS_FILES) != 0;
+    bool again = b->settings.scratch != NULL && !b->on_disk;
+    status = fit(b, again ? &none : message);
+    if (status == OG_STOPPED && again) {
+        og_block_ranks_free(b->ranks);
+        b->ranks = NULL;
+        b->on_disk = true;
+        status = fit(b, message);
     }
     return status;
 }
@@ -334,7 +368,7 @@ og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ti
                                unsigned use, const og_settings *settings, bool *too_many,
                                og_blocks **out, og_message *message)
 {
-    unsigned exact = OG_BLOCKS_FORCE | (ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
+    unsigned exact = OG_BLOCKS_FILES | OG_BLOCKS_FORCE | (ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
                      (ties == OG_TIES_FIRST ? 0 : OG_BLOCKS_FOLD);
     og_blocks *b = blocks_begin(arms, use & exact, settings);
     if (b == NULL) {
@@ -365,7 +399,57 @@ void og_blocks_get_size(const og_blocks *b, og_blocks_size *out)
     *out = (og_blocks_size){.states = b->plan->states,
                             .types = b->plan->types,
                             .layer_states = b->layer_most,
-                            .bytes = b->bytes};
+                            .bytes = b->bytes,
+                            .disk_bytes = b->disk_bytes};
+}
+
+static void hash_arm(XXH3_state_t *hash, const og_arm *arm)
+{
+    size_t outcomes = (size_t)arm->outcome_count, nodes = arm->level[arm->depth];
+    const int64_t plain[] = {arm->depth, arm->outcome_count, (int64_t)nodes};
+    XXH3_128bits_update(hash, plain, sizeof plain);
+    XXH3_128bits_update(hash, arm->level, ((size_t)arm->depth + 1) * sizeof *arm->level);
+    XXH3_128bits_update(hash, arm->reward, nodes * sizeof *arm->reward);
+    XXH3_128bits_update(hash, arm->probability, nodes * outcomes * sizeof *arm->probability);
+    XXH3_128bits_update(hash, arm->next, nodes * outcomes * sizeof *arm->next);
+}
+
+og_status og_blocks_fingerprint(const og_blocks *b, og_fingerprint *out)
+{
+    const og_arms *arms = b->arms;
+    size_t groups = (size_t)arms->group_count;
+    XXH3_state_t *hash = XXH3_createState();
+    if (hash == NULL) {
+        return OG_NO_MEMORY;
+    }
+    XXH3_128bits_reset(hash);
+    const int64_t plain[] = {arms->budget,
+                             arms->arm_count,
+                             arms->group_count,
+                             b->use & ~OG_BLOCKS_FILES,
+                             b->contracted != NULL,
+                             b->ranks_of != NULL,
+                             b->ties};
+    XXH3_128bits_update(hash, plain, sizeof plain);
+    XXH3_128bits_update(hash, arms->arm_of_group, groups * sizeof *arms->arm_of_group);
+    XXH3_128bits_update(hash, arms->group_size, groups * sizeof *arms->group_size);
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        hash_arm(hash, arms->arm[a]);
+    }
+    for (int32_t left = 1; left <= arms->budget; left++) {
+        for (int32_t a = 0; b->ranks_of != NULL && a < arms->arm_count; a++) {
+            const uint32_t *rank = og_ranks_of(b->ranks_of, a, left);
+            size_t nodes = arms->arm[a]->level[arms->budget - left + 1];
+            XXH3_128bits_update(hash, rank, nodes * sizeof *rank);
+        }
+        const og_block_types *layer = &b->plan->layer[left];
+        const uint64_t size[] = {layer->states, og_multisets_count(layer->set)};
+        XXH3_128bits_update(hash, size, sizeof size);
+    }
+    XXH128_hash_t digest = XXH3_128bits_digest(hash);
+    *out = (og_fingerprint){{digest.low64, digest.high64}};
+    XXH3_freeState(hash);
+    return OG_OK;
 }
 
 bool og_blocks_contract(const og_blocks *b)

@@ -4,8 +4,10 @@
  * Invariant: while layer r is swept, the values of layers r - 1 and, where nodes are contracted,
  * r - 2 are whole and nobody writes to them; each state of layer r is written by one thread.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,8 +30,21 @@ void og_blocks_forget_layers(og_blocks *b)
     }
     free(b->layer);
     free(b->number);
+    og_block_files_close(b->files);
     b->layer = NULL;
     b->number = NULL;
+    b->files = NULL;
+}
+
+/* The last layer is the root alone: it needs no file. */
+static bool in_file(const og_blocks *b, int32_t left)
+{
+    return b->on_disk && left < b->arms->budget;
+}
+
+const double *og_blocks_layer(const og_blocks *b, int32_t left)
+{
+    return in_file(b, left) ? og_block_files_at(b->files, left) : b->layer[left % b->ring];
 }
 
 typedef struct {
@@ -43,6 +58,7 @@ typedef struct {
     og_block_sweep sweep;
     double start, told;
     _Atomic bool stopped;
+    _Atomic bool broken;   /* because of a file */
     _Atomic uint64_t done; /* states of the layers before and of the types done */
 } run;
 
@@ -201,6 +217,75 @@ static void sweep_types(void *context, int thread, int64_t begin, int64_t end)
     atomic_fetch_add_explicit(&r->done, upto - *from, memory_order_relaxed);
 }
 
+/* Are the blocks that a type reads what was written? */
+static bool check_below(const run *r, uint32_t type)
+{
+    og_block_files *files = r->blocks->files;
+    const og_block_types *layer = &r->sweep.plan->layer[r->sweep.left];
+    int32_t left = r->sweep.left;
+    bool good = true;
+    for (uint64_t a = layer->first[type]; good && left > 1 && a < layer->first[type + 1]; a++) {
+        const og_block_action *action = &layer->action[a];
+        good = og_block_files_check(files, left - 1, action->one);
+        if (good && left > 2 && action->two != OG_BLOCK_NONE) {
+            good = og_block_files_check(files, left - 2, (uint32_t)action->two);
+        }
+    }
+    return good;
+}
+
+/* The same into a file. What goes wrong stops it; og_block_files_end tells. */
+static void sweep_pieces(void *context, int thread, int64_t begin, int64_t end)
+{
+    run *r = context;
+    og_block_files *files = r->blocks->files;
+    og_block_sweep own = r->sweep;
+    own.here = og_block_files_room(files, thread);
+    for (int64_t i = begin; i < end; i++) {
+        og_block_piece piece = og_block_files_piece(files, i);
+        bool good = true;
+        own.from = piece.from;
+        for (uint32_t t = piece.first; good && t < piece.last; t++) {
+            if (atomic_load_explicit(&r->stopped, memory_order_relaxed)) {
+                return;
+            }
+            good = check_below(r, t);
+            if (good) {
+                og_block_sweep_type(&own, t, r->scratch[thread]);
+            }
+            if (thread == 0 && (t % 64 == 0 || t + 1 == piece.last)) {
+                watch(r);
+            }
+        }
+        if (!good || !og_block_files_put(files, thread, i)) {
+            atomic_store(&r->broken, true);
+            atomic_store(&r->stopped, true);
+            return;
+        }
+        atomic_fetch_add_explicit(&r->done, piece.states, memory_order_relaxed);
+    }
+}
+
+static og_status sweep_into_file(run *r, int threads, og_message *message)
+{
+    og_block_files *files = r->blocks->files;
+    OG_TRY(og_block_files_begin(files, r->sweep.left, message));
+    og_parallel_ranges(threads, og_block_files_pieces(files), 1, sweep_pieces, r);
+    return atomic_load(&r->stopped) && !atomic_load(&r->broken)
+               ? OG_STOPPED
+               : og_block_files_end(files, message);
+}
+
+static og_status sweep_in_memory(run *r, int threads)
+{
+    const og_blocks *b = r->blocks;
+    int64_t types = og_multisets_count(b->plan->layer[r->sweep.left].set);
+    int64_t grain = threads == 1 ? 256 : types / ((int64_t)threads * 32) + 1;
+    r->sweep.here = b->layer[r->sweep.left % b->ring];
+    og_parallel_ranges(threads, types, grain, sweep_types, r);
+    return atomic_load(&r->stopped) ? OG_STOPPED : OG_OK;
+}
+
 /* Q of each first label, from the layers below the root. */
 static void take_first_q(run *r)
 {
@@ -236,33 +321,36 @@ static bool keep_numbers(const run *r, int32_t left)
     return b->number[left] != NULL;
 }
 
-static og_status sweep_layers(run *r, double *gain)
+/* A layer from those below, or what there is of it in a file. */
+static og_status sweep_layer(run *r, int32_t left, og_message *message)
+{
+    og_blocks *b = r->blocks;
+    const og_block_types *layer = &b->plan->layer[left];
+    if (in_file(b, left) && left <= og_block_files_done(b->files)) {
+        atomic_fetch_add(&r->done, layer->states);
+        return OG_OK;
+    }
+    OG_TRY(make_maps(r, left));
+    take_groups(r, left);
+    r->sweep.left = left;
+    r->sweep.one = left > 1 ? og_blocks_layer(b, left - 1) : NULL;
+    r->sweep.two = left > 2 && b->ring > 2 ? og_blocks_layer(b, left - 2) : NULL;
+    int threads = layer->states < WORTH_THREADS ? 1 : b->settings.threads;
+    return in_file(b, left) ? sweep_into_file(r, threads, message) : sweep_in_memory(r, threads);
+}
+
+static og_status sweep_layers(run *r, double *gain, og_message *message)
 {
     og_blocks *b = r->blocks;
     int32_t budget = b->arms->budget;
     for (int32_t left = 1; left <= budget; left++) {
         og_block_classes_step(r->classes);
-        og_status status = make_maps(r, left);
-        if (status != OG_OK) {
-            return status;
-        }
-        take_groups(r, left);
-        r->sweep.left = left;
-        r->sweep.here = b->layer[left % b->ring];
-        r->sweep.one = left > 1 ? b->layer[(left - 1) % b->ring] : NULL;
-        r->sweep.two = left > 2 && b->ring > 2 ? b->layer[(left - 2) % b->ring] : NULL;
-        int64_t types = og_multisets_count(b->plan->layer[left].set);
-        int threads = b->plan->layer[left].states < WORTH_THREADS ? 1 : b->settings.threads;
-        int64_t grain = threads == 1 ? 256 : types / ((int64_t)threads * 32) + 1;
-        og_parallel_ranges(threads, types, grain, sweep_types, r);
-        if (atomic_load(&r->stopped)) {
-            return OG_STOPPED;
-        }
+        OG_TRY(sweep_layer(r, left, message));
         if ((b->use & OG_BLOCKS_KEEP) != 0 && !keep_numbers(r, left)) {
             return OG_NO_MEMORY;
         }
     }
-    *gain = budget > 0 ? r->sweep.here[0] : 0;
+    *gain = budget > 0 ? og_blocks_layer(b, budget)[0] : 0;
     if (budget > 0 && b->ranks_of == NULL) {
         take_first_q(r);
     }
@@ -285,19 +373,38 @@ static double *layer_room(double states)
     return room;
 }
 
-static og_status run_make(run *r)
+/* Room for the layers, or their files. */
+static og_status make_layers(og_blocks *b, og_message *message)
 {
-    og_blocks *b = r->blocks;
-    const og_block_plan *plan = b->plan;
     og_blocks_forget_layers(b);
     b->layer = calloc((size_t)b->ring + 1, sizeof *b->layer);
     b->number = calloc((size_t)b->arms->budget + 1, sizeof *b->number);
-    for (int32_t i = 0; b->layer != NULL && i < b->ring; i++) {
-        b->layer[i] = layer_room(og_blocks_ring_size(b, i));
-        if (b->layer[i] == NULL) {
-            return OG_NO_MEMORY;
-        }
+    bool made = b->layer != NULL && b->number != NULL;
+    for (int32_t i = 0; made && i < b->ring; i++) {
+        bool last = i == b->arms->budget % b->ring;
+        double states = !b->on_disk ? og_blocks_ring_size(b, i)
+                        : last      ? (double)b->plan->layer[b->arms->budget].states
+                                    : 0;
+        b->layer[i] = layer_room(states);
+        made = b->layer[i] != NULL;
     }
+    if (!made || !b->on_disk) {
+        return made ? OG_OK : OG_NO_MEMORY;
+    }
+    og_block_files_use use = {.plan = b->plan,
+                              .folder = b->settings.scratch,
+                              .ring = b->ring,
+                              .threads = b->settings.threads,
+                              .window = b->window};
+    OG_TRY(og_blocks_fingerprint(b, &use.fingerprint));
+    return og_block_files_open(&use, &b->files, message);
+}
+
+static og_status run_make(run *r, og_message *message)
+{
+    og_blocks *b = r->blocks;
+    const og_block_plan *plan = b->plan;
+    OG_TRY(make_layers(b, message));
     size_t depths = (size_t)b->arms->arm_count * ((size_t)plan->budget + 1);
     r->map_count = depths * ((size_t)plan->copies_max + 1);
     r->maps = calloc(r->map_count + 1, sizeof *r->maps);
@@ -311,8 +418,8 @@ static og_status run_make(run *r)
     free(b->first_q);
     b->first_q = calloc((size_t)b->slots.slot_count + 1, sizeof *b->first_q);
     r->group = calloc(og_block_member(&b->slots, b->slots.slot_count, 0) + 1u, sizeof *r->group);
-    if (b->layer == NULL || b->number == NULL || r->maps == NULL || r->group == NULL ||
-        r->map_scratch == NULL || r->scratch == NULL || b->first_q == NULL) {
+    if (r->maps == NULL || r->group == NULL || r->map_scratch == NULL || r->scratch == NULL ||
+        b->first_q == NULL) {
         return OG_NO_MEMORY;
     }
     og_status status =
@@ -343,16 +450,33 @@ static void run_clear(run *r)
     og_block_classes_free(r->classes);
 }
 
+static void tell_stopped(const og_blocks *b, const og_result *found, int32_t layers,
+                         og_message *message)
+{
+    char held[OG_BYTES_TEXT_BYTES], kept[OG_MESSAGE_BYTES] = "";
+    if (layers > 0) {
+        snprintf(kept, sizeof kept, "; %" PRId32 " of %" PRId32 " layers are in %s", layers,
+                 b->arms->budget, b->settings.scratch);
+    }
+    og_message_set(message, OG_STOPPED, "the work was stopped after %llu states and %s%s",
+                   (unsigned long long)found->states, og_bytes_format(found->memory_bytes, held),
+                   kept);
+}
+
 og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
 {
     run r = {.blocks = b, .start = og_seconds()};
     double gain = 0;
-    og_status status = run_make(&r);
+    og_status status = run_make(&r, message);
     if (status == OG_OK) {
-        status = sweep_layers(&r, &gain);
+        status = sweep_layers(&r, &gain, message);
     }
     run_clear(&r);
     b->solved = status == OG_OK;
+    if (b->solved && b->files != NULL) {
+        og_block_files_remove(b->files);
+    }
+    int32_t layers = b->files != NULL ? og_block_files_done(b->files) : 0;
     if (!b->solved || (b->use & OG_BLOCKS_KEEP) == 0) {
         og_blocks_forget_layers(b);
     }
@@ -360,6 +484,7 @@ og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
     og_result found = {.states = done,
                        .expanded = done,
                        .memory_bytes = b->arm_bytes + (uint64_t)b->bytes,
+                       .disk_bytes = (uint64_t)b->disk_bytes,
                        .seconds = og_seconds() - r.start + b->seconds};
     if (status == OG_OK) {
         double call_error;
@@ -368,9 +493,7 @@ og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
         found.error_bound =
             1.01 * gain * og_blocks_relative_error(b) + call_error + found.value * 0x1p-53;
     } else if (status == OG_STOPPED) {
-        char held[OG_BYTES_TEXT_BYTES];
-        og_message_set(message, OG_STOPPED, "the work was stopped after %llu states and %s",
-                       (unsigned long long)done, og_bytes_format(found.memory_bytes, held));
+        tell_stopped(b, &found, layers, message);
     }
     if (status == OG_OK || status == OG_STOPPED) {
         *result = found;
