@@ -134,7 +134,8 @@ typedef struct {
                             cheapest to compute again */
     /*
      * A file for what is known of the optimum: read first, if it is there; written at intervals
-     * and when the computation is stopped. Borrowed; NULL: none.
+     * and when the computation is stopped. It holds states of the recursion, which then computes
+     * it, or with OG_ENGINE_BLOCKS whole layers. Borrowed; NULL: none.
      */
     const char *checkpoint;
     /* Between two writings, at least; they take a tenth of the time at most. 0:

@@ -1,7 +1,8 @@
 /*
  * Layers in files against layers in memory: the same bits of values, Q and later states, of the
  * optimum and of policies, with any number of threads; what an earlier run left is continued from;
- * a disk that is full, files that are damaged or foreign, folders that cannot be used.
+ * a disk that is full, files that are damaged or foreign, folders that cannot be used. Checkpoints
+ * of layers in memory likewise.
  */
 #include <check.h>
 #include <dirent.h>
@@ -307,6 +308,152 @@ START_TEST(what_is_there_is_not_computed_again)
 }
 END_TEST
 
+/* ---- checkpoints ---- */
+
+static og_status saved(const question *q, unsigned use, int threads, const char *path,
+                       og_result *result, og_message *message)
+{
+    og_settings settings = settings_of(threads, false);
+    og_blocks *blocks = NULL;
+    settings.checkpoint = path;
+    settings.checkpoint_seconds = 1e-9;
+    *message = (og_message){""};
+    question_ok(og_blocks_new(q->arms, use, &settings, NULL, &blocks, message), message, q->words);
+    og_status status = og_blocks_solve(blocks, result, message);
+    og_blocks_free(blocks);
+    return status;
+}
+
+/* Straight on, then from what is saved: the first layer, as the second is there too soon. */
+START_TEST(layers_are_saved_and_continued)
+{
+    uint64_t seed = test_seed(2303);
+    random_source source = random_start(seed);
+    make_folder();
+    char path[128];
+    snprintf(path, sizeof path, "%s/saved", folder);
+    int files = 0;
+    for (int round = 0; round < test_cases(60); round++) {
+        random_limits limits = {.instances = 5, .budget = 8, .mixtures = round % 4 == 1};
+        question q = question_random(&source, &limits, seed, round);
+        unsigned use = random_below(&source, OG_BLOCKS_ALL + 1);
+        og_message message;
+        og_result memory, result;
+        og_blocks_free(solved(&q, use, 1, &memory));
+        for (int i = 0; i < 2; i++) {
+            ck_assert_int_eq(saved(&q, use, 1 + i, path, &result, &message), OG_OK);
+            test_assert_msg(same_bits(memory.value, result.value) &&
+                                memory.states == result.states && message.text[0] == '\0',
+                            "%s: use %u: %.17g, not %.17g; %s", q.words, use, result.value,
+                            memory.value, message.text);
+            files += access(path, F_OK) == 0;
+        }
+        unlink(path);
+        question_free(&q);
+    }
+    ck_assert_int_gt(files, test_cases(60));
+    remove_folder();
+}
+END_TEST
+
+static void change_byte(const char *path, off_t at);
+
+/* As what_is_there_is_not_computed_again, and what is refused. */
+START_TEST(a_checkpoint_is_read_and_checked)
+{
+    enum { HEADER = 4 };
+    make_folder();
+    char path[128];
+    snprintf(path, sizeof path, "%s/saved", folder);
+    question q = question_of("6x1,1", 12), other = question_of("6x1,1", 13);
+    og_message message;
+    og_result result, again;
+    ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &result, &message), OG_OK);
+    ck_assert_int_eq(saved(&other, OG_BLOCKS_FOLD, 1, path, &again, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "of another problem") != NULL, "%s", message.text);
+    struct stat of;
+    ck_assert_int_eq(stat(path, &of), 0);
+    for (off_t at = 0; at < of.st_size; at += at < 64 ? 8 : of.st_size / 20) {
+        change_byte(path, at);
+        ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &again, &message), OG_BAD_INPUT);
+        change_byte(path, at);
+    }
+    size_t words = (size_t)of.st_size / sizeof(uint64_t);
+    uint64_t *word = malloc((size_t)of.st_size);
+    int descriptor = open(path, O_RDWR);
+    ck_assert_int_eq(pread(descriptor, word, (size_t)of.st_size, 0), of.st_size);
+    ck_assert_uint_eq(word[HEADER + 1], words - HEADER - 2 - 3); /* one layer */
+    for (size_t i = HEADER + 2; i < words - 3; i++) {
+        double value;
+        memcpy(&value, &word[i], sizeof value);
+        value *= 2;
+        memcpy(&word[i], &value, sizeof value);
+    }
+    word[words - 1] = XXH3_64bits(word, (words - 1) * sizeof *word);
+    ck_assert_int_eq(pwrite(descriptor, word, (size_t)of.st_size, 0), of.st_size);
+    close(descriptor);
+    free(word);
+    ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &again, &message), OG_OK);
+    ck_assert(again.value > result.value);
+    ck_assert_int_eq(truncate(path, of.st_size - 8), 0);
+    ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &again, &message), OG_BAD_INPUT);
+    remove_folder();
+    question_free(&q);
+    question_free(&other);
+}
+END_TEST
+
+/* Each kind says what the other is. */
+START_TEST(two_kinds_of_checkpoints)
+{
+    make_folder();
+    char path[128];
+    snprintf(path, sizeof path, "%s/saved", folder);
+    question q = question_of("6x1,1", 30);
+    og_message message = {""};
+    og_result result;
+    og_solver *solver = NULL;
+    og_settings settings = settings_of(1, false);
+    settings.checkpoint = path;
+    ck_assert_int_eq(saved(&q, OG_BLOCKS_ALL, 1, path, &result, &message), OG_OK);
+    ck_assert_int_eq(og_solver_new(q.arms, &settings, &solver, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "holds layers of blocks") != NULL, "%s", message.text);
+    ck_assert_int_eq(unlink(path), 0);
+    settings.checkpoint_seconds = 1e-9;
+    question_ok(og_solver_new(q.arms, &settings, &solver, &message), &message, q.words);
+    question_ok(og_solver_value(solver, &result, &message), &message, q.words);
+    og_solver_free(solver);
+    ck_assert_int_eq(access(path, F_OK), 0);
+    ck_assert_int_eq(saved(&q, OG_BLOCKS_ALL, 1, path, &result, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, "holds states of the recursion") != NULL, "%s",
+                  message.text);
+    remove_folder();
+    question_free(&q);
+}
+END_TEST
+
+/* What cannot be saved is told, and the value stands. */
+START_TEST(a_checkpoint_on_a_full_disk)
+{
+    make_folder();
+    char path[128];
+    snprintf(path, sizeof path, "%s/saved", folder);
+    question q = question_of("6x1,1", 20);
+    og_message message;
+    og_result result;
+    limit_files(20);
+    ck_assert_int_eq(saved(&q, OG_BLOCKS_FOLD, 1, path, &result, &message), OG_OK);
+    limit_files(0);
+    ck_assert_msg(strstr(message.text, "could not be written") != NULL, "%s", message.text);
+    ck_assert(same_bits(result.value, value_in_memory(&q)));
+    ck_assert_int_eq(each_file(NULL), 0);
+    remove_folder();
+    question_free(&q);
+}
+END_TEST
+
+/* ---- files that are not as they were left ---- */
+
 static void change_byte(const char *path, off_t at)
 {
     int descriptor = open(path, O_RDWR);
@@ -453,5 +600,9 @@ int main(void)
     tcase_add_test(group, one_process_at_a_time);
     tcase_add_test(group, a_folder_that_cannot_be_used);
     tcase_add_test(group, memory_decides);
+    tcase_add_test(group, layers_are_saved_and_continued);
+    tcase_add_test(group, a_checkpoint_is_read_and_checked);
+    tcase_add_test(group, two_kinds_of_checkpoints);
+    tcase_add_test(group, a_checkpoint_on_a_full_disk);
     return test_run(all);
 }

@@ -92,11 +92,11 @@ typedef struct og_blocks og_blocks;
  * Enumerate types and make tables, all but the layers themselves. `use`: OG_BLOCKS_*. Borrows
  * `arms`. Of the settings: threads (fewer where the memory limit does not hold what each needs),
  * memory_bytes (a hard limit, arms included), scratch (layers go into files there where the limit
- * does not hold them), watch, states_max (of og_blocks_work); the others say nothing here.
- * OG_STOPPED with a message as soon as there is more work than states_max, which *too_many says
- * (NULL: nobody asks), where all of it, layers included, would pass the memory limit, or if the
- * watch said so; OG_NO_MEMORY. Which of them does not depend on threads. Cost: O(types * groups),
- * some 0.1 microseconds each, and twice O(nodes) for each layer.
+ * does not hold them), checkpoint (of layers in memory), watch, states_max (of og_blocks_work); the
+ * others say nothing here. OG_STOPPED with a message as soon as there is more work than states_max,
+ * which *too_many says (NULL: nobody asks), where all of it, layers included, would pass the memory
+ * limit, or if the watch said so; OG_NO_MEMORY. Which of them does not depend on threads. Cost:
+ * O(types * groups), some 0.1 microseconds each, and twice O(nodes) for each layer.
  */
 og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *settings,
                         bool *too_many, og_blocks **out, og_message *message);
@@ -132,6 +132,11 @@ bool og_blocks_contract(const og_blocks *blocks);
  * *result then holds sizes and seconds only. The watch is called about ten times a second by the
  * calling thread, with the share of the states that is done. May be called again: all is computed
  * again.
+ *
+ * With a checkpoint the layers at hand are saved at intervals and when the watch ends the work, as
+ * whole ones, and it goes on from those that an earlier run saved: the same bits, as for the
+ * recursion. A file that cannot be written to is told with OG_OK or OG_STOPPED; OG_BAD_INPUT as
+ * og_checkpoint_read_layers.
  *
  * With layers in files it goes on from what an earlier run left of the same ones, and removes them
  * in the end; OG_BAD_INPUT with a message if they are damaged or the folder is not there; OG_FAILED

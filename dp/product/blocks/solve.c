@@ -57,6 +57,9 @@ typedef struct {
     og_block_scratch **scratch; /* [threads] */
     og_block_sweep sweep;
     double start, told;
+    int32_t whole;           /* the last layer that is */
+    double save_next;        /* when the checkpoint is to be written again */
+    og_message save_message; /* what went wrong with it last */
     _Atomic bool stopped;
     _Atomic bool broken;   /* because of a file */
     _Atomic uint64_t done; /* states of the layers before and of the types done */
@@ -321,12 +324,78 @@ static bool keep_numbers(const run *r, int32_t left)
     return b->number[left] != NULL;
 }
 
+/* ---- checkpoints ---- */
+
+static bool saves(const og_blocks *b)
+{
+    return b->settings.checkpoint != NULL && !b->on_disk && (b->use & OG_BLOCKS_KEEP) == 0;
+}
+
+/* The last layer, and those before it that the next one reads. */
+static void save(run *r)
+{
+    const og_blocks *b = r->blocks;
+    og_checkpoint_layer layer[2];
+    og_fingerprint fingerprint;
+    int32_t count = 0;
+    while (count < 2 && count < b->ring - 1 && count < r->whole) {
+        int32_t left = r->whole - count;
+        layer[count++] =
+            (og_checkpoint_layer){left, b->plan->layer[left].states, b->layer[left % b->ring]};
+    }
+    r->save_message.text[0] = '\0';
+    if (count > 0 && og_blocks_fingerprint(b, &fingerprint) == OG_OK) {
+        og_checkpoint_write_layers(b->settings.checkpoint, &fingerprint, layer, count,
+                                   &r->save_message);
+    }
+}
+
+/* After a writing, as many times its duration pass before the next: a tenth of the time at most. */
+static void save_sometimes(run *r)
+{
+    const double rest = 9;
+    double seconds = og_seconds() - r->start;
+    if (saves(r->blocks) && seconds >= r->save_next) {
+        save(r);
+        double after = og_seconds() - r->start;
+        r->save_next =
+            after + fmax(r->blocks->settings.checkpoint_seconds, rest * (after - seconds));
+    }
+}
+
+static bool find_layer(void *user, int32_t left, og_checkpoint_layer *out)
+{
+    const og_blocks *b = user;
+    if (left < 1 || left >= b->arms->budget) {
+        return false;
+    }
+    *out = (og_checkpoint_layer){left, b->plan->layer[left].states, b->layer[left % b->ring]};
+    return true;
+}
+
+/* What an earlier run saved. */
+static og_status load(run *r, og_message *message)
+{
+    og_blocks *b = r->blocks;
+    og_fingerprint fingerprint;
+    int32_t left, count;
+    r->save_next = b->settings.checkpoint_seconds;
+    if (!saves(b)) {
+        return OG_OK;
+    }
+    OG_TRY(og_blocks_fingerprint(b, &fingerprint));
+    OG_TRY(og_checkpoint_read_layers(b->settings.checkpoint, &fingerprint, find_layer, b, &left,
+                                     &count, message));
+    r->whole = count >= b->ring - 1 || count == left ? left : 0;
+    return OG_OK;
+}
+
 /* A layer from those below, or what there is of it in a file. */
 static og_status sweep_layer(run *r, int32_t left, og_message *message)
 {
     og_blocks *b = r->blocks;
     const og_block_types *layer = &b->plan->layer[left];
-    if (in_file(b, left) && left <= og_block_files_done(b->files)) {
+    if (left <= (in_file(b, left) ? og_block_files_done(b->files) : r->whole)) {
         atomic_fetch_add(&r->done, layer->states);
         return OG_OK;
     }
@@ -343,9 +412,14 @@ static og_status sweep_layers(run *r, double *gain, og_message *message)
 {
     og_blocks *b = r->blocks;
     int32_t budget = b->arms->budget;
+    OG_TRY(load(r, message));
     for (int32_t left = 1; left <= budget; left++) {
         og_block_classes_step(r->classes);
         OG_TRY(sweep_layer(r, left, message));
+        if (left > r->whole && left < budget) {
+            r->whole = left;
+            save_sometimes(r);
+        }
         if ((b->use & OG_BLOCKS_KEEP) != 0 && !keep_numbers(r, left)) {
             return OG_NO_MEMORY;
         }
@@ -465,11 +539,16 @@ static void tell_stopped(const og_blocks *b, const og_result *found, int32_t lay
 
 og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
 {
+    og_message own = {""};
+    message = message != NULL ? message : &own;
     run r = {.blocks = b, .start = og_seconds()};
     double gain = 0;
     og_status status = run_make(&r, message);
     if (status == OG_OK) {
         status = sweep_layers(&r, &gain, message);
+    }
+    if (status == OG_STOPPED && saves(b)) {
+        save(&r);
     }
     run_clear(&r);
     b->solved = status == OG_OK;
@@ -494,6 +573,11 @@ og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
             1.01 * gain * og_blocks_relative_error(b) + call_error + found.value * 0x1p-53;
     } else if (status == OG_STOPPED) {
         tell_stopped(b, &found, layers, message);
+    }
+    if (r.save_message.text[0] != '\0' && (status == OG_OK || status == OG_STOPPED)) {
+        og_message before = *message;
+        og_message_set(message, status, "%.240s%s%.240s", before.text,
+                       before.text[0] != '\0' ? "; " : "", r.save_message.text);
     }
     if (status == OG_OK || status == OG_STOPPED) {
         *result = found;

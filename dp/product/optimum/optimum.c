@@ -385,7 +385,9 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
             return status;
         }
     }
-    for (double most = moment; *paused; most *= 4) {
+    /* Layers on a disk are counted at once: later the recursion may have filled the memory. */
+    double begin = o->settings.scratch != NULL ? work_allowed(o) : moment;
+    for (double most = begin; *paused; most *= 4) {
         double work;
         bool more;
         OG_TRY(count(o, asked, moment, most, &work, &more));
@@ -453,8 +455,8 @@ static og_status check_scratch(const og_settings *settings, og_message *message)
     }
     if (settings->checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a checkpoint keeps states of the recursion, a scratch folder layers "
-                              "of blocks: leave --checkpoint or --scratch out");
+                              "a scratch folder keeps layers by itself: leave --checkpoint or "
+                              "--scratch out");
     }
     int reason = stat(settings->scratch, &found) != 0 ? errno
                  : !S_ISDIR(found.st_mode)            ? ENOTDIR
@@ -467,11 +469,6 @@ static og_status check_scratch(const og_settings *settings, og_message *message)
 
 og_status og_optimum_check(const og_settings *settings, og_message *message)
 {
-    if (settings->engine == OG_ENGINE_BLOCKS && settings->checkpoint != NULL) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "blocks keep no checkpoint: leave --checkpoint or --engine blocks out");
-    }
     return settings->scratch != NULL ? check_scratch(settings, message) : OG_OK;
 }
 
@@ -483,6 +480,13 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
         return og_message_set(message, OG_BAD_INPUT,
                               "blocks know one kind of label that costs 1: leave --engine blocks "
                               "out");
+    }
+    if (settings->engine == OG_ENGINE_BLOCKS && settings->checkpoint != NULL &&
+        og_bandit_can(arms)) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "a layer in place keeps no checkpoint: leave --checkpoint or --engine "
+            "blocks out");
     }
     og_optimum *o = calloc(1, sizeof *o);
     if (o == NULL) {

@@ -31,8 +31,8 @@
  *     times settings.states_max, or where posteriors and labels left are more than 2^29 pairs, so
  *     that counting blocks takes long, it goes on alone, on all threads, from where it is.
  *
- * OG_ENGINE_BLOCKS: OG_BAD_INPUT with a checkpoint or arms of several actions; OG_STOPPED with a
- * message where they do not fit into the limits.
+ * OG_ENGINE_BLOCKS: OG_BAD_INPUT with arms of several actions, or a checkpoint of a bandit's layer
+ * in place; OG_STOPPED with a message where they do not fit into the limits.
  *
  * With a scratch folder blocks fit if all but their layers does. OG_BAD_INPUT with
  * OG_ENGINE_RECURSION or a checkpoint beside it, or if there is no such folder.
