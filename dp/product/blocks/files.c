@@ -531,7 +531,7 @@ double *og_block_files_room(const og_block_files *f, int thread)
 /* So that the disk is busy while others compute, and little is left to wait for in the end. */
 static void begin_writing(int descriptor, off_t at, off_t bytes)
 {
-#ifdef SYNC_FILE_RANGE_WRITE
+#if defined(__linux__) && defined(SYNC_FILE_RANGE_WRITE)
     (void)sync_file_range(descriptor, at, bytes, SYNC_FILE_RANGE_WRITE);
 #else
     (void)descriptor, (void)at, (void)bytes;
