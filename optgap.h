@@ -134,12 +134,19 @@ typedef struct {
                             cheapest to compute again */
     /*
      * A file for what is known of the optimum: read first, if it is there; written at intervals
-     * and when the computation is stopped. Borrowed; NULL: none.
+     * and when the computation is stopped. It holds states of the recursion, which then computes
+     * it, or with OG_ENGINE_BLOCKS whole layers. Borrowed; NULL: none.
      */
     const char *checkpoint;
     /* Between two writings, at least; they take a tenth of the time at most. 0:
      * OG_CHECKPOINT_SECONDS. */
     double checkpoint_seconds;
+    /*
+     * A folder for layers of blocks that memory_bytes does not hold. They stay there when the
+     * computation is stopped or killed, the same one goes on from the last whole one, and they are
+     * removed once the value is known. Borrowed; NULL: none.
+     */
+    const char *scratch;
 } og_settings;
 
 enum { OG_CHECKPOINT_SECONDS = 300, OG_THREADS_MAX = 1024 };

@@ -127,6 +127,9 @@ og_document *og_put_optimum(og_document *parent, const og_result *result, bool e
     og_put_whole(object, "states", result->states);
     og_put_whole(object, "forgotten", result->forgotten);
     og_put_whole(object, "memory_bytes", result->memory_bytes);
+    if (result->disk_bytes > 0) {
+        og_put_whole(object, "disk_bytes", result->disk_bytes);
+    }
     og_put_number(object, "seconds", result->seconds);
     return object;
 }

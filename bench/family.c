@@ -11,6 +11,7 @@
 #include "bench/history.h"
 #include "dp/base/number.h"
 #include "dp/prior/respell.h"
+#include "dp/product/optimum/optimum.h"
 
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
@@ -51,6 +52,12 @@ og_status og_family_open(const og_family *family, const og_given *given,
     }
     if (settings->engine == OG_ENGINE_BLOCKS && family->arms == NULL) {
         return og_family_lacks(family, "--engine blocks", message);
+    }
+    if (settings->scratch != NULL && family->arms == NULL) {
+        return og_family_lacks(family, "--scratch", message);
+    }
+    if (settings->scratch != NULL) {
+        OG_TRY(og_optimum_check(settings, message));
     }
     if (given->budget >= 0 && given->left > given->budget) {
         return og_message_set(message, OG_BAD_INPUT,

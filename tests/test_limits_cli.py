@@ -106,6 +106,19 @@ class CheckpointTest(FolderCase):
         self.assertLessEqual(cut["bracket"]["lower"], found["optimal"]["value"])
         self.assertGreaterEqual(cut["bracket"]["upper"], found["optimal"]["value"])
 
+    def test_blocks_save_their_layers(self):
+        words = ["-T", "52" if SANITIZED else "56", "10x1,1", "--engine", "blocks"]
+        for number in (signal.SIGINT, signal.SIGKILL):
+            code, out, err = self.stop_at_first_saving(["solve", *words], number)
+            self.assertEqual((code, out), (3 if number == signal.SIGINT else -number, ""), err)
+            if number == signal.SIGINT:
+                self.assertIn("the same command continues from " + self.file, err)
+            found = self.document("solve", *words, "--checkpoint", self.file)
+            self.assert_same_bits(found["optimal"], tuple(words))
+        self.assert_refused(["solve", *words[:-2], "--checkpoint", self.file], "add --engine blocks")
+        self.assert_refused(["solve", "-T", "9", "--objective", "bandit", "2x1,1", "--engine", "blocks",
+                             "--checkpoint", self.file], "keeps no checkpoint")
+
     def test_a_second_signal_ends_at_once(self):
         code, out, _ = self.stop_at_first_saving(["solve", *LARGE], signal.SIGTERM, signal.SIGINT)
         self.assertIn(code, (-signal.SIGTERM, -signal.SIGINT))
@@ -243,7 +256,6 @@ class EngineTest(FolderCase):
     def test_refuses_what_blocks_cannot_do(self):
         words = [*MIDDLE, "--engine", "blocks"]
         for command in ("solve", "compare"):
-            self.assert_refused([command, *words, "--checkpoint", self.file], "no checkpoint")
             self.assert_refused([command, *words, "--arithmetic", "exact"], "no fractions")
         self.assert_refused(["solve", *words, "--export-policy", self.file], "exported policy")
         self.assertFalse(os.path.exists(self.file))

@@ -219,10 +219,11 @@ START_TEST(what_blocks_cannot_do_is_refused)
     og_message message = {""};
     og_result result = {.gain = 7};
     settings.checkpoint = "checkpoint";
+    settings.scratch = "/tmp";
     ck_assert_int_eq(og_optimum_new(q.arms, &settings, &optimum, &message), OG_BAD_INPUT);
-    ck_assert_msg(strstr(message.text, "no checkpoint") != NULL, "%s", message.text);
+    ck_assert_msg(strstr(message.text, "--checkpoint or --scratch") != NULL, "%s", message.text);
     ck_assert_ptr_null(optimum);
-    settings.checkpoint = NULL;
+    settings.checkpoint = settings.scratch = NULL;
     settings.memory_bytes = 1000000;
     optimum = optimum_of(&q, &settings);
     ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_STOPPED);

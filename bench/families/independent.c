@@ -332,6 +332,11 @@ static og_status solve(const void *problem, const og_question *question,
                               "blocks know no fractions: leave --arithmetic exact or --engine "
                               "blocks out");
     }
+    if (question->fractions && settings->scratch != NULL) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "blocks know no fractions: leave --arithmetic exact or --scratch out");
+    }
     valued *v = calloc(1, sizeof *v);
     if (v == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
@@ -347,8 +352,8 @@ static og_status check_checkpoint(const void *problem, const og_settings *settin
 {
     og_solver *solver = NULL;
     OG_TRY(og_optimum_check(settings, message));
-    if (access(settings->checkpoint, F_OK) != 0) {
-        return OG_OK;
+    if (access(settings->checkpoint, F_OK) != 0 || settings->engine == OG_ENGINE_BLOCKS) {
+        return OG_OK; /* blocks look at theirs before they begin, which takes a moment */
     }
     og_status status = og_solver_new(arms_of(problem), settings, &solver, message);
     og_solver_free(solver);

@@ -198,6 +198,9 @@ static void describe_value(og_document *document, const og_solve_request *reques
     og_show_field(document, "States", "%" PRIu64, result->states);
     og_show_forgotten(document, result);
     og_show_field(document, "Memory", "%s", og_words_bytes(result->memory_bytes).text);
+    if (result->disk_bytes > 0) {
+        og_show_field(document, "On disk", "%s at most", og_words_bytes(result->disk_bytes).text);
+    }
     og_show_field(document, "Time", "%.2f s", result->seconds);
     file_optimum(document, optimal, sizes.metric.unit, request->exact);
 }
@@ -242,18 +245,27 @@ static void describe_model(og_document *document, const og_solve_request *reques
     og_show_field(document, "To ask of it", "Rmax=? [F \"done\"]");
 }
 
-static void describe_blocks(og_document *document, og_document *object, const og_solved *found)
+static void describe_blocks(og_document *document, og_document *object,
+                            const og_solve_request *request, const og_solved *found)
 {
     const og_blocks_size *size = &found->blocks;
     og_document *blocks = og_put_object(object, "blocks");
     og_put_number(blocks, "states", found->blocks_known ? size->states : NAN);
     og_put_number(blocks, "memory_bytes", found->blocks_known ? size->bytes : NAN);
     og_put_bool(blocks, "exact", found->blocks_exact);
+    if (request->settings.scratch != NULL) {
+        og_put_number(blocks, "disk_bytes", found->blocks_known ? size->disk_bytes : NAN);
+    }
     if (found->blocks_known) {
         og_show_field(document, "In blocks", "%s%s states, %s",
                       found->blocks_exact ? "" : "at most ", og_words_most(size->states).text,
                       size->bytes < 0x1p62 ? og_words_bytes((uint64_t)size->bytes).text
                                            : "more memory than any machine has");
+    }
+    if (found->blocks_known && size->disk_bytes > 0) {
+        og_show_field(document, "On disk", "%s at a time, %s written in all",
+                      og_words_bytes((uint64_t)size->disk_bytes).text,
+                      og_words_bytes((uint64_t)(sizeof(double) * size->states)).text);
     }
 }
 
@@ -277,7 +289,7 @@ static void describe_forecast(og_document *document, const og_solve_request *req
                   forecast->bytes_per_state);
     og_show_field(document, "Tables", "%s of it, needed in any case",
                   og_words_bytes(forecast->table_bytes).text);
-    describe_blocks(document, object, found);
+    describe_blocks(document, object, request, found);
     og_file_row(document, "forecast", object);
     og_file_column(document, "name", NULL, 'l', NULL, OG_SHOW_PLAIN);
     og_file_column(document, "states at most", NULL, 'd', "states", OG_SHOW_MOST);

@@ -18,7 +18,7 @@ static const uint64_t magic = UINT64_C(0x6f6747615043686b); /* "ogGaPChk" on one
 static const uint64_t version = 1;
 static const char what[] = "checkpoint";
 
-enum { COST_SHIFT = 16 };
+enum { COST_SHIFT = 16, LAYER_PART = 1 << 16 };
 
 /* What is read, with a running checksum. */
 typedef struct {
@@ -68,8 +68,9 @@ static void put_entry(void *user, const uint64_t *key, int32_t words, double val
     w->count++;
 }
 
-og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
-                              og_memo_user *user, og_message *message)
+/* Header, what `body` puts, and trailer. */
+static og_status write_file(const char *path, const uint64_t header[4],
+                            void (*body)(writing *w, void *user), void *user, og_message *message)
 {
     writing w = {.sum = XXH3_createState()};
     if (w.sum == NULL) {
@@ -78,9 +79,8 @@ og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprin
     og_status status = og_atomic_file_begin(path, what, &w.draft, message);
     if (status == OG_OK) {
         XXH3_64bits_reset(w.sum);
-        uint64_t header[4] = {magic, version, fingerprint->half[0], fingerprint->half[1]};
         put_words(&w, header, 4);
-        og_memo_each(memo, user, put_entry, &w);
+        body(&w, user);
         uint64_t trailer[2] = {0, w.count};
         put_words(&w, trailer, 2);
         uint64_t sum = XXH3_64bits_digest(w.sum);
@@ -89,6 +89,49 @@ og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprin
     }
     XXH3_freeState(w.sum);
     return status;
+}
+
+typedef struct {
+    og_memo *memo;
+    og_memo_user *user;
+} entries;
+
+static void put_entries(writing *w, void *user)
+{
+    const entries *of = user;
+    og_memo_each(of->memo, of->user, put_entry, w);
+}
+
+og_status og_checkpoint_write(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
+                              og_memo_user *user, og_message *message)
+{
+    const uint64_t header[4] = {magic, version, fingerprint->half[0], fingerprint->half[1]};
+    return write_file(path, header, put_entries, &(entries){memo, user}, message);
+}
+
+typedef struct {
+    const og_checkpoint_layer *layer;
+    int32_t count;
+} layers;
+
+static void put_layers(writing *w, void *user)
+{
+    const layers *of = user;
+    for (int32_t i = 0; i < of->count; i++, w->count++) {
+        const og_checkpoint_layer *layer = &of->layer[i];
+        const uint64_t head[2] = {(uint64_t)layer->left, layer->states};
+        put_words(w, head, 2);
+        put_words(w, (const uint64_t *)(const void *)layer->values, (size_t)layer->states);
+    }
+}
+
+og_status og_checkpoint_write_layers(const char *path, const og_fingerprint *fingerprint,
+                                     const og_checkpoint_layer *layer, int32_t count,
+                                     og_message *message)
+{
+    const uint64_t header[4] = {magic, OG_CHECKPOINT_LAYERS, fingerprint->half[0],
+                                fingerprint->half[1]};
+    return write_file(path, header, put_layers, &(layers){layer, count}, message);
 }
 
 /* ---- reading ---- */
@@ -146,29 +189,95 @@ static bool read_entries(stream *in, og_memo *memo, int32_t key_words_max, uint6
     return good;
 }
 
-/* What follows the header: entries and trailer, and no byte more. */
-static og_status read_body(stream *in, const char *path, og_memo *memo, int32_t key_words_max,
-                           og_message *message)
+/* What is read after the header, and of which version it is. */
+typedef struct {
+    const char *path;
+    const og_fingerprint *fingerprint;
+    uint64_t version;
+    og_memo *memo; /* entries go here; NULL: layers */
+    int32_t key_words_max;
+    bool (*find)(void *user, int32_t left, og_checkpoint_layer *out);
+    void *user;
+    int32_t left, count; /* of layers */
+} reading;
+
+/* Layers up to the mark that ends them; false if what is read cannot be that. */
+static bool read_layers(stream *in, reading *r)
 {
-    uint64_t count;
+    for (r->count = 0;; r->count++) {
+        uint64_t head[2];
+        get_words(in, head, 1);
+        if (in->failed || head[0] == 0) {
+            return !in->failed;
+        }
+        get_words(in, &head[1], 1);
+        og_checkpoint_layer layer = {0};
+        bool next = r->count == 0 || head[0] == (uint64_t)(r->left - r->count);
+        if (in->failed || !next || head[0] > INT32_MAX ||
+            !r->find(r->user, (int32_t)head[0], &layer) || layer.states != head[1]) {
+            return false;
+        }
+        r->left = r->count == 0 ? (int32_t)head[0] : r->left;
+        for (uint64_t at = 0, some; at < layer.states && !in->failed; at += some) {
+            some = layer.states - at < LAYER_PART ? layer.states - at : LAYER_PART;
+            get_words(in, (uint64_t *)(void *)(layer.values + at), (size_t)some);
+        }
+        if (in->failed) {
+            return false;
+        }
+    }
+}
+
+/* What follows the header: entries or layers, and trailer, and no byte more. */
+static og_status read_body(stream *in, reading *r, og_message *message)
+{
+    uint64_t count = 0;
     uint64_t told = 0;
     uint64_t sum = 0;
-    bool good = read_entries(in, memo, key_words_max, &count);
+    bool good =
+        r->memo != NULL ? read_entries(in, r->memo, r->key_words_max, &count) : read_layers(in, r);
+    count = r->memo != NULL ? count : (uint64_t)r->count;
     get_words(in, &told, 1);
     uint64_t expected = XXH3_64bits_digest(in->sum);
     get_words(in, &sum, 1);
     errno = 0;
     if (good && !in->failed && fgetc(in->file) == EOF && ferror(in->file) == 0) {
-        return told == count && sum == expected ? OG_OK : damaged(path, message);
+        return told == count && sum == expected ? OG_OK : damaged(r->path, message);
     }
     if (in->reason == 0 && !in->failed && ferror(in->file) != 0) {
         in->reason = errno != 0 ? errno : EIO;
     }
-    return in->reason != 0 ? broken_off(path, in->reason, message) : damaged(path, message);
+    return in->reason != 0 ? broken_off(r->path, in->reason, message) : damaged(r->path, message);
 }
 
-static og_status read_whole(FILE *file, const char *path, const og_fingerprint *fingerprint,
-                            og_memo *memo, int32_t key_words_max, og_message *message)
+/* May a file with this header be read? */
+static og_status check_header(const reading *r, const uint64_t header[4], og_message *message)
+{
+    uint64_t other = r->memo != NULL ? OG_CHECKPOINT_LAYERS : version;
+    if (header[0] != magic) {
+        return og_message_set(message, OG_BAD_INPUT, "%s is no checkpoint of this program",
+                              r->path);
+    }
+    if (header[1] == other) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the checkpoint %s holds %s: %s --engine blocks", r->path,
+                              r->memo != NULL ? "layers of blocks" : "states of the recursion",
+                              r->memo != NULL ? "add" : "leave out");
+    }
+    if (header[1] != r->version) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the checkpoint %s is of another version of this program", r->path);
+    }
+    if (header[2] != r->fingerprint->half[0] || header[3] != r->fingerprint->half[1]) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the checkpoint %s is of another problem, or of a version that "
+                              "searched otherwise; give another file or remove it",
+                              r->path);
+    }
+    return OG_OK;
+}
+
+static og_status read_whole(FILE *file, reading *r, og_message *message)
 {
     stream in = {.file = file, .sum = XXH3_createState()};
     if (in.sum == NULL) {
@@ -177,38 +286,53 @@ static og_status read_whole(FILE *file, const char *path, const og_fingerprint *
     XXH3_64bits_reset(in.sum);
     uint64_t header[4];
     get_words(&in, header, 4);
-    og_status status = OG_OK;
-    if (in.reason != 0) {
-        status = broken_off(path, in.reason, message);
-    } else if (in.failed || header[0] != magic) {
-        status = og_message_set(message, OG_BAD_INPUT, "%s is no checkpoint of this program", path);
-    } else if (header[1] != version) {
-        status = og_message_set(message, OG_BAD_INPUT,
-                                "the checkpoint %s is of another version of this program", path);
-    } else if (header[2] != fingerprint->half[0] || header[3] != fingerprint->half[1]) {
-        status = og_message_set(message, OG_BAD_INPUT,
-                                "the checkpoint %s is of another problem, or of a version that "
-                                "searched otherwise; give another file or remove it",
-                                path);
-    } else {
-        status = read_body(&in, path, memo, key_words_max, message);
-    }
+    og_status status = in.reason != 0 ? broken_off(r->path, in.reason, message)
+                       : in.failed    ? og_message_set(message, OG_BAD_INPUT,
+                                                       "%s is no checkpoint of this program", r->path)
+                                      : check_header(r, header, message);
+    OG_THEN(status, read_body(&in, r, message));
     XXH3_freeState(in.sum);
+    return status;
+}
+
+static og_status read_file(reading *r, og_message *message)
+{
+    FILE *file;
+    const char *reason = "";
+    og_status status = og_file_open(r->path, &file, &reason);
+    if (status != OG_OK) {
+        return access(r->path, F_OK) != 0 && errno == ENOENT
+                   ? OG_OK
+                   : unreadable(r->path, status, reason, message);
+    }
+    status = read_whole(file, r, message);
+    fclose(file);
     return status;
 }
 
 og_status og_checkpoint_read(const char *path, const og_fingerprint *fingerprint, og_memo *memo,
                              int32_t key_words_max, og_message *message)
 {
-    FILE *file;
-    const char *reason = "";
-    og_status status = og_file_open(path, &file, &reason);
-    if (status != OG_OK) {
-        return access(path, F_OK) != 0 && errno == ENOENT
-                   ? OG_OK
-                   : unreadable(path, status, reason, message);
-    }
-    status = read_whole(file, path, fingerprint, memo, key_words_max, message);
-    fclose(file);
+    reading r = {.path = path,
+                 .fingerprint = fingerprint,
+                 .version = version,
+                 .memo = memo,
+                 .key_words_max = key_words_max};
+    return read_file(&r, message);
+}
+
+og_status og_checkpoint_read_layers(const char *path, const og_fingerprint *fingerprint,
+                                    bool (*find)(void *user, int32_t left,
+                                                 og_checkpoint_layer *out),
+                                    void *user, int32_t *left, int32_t *count, og_message *message)
+{
+    reading r = {.path = path,
+                 .fingerprint = fingerprint,
+                 .version = OG_CHECKPOINT_LAYERS,
+                 .find = find,
+                 .user = user};
+    og_status status = read_file(&r, message);
+    *left = r.left;
+    *count = r.count;
     return status;
 }

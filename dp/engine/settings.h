@@ -16,6 +16,7 @@ typedef struct {
     uint64_t forgotten;    /* of them, given up because the memory was full */
     uint64_t expanded;     /* states expanded, those done twice included */
     uint64_t memory_bytes; /* largest use of the tables, arms included */
+    uint64_t disk_bytes;   /* most that stood in files of the scratch folder; 0: none */
     double seconds;        /* wall clock */
     bool by_blocks;        /* by layers of dense tensors */
     bool by_stages;        /* a policy's, by its stages (dp/product/stationary); both false: by the

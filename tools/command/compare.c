@@ -187,6 +187,7 @@ static const og_option_row options[] = {
               .most = OG_RUNS_MAX, .fallback = "10000", .read = read_runs),
     SEED_ROW("1", "of these runs"),
     OG_OPTION_TABLE(checkpoint_rows),
+    OG_OPTION_TABLE(scratch_rows),
     OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };

@@ -93,7 +93,7 @@ typedef enum { VALUE_FREE, VALUE_PATH, VALUE_POLICY, VALUE_CHOICE } value_kind;
 static value_kind value_of(const og_option_row *row)
 {
     if (row->kind == OG_OPTION_PATH || row->kind == OG_OPTION_OUTPUT ||
-        strcmp(row->argument, "FILE") == 0) {
+        strcmp(row->argument, "FILE") == 0 || strcmp(row->argument, "FOLDER") == 0) {
         return VALUE_PATH;
     }
     if (strncmp(row->argument, "NAME", 4) == 0) {

@@ -144,6 +144,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(engine_rows),
+    OG_OPTION_TABLE(scratch_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,

@@ -54,6 +54,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(checkpoint_rows),
+    OG_OPTION_TABLE(scratch_rows),
     OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, export_policy, .what = "policy",
               .help = "write what optimal play labels to FILE: one optimal action for every state "
                       "that it can reach; 'optgap verify FILE' checks it"),

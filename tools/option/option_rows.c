@@ -132,9 +132,18 @@ const og_option_row checkpoint_rows[] = {
     OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint,
               .what = "checkpoint",
               .help = "keep what is known of the optimum in FILE, saved at intervals, at Ctrl-C or "
-                      "SIGTERM and at a limit; the same command continues from it"),
+                      "SIGTERM and at a limit; the same command continues from it (with the "
+                      "recursion, unless --engine blocks is given)"),
     OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
               .help = "time between two savings", .fallback = "300"),
+    OG_OPTION_LAST,
+};
+
+const og_option_row scratch_rows[] = {
+    OG_OPTION(TEXT, "scratch", "FOLDER", command_request, settings.scratch,
+              .help = "where memory does not hold the layers of blocks, keep them in files in "
+                      "FOLDER while they are needed; after a limit, Ctrl-C or a crash the same "
+                      "command goes on from the last one"),
     OG_OPTION_LAST,
 };
 

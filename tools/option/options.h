@@ -122,6 +122,7 @@ extern const og_option_row thread_rows[]; /* threads, memory */
 extern const og_option_row engine_rows[];
 extern const og_option_row limit_rows[]; /* threads, memory, time-limit */
 extern const og_option_row checkpoint_rows[];
+extern const og_option_row scratch_rows[];
 extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];
 extern const og_option_row output_rows[]; /* quiet, json */

@@ -115,12 +115,14 @@ int complain_limit(og_status status, const og_message *message, const char *reas
     if (status != OG_STOPPED && status != OG_NO_MEMORY) {
         return complain(status, message);
     }
-    const char *file = request->settings.checkpoint;
+    const char *file = request->settings.checkpoint, *folder = request->settings.scratch;
     const char *text = message->text[0] != '\0' ? message->text : og_status_text(status);
     const char *before = reason != NULL ? reason : "";
     const char *colon = reason != NULL ? ": " : "";
     if (reason != NULL && file != NULL && access(file, F_OK) == 0) {
         note("%s%s%s; the same command continues from %s", before, colon, text, file);
+    } else if (folder != NULL && strstr(text, "layers are in") != NULL) {
+        note("%s%s%s, from which the same command continues", before, colon, text);
     } else {
         const char *memory =
             strstr(text, "memory") != NULL ? advice_memory : ""; /* another limit */
@@ -134,6 +136,7 @@ int complain_limit(og_status status, const og_message *message, const char *reas
 og_status check_arithmetic(const command_request *request, og_message *message)
 {
     const char *unfit = request->settings.checkpoint != NULL ? "--checkpoint"
+                        : request->settings.scratch != NULL  ? "--scratch"
                         : request->export_policy != NULL     ? "--export-policy"
                         : request->dry_run                   ? "--dry-run"
                                                              : NULL;

@@ -1,24 +1,16 @@
 /*
- * The second exact engine: what is planned, then swept from the last label to the first.
- *
- * Invariant: while layer r is swept, the values of layers r - 1 and, where nodes are contracted,
- * r - 2 are whole and nobody writes to them; each state of layer r is written by one thread.
+ * The second exact engine: what is planned and fits the limits; dp/product/blocks/solve.c sweeps
+ * it.
  */
 #include "dp/product/blocks/blocks.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
+#include <xxhash.h>
 
 #include "dp/base/clock.h"
-#include "dp/base/parallel.h"
 #include "dp/product/blocks/made.h"
 #include "dp/product/blocks/sweep.h"
-
-/* States of a layer that take longer than to wake threads up and wait for them. */
-enum { WORTH_THREADS = 1 << 16 };
 
 /* Savings that need to know what labels can reach. */
 static const unsigned ahead = OG_BLOCKS_FORCE | OG_BLOCKS_CONTRACT | OG_BLOCKS_TWO;
@@ -195,7 +187,7 @@ static og_status make_plan(og_blocks *b, og_block_end *end)
 }
 
 /* States of the largest layer that has this place in the ring. */
-static double ring_size(const og_blocks *b, int32_t place)
+double og_blocks_ring_size(const og_blocks *b, int32_t place)
 {
     double most = 0;
     for (int32_t left = place > 0 ? place : b->ring; left <= b->arms->budget; left += b->ring) {
@@ -227,24 +219,39 @@ static double map_bytes(const og_blocks *b)
     return most + depths * (b->plan->copies_max + 1) * sizeof(og_block_maps);
 }
 
+/* Of layers in files: enough of them at a time that reading them again does not show. */
+static void count_files(og_blocks *b)
+{
+    const double least = 1 << 20, share = 1.0 / 8;
+    b->disk_bytes = og_block_files_disk_bytes(b->plan, b->ring);
+    b->window =
+        (uint64_t)fmin(b->disk_bytes, fmax(least, share * (double)b->settings.memory_bytes));
+    b->bytes += (double)b->window + og_block_files_bytes(b->plan, b->ring);
+}
+
 static void count_bytes(og_blocks *b)
 {
+    b->bytes = 0;
     for (int32_t i = 0; i < b->ring; i++) {
-        double states = ring_size(b, i);
+        double states = og_blocks_ring_size(b, i);
         b->layer_most = fmax(b->layer_most, states);
-        b->bytes += sizeof(double) * states;
+        b->bytes += b->on_disk ? 0 : sizeof(double) * states;
     }
     b->bytes += (double)b->plan->bytes + (double)b->summaries->bytes +
                 og_block_classes_bytes(b->arms, b->ranks_of, false) + map_bytes(b);
     for (int32_t left = 1; (b->use & OG_BLOCKS_KEEP) != 0 && left <= b->arms->budget; left++) {
         b->bytes += sizeof(int32_t) * (double)b->arms->node_offset[b->arms->arm_count];
     }
+    if (b->on_disk) {
+        count_files(b);
+    }
 }
 
 /* As many as were wanted, or as the memory limit holds the scratch of. */
 static og_status take_threads(og_blocks *b, og_message *message)
 {
-    double each = og_block_scratch_bytes(b->plan, b->outcomes, b->ranks_of != NULL);
+    double each = og_block_scratch_bytes(b->plan, b->outcomes, b->ranks_of != NULL) +
+                  (b->on_disk ? og_block_files_thread_bytes(b->plan) : 0);
     double room = (double)b->settings.memory_bytes - (double)b->arm_bytes - b->bytes;
     if (room < each) {
         return out_of_limit(b, (double)b->arm_bytes + b->bytes + each, message);
@@ -254,6 +261,27 @@ static og_status take_threads(og_blocks *b, og_message *message)
     }
     b->bytes += each * b->settings.threads;
     return OG_OK;
+}
+
+/* All that is made once the types are known, within the limit. */
+static og_status fit(og_blocks *b, og_message *message)
+{
+    uint64_t limit = b->settings.memory_bytes;
+    og_status status = OG_OK;
+    count_bytes(b);
+    double held = (double)b->arm_bytes + b->bytes;
+    if (held < (double)limit) {
+        status = og_block_ranks_new(b->plan->copies_max, b->plan->classes, b->ranks_of != NULL,
+                                    limit - (uint64_t)held, &b->ranks);
+    }
+    if (held >= (double)limit || status == OG_STOPPED) {
+        return out_of_limit(b, held, message);
+    }
+    if (status == OG_OK) {
+        b->bytes += (double)b->ranks->bytes;
+        status = take_threads(b, message);
+    }
+    return status;
 }
 
 static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
@@ -281,18 +309,15 @@ static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
     if ((b->use & OG_BLOCKS_KEEP) != 0) {
         b->ring = b->arms->budget + 1;
     }
-    count_bytes(b);
-    double held = (double)b->arm_bytes + b->bytes;
-    if (held < (double)limit) {
-        status = og_block_ranks_new(b->plan->copies_max, b->plan->classes, b->ranks_of != NULL,
-                                    limit - (uint64_t)held, &b->ranks);
-    }
-    if (held >= (double)limit || status == OG_STOPPED) {
-        return out_of_limit(b, held, message);
-    }
-    if (status == OG_OK) {
-        b->bytes += (double)b->ranks->bytes;
-        status = take_threads(b, message);
+    og_message none = {""};
+    b->on_disk = (b->use & OG_BLOCKS_FILES) != 0;
+    bool again = b->settings.scratch != NULL && !b->on_disk;
+    status = fit(b, again ? &none : message);
+    if (status == OG_STOPPED && again) {
+        og_block_ranks_free(b->ranks);
+        b->ranks = NULL;
+        b->on_disk = true;
+        status = fit(b, message);
     }
     return status;
 }
@@ -343,7 +368,7 @@ og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ti
                                unsigned use, const og_settings *settings, bool *too_many,
                                og_blocks **out, og_message *message)
 {
-    unsigned exact = OG_BLOCKS_FORCE | (ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
+    unsigned exact = OG_BLOCKS_FILES | OG_BLOCKS_FORCE | (ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
                      (ties == OG_TIES_FIRST ? 0 : OG_BLOCKS_FOLD);
     og_blocks *b = blocks_begin(arms, use & exact, settings);
     if (b == NULL) {
@@ -352,20 +377,6 @@ og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ti
     b->ranks_of = ranks;
     b->ties = ties;
     return blocks_finish(b, too_many, out, message);
-}
-
-static void forget_layers(og_blocks *b)
-{
-    for (int32_t i = 0; b->layer != NULL && i < b->ring; i++) {
-        free(b->layer[i]);
-    }
-    for (int32_t left = 0; b->number != NULL && left <= b->arms->budget; left++) {
-        free(b->number[left]);
-    }
-    free(b->layer);
-    free(b->number);
-    b->layer = NULL;
-    b->number = NULL;
 }
 
 void og_blocks_free(og_blocks *b)
@@ -379,7 +390,7 @@ void og_blocks_free(og_blocks *b)
     og_block_plan_free(b->plan);
     og_block_ranks_free(b->ranks);
     free(b->first_q);
-    forget_layers(b);
+    og_blocks_forget_layers(b);
     free(b);
 }
 
@@ -388,325 +399,62 @@ void og_blocks_get_size(const og_blocks *b, og_blocks_size *out)
     *out = (og_blocks_size){.states = b->plan->states,
                             .types = b->plan->types,
                             .layer_states = b->layer_most,
-                            .bytes = b->bytes};
+                            .bytes = b->bytes,
+                            .disk_bytes = b->disk_bytes};
+}
+
+static void hash_arm(XXH3_state_t *hash, const og_arm *arm)
+{
+    size_t outcomes = (size_t)arm->outcome_count, nodes = arm->level[arm->depth];
+    const int64_t plain[] = {arm->depth, arm->outcome_count, (int64_t)nodes};
+    XXH3_128bits_update(hash, plain, sizeof plain);
+    XXH3_128bits_update(hash, arm->level, ((size_t)arm->depth + 1) * sizeof *arm->level);
+    XXH3_128bits_update(hash, arm->reward, nodes * sizeof *arm->reward);
+    XXH3_128bits_update(hash, arm->probability, nodes * outcomes * sizeof *arm->probability);
+    XXH3_128bits_update(hash, arm->next, nodes * outcomes * sizeof *arm->next);
+}
+
+og_status og_blocks_fingerprint(const og_blocks *b, og_fingerprint *out)
+{
+    const og_arms *arms = b->arms;
+    size_t groups = (size_t)arms->group_count;
+    XXH3_state_t *hash = XXH3_createState();
+    if (hash == NULL) {
+        return OG_NO_MEMORY;
+    }
+    XXH3_128bits_reset(hash);
+    const int64_t plain[] = {arms->budget,
+                             arms->arm_count,
+                             arms->group_count,
+                             b->use & ~OG_BLOCKS_FILES,
+                             b->contracted != NULL,
+                             b->ranks_of != NULL,
+                             b->ties};
+    XXH3_128bits_update(hash, plain, sizeof plain);
+    XXH3_128bits_update(hash, arms->arm_of_group, groups * sizeof *arms->arm_of_group);
+    XXH3_128bits_update(hash, arms->group_size, groups * sizeof *arms->group_size);
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        hash_arm(hash, arms->arm[a]);
+    }
+    for (int32_t left = 1; left <= arms->budget; left++) {
+        for (int32_t a = 0; b->ranks_of != NULL && a < arms->arm_count; a++) {
+            const uint32_t *rank = og_ranks_of(b->ranks_of, a, left);
+            size_t nodes = arms->arm[a]->level[arms->budget - left + 1];
+            XXH3_128bits_update(hash, rank, nodes * sizeof *rank);
+        }
+        const og_block_types *layer = &b->plan->layer[left];
+        const uint64_t size[] = {layer->states, og_multisets_count(layer->set)};
+        XXH3_128bits_update(hash, size, sizeof size);
+    }
+    XXH128_hash_t digest = XXH3_128bits_digest(hash);
+    *out = (og_fingerprint){{digest.low64, digest.high64}};
+    XXH3_freeState(hash);
+    return OG_OK;
 }
 
 bool og_blocks_contract(const og_blocks *b)
 {
     return b->contracted != NULL;
-}
-
-/* ---- the sweep ---- */
-
-typedef struct {
-    og_blocks *blocks;
-    og_block_classes *classes;
-    og_block_maps *maps; /* [arm * (budget + 1) + depth][copies_max + 1] */
-    size_t map_count;
-    og_block_group *group;      /* [members] */
-    int32_t *map_scratch;       /* [2 * copies_max + classes] */
-    og_block_scratch **scratch; /* [threads] */
-    og_block_sweep sweep;
-    double start, told;
-    _Atomic bool stopped;
-    _Atomic uint64_t done; /* states of the layers before and of the types done */
-} run;
-
-static og_block_maps *maps_at(const run *r, int32_t arm, int32_t depth, int32_t copies)
-{
-    const og_block_plan *plan = r->blocks->plan;
-    size_t at = (size_t)arm * ((size_t)plan->budget + 1) + (size_t)depth;
-    return &r->maps[at * ((size_t)plan->copies_max + 1) + (size_t)copies];
-}
-
-static og_status make_map(run *r, int32_t classes, int32_t copies, const int32_t *down,
-                          uint32_t **out)
-{
-    const og_block_ranks *ranks = r->blocks->ranks;
-    bool same = true;
-    for (int32_t i = 0; i < classes; i++) {
-        same = same && down[i] == i;
-    }
-    if (same || *out != NULL) {
-        return OG_OK;
-    }
-    *out = malloc(og_block_axis(ranks, classes, (uint32_t)copies) * sizeof **out);
-    if (*out == NULL) {
-        return OG_NO_MEMORY;
-    }
-    og_block_map(ranks, classes, copies, down, r->map_scratch, *out);
-    return OG_OK;
-}
-
-/* The largest ranks of so many copies of a depth. */
-static og_status need_tops(run *r, int32_t arm, int32_t depth, int32_t copies)
-{
-    const og_block_depth *d = og_block_classes_depth(r->classes, arm, depth);
-    const og_block_ranks *ranks = r->blocks->ranks;
-    og_block_maps *maps = maps_at(r, arm, depth, copies);
-    if (r->blocks->ranks_of == NULL || copies < 2 || d->count < 2 || maps->top != NULL) {
-        return OG_OK;
-    }
-    maps->top = malloc(og_block_axis(ranks, d->count, (uint32_t)copies) * sizeof *maps->top);
-    if (maps->top == NULL) {
-        return OG_NO_MEMORY;
-    }
-    og_block_tops(ranks, d->count, copies, d->rank, r->map_scratch, maps->top);
-    return OG_OK;
-}
-
-/* The maps of so many copies of a depth, if classes die or merge there. */
-static og_status need_maps(run *r, int32_t left, int32_t arm, int32_t depth, int32_t copies)
-{
-    const og_block_depth *d = og_block_classes_depth(r->classes, arm, depth);
-    if (copies < 1 || d->count < 2 || left < 2) {
-        return OG_OK;
-    }
-    og_block_maps *maps = maps_at(r, arm, depth, copies);
-    og_status status = d->same ? OG_OK : make_map(r, d->count, copies, d->down, &maps->one);
-    const og_block_depth *below = og_block_classes_below(r->classes, arm, depth);
-    if (status == OG_OK && r->blocks->contracted != NULL && left > 2 && !(d->same && below->same)) {
-        int32_t *down = r->map_scratch + 2 * r->blocks->plan->copies_max;
-        for (int32_t i = 0; i < d->count; i++) {
-            down[i] = below->down[d->down[i]];
-        }
-        status = make_map(r, d->count, copies, down, &maps->two);
-    }
-    return status;
-}
-
-static void free_maps(run *r)
-{
-    for (size_t i = 0; r->maps != NULL && i < r->map_count; i++) {
-        free(r->maps[i].one);
-        free(r->maps[i].two);
-        free(r->maps[i].top);
-    }
-}
-
-static og_status make_maps(run *r, int32_t left)
-{
-    const og_block_slots *slots = &r->blocks->slots;
-    const og_multisets *set = r->blocks->plan->layer[left].set;
-    free_maps(r);
-    memset(r->maps, 0, r->map_count * sizeof *r->maps);
-    og_status status = OG_OK;
-    for (uint32_t t = 0; t < og_multisets_count(set); t++) {
-        int32_t count;
-        const og_copies *list = og_multisets_at(set, t, &count);
-        for (int32_t i = 0; status == OG_OK && i < count; i++) {
-            int32_t arm = slots->arm[og_block_slot_of(slots, list[i].member)];
-            int32_t depth = og_block_depth_of(slots, list[i].member);
-            if (list[i].copies <= (uint32_t)r->blocks->plan->copies_max) {
-                status = need_maps(r, left, arm, depth, (int32_t)list[i].copies);
-                OG_THEN(status, need_tops(r, arm, depth, (int32_t)list[i].copies));
-            }
-            if (status == OG_OK && list[i].copies <= (uint32_t)r->blocks->plan->copies_max) {
-                status = need_maps(r, left, arm, depth, (int32_t)list[i].copies - 1);
-            }
-        }
-    }
-    return status;
-}
-
-/* What the sweep of a layer needs to know of depths. */
-static void take_groups(run *r, int32_t left)
-{
-    const og_blocks *b = r->blocks;
-    int32_t budget = b->arms->budget;
-    for (int32_t s = 0; s < b->slots.slot_count; s++) {
-        int32_t arm = b->slots.arm[s];
-        for (int32_t n = 0; n < budget + 3; n++) {
-            og_block_group *group = &r->group[og_block_member(&b->slots, s, n)];
-            for (int32_t below = 0; below < 3; below++) {
-                int32_t at = left - below;
-                group->classes[below] = at >= 1 && n <= budget - at
-                                            ? og_block_summary_of(b->summaries, at, arm, n)->count
-                                            : 1;
-            }
-            group->depth = n <= budget - left ? og_block_classes_depth(r->classes, arm, n) : NULL;
-            group->maps = n <= budget ? maps_at(r, arm, n, 0) : NULL;
-        }
-    }
-}
-
-static void watch(run *r)
-{
-    const og_settings *settings = &r->blocks->settings;
-    double seconds = og_seconds() - r->start;
-    if (settings->watch == NULL || seconds - r->told < 0.1) {
-        return;
-    }
-    r->told = seconds;
-    uint64_t done = atomic_load(&r->done);
-    og_progress progress = {.states = done,
-                            .memory_bytes = r->blocks->arm_bytes + (uint64_t)r->blocks->bytes,
-                            .settled = (double)done / r->blocks->plan->states,
-                            .seconds = seconds};
-    if (!settings->watch(settings->watch_user, &progress)) {
-        atomic_store(&r->stopped, true);
-    }
-}
-
-static void sweep_types(void *context, int thread, int64_t begin, int64_t end)
-{
-    run *r = context;
-    const og_block_sweep *w = &r->sweep;
-    const og_block_types *layer = &w->plan->layer[w->left];
-    uint32_t types = og_multisets_count(layer->set);
-    for (int64_t t = begin; t < end && !atomic_load_explicit(&r->stopped, memory_order_relaxed);
-         t++) {
-        og_block_sweep_type(w, (uint32_t)t, r->scratch[thread]);
-        if (thread == 0 && (t % 64 == 0 || t + 1 == end)) {
-            watch(r);
-        }
-    }
-    const uint64_t *from = og_multisets_payload(layer->set, (uint32_t)begin);
-    uint64_t upto = end < types ? *(const uint64_t *)og_multisets_payload(layer->set, (uint32_t)end)
-                                : layer->states;
-    atomic_fetch_add_explicit(&r->done, upto - *from, memory_order_relaxed);
-}
-
-/* Q of each first label, from the layers below the root. */
-static void take_first_q(run *r)
-{
-    og_blocks *b = r->blocks;
-    const og_block_types *layer = &b->plan->layer[b->arms->budget];
-    for (int32_t s = 0; s < b->slots.slot_count; s++) {
-        b->first_q[s] = NAN;
-    }
-    for (uint64_t a = layer->first[0]; a < layer->first[1]; a++) {
-        const og_block_action *action = &layer->action[a];
-        const og_block_depth *d =
-            og_block_classes_depth(r->classes, b->slots.arm[action->group], 0);
-        double *q = &b->first_q[action->group];
-        *q = 0;
-        if (d->live > 0) {
-            og_block_sweep_action(&r->sweep, 0, action, r->scratch[0], q);
-        } else if (b->arms->budget > 1) { /* what the others are worth with one label less */
-            const og_multisets *below = b->plan->layer[b->arms->budget - 1].set;
-            *q = r->sweep.one[*(const uint64_t *)og_multisets_payload(below, action->one)];
-        }
-    }
-}
-
-/* Which number each node has in the layer. */
-static bool keep_numbers(const run *r, int32_t left)
-{
-    const og_blocks *b = r->blocks;
-    uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
-    b->number[left] = malloc(((size_t)nodes + 1) * sizeof *b->number[left]);
-    for (uint32_t x = 0; b->number[left] != NULL && x < nodes; x++) {
-        b->number[left][x] = og_block_classes_of(r->classes, x);
-    }
-    return b->number[left] != NULL;
-}
-
-static og_status sweep_layers(run *r, double *gain)
-{
-    og_blocks *b = r->blocks;
-    int32_t budget = b->arms->budget;
-    for (int32_t left = 1; left <= budget; left++) {
-        og_block_classes_step(r->classes);
-        og_status status = make_maps(r, left);
-        if (status != OG_OK) {
-            return status;
-        }
-        take_groups(r, left);
-        r->sweep.left = left;
-        r->sweep.here = b->layer[left % b->ring];
-        r->sweep.one = left > 1 ? b->layer[(left - 1) % b->ring] : NULL;
-        r->sweep.two = left > 2 && b->ring > 2 ? b->layer[(left - 2) % b->ring] : NULL;
-        int64_t types = og_multisets_count(b->plan->layer[left].set);
-        int threads = b->plan->layer[left].states < WORTH_THREADS ? 1 : b->settings.threads;
-        int64_t grain = threads == 1 ? 256 : types / ((int64_t)threads * 32) + 1;
-        og_parallel_ranges(threads, types, grain, sweep_types, r);
-        if (atomic_load(&r->stopped)) {
-            return OG_STOPPED;
-        }
-        if ((b->use & OG_BLOCKS_KEEP) != 0 && !keep_numbers(r, left)) {
-            return OG_NO_MEMORY;
-        }
-    }
-    *gain = budget > 0 ? r->sweep.here[0] : 0;
-    if (budget > 0 && b->ranks_of == NULL) {
-        take_first_q(r);
-    }
-    return OG_OK;
-}
-
-/* Room for so many states. */
-static double *layer_room(double states)
-{
-    enum { HUGE_PAGE = 1 << 21 };
-    size_t bytes = ((size_t)states + 1) * sizeof(double);
-    if (bytes < HUGE_PAGE) {
-        return malloc(bytes);
-    }
-    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    double *room = aligned_alloc(HUGE_PAGE, bytes);
-    if (room != NULL) {
-        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed, nothing else */
-    }
-    return room;
-}
-
-static og_status run_make(run *r)
-{
-    og_blocks *b = r->blocks;
-    const og_block_plan *plan = b->plan;
-    forget_layers(b);
-    b->layer = calloc((size_t)b->ring + 1, sizeof *b->layer);
-    b->number = calloc((size_t)b->arms->budget + 1, sizeof *b->number);
-    for (int32_t i = 0; b->layer != NULL && i < b->ring; i++) {
-        b->layer[i] = layer_room(ring_size(b, i));
-        if (b->layer[i] == NULL) {
-            return OG_NO_MEMORY;
-        }
-    }
-    size_t depths = (size_t)b->arms->arm_count * ((size_t)plan->budget + 1);
-    r->map_count = depths * ((size_t)plan->copies_max + 1);
-    r->maps = calloc(r->map_count + 1, sizeof *r->maps);
-    int32_t classes = 0;
-    for (int32_t g = 0; g <= plan->copies_max; g++) {
-        classes = (int32_t)plan->classes[g] > classes ? (int32_t)plan->classes[g] : classes;
-    }
-    r->map_scratch =
-        calloc(2 * (size_t)plan->copies_max + (size_t)classes + 1, sizeof *r->map_scratch);
-    r->scratch = calloc((size_t)b->settings.threads, sizeof *r->scratch);
-    free(b->first_q);
-    b->first_q = calloc((size_t)b->slots.slot_count + 1, sizeof *b->first_q);
-    r->group = calloc(og_block_member(&b->slots, b->slots.slot_count, 0) + 1u, sizeof *r->group);
-    if (b->layer == NULL || b->number == NULL || r->maps == NULL || r->group == NULL ||
-        r->map_scratch == NULL || r->scratch == NULL || b->first_q == NULL) {
-        return OG_NO_MEMORY;
-    }
-    og_status status =
-        og_block_classes_new(b->arms, b->ranks_of, b->contracted, false, &r->classes);
-    for (int i = 0; status == OG_OK && i < b->settings.threads; i++) {
-        status = og_block_scratch_new(plan, b->outcomes, b->ranks_of != NULL, &r->scratch[i]);
-    }
-    r->sweep = (og_block_sweep){.plan = plan,
-                                .ranks = b->ranks,
-                                .classes = r->classes,
-                                .outcomes = b->outcomes,
-                                .policy = b->ranks_of != NULL,
-                                .ties = b->ties,
-                                .group = r->group};
-    return status;
-}
-
-static void run_clear(run *r)
-{
-    free_maps(r);
-    for (int i = 0; r->scratch != NULL && i < r->blocks->settings.threads; i++) {
-        og_block_scratch_free(r->scratch[i]);
-    }
-    free(r->maps);
-    free(r->group);
-    free(r->map_scratch);
-    free(r->scratch);
-    og_block_classes_free(r->classes);
 }
 
 double og_blocks_relative_error(const og_blocks *b)
@@ -728,41 +476,6 @@ double og_blocks_relative_error(const og_blocks *b)
     }
     double step = p_error + u * (2.0 * b->outcomes + draws + close);
     return 1.01 * (b->arms->budget * step + r_error);
-}
-
-og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
-{
-    run r = {.blocks = b, .start = og_seconds()};
-    double gain = 0;
-    og_status status = run_make(&r);
-    if (status == OG_OK) {
-        status = sweep_layers(&r, &gain);
-    }
-    run_clear(&r);
-    b->solved = status == OG_OK;
-    if (!b->solved || (b->use & OG_BLOCKS_KEEP) == 0) {
-        forget_layers(b);
-    }
-    uint64_t done = atomic_load(&r.done);
-    og_result found = {.states = done,
-                       .expanded = done,
-                       .memory_bytes = b->arm_bytes + (uint64_t)b->bytes,
-                       .seconds = og_seconds() - r.start + b->seconds};
-    if (status == OG_OK) {
-        double call_error;
-        found.gain = gain;
-        found.value = og_arms_call(b->arms, &call_error) + gain;
-        found.error_bound =
-            1.01 * gain * og_blocks_relative_error(b) + call_error + found.value * 0x1p-53;
-    } else if (status == OG_STOPPED) {
-        char held[OG_BYTES_TEXT_BYTES];
-        og_message_set(message, OG_STOPPED, "the work was stopped after %llu states and %s",
-                       (unsigned long long)done, og_bytes_format(found.memory_bytes, held));
-    }
-    if (status == OG_OK || status == OG_STOPPED) {
-        *result = found;
-    }
-    return status;
 }
 
 og_status og_blocks_q(const og_blocks *b, double *q, double *error, og_message *message)

@@ -52,6 +52,8 @@ enum {
     /* Not a saving: keep all layers, for og_blocks_value_at. Takes their states' bytes, and 4 bytes
      * for every node and number of labels left. */
     OG_BLOCKS_KEEP = 32,
+    /* Not a saving: layers go into files of settings.scratch, whatever memory holds. */
+    OG_BLOCKS_FILES = 64,
 };
 
 /* Doubles, INFINITY where they would be larger. */
@@ -60,6 +62,7 @@ typedef struct {
     double types;        /* of all layers; each costs about a microsecond beside its states */
     double layer_states; /* of the largest layer */
     double bytes;        /* for layers, types and tables; arms not counted */
+    double disk_bytes;   /* of layers, where they are in files; else 0 */
 } og_blocks_size;
 
 /* What they cost, in states. */
@@ -88,9 +91,10 @@ typedef struct og_blocks og_blocks;
 /*
  * Enumerate types and make tables, all but the layers themselves. `use`: OG_BLOCKS_*. Borrows
  * `arms`. Of the settings: threads (fewer where the memory limit does not hold what each needs),
- * memory_bytes (a hard limit, arms included), watch, states_max (of og_blocks_work); the others say
- * nothing here. OG_STOPPED with a message as soon as there is more work than states_max, which
- * *too_many says (NULL: nobody asks), where all of it, layers included, would pass the memory
+ * memory_bytes (a hard limit, arms included), scratch (layers go into files there where the limit
+ * does not hold them), checkpoint (of layers in memory), watch, states_max (of og_blocks_work); the
+ * others say nothing here. OG_STOPPED with a message as soon as there is more work than states_max,
+ * which *too_many says (NULL: nobody asks), where all of it, layers included, would pass the memory
  * limit, or if the watch said so; OG_NO_MEMORY. Which of them does not depend on threads. Cost:
  * O(types * groups), some 0.1 microseconds each, and twice O(nodes) for each layer.
  */
@@ -128,6 +132,15 @@ bool og_blocks_contract(const og_blocks *blocks);
  * *result then holds sizes and seconds only. The watch is called about ten times a second by the
  * calling thread, with the share of the states that is done. May be called again: all is computed
  * again.
+ *
+ * With a checkpoint the layers at hand are saved at intervals and when the watch ends the work, as
+ * whole ones, and it goes on from those that an earlier run saved: the same bits, as for the
+ * recursion. A file that cannot be written to is told with OG_OK or OG_STOPPED; OG_BAD_INPUT as
+ * og_checkpoint_read_layers.
+ *
+ * With layers in files it goes on from what an earlier run left of the same ones, and removes them
+ * in the end; OG_BAD_INPUT with a message if they are damaged or the folder is not there; OG_FAILED
+ * if it cannot be written to, the disk is full, or another process is at the same layers.
  */
 og_status og_blocks_solve(og_blocks *blocks, og_result *result, og_message *message);
 

@@ -3,6 +3,7 @@
 
 #include "dp/product/blocks/blocks.h"
 #include "dp/product/blocks/classes.h"
+#include "dp/product/blocks/files.h"
 #include "dp/product/blocks/ranks.h"
 #include "dp/product/blocks/types.h"
 
@@ -21,15 +22,31 @@ struct og_blocks {
     int32_t ring;      /* layers held: 2, or 3 where nodes are contracted, or all */
     int32_t outcomes;  /* most of a node */
     double bytes;      /* in all but for the arms */
+    bool on_disk;      /* layers are in files: memory does not hold them */
+    double disk_bytes; /* then most bytes of them at a time, */
+    uint64_t window;   /* and bytes of them that may stand in memory */
     double layer_most; /* states of the largest layer */
     uint64_t arm_bytes;
-    double start;     /* of planning, by the clock */
-    double told;      /* then seconds after that, when the watch was called last */
-    double seconds;   /* spent planning */
-    bool solved;      /* and what follows is known */
-    double *first_q;  /* [slot_count]; NaN: not followed */
-    double **layer;   /* [ring] values of layer r at r % ring; NULL where none are kept */
+    double start;    /* of planning, by the clock */
+    double told;     /* then seconds after that, when the watch was called last */
+    double seconds;  /* spent planning */
+    bool solved;     /* and what follows is known */
+    double *first_q; /* [slot_count]; NaN: not followed */
+    double *
+        *layer; /* [ring] values of layer r at r % ring; NULL where none are kept, or in files */
+    og_block_files *files;
     int32_t **number; /* [budget + 1][global nodes], where all are kept */
 };
+
+/* States of the largest layer that has this place in the ring. */
+double og_blocks_ring_size(const og_blocks *blocks, int32_t place);
+
+void og_blocks_forget_layers(og_blocks *blocks);
+
+/* Of a layer that is held, 1 <= left <= budget. */
+const double *og_blocks_layer(const og_blocks *blocks, int32_t left);
+
+/* What every value depends on. OG_NO_MEMORY. */
+og_status og_blocks_fingerprint(const og_blocks *blocks, og_fingerprint *out);
 
 #endif

@@ -80,7 +80,7 @@ static og_status look_up(const og_blocks *b, int32_t left, const item *items, in
         return not_known(message);
     }
     uint64_t begin = *(const uint64_t *)og_multisets_payload(set, type);
-    *gain = b->layer[left][begin + place];
+    *gain = og_blocks_layer(b, left)[begin + place];
     return OG_OK;
 }
 

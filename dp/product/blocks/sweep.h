@@ -38,10 +38,11 @@ typedef struct {
     const og_block_classes *classes; /* at the layer */
     const og_block_group *group;     /* [members] */
     int32_t left;
-    int32_t outcomes;  /* most of a class */
-    bool policy;       /* its value, not the optimum */
-    og_ties ties;      /* of the policy */
-    double *here;      /* [states of the layer] */
+    int32_t outcomes; /* most of a class */
+    bool policy;      /* its value, not the optimum */
+    og_ties ties;     /* of the policy */
+    double *here;     /* [states of the layer] from state `from` on */
+    uint64_t from;
     const double *one; /* [states of the layer below] */
     const double *two; /* and of the one below that */
 } og_block_sweep;

@@ -7,10 +7,14 @@
  */
 #include "dp/product/optimum/optimum.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "dp/base/clock.h"
+#include "dp/base/file.h"
 #include "dp/base/multisets.h"
 #include "dp/product/bandit/bandit.h"
 #include "dp/product/stationary/stationary.h"
@@ -381,7 +385,9 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
             return status;
         }
     }
-    for (double most = moment; *paused; most *= 4) {
+    /* Layers on a disk are counted at once: later the recursion may have filled the memory. */
+    double begin = o->settings.scratch != NULL ? work_allowed(o) : moment;
+    for (double most = begin; *paused; most *= 4) {
         double work;
         bool more;
         OG_TRY(count(o, asked, moment, most, &work, &more));
@@ -438,14 +444,32 @@ static og_status answer(og_optimum *o, const question *asked)
 
 /* ---- questions ---- */
 
-og_status og_optimum_check(const og_settings *settings, og_message *message)
+static og_status check_scratch(const og_settings *settings, og_message *message)
 {
-    if (settings->engine == OG_ENGINE_BLOCKS && settings->checkpoint != NULL) {
+    struct stat found;
+    if (settings->engine == OG_ENGINE_RECURSION) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "blocks keep no checkpoint: leave --checkpoint or --engine blocks out");
+            "a scratch folder is for layers of blocks: leave --scratch or --engine "
+            "recursion out");
     }
-    return OG_OK;
+    if (settings->checkpoint != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a scratch folder keeps layers by itself: leave --checkpoint or "
+                              "--scratch out");
+    }
+    int reason = stat(settings->scratch, &found) != 0 ? errno
+                 : !S_ISDIR(found.st_mode)            ? ENOTDIR
+                                                      : 0;
+    return reason == 0 ? OG_OK
+                       : og_message_set(message, og_file_status(reason),
+                                        "the scratch folder %s could not be used: %s",
+                                        settings->scratch, strerror(reason));
+}
+
+og_status og_optimum_check(const og_settings *settings, og_message *message)
+{
+    return settings->scratch != NULL ? check_scratch(settings, message) : OG_OK;
 }
 
 og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_optimum **out,
@@ -456,6 +480,13 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
         return og_message_set(message, OG_BAD_INPUT,
                               "blocks know one kind of label that costs 1: leave --engine blocks "
                               "out");
+    }
+    if (settings->engine == OG_ENGINE_BLOCKS && settings->checkpoint != NULL &&
+        og_bandit_can(arms)) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "a layer in place keeps no checkpoint: leave --checkpoint or --engine "
+            "blocks out");
     }
     og_optimum *o = calloc(1, sizeof *o);
     if (o == NULL) {
@@ -497,7 +528,7 @@ og_status og_optimum_policy(const og_arms *arms, const og_ranks *ranks, og_ties 
     }
     og_settings own = *settings;
     own.checkpoint = NULL;
-    og_optimum *o;
+    og_optimum *o = NULL;
     OG_TRY(og_optimum_new(arms, &own, &o, message));
     o->ranks = ranks;
     o->ties = ties;
@@ -526,8 +557,9 @@ og_status og_optimum_solver(og_optimum *o, og_solver **out, og_message *message)
 og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, og_blocks_size *out,
                               bool *exact, og_message *message)
 {
-    const double most = 1 << 30; /* states and types that are counted in seconds */
     og_settings own = og_settings_filled(settings);
+    /* states and types that are counted in seconds; who wants them on the disk can wait */
+    const double most = own.scratch != NULL ? 0x1p60 : 1 << 30;
     og_optimum o = {.arms = arms, .settings = own, .given = own, .start = og_seconds()};
     layers by = {NULL, NULL};
     og_message why = {""};

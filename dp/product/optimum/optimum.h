@@ -31,8 +31,11 @@
  *     times settings.states_max, or where posteriors and labels left are more than 2^29 pairs, so
  *     that counting blocks takes long, it goes on alone, on all threads, from where it is.
  *
- * OG_ENGINE_BLOCKS: OG_BAD_INPUT with a checkpoint or arms of several actions; OG_STOPPED with a
- * message where they do not fit into the limits.
+ * OG_ENGINE_BLOCKS: OG_BAD_INPUT with arms of several actions, or a checkpoint of a bandit's layer
+ * in place; OG_STOPPED with a message where they do not fit into the limits.
+ *
+ * With a scratch folder blocks fit if all but their layers does. OG_BAD_INPUT with
+ * OG_ENGINE_RECURSION or a checkpoint beside it, or if there is no such folder.
  */
 typedef struct og_optimum og_optimum;
 
@@ -68,7 +71,8 @@ og_status og_optimum_solver(og_optimum *optimum, og_solver **out, og_message *me
 
 /*
  * What blocks would take, without solving anything. *exact: to the state; else at most, either
- * because they do not fit into the memory limit or because they are more than 2^30. OG_STOPPED with
+ * because they do not fit into the memory limit or, without a scratch folder, because they are more
+ * than 2^30. OG_STOPPED with
  * a message where even the tables of their classes do not fit.
  */
 og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, og_blocks_size *out,

@@ -27,7 +27,8 @@ __all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "find",
 __version__ = ffi.string(lib.og_version()).decode()
 
 # What requests take; every other option is the problem's.
-LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every")
+LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every",
+          "scratch")
 
 
 def _question(function, T, instances, options, *names, policies=(), ties=(), exact=False, progress=False,
@@ -44,8 +45,8 @@ def solve(T=None, instances=(), *, exact=False, progress=False, **options):
     exact: Fractions, where priors are rational. dry_run=True: how much it can take, and no more.
     export_policy=FILE: what optimal play labels; all_optimal=True: all optimal labels.
     export_model=FILE: the decision process for a model checker, NAME.drn or NAME.tra. Limits:
-    threads, memory ("2G" or bytes), time_limit (seconds), checkpoint=FILE, engine. progress: a bar
-    of tqdm. TimeoutError: a limit was reached.
+    threads, memory ("2G" or bytes), time_limit (seconds), checkpoint=FILE, scratch=FOLDER, engine.
+    progress: a bar of tqdm. TimeoutError: a limit was reached.
 
     >>> import optgap
     >>> optgap.solve(2, ["1,1", "2,1"], exact=True).optimal.value

@@ -1,0 +1,586 @@
+/*
+ * What is planned is swept, from the last label to the first.
+ *
+ * Invariant: while layer r is swept, the values of layers r - 1 and, where nodes are contracted,
+ * r - 2 are whole and nobody writes to them; each state of layer r is written by one thread.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "dp/base/clock.h"
+#include "dp/base/parallel.h"
+#include "dp/product/blocks/made.h"
+#include "dp/product/blocks/sweep.h"
+
+/* States of a layer that take longer than to wake threads up and wait for them. */
+enum { WORTH_THREADS = 1 << 16 };
+
+void og_blocks_forget_layers(og_blocks *b)
+{
+    for (int32_t i = 0; b->layer != NULL && i < b->ring; i++) {
+        free(b->layer[i]);
+    }
+    for (int32_t left = 0; b->number != NULL && left <= b->arms->budget; left++) {
+        free(b->number[left]);
+    }
+    free(b->layer);
+    free(b->number);
+    og_block_files_close(b->files);
+    b->layer = NULL;
+    b->number = NULL;
+    b->files = NULL;
+}
+
+/* The last layer is the root alone: it needs no file. */
+static bool in_file(const og_blocks *b, int32_t left)
+{
+    return b->on_disk && left < b->arms->budget;
+}
+
+const double *og_blocks_layer(const og_blocks *b, int32_t left)
+{
+    return in_file(b, left) ? og_block_files_at(b->files, left) : b->layer[left % b->ring];
+}
+
+typedef struct {
+    og_blocks *blocks;
+    og_block_classes *classes;
+    og_block_maps *maps; /* [arm * (budget + 1) + depth][copies_max + 1] */
+    size_t map_count;
+    og_block_group *group;      /* [members] */
+    int32_t *map_scratch;       /* [2 * copies_max + classes] */
+    og_block_scratch **scratch; /* [threads] */
+    og_block_sweep sweep;
+    double start, told;
+    int32_t whole;           /* the last layer that is */
+    double save_next;        /* when the checkpoint is to be written again */
+    og_message save_message; /* what went wrong with it last */
+    _Atomic bool stopped;
+    _Atomic bool broken;   /* because of a file */
+    _Atomic uint64_t done; /* states of the layers before and of the types done */
+} run;
+
+static og_block_maps *maps_at(const run *r, int32_t arm, int32_t depth, int32_t copies)
+{
+    const og_block_plan *plan = r->blocks->plan;
+    size_t at = (size_t)arm * ((size_t)plan->budget + 1) + (size_t)depth;
+    return &r->maps[at * ((size_t)plan->copies_max + 1) + (size_t)copies];
+}
+
+static og_status make_map(run *r, int32_t classes, int32_t copies, const int32_t *down,
+                          uint32_t **out)
+{
+    const og_block_ranks *ranks = r->blocks->ranks;
+    bool same = true;
+    for (int32_t i = 0; i < classes; i++) {
+        same = same && down[i] == i;
+    }
+    if (same || *out != NULL) {
+        return OG_OK;
+    }
+    *out = malloc(og_block_axis(ranks, classes, (uint32_t)copies) * sizeof **out);
+    if (*out == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_block_map(ranks, classes, copies, down, r->map_scratch, *out);
+    return OG_OK;
+}
+
+/* The largest ranks of so many copies of a depth. */
+static og_status need_tops(run *r, int32_t arm, int32_t depth, int32_t copies)
+{
+    const og_block_depth *d = og_block_classes_depth(r->classes, arm, depth);
+    const og_block_ranks *ranks = r->blocks->ranks;
+    og_block_maps *maps = maps_at(r, arm, depth, copies);
+    if (r->blocks->ranks_of == NULL || copies < 2 || d->count < 2 || maps->top != NULL) {
+        return OG_OK;
+    }
+    maps->top = malloc(og_block_axis(ranks, d->count, (uint32_t)copies) * sizeof *maps->top);
+    if (maps->top == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_block_tops(ranks, d->count, copies, d->rank, r->map_scratch, maps->top);
+    return OG_OK;
+}
+
+/* The maps of so many copies of a depth, if classes die or merge there. */
+static og_status need_maps(run *r, int32_t left, int32_t arm, int32_t depth, int32_t copies)
+{
+    const og_block_depth *d = og_block_classes_depth(r->classes, arm, depth);
+    if (copies < 1 || d->count < 2 || left < 2) {
+        return OG_OK;
+    }
+    og_block_maps *maps = maps_at(r, arm, depth, copies);
+    og_status status = d->same ? OG_OK : make_map(r, d->count, copies, d->down, &maps->one);
+    const og_block_depth *below = og_block_classes_below(r->classes, arm, depth);
+    if (status == OG_OK && r->blocks->contracted != NULL && left > 2 && !(d->same && below->same)) {
+        int32_t *down = r->map_scratch + 2 * r->blocks->plan->copies_max;
+        for (int32_t i = 0; i < d->count; i++) {
+            down[i] = below->down[d->down[i]];
+        }
+        status = make_map(r, d->count, copies, down, &maps->two);
+    }
+    return status;
+}
+
+static void free_maps(run *r)
+{
+    for (size_t i = 0; r->maps != NULL && i < r->map_count; i++) {
+        free(r->maps[i].one);
+        free(r->maps[i].two);
+        free(r->maps[i].top);
+    }
+}
+
+static og_status make_maps(run *r, int32_t left)
+{
+    const og_block_slots *slots = &r->blocks->slots;
+    const og_multisets *set = r->blocks->plan->layer[left].set;
+    free_maps(r);
+    memset(r->maps, 0, r->map_count * sizeof *r->maps);
+    og_status status = OG_OK;
+    for (uint32_t t = 0; t < og_multisets_count(set); t++) {
+        int32_t count;
+        const og_copies *list = og_multisets_at(set, t, &count);
+        for (int32_t i = 0; status == OG_OK && i < count; i++) {
+            int32_t arm = slots->arm[og_block_slot_of(slots, list[i].member)];
+            int32_t depth = og_block_depth_of(slots, list[i].member);
+            if (list[i].copies <= (uint32_t)r->blocks->plan->copies_max) {
+                status = need_maps(r, left, arm, depth, (int32_t)list[i].copies);
+                OG_THEN(status, need_tops(r, arm, depth, (int32_t)list[i].copies));
+            }
+            if (status == OG_OK && list[i].copies <= (uint32_t)r->blocks->plan->copies_max) {
+                status = need_maps(r, left, arm, depth, (int32_t)list[i].copies - 1);
+            }
+        }
+    }
+    return status;
+}
+
+/* What the sweep of a layer needs to know of depths. */
+static void take_groups(run *r, int32_t left)
+{
+    const og_blocks *b = r->blocks;
+    int32_t budget = b->arms->budget;
+    for (int32_t s = 0; s < b->slots.slot_count; s++) {
+        int32_t arm = b->slots.arm[s];
+        for (int32_t n = 0; n < budget + 3; n++) {
+            og_block_group *group = &r->group[og_block_member(&b->slots, s, n)];
+            for (int32_t below = 0; below < 3; below++) {
+                int32_t at = left - below;
+                group->classes[below] = at >= 1 && n <= budget - at
+                                            ? og_block_summary_of(b->summaries, at, arm, n)->count
+                                            : 1;
+            }
+            group->depth = n <= budget - left ? og_block_classes_depth(r->classes, arm, n) : NULL;
+            group->maps = n <= budget ? maps_at(r, arm, n, 0) : NULL;
+        }
+    }
+}
+
+static void watch(run *r)
+{
+    const og_settings *settings = &r->blocks->settings;
+    double seconds = og_seconds() - r->start;
+    if (settings->watch == NULL || seconds - r->told < 0.1) {
+        return;
+    }
+    r->told = seconds;
+    uint64_t done = atomic_load(&r->done);
+    og_progress progress = {.states = done,
+                            .memory_bytes = r->blocks->arm_bytes + (uint64_t)r->blocks->bytes,
+                            .settled = (double)done / r->blocks->plan->states,
+                            .seconds = seconds};
+    if (!settings->watch(settings->watch_user, &progress)) {
+        atomic_store(&r->stopped, true);
+    }
+}
+
+static void sweep_types(void *context, int thread, int64_t begin, int64_t end)
+{
+    run *r = context;
+    const og_block_sweep *w = &r->sweep;
+    const og_block_types *layer = &w->plan->layer[w->left];
+    uint32_t types = og_multisets_count(layer->set);
+    for (int64_t t = begin; t < end && !atomic_load_explicit(&r->stopped, memory_order_relaxed);
+         t++) {
+        og_block_sweep_type(w, (uint32_t)t, r->scratch[thread]);
+        if (thread == 0 && (t % 64 == 0 || t + 1 == end)) {
+            watch(r);
+        }
+    }
+    const uint64_t *from = og_multisets_payload(layer->set, (uint32_t)begin);
+    uint64_t upto = end < types ? *(const uint64_t *)og_multisets_payload(layer->set, (uint32_t)end)
+                                : layer->states;
+    atomic_fetch_add_explicit(&r->done, upto - *from, memory_order_relaxed);
+}
+
+/* Are the blocks that a type reads what was written? */
+static bool check_below(const run *r, uint32_t type)
+{
+    og_block_files *files = r->blocks->files;
+    const og_block_types *layer = &r->sweep.plan->layer[r->sweep.left];
+    int32_t left = r->sweep.left;
+    bool good = true;
+    for (uint64_t a = layer->first[type]; good && left > 1 && a < layer->first[type + 1]; a++) {
+        const og_block_action *action = &layer->action[a];
+        good = og_block_files_check(files, left - 1, action->one);
+        if (good && left > 2 && action->two != OG_BLOCK_NONE) {
+            good = og_block_files_check(files, left - 2, (uint32_t)action->two);
+        }
+    }
+    return good;
+}
+
+/* The same into a file. What goes wrong stops it; og_block_files_end tells. */
+static void sweep_pieces(void *context, int thread, int64_t begin, int64_t end)
+{
+    run *r = context;
+    og_block_files *files = r->blocks->files;
+    og_block_sweep own = r->sweep;
+    own.here = og_block_files_room(files, thread);
+    for (int64_t i = begin; i < end; i++) {
+        og_block_piece piece = og_block_files_piece(files, i);
+        bool good = true;
+        own.from = piece.from;
+        for (uint32_t t = piece.first; good && t < piece.last; t++) {
+            if (atomic_load_explicit(&r->stopped, memory_order_relaxed)) {
+                return;
+            }
+            good = check_below(r, t);
+            if (good) {
+                og_block_sweep_type(&own, t, r->scratch[thread]);
+            }
+            if (thread == 0 && (t % 64 == 0 || t + 1 == piece.last)) {
+                watch(r);
+            }
+        }
+        if (!good || !og_block_files_put(files, thread, i)) {
+            atomic_store(&r->broken, true);
+            atomic_store(&r->stopped, true);
+            return;
+        }
+        atomic_fetch_add_explicit(&r->done, piece.states, memory_order_relaxed);
+    }
+}
+
+static og_status sweep_into_file(run *r, int threads, og_message *message)
+{
+    og_block_files *files = r->blocks->files;
+    OG_TRY(og_block_files_begin(files, r->sweep.left, message));
+    og_parallel_ranges(threads, og_block_files_pieces(files), 1, sweep_pieces, r);
+    return atomic_load(&r->stopped) && !atomic_load(&r->broken)
+               ? OG_STOPPED
+               : og_block_files_end(files, message);
+}
+
+static og_status sweep_in_memory(run *r, int threads)
+{
+    const og_blocks *b = r->blocks;
+    int64_t types = og_multisets_count(b->plan->layer[r->sweep.left].set);
+    int64_t grain = threads == 1 ? 256 : types / ((int64_t)threads * 32) + 1;
+    r->sweep.here = b->layer[r->sweep.left % b->ring];
+    og_parallel_ranges(threads, types, grain, sweep_types, r);
+    return atomic_load(&r->stopped) ? OG_STOPPED : OG_OK;
+}
+
+/* Q of each first label, from the layers below the root. */
+static void take_first_q(run *r)
+{
+    og_blocks *b = r->blocks;
+    const og_block_types *layer = &b->plan->layer[b->arms->budget];
+    for (int32_t s = 0; s < b->slots.slot_count; s++) {
+        b->first_q[s] = NAN;
+    }
+    for (uint64_t a = layer->first[0]; a < layer->first[1]; a++) {
+        const og_block_action *action = &layer->action[a];
+        const og_block_depth *d =
+            og_block_classes_depth(r->classes, b->slots.arm[action->group], 0);
+        double *q = &b->first_q[action->group];
+        *q = 0;
+        if (d->live > 0) {
+            og_block_sweep_action(&r->sweep, 0, action, r->scratch[0], q);
+        } else if (b->arms->budget > 1) { /* what the others are worth with one label less */
+            const og_multisets *below = b->plan->layer[b->arms->budget - 1].set;
+            *q = r->sweep.one[*(const uint64_t *)og_multisets_payload(below, action->one)];
+        }
+    }
+}
+
+/* Which number each node has in the layer. */
+static bool keep_numbers(const run *r, int32_t left)
+{
+    const og_blocks *b = r->blocks;
+    uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
+    b->number[left] = malloc(((size_t)nodes + 1) * sizeof *b->number[left]);
+    for (uint32_t x = 0; b->number[left] != NULL && x < nodes; x++) {
+        b->number[left][x] = og_block_classes_of(r->classes, x);
+    }
+    return b->number[left] != NULL;
+}
+
+/* ---- checkpoints ---- */
+
+static bool saves(const og_blocks *b)
+{
+    return b->settings.checkpoint != NULL && !b->on_disk && (b->use & OG_BLOCKS_KEEP) == 0;
+}
+
+/* The last layer, and those before it that the next one reads. */
+static void save(run *r)
+{
+    const og_blocks *b = r->blocks;
+    og_checkpoint_layer layer[2];
+    og_fingerprint fingerprint;
+    int32_t count = 0;
+    while (count < 2 && count < b->ring - 1 && count < r->whole) {
+        int32_t left = r->whole - count;
+        layer[count++] =
+            (og_checkpoint_layer){left, b->plan->layer[left].states, b->layer[left % b->ring]};
+    }
+    r->save_message.text[0] = '\0';
+    if (count > 0 && og_blocks_fingerprint(b, &fingerprint) == OG_OK) {
+        og_checkpoint_write_layers(b->settings.checkpoint, &fingerprint, layer, count,
+                                   &r->save_message);
+    }
+}
+
+/* After a writing, as many times its duration pass before the next: a tenth of the time at most. */
+static void save_sometimes(run *r)
+{
+    const double rest = 9;
+    double seconds = og_seconds() - r->start;
+    if (saves(r->blocks) && seconds >= r->save_next) {
+        save(r);
+        double after = og_seconds() - r->start;
+        r->save_next =
+            after + fmax(r->blocks->settings.checkpoint_seconds, rest * (after - seconds));
+    }
+}
+
+static bool find_layer(void *user, int32_t left, og_checkpoint_layer *out)
+{
+    const og_blocks *b = user;
+    if (left < 1 || left >= b->arms->budget) {
+        return false;
+    }
+    *out = (og_checkpoint_layer){left, b->plan->layer[left].states, b->layer[left % b->ring]};
+    return true;
+}
+
+/* What an earlier run saved. */
+static og_status load(run *r, og_message *message)
+{
+    og_blocks *b = r->blocks;
+    og_fingerprint fingerprint;
+    int32_t left, count;
+    r->save_next = b->settings.checkpoint_seconds;
+    if (!saves(b)) {
+        return OG_OK;
+    }
+    OG_TRY(og_blocks_fingerprint(b, &fingerprint));
+    OG_TRY(og_checkpoint_read_layers(b->settings.checkpoint, &fingerprint, find_layer, b, &left,
+                                     &count, message));
+    r->whole = count >= b->ring - 1 || count == left ? left : 0;
+    return OG_OK;
+}
+
+/* A layer from those below, or what there is of it in a file. */
+static og_status sweep_layer(run *r, int32_t left, og_message *message)
+{
+    og_blocks *b = r->blocks;
+    const og_block_types *layer = &b->plan->layer[left];
+    if (left <= (in_file(b, left) ? og_block_files_done(b->files) : r->whole)) {
+        atomic_fetch_add(&r->done, layer->states);
+        return OG_OK;
+    }
+    OG_TRY(make_maps(r, left));
+    take_groups(r, left);
+    r->sweep.left = left;
+    r->sweep.one = left > 1 ? og_blocks_layer(b, left - 1) : NULL;
+    r->sweep.two = left > 2 && b->ring > 2 ? og_blocks_layer(b, left - 2) : NULL;
+    int threads = layer->states < WORTH_THREADS ? 1 : b->settings.threads;
+    return in_file(b, left) ? sweep_into_file(r, threads, message) : sweep_in_memory(r, threads);
+}
+
+static og_status sweep_layers(run *r, double *gain, og_message *message)
+{
+    og_blocks *b = r->blocks;
+    int32_t budget = b->arms->budget;
+    OG_TRY(load(r, message));
+    for (int32_t left = 1; left <= budget; left++) {
+        og_block_classes_step(r->classes);
+        OG_TRY(sweep_layer(r, left, message));
+        if (left > r->whole && left < budget) {
+            r->whole = left;
+            save_sometimes(r);
+        }
+        if ((b->use & OG_BLOCKS_KEEP) != 0 && !keep_numbers(r, left)) {
+            return OG_NO_MEMORY;
+        }
+    }
+    *gain = budget > 0 ? og_blocks_layer(b, budget)[0] : 0;
+    if (budget > 0 && b->ranks_of == NULL) {
+        take_first_q(r);
+    }
+    return OG_OK;
+}
+
+/* Room for so many states. */
+static double *layer_room(double states)
+{
+    enum { HUGE_PAGE = 1 << 21 };
+    size_t bytes = ((size_t)states + 1) * sizeof(double);
+    if (bytes < HUGE_PAGE) {
+        return malloc(bytes);
+    }
+    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    double *room = aligned_alloc(HUGE_PAGE, bytes);
+    if (room != NULL) {
+        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed, nothing else */
+    }
+    return room;
+}
+
+/* Room for the layers, or their files. */
+static og_status make_layers(og_blocks *b, og_message *message)
+{
+    og_blocks_forget_layers(b);
+    b->layer = calloc((size_t)b->ring + 1, sizeof *b->layer);
+    b->number = calloc((size_t)b->arms->budget + 1, sizeof *b->number);
+    bool made = b->layer != NULL && b->number != NULL;
+    for (int32_t i = 0; made && i < b->ring; i++) {
+        bool last = i == b->arms->budget % b->ring;
+        double states = !b->on_disk ? og_blocks_ring_size(b, i)
+                        : last      ? (double)b->plan->layer[b->arms->budget].states
+                                    : 0;
+        b->layer[i] = layer_room(states);
+        made = b->layer[i] != NULL;
+    }
+    if (!made || !b->on_disk) {
+        return made ? OG_OK : OG_NO_MEMORY;
+    }
+    og_block_files_use use = {.plan = b->plan,
+                              .folder = b->settings.scratch,
+                              .ring = b->ring,
+                              .threads = b->settings.threads,
+                              .window = b->window};
+    OG_TRY(og_blocks_fingerprint(b, &use.fingerprint));
+    return og_block_files_open(&use, &b->files, message);
+}
+
+static og_status run_make(run *r, og_message *message)
+{
+    og_blocks *b = r->blocks;
+    const og_block_plan *plan = b->plan;
+    OG_TRY(make_layers(b, message));
+    size_t depths = (size_t)b->arms->arm_count * ((size_t)plan->budget + 1);
+    r->map_count = depths * ((size_t)plan->copies_max + 1);
+    r->maps = calloc(r->map_count + 1, sizeof *r->maps);
+    int32_t classes = 0;
+    for (int32_t g = 0; g <= plan->copies_max; g++) {
+        classes = (int32_t)plan->classes[g] > classes ? (int32_t)plan->classes[g] : classes;
+    }
+    r->map_scratch =
+        calloc(2 * (size_t)plan->copies_max + (size_t)classes + 1, sizeof *r->map_scratch);
+    r->scratch = calloc((size_t)b->settings.threads, sizeof *r->scratch);
+    free(b->first_q);
+    b->first_q = calloc((size_t)b->slots.slot_count + 1, sizeof *b->first_q);
+    r->group = calloc(og_block_member(&b->slots, b->slots.slot_count, 0) + 1u, sizeof *r->group);
+    if (r->maps == NULL || r->group == NULL || r->map_scratch == NULL || r->scratch == NULL ||
+        b->first_q == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_status status =
+        og_block_classes_new(b->arms, b->ranks_of, b->contracted, false, &r->classes);
+    for (int i = 0; status == OG_OK && i < b->settings.threads; i++) {
+        status = og_block_scratch_new(plan, b->outcomes, b->ranks_of != NULL, &r->scratch[i]);
+    }
+    r->sweep = (og_block_sweep){.plan = plan,
+                                .ranks = b->ranks,
+                                .classes = r->classes,
+                                .outcomes = b->outcomes,
+                                .policy = b->ranks_of != NULL,
+                                .ties = b->ties,
+                                .group = r->group};
+    return status;
+}
+
+static void run_clear(run *r)
+{
+    free_maps(r);
+    for (int i = 0; r->scratch != NULL && i < r->blocks->settings.threads; i++) {
+        og_block_scratch_free(r->scratch[i]);
+    }
+    free(r->maps);
+    free(r->group);
+    free(r->map_scratch);
+    free(r->scratch);
+    og_block_classes_free(r->classes);
+}
+
+static void tell_stopped(const og_blocks *b, const og_result *found, int32_t layers,
+                         og_message *message)
+{
+    char held[OG_BYTES_TEXT_BYTES], kept[OG_MESSAGE_BYTES] = "";
+    if (layers > 0) {
+        snprintf(kept, sizeof kept, "; %" PRId32 " of %" PRId32 " layers are in %s", layers,
+                 b->arms->budget, b->settings.scratch);
+    }
+    og_message_set(message, OG_STOPPED, "the work was stopped after %llu states and %s%s",
+                   (unsigned long long)found->states, og_bytes_format(found->memory_bytes, held),
+                   kept);
+}
+
+og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
+{
+    og_message own = {""};
+    message = message != NULL ? message : &own;
+    run r = {.blocks = b, .start = og_seconds()};
+    double gain = 0;
+    og_status status = run_make(&r, message);
+    if (status == OG_OK) {
+        status = sweep_layers(&r, &gain, message);
+    }
+    if (status == OG_STOPPED && saves(b)) {
+        save(&r);
+    }
+    run_clear(&r);
+    b->solved = status == OG_OK;
+    if (b->solved && b->files != NULL) {
+        og_block_files_remove(b->files);
+    }
+    int32_t layers = b->files != NULL ? og_block_files_done(b->files) : 0;
+    if (!b->solved || (b->use & OG_BLOCKS_KEEP) == 0) {
+        og_blocks_forget_layers(b);
+    }
+    uint64_t done = atomic_load(&r.done);
+    og_result found = {.states = done,
+                       .expanded = done,
+                       .memory_bytes = b->arm_bytes + (uint64_t)b->bytes,
+                       .disk_bytes = (uint64_t)b->disk_bytes,
+                       .seconds = og_seconds() - r.start + b->seconds};
+    if (status == OG_OK) {
+        double call_error;
+        found.gain = gain;
+        found.value = og_arms_call(b->arms, &call_error) + gain;
+        found.error_bound =
+            1.01 * gain * og_blocks_relative_error(b) + call_error + found.value * 0x1p-53;
+    } else if (status == OG_STOPPED) {
+        tell_stopped(b, &found, layers, message);
+    }
+    if (r.save_message.text[0] != '\0' && (status == OG_OK || status == OG_STOPPED)) {
+        og_message before = *message;
+        og_message_set(message, status, "%.240s%s%.240s", before.text,
+                       before.text[0] != '\0' ? "; " : "", r.save_message.text);
+    }
+    if (status == OG_OK || status == OG_STOPPED) {
+        *result = found;
+    }
+    return status;
+}

@@ -1,0 +1,191 @@
+"""Layers of blocks in files of a folder, --scratch: the same bits as in memory, whatever happens.
+
+    test_scratch_cli.py PROGRAM [unittest option...]
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import SANITIZED, Case, run, run_with_small_files  # noqa: E402
+
+WORDS = ["-T", "44", "10x1,1", "--engine", "blocks"]
+SMALL = [*WORDS, "--memory", "4M"]  # holds all but the layers
+LARGE = ["-T", "52", "10x1,1", "--memory", "24M"]  # 64 MB of layers
+
+
+class ScratchCase(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.scratch = ["--scratch", folder.name]
+
+    @classmethod
+    def setUpClass(cls):
+        cls.known = json.loads(run("solve", *WORDS, "--json").stdout)["optimal"]
+
+    def names(self):
+        return sorted(os.listdir(self.folder))
+
+    def layers(self):
+        return [name for name in self.names() if name.endswith(".layer")]
+
+    def assert_known(self, found):
+        for key in ("value", "gain", "error_bound", "states"):
+            self.assertEqual(found[key], self.known[key])
+
+    def assert_goes_on(self):
+        """The same command, when all is well again: the same bits, and nothing is left."""
+        self.assert_known(self.document("solve", *SMALL, *self.scratch)["optimal"])
+        self.assertEqual(self.names(), [])
+
+    def start(self, *words):
+        begun = subprocess.Popen([test_cli.PROGRAM, *words, *self.scratch], stdin=subprocess.DEVNULL,
+                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(begun.kill)
+        return begun
+
+    def stop_at_a_layer(self, number, *words):
+        """A signal as soon as there is a layer; where it came too late, again."""
+        for _ in range(20):
+            begun = self.start("solve", *words)
+            while not self.layers() and begun.poll() is None:
+                time.sleep(0.001)
+            begun.send_signal(number)
+            out, err = begun.communicate(timeout=200)
+            if begun.returncode != 0:
+                break
+        self.assertEqual(out, "")
+        return begun.returncode, err
+
+
+class ValueTest(ScratchCase):
+    def test_the_same_bits(self):
+        for threads in ("1", "2", "3"):
+            found = self.document("solve", *SMALL, *self.scratch, "--threads", threads)["optimal"]
+            self.assert_known(found)
+            self.assertGreater(found["disk_bytes"], 2 ** 20)
+            self.assertLessEqual(found["memory_bytes"], 4 * 2 ** 20)
+            self.assertEqual(self.names(), [])
+        self.assertRegex(self.answer("solve", *SMALL, *self.scratch), r"(?m)^On disk +[\d.]+ MB at most$")
+
+    def test_memory_that_holds_the_layers_is_taken(self):
+        found = self.document("solve", *WORDS, *self.scratch)["optimal"]
+        self.assert_known(found)
+        self.assertNotIn("disk_bytes", found)
+
+    def test_comparisons_and_queries(self):
+        words = ["-T", "40", "9x1,1", "2,1", "--engine", "blocks"]
+        small = ["--memory", "8M", *self.scratch]
+        policies = ["--policies", "opt-kg,uniform"]
+        found = self.document("compare", *words, *policies, *small)
+        known = self.document("compare", *words, *policies)
+        self.assertEqual(found["optimal"]["value"], known["optimal"]["value"])
+        self.assertEqual([row["value"] for row in found["policies"]], [row["value"] for row in known["policies"]])
+        self.assertGreater(found["optimal"]["disk_bytes"], 0)
+        found = self.document("query", *words, "--policies", "kg", *small)
+        known = self.document("query", *words, "--policies", "kg")
+        self.assertEqual([row["q"] for row in found["instances"]], [row["q"] for row in known["instances"]])
+        self.assertEqual(self.names(), [])
+
+    def test_a_dry_run_knows_the_bytes(self):
+        forecast = self.document("solve", *SMALL, *self.scratch, "--dry-run")["forecast"]["blocks"]
+        found = self.document("solve", *SMALL, *self.scratch)["optimal"]
+        self.assertTrue(forecast["exact"])
+        self.assertEqual((forecast["states"], forecast["disk_bytes"]), (found["states"], found["disk_bytes"]))
+        self.assertRegex(self.answer("solve", *SMALL, *self.scratch, "--dry-run"), r"(?m)^On disk +[\d.]+ MB at a time")
+
+    @unittest.skipIf(SANITIZED, "a sanitizer takes memory of its own")
+    def test_the_process_stays_within_the_limit(self):
+        def most(*words):
+            pid = os.posix_spawn(test_cli.PROGRAM, [test_cli.PROGRAM, *words, *self.scratch], os.environ,
+                                 file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
+            status, usage = os.wait4(pid, 0)[1:]
+            self.assertEqual(status, 0)
+            return usage.ru_maxrss * 1024
+        limit, least = 24 * 2 ** 20, most("solve", "-T", "2", "2x1,1")
+        self.assertLessEqual(most("solve", *LARGE), limit + least)
+        self.assertGreater(self.document("solve", *LARGE, *self.scratch)["optimal"]["disk_bytes"], 2 * limit)
+
+
+class StopTest(ScratchCase):
+    def test_killed_at_any_moment(self):
+        for _ in range(4):
+            code, _ = self.stop_at_a_layer(signal.SIGKILL, *SMALL)
+            self.assertEqual(code, -signal.SIGKILL)
+            self.assertTrue(self.layers())
+        self.assert_goes_on()
+
+    def test_interrupted(self):
+        code, err = self.stop_at_a_layer(signal.SIGINT, *SMALL)
+        self.assertEqual(code, 3)
+        self.assertRegex(err, r"\Aoptgap: interrupted [^\n]*; \d+ of 44 layers are in " +
+                         re.escape(str(self.folder)) + r", from which the same command continues\n\Z")
+        self.assertEqual(self.names(), self.layers())
+        self.assert_goes_on()
+
+    def test_what_is_damaged_is_refused(self):
+        self.stop_at_a_layer(signal.SIGINT, *SMALL)
+        path = self.folder / self.layers()[-1]
+        whole = path.read_bytes()
+        middle = len(whole) // 2
+        for damaged in (whole[:-1], b"", whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1:]):
+            path.write_bytes(damaged)
+            self.assert_refused(["solve", *SMALL, *self.scratch], "is damaged", code=2)
+        path.write_bytes(whole)
+        self.assert_goes_on()
+
+    def test_a_full_disk(self):
+        done = run_with_small_files(10 ** 6, "solve", *SMALL, *self.scratch)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, r"\Aoptgap: the scratch file [^\n]* could not be written: [^\n]*\n\Z")
+        self.assertEqual(self.names(), self.layers())
+        self.assert_goes_on()
+
+    @unittest.skipIf(SANITIZED, "leaks cannot be looked for under strace")
+    @unittest.skipUnless(shutil.which("strace"), "strace: not installed")
+    def test_calls_that_fail(self):
+        for call, n in (("pwrite64", 1), ("pwrite64", 40), ("fdatasync", 3), ("rename", 5), ("fallocate", 7)):
+            done = subprocess.run(
+                ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e",
+                 f"inject={call}:error=ENOSPC:when={n}", test_cli.PROGRAM, "solve", *SMALL, *self.scratch],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), (call, done.stderr))
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]* could not be written: No space left[^\n]*\n\Z")
+            self.assertEqual(self.names(), self.layers())
+            self.assert_goes_on()
+
+
+class RefusalTest(ScratchCase):
+    def test_what_is_no_folder(self):
+        file = self.folder / "file"
+        file.touch()
+        for path in (str(self.folder / "none"), str(file)):
+            for command in ("solve", "compare", "query"):
+                self.assert_refused([command, *SMALL, "--scratch", path], "scratch folder", code=2)
+        self.assert_refused(["solve", *SMALL, "--scratch", "/proc"], "could not be written", code=1)
+
+    def test_what_has_no_blocks(self):
+        words = ["solve", "-T", "5", *self.scratch]
+        self.assert_refused([*words, "2x1,1", "--engine", "recursion"], "--engine recursion")
+        self.assert_refused([*words, "2x1,1", "--checkpoint", str(self.folder / "file")], "--checkpoint")
+        self.assert_refused([*words, "2x1,1", "--arithmetic", "exact"], "--scratch is for")
+        self.assert_refused([*words, "2x1,1", "--workers-prior", "4,1"], "--scratch is not known")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_scratch_cli.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
