@@ -147,6 +147,11 @@ static og_status check_soft(const og_truth *truth, og_message *message)
     return OG_OK;
 }
 
+bool og_truth_is_prior(const og_truth *truth)
+{
+    return truth == NULL || (truth->kind == OG_TRUTH_PRIOR && truth->workers == NULL);
+}
+
 og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_message *message)
 {
     int64_t size = og_groups_size(problem);

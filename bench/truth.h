@@ -1,6 +1,7 @@
 #ifndef OG_BENCH_TRUTH_H
 #define OG_BENCH_TRUTH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "bench/random.h"
@@ -36,6 +37,9 @@ struct og_truth {
  * only; free it with og_truth_clear. A zeroed og_truth is "prior".
  */
 og_status og_truth_parse(const char *text, og_truth *out, og_message *message);
+
+/* Is nothing else said? NULL: so it is. */
+bool og_truth_is_prior(const og_truth *truth);
 
 /* Does a list have one soft label for each instance, 0 .. 1, and is the truth of several classes
  * their prior? OG_BAD_INPUT with a message if not. */

@@ -250,6 +250,7 @@ class Simulate(Case):
     def test_bad_input_is_one_line(self):
         for says, words in (
                 ("another --truth", ("-T", "2", "--truth", "beta:1,1", *self.PROBLEM)),
+                ("another --truth", ("-T", "2", "--truth", "workers-list:0.1,0.2", *self.PROBLEM)),
                 ("--history", ("-T", "2", "--history", "1@1+", *self.PROBLEM)),
                 ("no crowd", ("-T", "2", "--objective", "assignment", "--gold", self.gold)),
                 ("tasks of --gold", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),

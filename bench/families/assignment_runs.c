@@ -5,7 +5,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                            og_environments *out, og_message *message)
 {
     const assignment *of = source->problem;
-    if (source->truth != NULL && ((const og_truth *)source->truth)->kind != OG_TRUTH_PRIOR) {
+    if (!og_truth_is_prior(source->truth)) {
         return og_family_lacks(&og_family_assignment, "another --truth", message);
     }
     if (of->had > 0) {

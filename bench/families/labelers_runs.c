@@ -503,7 +503,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     for (int32_t i = 0; of->options->contexts == 0 && i < of->given.count; i++) {
         scale += og_fraction_double(of->options->price) * og_fraction_double(of->given.cost[i]);
     }
-    if (truth != NULL && truth->kind != OG_TRUTH_PRIOR) {
+    if (!og_truth_is_prior(truth)) {
         return og_family_lacks(&og_family_labelers, "another --truth", message);
     }
     *out = (og_environments){.self = (void *)of,

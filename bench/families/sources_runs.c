@@ -185,7 +185,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     const sources *of = source->problem;
     const og_truth *truth = source->truth;
     int64_t instances = og_groups_size(&of->instances);
-    if (truth != NULL && truth->kind != OG_TRUTH_PRIOR) {
+    if (!og_truth_is_prior(truth)) {
         return og_family_lacks(&og_family_sources, "another --truth", message);
     }
     if (instances > INSTANCES_MAX) {

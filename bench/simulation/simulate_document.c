@@ -99,7 +99,7 @@ static void show_rows(og_document *document, const og_document *rows,
 /* The draws from the priors make posteriors right about themselves; other truths do not. */
 static bool posteriors_are_right(const og_simulation_report *seen)
 {
-    return seen->truth->kind == OG_TRUTH_PRIOR && seen->truth->workers == NULL;
+    return og_truth_is_prior(seen->truth);
 }
 
 /* False if there is nothing to compare. */
