@@ -132,6 +132,20 @@ og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
     return status;
 }
 
+og_status og_belief_parse(const char *text, og_group *out, og_message *message)
+{
+    og_group belief;
+    og_message fault = {""};
+    bool plain = strpbrk(text, "x@") == NULL;
+    if (!plain || og_group_parse(text, &belief, &fault) != OG_OK || belief.kind != OG_PRIOR_BETA) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a belief must be A,B, one prior for all, such as 2,1, not '%.64s'",
+                              text);
+    }
+    *out = belief;
+    return OG_OK;
+}
+
 static og_status check_soft(const og_truth *truth, og_message *message)
 {
     char number[48];

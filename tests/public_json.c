@@ -3,8 +3,8 @@
  *
  *   public_json QUESTION FAMILY [OPTION=TEXT | OPTION= | %POLICY | +SETTING]... [INSTANCE...]
  *
- * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N and +truth=TEXT are of the request. With
- * "-" in the place of a family there is no problem: replay and sweep.
+ * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N, +truth=TEXT and +believe=A,B are of the
+ * request. With "-" in the place of a family there is no problem: replay and sweep.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +42,8 @@ static void take_setting(asking *of, const char *word)
         of->request.tree_levels = atoi(word + 7);
     } else if (strncmp(word, "truth=", 6) == 0) {
         of->request.truth = word + 6;
+    } else if (strncmp(word, "believe=", 8) == 0) {
+        of->request.believe = word + 8;
     }
 }
 

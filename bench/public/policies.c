@@ -50,10 +50,10 @@ static void report_comparison(og_task *task, const og_comparison *found)
     }
 }
 
-static og_status compare_with(og_task *task, const og_truth *truth, og_message *message)
+static og_status compare_with(og_task *task, const og_truth *truth, const og_group *belief,
+                              og_message *message)
 {
     const og_request *request = &task->request;
-    const og_wrong_belief *belief = task->given;
     og_compare_request wanted = {.family = task->family,
                                  .problem = task->problem,
                                  .policies = task->policies,
@@ -64,8 +64,8 @@ static og_status compare_with(og_task *task, const og_truth *truth, og_message *
                                  .exact = request->exact,
                                  .explain = request->explain,
                                  .truth = request->truth != NULL ? truth : NULL,
-                                 .truth_text = belief != NULL ? belief->text : request->truth,
-                                 .believed = belief != NULL ? &belief->prior : NULL,
+                                 .truth_text = belief != NULL ? request->believe : request->truth,
+                                 .believed = belief,
                                  .policy_states_max = request->policy_states_max,
                                  .optimum_states_max = request->optimum_states_max,
                                  .index_seconds_max = request->index_seconds_max,
@@ -88,11 +88,22 @@ static og_status compare_with(og_task *task, const og_truth *truth, og_message *
 
 og_status og_task_compare(og_task *task, og_message *message)
 {
+    const og_request *request = &task->request;
     og_truth truth = {0};
-    if (task->request.truth != NULL) {
-        OG_TRY(og_truth_parse(task->request.truth, &truth, message));
+    og_group belief;
+    if (request->truth != NULL && request->believe != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a truth is by what labels fall, the problem being believed, and "
+                              "`believe` what is believed, the problem being true: one of them");
     }
-    og_status status = compare_with(task, &truth, message);
+    if (request->believe != NULL) {
+        OG_TRY(og_belief_parse(request->believe, &belief, message));
+    }
+    if (request->truth != NULL) {
+        OG_TRY(og_truth_parse(request->truth, &truth, message));
+    }
+    og_status status =
+        compare_with(task, &truth, request->believe != NULL ? &belief : NULL, message);
     og_truth_clear(&truth);
     return status;
 }

@@ -1,5 +1,6 @@
 /* compare: the main job. Optimum, policies with their gaps, bounds. */
 #include <stdio.h>
+
 #include <string.h>
 
 #include "bench/public/task.h"
@@ -63,22 +64,11 @@ static og_status check_reach(const command_request *request, og_message *message
     return OG_OK;
 }
 
-/* A Beta without a count and without a threshold. */
-static og_status parse_belief(const char *text, og_wrong_belief *out)
-{
-    *out = (og_wrong_belief){.text = text};
-    bool plain = strpbrk(text, "x@") == NULL;
-    return plain && og_group_parse(text, &out->prior, NULL) == OG_OK &&
-                   out->prior.kind == OG_PRIOR_BETA
-               ? OG_OK
-               : OG_BAD_INPUT;
-}
-
 static og_status read_belief(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
-    og_wrong_belief belief;
-    if (parse_belief(text, &belief) != OG_OK) {
+    og_group belief;
+    if (og_belief_parse(text, &belief, NULL) != OG_OK) {
         return og_option_refuse(row, text, message, "A,B, one prior for all, such as 2,1");
     }
     *(const char **)og_option_value(options, row) = text;
@@ -97,7 +87,6 @@ static og_status check_compare(const command_request *request, og_message *messa
 
 static int run(command_request *request)
 {
-    og_wrong_belief belief;
     static const question reach = {.check = check_reach,
                                    .ask = find_reach,
                                    .watched = true,
@@ -111,9 +100,6 @@ static int run(command_request *request)
     if (request->reach.num > 0) {
         request->has_checkpoint = false; /* nor is one advised */
         return answer_question(request, &reach, NULL);
-    }
-    if (request->believe != NULL && parse_belief(request->believe, &belief) == OG_OK) {
-        return answer_question(request, &about, &belief);
     }
     return answer_question(request, &about, NULL);
 }

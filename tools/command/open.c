@@ -115,6 +115,7 @@ static og_request request_of(const command_request *request, og_watch *watch)
                         .runs = request->runs,
                         .seed = request->seed,
                         .truth = request->truth,
+                        .believe = request->believe,
                         .counts = request->counts,
                         .export_policy = request->export_policy,
                         .all_optimal = request->all_optimal,
