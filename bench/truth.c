@@ -84,6 +84,10 @@ static og_status parse_part(const char *text, og_truth *out, og_message *message
     if (has_prefix(text, "dirichlet:")) {
         return parse_list(text + strlen("dirichlet:"), OG_TRUTH_DIRICHLET, out, message);
     }
+    if (has_prefix(text, "grid:")) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a grid of truths is for studies ('optgap sweep', without runs)");
+    }
     return og_message_set(message, OG_BAD_INPUT,
                           "the truth must be prior, beta:A,B or list:X,X,..., of a ranking also "
                           "dirichlet:A,A,..., workers:A,B or workers-list:X,X,..., not '%.64s'",

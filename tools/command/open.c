@@ -116,6 +116,8 @@ static og_request request_of(const command_request *request, og_watch *watch)
                         .seed = request->seed,
                         .truth = request->truth,
                         .believe = request->believe,
+                        .priors = request->priors,
+                        .minimax = request->minimax,
                         .counts = request->counts,
                         .export_policy = request->export_policy,
                         .all_optimal = request->all_optimal,

@@ -81,7 +81,7 @@ class Request:
 
     def __init__(self, policies=(), ties=(), *, threads=0, memory=0, engine="auto", time_limit=0,
                  checkpoint=None, checkpoint_every=0, policy_states=None, optimum_states=None,
-                 index_time=None, runs=None, seed=None, truth=None, believe=None,
+                 index_time=None, runs=None, seed=None, truth=None, believe=None, priors=None,
                  export_policy=None, export_model=None,
                  tie_tolerance=None, **flags):
         self.of = of = ffi.new("og_request *")
@@ -98,6 +98,7 @@ class Request:
         of.seconds_max = time_limit or 0
         of.truth = self.keep_text(truth)
         of.believe = self.keep_text(believe)
+        of.priors = self.keep_text(" ".join(map(text_of, priors)) if isinstance(priors, (list, tuple)) else priors)
         of.export_policy = self.keep_text(export_policy)
         of.export_model = self.keep_text(export_model)
         for name, value in {"policy_states_max": policy_states, "optimum_states_max": optimum_states,
