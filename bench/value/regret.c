@@ -401,7 +401,7 @@ static og_status find_minimax(const finding *of)
     if (status != OG_OK && out->minimax_message.text[0] == '\0') {
         og_message_set(&out->minimax_message, status, "%s", og_status_text(status));
     }
-    if (is_limit(status) || status == OG_OK) {
+    if (status == OG_STOPPED || status == OG_OK) {
         return OG_OK;
     }
     *of->message = out->minimax_message;
