@@ -419,11 +419,22 @@ typedef struct {
     double index_seconds_max; /* a policy whose index would take longer is left out; 0: any time */
     int64_t runs;  /* simulate: 2 .. 10^9; compare: of policies without an exact value; 0: never */
     uint64_t seed; /* of these runs */
-    const char *truth;         /* simulate: "prior", "beta:A,B" or "list:X,X,...", of a ranking also
-                                  "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,...";
-                                  NULL: prior. compare: also what play comes to under it, of
-                                  independent instances; NULL: no */
-    bool counts;               /* simulate: of a ranking or assignment, count who is asked what */
+    const char *truth; /* simulate: "prior", "beta:A,B" or "list:X,X,...", of a ranking also
+                          "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,...";
+                          NULL: prior. compare: also what play comes to under it, of
+                          independent instances; NULL: no */
+    /* compare: "A,B", the Beta that policies take every prior for, while labels fall as the problem
+     * says: what play comes to then; NULL: no. Not beside truth: OG_BAD_INPUT. */
+    const char *believe;
+    /*
+     * compare: "A,B A,B ...", each number perhaps FROM:TO or FROM:TO:STEP; NULL: no. The document
+     * is then about regret alone: by how much policies, believing in the problem or in any of these
+     * Betas, fall short of the optimum where labels fall by each of them. The report's policies
+     * have their largest regret as `gap`. Not with truth, believe, explain and exact.
+     */
+    const char *priors;
+    bool minimax; /* and the least largest regret of all policies, bracketed: lower, upper */
+    bool counts;  /* simulate: of a ranking or assignment, count who is asked what */
     const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
     bool all_optimal;          /* in it: all optimal actions, not one of each state */
     const char *export_model;  /* solve: NAME.drn or NAME.tra, for model checkers; NULL: none */

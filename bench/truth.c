@@ -84,6 +84,10 @@ static og_status parse_part(const char *text, og_truth *out, og_message *message
     if (has_prefix(text, "dirichlet:")) {
         return parse_list(text + strlen("dirichlet:"), OG_TRUTH_DIRICHLET, out, message);
     }
+    if (has_prefix(text, "grid:")) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a grid of truths is for studies ('optgap sweep', without runs)");
+    }
     return og_message_set(message, OG_BAD_INPUT,
                           "the truth must be prior, beta:A,B or list:X,X,..., of a ranking also "
                           "dirichlet:A,A,..., workers:A,B or workers-list:X,X,..., not '%.64s'",
@@ -130,6 +134,20 @@ og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
         og_truth_clear(&found);
     }
     return status;
+}
+
+og_status og_belief_parse(const char *text, og_group *out, og_message *message)
+{
+    og_group belief;
+    og_message fault = {""};
+    bool plain = strpbrk(text, "x@") == NULL;
+    if (!plain || og_group_parse(text, &belief, &fault) != OG_OK || belief.kind != OG_PRIOR_BETA) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a belief must be A,B, one prior for all, such as 2,1, not '%.64s'",
+                              text);
+    }
+    *out = belief;
+    return OG_OK;
 }
 
 static og_status check_soft(const og_truth *truth, og_message *message)

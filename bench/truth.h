@@ -41,6 +41,12 @@ og_status og_truth_parse(const char *text, og_truth *out, og_message *message);
 /* Is nothing else said? NULL: so it is. */
 bool og_truth_is_prior(const og_truth *truth);
 
+/*
+ * Read what is believed of all instances, "A,B", a Beta whose threshold each instance has of its
+ * own. OG_BAD_INPUT with a message; *out is written on success only.
+ */
+og_status og_belief_parse(const char *text, og_group *out, og_message *message);
+
 /* Does a list have one soft label for each instance, 0 .. 1, and is the truth of several classes
  * their prior? OG_BAD_INPUT with a message if not. */
 og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_message *message);

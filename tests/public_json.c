@@ -3,8 +3,9 @@
  *
  *   public_json QUESTION FAMILY [OPTION=TEXT | OPTION= | %POLICY | +SETTING]... [INSTANCE...]
  *
- * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N and +truth=TEXT are of the request. With
- * "-" in the place of a family there is no problem: replay and sweep.
+ * OPTION= is a switch; +exact, +explain, +runs=N, +ties=N, +truth=TEXT, +believe=A,B, +priors=A,B
+ * and +minimax are of the request. With "-" in the place of a family there is no problem: replay
+ * and sweep.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static void take_setting(asking *of, const char *word)
 {
     of->request.exact = of->request.exact || strcmp(word, "exact") == 0;
     of->request.explain = of->request.explain || strcmp(word, "explain") == 0;
+    of->request.minimax = of->request.minimax || strcmp(word, "minimax") == 0;
     of->request.dry_run = of->request.dry_run || strcmp(word, "dry-run") == 0;
     of->request.all_actions = of->request.all_actions || strcmp(word, "all-actions") == 0;
     if (strncmp(word, "runs=", 5) == 0) {
@@ -42,6 +44,10 @@ static void take_setting(asking *of, const char *word)
         of->request.tree_levels = atoi(word + 7);
     } else if (strncmp(word, "truth=", 6) == 0) {
         of->request.truth = word + 6;
+    } else if (strncmp(word, "believe=", 8) == 0) {
+        of->request.believe = word + 8;
+    } else if (strncmp(word, "priors=", 7) == 0) {
+        of->request.priors = word + 7;
     }
 }
 

@@ -307,6 +307,14 @@ START_TEST(test_simulate)
     request.truth = "beta:4,1";
     report = ask(og_simulate, problem, &request);
     og_report_free(report);
+    report = NULL;
+    request.believe = "2,1";
+    ck_assert_int_eq(og_compare(problem, &request, &report, &said), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(said.text, "one of them"));
+    request.truth = NULL;
+    request.believe = "2,1@0.3";
+    ck_assert_int_eq(og_compare(problem, &request, &report, &said), OG_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(said.text, "A,B"));
     og_problem_free(problem);
 }
 END_TEST

@@ -300,7 +300,10 @@ typedef struct {
 
 static const addition incomplete[] = {
     {"seed", "3", "how many runs"},
-    {"truth", "beta:1,1", "how many runs"},
+    {"truth", "beta:1,1", ""},
+    {"truth", "list:0.2,0.3", "lists 2 soft labels"},
+    {"truth", "grid:0:1:0.5,0.3", "lists 2 soft labels"},
+    {"believe", "1:3,2", ""},
     {"runs", "2", ""}, /* this one is whole */
 };
 
@@ -330,6 +333,98 @@ START_TEST(runs_need_ties_that_can_be_played_and_a_truth_for_each_instance)
     set("ties", "worst");
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
     ck_assert_ptr_nonnull(strstr(message.text, "ties worst cannot be simulated"));
+}
+END_TEST
+
+static const addition apart[] = {
+    {"truth", "beta:4,1", "one of them"},
+    {"runs", "10", "believe is for exact values"},
+    {"ties", "worst", "ties are random or first"},
+    {"prior", "0.5:1,3+0.5:3,1", "not by a mixture"},
+    {"prior", "1,1 --workers-prior=4,1", "what policies do under a truth"},
+};
+
+START_TEST(belief_does_not_go_with_everything)
+{
+    set("prior", "1,1");
+    set("instances", "2");
+    set("budget", "3");
+    set("believe", "2,1");
+    set(apart[_i].key, apart[_i].text);
+    ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
+    ck_assert_msg(strstr(message.text, apart[_i].words) != NULL, "%s", message.text);
+}
+END_TEST
+
+/* Texts between blanks. */
+static void assert_laws(const char *expected)
+{
+    char found[512] = "";
+    for (int32_t i = 0; i < study.law_count; i++) {
+        size_t used = strlen(found);
+        snprintf(found + used, sizeof found - used, "%s%s", i > 0 ? " " : "", study.laws[i]);
+    }
+    ck_assert_str_eq(found, expected);
+}
+
+static void complete_with(const char *key, const char *text)
+{
+    set("prior", "1,1");
+    set("instances", "2");
+    set("budget", "3");
+    set(key, text);
+    ck_assert_msg(og_study_complete(&study, &message) == OG_OK, "%s", message.text);
+}
+
+START_TEST(ranges_are_written_out_with_exact_steps)
+{
+    static const struct {
+        const char *key, *text, *laws;
+    } known[] = {
+        {"truth", "grid:0.1:0.7:0.3", "grid:0.1 grid:0.4 grid:0.7"}, /* in doubles 0.7 is beyond */
+        {"truth", "grid:.25", "grid:0.25"},
+        {"truth", "grid:0:1:0.5,0.3", "list:0,0.3 list:0.5,0.3 list:1,0.3"},
+        {"truth", "grid:0:1:0.5,0.8:0.6:0.1", NULL},
+        {"truth", "grid:0:1:0.5,0:0.2:0.1", "list:0,0 list:0.5,0.1 list:1,0.2"},
+        {"truth", "beta:2,1", "beta:2,1"},
+        {"truth", "prior", "prior"},
+        {"believe", "1:2,0.5:1:0.5", "believe:1,0.5 believe:1,1 believe:2,0.5 believe:2,1"},
+        {"believe", "2,1", "believe:2,1"},
+    };
+    if (known[_i].laws == NULL) {
+        assert_refused(known[_i].key, known[_i].text, "grid:FROM:TO:STEP");
+        return;
+    }
+    complete_with(known[_i].key, known[_i].text);
+    assert_laws(known[_i].laws);
+}
+END_TEST
+
+START_TEST(ranges_that_are_none_are_refused)
+{
+    assert_refused("truth", "grid:0:1", "grid:FROM:TO:STEP");
+    assert_refused("truth", "grid:0:1:0", "grid:FROM:TO:STEP");
+    assert_refused("truth", "grid:0:1:0.1:2", "grid:FROM:TO:STEP");
+    assert_refused("truth", "grid:0:1.5:0.5", "grid:FROM:TO:STEP");
+    assert_refused("truth", "grid:0:1:0.00001", "grid:FROM:TO:STEP");
+    assert_refused("truth", "grid:", "grid:FROM:TO:STEP");
+    assert_refused("truth", "grid:0:1:0.5,0:1:0.1", "grid:FROM:TO:STEP");
+    assert_refused("truth", "grid:0:1:0.1,", "grid:FROM:TO:STEP");
+    assert_refused("believe", "2", "A,B");
+    assert_refused("believe", "0:2,1", "A,B");
+    assert_refused("believe", "2:1,1", "A,B");
+    assert_refused("believe", "1:200,1:200", "10000 pairs");
+    assert_refused("believe", "2,1@0.3", "A,B");
+}
+END_TEST
+
+START_TEST(beliefs_and_truths_are_words_again)
+{
+    char *words = NULL;
+    complete_with("believe", "1:2,1");
+    ck_assert_int_eq(og_study_words(&study, &words), OG_OK);
+    ck_assert_ptr_nonnull(strstr(words, "--ties random --believe 1:2,1"));
+    free(words);
 }
 END_TEST
 
@@ -419,6 +514,11 @@ static Suite *study_suite(void)
     tcase_add_test(contract, bad_values_are_refused);
     tcase_add_loop_test(contract, study_that_is_not_whole_is_refused, 0,
                         (int)(sizeof incomplete / sizeof *incomplete));
+    tcase_add_loop_test(contract, belief_does_not_go_with_everything, 0,
+                        sizeof apart / sizeof *apart);
+    tcase_add_loop_test(contract, ranges_are_written_out_with_exact_steps, 0, 9);
+    tcase_add_test(contract, ranges_that_are_none_are_refused);
+    tcase_add_test(contract, beliefs_and_truths_are_words_again);
     tcase_add_test(contract, runs_need_ties_that_can_be_played_and_a_truth_for_each_instance);
     tcase_add_test(contract, ten_thousand_priors_are_enough);
     tcase_add_test(contract, grid_of_more_than_a_million_cells_is_refused);

@@ -133,6 +133,10 @@ class TruthTest(Case):
         if row["status"] == "ok":
             self.assertRegex(row["truth_limit"], "time limit|memory limit")
 
+    def test_grids_are_for_studies(self):
+        for words in (["compare", "-T", "2"], ["simulate", "-T", "2", "--runs", "10"]):
+            self.assert_refused([*words, "--truth", "grid:0:1:0.1", "1,1"], "is for studies")
+
     def test_refuses(self):
         for words, expected in (
                 (["--truth", "list:0.2", "2x1,1"], "1 soft label, but there are 2 instances"),

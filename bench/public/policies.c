@@ -4,6 +4,7 @@
 #include "bench/public/handles.h"
 #include "bench/simulation/simulate_document.h"
 #include "bench/value/compare_document.h"
+#include "bench/value/regret.h"
 
 /* ---- compare ---- */
 
@@ -50,10 +51,10 @@ static void report_comparison(og_task *task, const og_comparison *found)
     }
 }
 
-static og_status compare_with(og_task *task, const og_truth *truth, og_message *message)
+static og_status compare_with(og_task *task, const og_truth *truth, const og_group *belief,
+                              og_message *message)
 {
     const og_request *request = &task->request;
-    const og_wrong_belief *belief = task->given;
     og_compare_request wanted = {.family = task->family,
                                  .problem = task->problem,
                                  .policies = task->policies,
@@ -64,8 +65,8 @@ static og_status compare_with(og_task *task, const og_truth *truth, og_message *
                                  .exact = request->exact,
                                  .explain = request->explain,
                                  .truth = request->truth != NULL ? truth : NULL,
-                                 .truth_text = belief != NULL ? belief->text : request->truth,
-                                 .believed = belief != NULL ? &belief->prior : NULL,
+                                 .truth_text = belief != NULL ? request->believe : request->truth,
+                                 .believed = belief,
                                  .policy_states_max = request->policy_states_max,
                                  .optimum_states_max = request->optimum_states_max,
                                  .index_seconds_max = request->index_seconds_max,
@@ -86,13 +87,93 @@ static og_status compare_with(og_task *task, const og_truth *truth, og_message *
     return OG_OK;
 }
 
+/* ---- compare, over a list of priors ---- */
+
+static void report_regret(og_task *task, const og_regret *found)
+{
+    og_report *report = &task->box->report;
+    og_report_policy *rows = og_report_rows(task->box, found->row_count);
+    for (int32_t i = 0; i < report->policy_count; i++) {
+        const og_regret_row *from = &found->rows[i];
+        og_report_policy out = og_report_row(task, from->policy < 0 ? 0 : from->policy, from->ties,
+                                             from->status, &from->message);
+        out.policy = from->policy < 0 ? "optimal" : out.policy;
+        if (from->status == OG_OK) {
+            out.gap = from->regret[from->worst];
+            out.gap_error = from->error[from->worst];
+        }
+        rows[i] = out;
+    }
+    if (found->minimax != NULL) {
+        report->lower = found->minimax->lower;
+        report->upper = found->minimax->upper;
+    }
+}
+
+static og_status check_regret(const og_request *request, og_message *message)
+{
+    return request->truth == NULL && request->believe == NULL && !request->explain &&
+                   !request->exact
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "regret over priors is in doubles, and goes without truth, "
+                                "believe, explain and exact");
+}
+
+static og_status compare_over_priors(og_task *task, og_message *message)
+{
+    const og_request *request = &task->request;
+    const og_regret_request wanted = {.family = task->family,
+                                      .problem = task->problem,
+                                      .policies = task->policies,
+                                      .policy_count = task->policy_count,
+                                      .ties = request->ties,
+                                      .ties_count = request->ties_count,
+                                      .settings = request->settings,
+                                      .priors = request->priors,
+                                      .minimax = request->minimax,
+                                      .policy_states_max = request->policy_states_max,
+                                      .optimum_states_max = request->optimum_states_max,
+                                      .seconds_max = request->seconds_max,
+                                      .progress = og_task_stage,
+                                      .user = task};
+    og_regret found;
+    OG_TRY(check_regret(request, message));
+    og_status status = og_regret_find(&wanted, &found, message);
+    if (status == OG_OK) {
+        report_regret(task, &found);
+        task->box->document = og_regret_describe(&wanted, &found);
+    }
+    og_regret_clear(&found);
+    return status;
+}
+
 og_status og_task_compare(og_task *task, og_message *message)
 {
-    og_truth truth = {0};
-    if (task->request.truth != NULL) {
-        OG_TRY(og_truth_parse(task->request.truth, &truth, message));
+    const og_request *request = &task->request;
+    if (request->priors != NULL) {
+        return compare_over_priors(task, message);
     }
-    og_status status = compare_with(task, &truth, message);
+    if (request->minimax) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the least largest regret is over a list of priors, which is "
+                              "missing");
+    }
+    og_truth truth = {0};
+    og_group belief;
+    if (request->truth != NULL && request->believe != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a truth is by what labels fall, the problem being believed, and "
+                              "`believe` what is believed, the problem being true: one of them");
+    }
+    if (request->believe != NULL) {
+        OG_TRY(og_belief_parse(request->believe, &belief, message));
+    }
+    if (request->truth != NULL) {
+        OG_TRY(og_truth_parse(request->truth, &truth, message));
+    }
+    og_status status =
+        compare_with(task, &truth, request->believe != NULL ? &belief : NULL, message);
     og_truth_clear(&truth);
     return status;
 }

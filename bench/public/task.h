@@ -58,13 +58,6 @@ typedef struct {
     void *user;
 } og_index_lines;
 
-/* What og_task_compare may be given, or NULL: policies believe in this Beta instead of the priors.
- */
-typedef struct {
-    const char *text; /* as given */
-    og_group prior;
-} og_wrong_belief;
-
 /* What og_task_replay_labelers is given: labels and gold in files, and as og_labelers_replay. */
 typedef struct {
     const char *labels_file, *gold_file;

@@ -70,8 +70,12 @@ static const char policies_sql[] =
     " correct_low, correct_high, tolerance_ties, states, seconds, file_hash FROM policy"
     " WHERE cell = ?1 ORDER BY policy, ties";
 
-static const char spent_sql[] = "SELECT instance, soft, labels FROM spent"
+static const char spent_sql[] = "SELECT instance, soft, labels, wrong FROM spent"
                                 " WHERE cell = ?1 AND policy = ?2 AND ties = ?3";
+
+/* Of a study that is older than the column. */
+static const char old_spent_sql[] = "SELECT instance, soft, labels, NULL FROM spent"
+                                    " WHERE cell = ?1 AND policy = ?2 AND ties = ?3";
 
 typedef struct {
     og_study_db *into, *from;
@@ -80,6 +84,7 @@ typedef struct {
     og_arena arena; /* of the cell at hand */
     int64_t run;    /* here, of what is being put; */
     int64_t run_of; /* and there; -1: none yet */
+    bool old;       /* it has no column for wrong decisions */
     og_merged out;
 } merging;
 
@@ -143,9 +148,10 @@ static og_status read_spent(merging *m, int64_t id, int64_t instances, og_cell_r
 {
     sqlite3_stmt *at = NULL;
     double *spent = og_arena_array(&m->arena, (size_t)instances, sizeof *spent);
+    double *wrong = og_arena_array(&m->arena, (size_t)instances, sizeof *wrong);
     int code;
     OG_TRY(og_arena_status(&m->arena));
-    OG_TRY(prepare(m, spent_sql, &at));
+    OG_TRY(prepare(m, m->old ? old_spent_sql : spent_sql, &at));
     sqlite3_bind_int64(at, 1, id);
     sqlite3_bind_text(at, 2, row->policy, -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(at, 3, og_ties_name(row->ties), -1, SQLITE_STATIC);
@@ -154,7 +160,9 @@ static og_status read_spent(merging *m, int64_t id, int64_t instances, og_cell_r
         if (instance >= 0 && instance < instances) {
             soft[instance] = sqlite3_column_double(at, 1);
             spent[instance] = sqlite3_column_double(at, 2);
+            wrong[instance] = real_at(at, 3);
             row->spent = spent;
+            row->wrong = wrong;
         }
     }
     og_status status = code == SQLITE_DONE ? OG_OK : reading_failed(m);
@@ -334,6 +342,16 @@ static og_status count_cells(const merging *m, int64_t *cells)
     return status;
 }
 
+static og_status look_for_columns(merging *m)
+{
+    sqlite3_stmt *at = NULL;
+    OG_TRY(prepare(m, "SELECT count(*) FROM pragma_table_info('spent') WHERE name = 'wrong'", &at));
+    og_status status = sqlite3_step(at) == SQLITE_ROW ? OG_OK : reading_failed(m);
+    m->old = sqlite3_column_int64(at, 0) == 0;
+    sqlite3_finalize(at);
+    return status;
+}
+
 static og_status merge_all(merging *m)
 {
     const og_merge_request *request = m->request;
@@ -341,6 +359,7 @@ static og_status merge_all(merging *m)
     int64_t cells = 0;
     int code = SQLITE_DONE;
     OG_TRY(count_cells(m, &cells));
+    OG_TRY(look_for_columns(m));
     OG_TRY(prepare(m, cells_sql, &at));
     og_status status = OG_OK;
     while (status == OG_OK && (code = sqlite3_step(at)) == SQLITE_ROW) {

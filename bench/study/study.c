@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "bench/simulation/simulate.h"
+#include "bench/study/law.h"
 #include "bench/study/study_family.h"
+#include "bench/truth_grid.h"
 #include "dp/base/rows.h"
 
 /*
@@ -193,23 +195,7 @@ static og_status read_prior(og_study *study, const char *text, og_message *messa
     }
     og_study_family_clear(&family);
     OG_TRY(status);
-    for (int32_t i = 0; i < study->prior_count; i++) {
-        if (strcmp(study->priors[i], word) == 0) {
-            return OG_OK;
-        }
-    }
-    OG_TRY(check_length(study->prior_count, "priors", message));
-    char **longer = one_more(study->priors, study->prior_count, sizeof *longer);
-    if (longer == NULL) {
-        return no_memory(message);
-    }
-    study->priors = longer;
-    longer[study->prior_count] = strdup(word);
-    if (longer[study->prior_count] == NULL) {
-        return no_memory(message);
-    }
-    study->prior_count++;
-    return OG_OK;
+    return og_study_add_text(&study->priors, &study->prior_count, word, "priors", message);
 }
 
 static og_status read_policy(og_study *study, const char *text, og_message *message)
@@ -313,10 +299,20 @@ static og_status read_seed(og_study *study, const char *text, og_message *messag
     return read_large(text, "seed", &study->seed, message);
 }
 
+static og_status ignore_point(void *user, const char *text, og_message *message)
+{
+    (void)user;
+    (void)text;
+    (void)message;
+    return OG_OK;
+}
+
+/* Grids are written out when the study is complete. */
 static og_status read_truth(og_study *study, const char *text, og_message *message)
 {
-    og_truth truth;
-    OG_TRY(og_truth_parse(text, &truth, message));
+    og_truth truth = {.kind = OG_TRUTH_PRIOR};
+    OG_TRY(og_truth_is_grid(text) ? og_truth_points(text, ignore_point, NULL, message)
+                                  : og_truth_parse(text, &truth, message));
     char *copy = strdup(text);
     if (copy == NULL) {
         og_truth_clear(&truth);
@@ -327,6 +323,12 @@ static og_status read_truth(og_study *study, const char *text, og_message *messa
     study->truth = truth;
     study->truth_text = copy;
     return OG_OK;
+}
+
+static og_status read_believe(og_study *study, const char *text, og_message *message)
+{
+    OG_TRY(og_belief_points(text, ignore_point, NULL, message));
+    return og_study_add_text(&study->beliefs, &study->belief_count, text, "beliefs", message);
 }
 
 static og_status read_index_time(og_study *study, const char *text, og_message *message)
@@ -343,7 +345,20 @@ static og_status read_index_time(og_study *study, const char *text, og_message *
     return OG_OK;
 }
 
-enum { PRIOR, INSTANCES, BUDGET, POLICIES, POLICY, TIES, STATES, RUNS, SEED, TRUTH, INDEX_TIME };
+enum {
+    PRIOR,
+    INSTANCES,
+    BUDGET,
+    POLICIES,
+    POLICY,
+    TIES,
+    STATES,
+    RUNS,
+    SEED,
+    TRUTH,
+    BELIEVE,
+    INDEX_TIME
+};
 
 static const key keys[OG_STUDY_KEYS] = {
     [PRIOR] = {"prior", NULL, read_prior},
@@ -356,6 +371,7 @@ static const key keys[OG_STUDY_KEYS] = {
     [RUNS] = {"runs", "0", read_runs},
     [SEED] = {"seed", "1", read_seed},
     [TRUTH] = {"truth", "prior", read_truth},
+    [BELIEVE] = {"believe", NULL, read_believe},
     [INDEX_TIME] = {"index-time", "60", read_index_time},
 };
 
@@ -455,11 +471,14 @@ og_status og_study_read(const char *path, og_study *study, og_message *message)
 
 static og_status check_runs(const og_study *study, og_message *message)
 {
-    if (study->runs == 0 && (study->given[SEED] || study->given[TRUTH])) {
+    if (study->runs == 0 && study->given[SEED]) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s is for simulated values: how many runs? (exact values depend on "
-                              "the priors only)",
-                              study->given[SEED] ? "seed" : "truth");
+                              "seed is for simulated values: how many runs? (exact values do not "
+                              "depend on it)");
+    }
+    if (study->runs > 0 && (study->belief_count > 0 || og_truth_is_grid(study->truth_text))) {
+        return og_message_set(message, OG_BAD_INPUT, "%s is for exact values: leave out the runs",
+                              study->belief_count > 0 ? "believe" : "a grid of truths");
     }
     for (int32_t i = 0; study->runs > 0 && i < study->ties_count; i++) {
         if (study->ties[i] != OG_TIES_RANDOM && study->ties[i] != OG_TIES_FIRST) {
@@ -476,7 +495,7 @@ static og_status check_groups(const og_study *study, const char *prior, int64_t 
 {
     og_groups problem;
     OG_TRY(og_study_problem(prior, instances, 0, &problem, message));
-    og_status status = og_truth_check(&study->truth, &problem, message);
+    og_status status = og_study_laws_check(study, &problem, instances, message);
     og_groups_clear(&problem);
     return status;
 }
@@ -501,6 +520,10 @@ static og_status check_family(const og_study *study, const char *prior, int64_t 
     og_status status = og_study_family_read(prior, instances, 0, &of, message);
     if (status == OG_OK && study->runs > 0 && of.family->source == NULL) {
         status = og_family_lacks(of.family, "runs", message);
+    }
+    if (status == OG_OK && study->runs == 0 && !og_study_is_plain(study) &&
+        of.family->arms == NULL) {
+        status = og_family_lacks(of.family, "what policies do under a truth", message);
     }
     OG_THEN(status, of.by_words ? check_words(&of, message)
                                 : check_groups(study, prior, instances, message));
@@ -557,12 +580,14 @@ og_status og_study_complete(og_study *study, og_message *message)
             OG_TRY(keys[i].read(study, keys[i].fallback, message));
         }
     }
-    double cells = (double)study->prior_count * study->instances_count * study->budget_count;
+    OG_TRY(check_runs(study, message));
+    OG_TRY(og_study_laws_make(study, message));
+    double cells = (double)study->prior_count * study->instances_count * study->budget_count *
+                   study->law_count;
     if (cells > OG_STUDY_CELLS_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "the study has %.0f problems; at most %d",
                               cells, (int)OG_STUDY_CELLS_MAX);
     }
-    OG_TRY(check_runs(study, message));
     OG_TRY(check_policies(study, message));
     return check_families(study, message);
 }
@@ -670,6 +695,13 @@ static void write_words(const og_study *study, FILE *to)
     if (study->runs > 0) {
         fprintf(to, " --runs %" PRId64 " --seed %" PRIu64 " --truth ", study->runs, study->seed);
         quote(to, study->truth_text);
+    } else if (study->given[TRUTH]) {
+        fputs(" --truth ", to);
+        quote(to, study->truth_text);
+    }
+    for (int32_t i = 0; i < study->belief_count; i++) {
+        fputs(" --believe ", to);
+        quote(to, study->beliefs[i]);
     }
     if (study->given[INDEX_TIME]) {
         fprintf(to, " --index-time %.17g", study->index_seconds_max);
@@ -700,6 +732,14 @@ void og_study_clear(og_study *study)
         free(study->priors[i]);
     }
     free(study->priors);
+    for (int32_t i = 0; i < study->belief_count; i++) {
+        free(study->beliefs[i]);
+    }
+    free(study->beliefs);
+    for (int32_t i = 0; i < study->law_count; i++) {
+        free(study->laws[i]);
+    }
+    free(study->laws);
     free(study->instances);
     free(study->budgets);
     free(study->policies);

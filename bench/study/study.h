@@ -25,10 +25,15 @@
  *   ties           rules, as --ties
  *   policy-states  most states of one policy's exact valuation, 0: any number
  *   runs           0: exact values and optima; else policies are played so many times
- *   seed, truth    of the runs, as in simulate; with runs only
+ *   seed           of the runs; with runs only
+ *   truth          by what labels fall, as in compare and, with runs, in simulate: prior, beta:A,B,
+ *                  list:X,X,...; without runs also a grid of them (bench/truth_grid.h), each point
+ *                  of which is a cell of its own
+ *   believe        A,B, or a grid of them: policies believe in this Beta, labels falling by the
+ *                  prior; each further one adds to it; without runs and truth only
  *   index-time     most seconds for making one index that is played
  */
-enum { OG_STUDY_KEYS = 11, OG_STUDY_CELLS_MAX = 1000000, OG_STUDY_LEFT_OUT_BYTES = 160 };
+enum { OG_STUDY_KEYS = 12, OG_STUDY_CELLS_MAX = 1000000, OG_STUDY_LEFT_OUT_BYTES = 160 };
 
 typedef struct {
     int32_t prior_count;
@@ -50,6 +55,11 @@ typedef struct {
     uint64_t seed;
     og_truth truth;
     char *truth_text; /* as given; owned */
+    int32_t belief_count;
+    char **beliefs; /* [belief_count] as given; owned */
+    int32_t law_count;
+    char **laws; /* [law_count] of every problem, once the study is complete (bench/study/law.h);
+                    with runs one, the truth as given; owned */
     double index_seconds_max;
     bool given[OG_STUDY_KEYS]; /* which keys were set, in the order of the list above */
 } og_study;
@@ -70,10 +80,10 @@ og_status og_study_read(const char *path, og_study *study, og_message *message);
 /*
  * Give the keys that are not set their defaults (policies uniform,kg,opt-kg,gittins-fh,gittins-inf;
  * ties random; policy-states 20000000; runs 0; seed 1; truth prior; index-time 60) and check that
- * the study is whole. OG_BAD_INPUT with a message: no prior, instances or budget; seed or truth
- * without runs; a family's words that are wrong; a tie rule that cannot be played; a policy without
- * an exact value where there are no runs, unless it came with "all" (then it is left out); more
- * than OG_STUDY_CELLS_MAX problems.
+ * the study is whole. OG_BAD_INPUT with a message: no prior, instances or budget; seed
+ * without runs; a belief or a grid of truths with them; a family's words that are wrong; a tie rule
+ * that cannot be played; a policy without an exact value where there are no runs, unless it came
+ * with "all" (then it is left out); more than OG_STUDY_CELLS_MAX problems.
  */
 og_status og_study_complete(og_study *study, og_message *message);
 

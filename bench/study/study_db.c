@@ -81,7 +81,7 @@ static const char schema[] =
     " file_hash INTEGER, PRIMARY KEY (cell, policy, ties)) WITHOUT ROWID;\n"
     "CREATE TABLE spent ("
     " cell INTEGER NOT NULL REFERENCES cell (id), policy TEXT NOT NULL, ties TEXT NOT NULL,"
-    " instance INTEGER NOT NULL, soft REAL NOT NULL, labels REAL NOT NULL,"
+    " instance INTEGER NOT NULL, soft REAL NOT NULL, labels REAL NOT NULL, wrong REAL,"
     " PRIMARY KEY (cell, policy, ties, instance)) WITHOUT ROWID;\n"
     "CREATE " RESULT_VIEW;
 
@@ -122,8 +122,8 @@ static const char insert_policy[] =
     " file_hash = excluded.file_hash WHERE policy.status <> 'ok'";
 
 static const char insert_spent[] =
-    "INSERT OR IGNORE INTO spent (cell, policy, ties, instance, soft, labels)"
-    " VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    "INSERT OR IGNORE INTO spent (cell, policy, ties, instance, soft, labels, wrong)"
+    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
 
 static const char insert_run[] =
     "INSERT INTO run (command, program, commit_id, started)"
@@ -336,11 +336,8 @@ static og_status check_tables(og_study_db *db, bool write, og_message *message)
                : execute(db, write ? "CREATE " RESULT_VIEW : "CREATE TEMP " RESULT_VIEW, message);
 }
 
-/* Older studies have no column for the hash of a policy's files. */
-static og_status add_hashes(og_study_db *db, og_message *message)
+static og_status add_column(og_study_db *db, const char *look, const char *add, og_message *message)
 {
-    static const char look[] =
-        "SELECT count(*) FROM pragma_table_info('policy') WHERE name = 'file_hash'";
     int64_t there = 0;
     OG_TRY(read_number(db, look, &there, message));
     if (there > 0) {
@@ -349,9 +346,19 @@ static og_status add_hashes(og_study_db *db, og_message *message)
     OG_TRY(execute(db, "BEGIN IMMEDIATE", message));
     og_status status = read_number(db, look, &there, message);
     if (status == OG_OK && there == 0) { /* no other program was faster */
-        status = execute(db, "ALTER TABLE policy ADD COLUMN file_hash INTEGER", message);
+        status = execute(db, add, message);
     }
     return conclude(db, status, message);
+}
+
+/* Older studies have no column for the hash of a policy's files, nor for wrong decisions. */
+static og_status add_columns(og_study_db *db, og_message *message)
+{
+    OG_TRY(add_column(db,
+                      "SELECT count(*) FROM pragma_table_info('policy') WHERE name = 'file_hash'",
+                      "ALTER TABLE policy ADD COLUMN file_hash INTEGER", message));
+    return add_column(db, "SELECT count(*) FROM pragma_table_info('spent') WHERE name = 'wrong'",
+                      "ALTER TABLE spent ADD COLUMN wrong REAL", message);
 }
 
 /* Another process has locked the database: try again, or give up (0). */
@@ -386,7 +393,7 @@ static og_status make_ready(og_study_db *db, bool write, og_message *message)
         return OG_OK;
     }
     OG_TRY(execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", message));
-    return add_hashes(db, message);
+    return add_columns(db, message);
 }
 
 /* Names that SQLite takes for no file, or makes another of. */
@@ -466,7 +473,7 @@ static void bind_key(statement *to, const og_cell_key *key)
     bind_whole(to, key->budget);
     bind_whole(to, key->runs);
     bind_whole(to, key->runs > 0 ? (int64_t)key->seed : 0);
-    bind_text(to, key->runs > 0 ? key->truth : "prior");
+    bind_text(to, key->truth);
 }
 
 /* What is stored under a key. */
@@ -627,6 +634,7 @@ static og_status put_spent(og_study_db *db, int64_t id, const og_cell *cell, con
         bind_whole(&at, i);
         bind_real(&at, cell->soft[i]);
         bind_real(&at, row->spent[i]);
+        bind_real(&at, row->wrong != NULL ? row->wrong[i] : NAN);
         OG_TRY(finish(db, &at, message));
     }
     return OG_OK;

@@ -18,7 +18,8 @@
  * stored: the view `result` has them, one row for each policy, as everything that is plotted.
  *
  *   run     id, command, program, commit_id, started      what was asked for, by which program
- *   cell    id, prior, instances, budget, runs, seed, truth (these are its key; runs = 0: exact),
+ *   cell    id, prior, instances, budget, runs, seed, truth (these are its key; runs = 0: exact;
+ *           truth: bench/study/law.h),
  *           status ('ok', 'limit', 'simulated'), reason, call_value (correct calls without labels),
  *           value, gain, error (proved), accuracy ('double', 'simulated'), states, lower, upper,
  *           lagrangian_scalar, lagrangian_vector, prevailing_charge, seconds, threads,
@@ -29,11 +30,18 @@
  *           simulated), tolerance_ties, states, seconds, program, commit_id, file_hash (of the
  *           policy's files, heuristics/policy.h; NULL: it has none, or the row is older than this)
  *   spent   cell, policy, ties, instance (from 0; these are its key), soft (the soft label),
- *           labels (mean over the runs): where truth is a list
+ *           labels (mean over the runs, or expected), wrong (exact: the chance that the decision is
+ *           wrong; else NULL): where truth is a list or a grid
  *   result  view of cell and policy: their columns (optimal_value, ... are the cell's, or for
  *           a simulated one those of the exact cell of the same problem), gap, gap_low, gap_high
  *           (by error or interval), gap_percent (of the optimal value), gain_lost_percent,
  *           gap_at_most (from upper). A gap within the errors is 0
+ *
+ * An exact cell that is not of truth 'prior' has the optimum and the bounds of its prior all the
+ * same, unless labels fall by another truth: then they are NULL. Its policies, and 'optimal', which
+ * is the play that is optimal by what is believed, have in `correct` the expected number of
+ * correct decisions where labels fall as `truth` says, correct_low and correct_high by its proved
+ * error. With 'believe:A,B' `value` is the same, and the gap is the regret of the wrong prior.
  *
  * PRAGMA application_id is OG_STUDY_DB_ID, user_version OG_STUDY_DB_VERSION.
  */
@@ -68,9 +76,9 @@ typedef struct {
     const char *prior; /* an INSTANCE word without COUNT, perhaps with options of a family */
     int64_t instances;
     int64_t budget;
-    int64_t runs; /* 0: exact; then seed and truth are stored as 0 and "prior" */
+    int64_t runs; /* 0: exact; then the seed is stored as 0 */
     uint64_t seed;
-    const char *truth;
+    const char *truth; /* a law (bench/study/law.h) */
 } og_cell_key;
 
 /* One policy of a cell. */
@@ -93,6 +101,7 @@ typedef struct {
     double seconds;
     uint64_t file_hash;  /* of the policy's files; 0: none are known */
     const double *spent; /* [instances] mean labels; NULL: not told; borrowed */
+    const double *wrong; /* [instances] with spent: chances of a wrong decision; NULL: not known */
 } og_cell_row;
 
 typedef enum { OG_CELL_OK, OG_CELL_LIMIT, OG_CELL_SIMULATED } og_cell_status;

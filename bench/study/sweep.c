@@ -14,6 +14,7 @@
 
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
+#include "bench/study/cell_law.h"
 #include "bench/study/study_family.h"
 #include "bench/value/bounds.h"
 #include "bench/value/compare.h"
@@ -26,6 +27,7 @@ typedef struct {
     int32_t prior;
     int64_t instances;
     int64_t budget;
+    int32_t law;
     bool large; /* waits to run alone */
 } task;
 
@@ -83,18 +85,21 @@ static og_status hash_files(const og_study *study, uint64_t *hash, og_message *m
     return status;
 }
 
-/* The grid's problems in the order of the priors, numbers of instances and budgets. */
+/* The grid's problems in the order of the priors, numbers of instances, budgets and laws. */
 static int64_t count_cells(const og_study *study)
 {
-    return (int64_t)study->prior_count * study->instances_count * study->budget_count;
+    return (int64_t)study->prior_count * study->instances_count * study->budget_count *
+           study->law_count;
 }
 
 static task nth_task(const og_study *study, int64_t number)
 {
-    int64_t grid = number / study->budget_count;
+    int64_t problem = number / study->law_count;
+    int64_t grid = problem / study->budget_count;
     return (task){.prior = (int32_t)(grid / study->instances_count),
                   .instances = study->instances[grid % study->instances_count],
-                  .budget = study->budgets[number % study->budget_count]};
+                  .budget = study->budgets[problem % study->budget_count],
+                  .law = (int32_t)(number % study->law_count)};
 }
 
 static og_cell_key key_of(const og_sweep_request *request, const task *of)
@@ -105,7 +110,7 @@ static og_cell_key key_of(const og_sweep_request *request, const task *of)
                          .budget = of->budget,
                          .runs = study->runs,
                          .seed = study->seed,
-                         .truth = study->truth_text};
+                         .truth = study->laws[of->law]};
 }
 
 /* How far a cell is stored: its worst row, the cell itself included; and whether some row is by
@@ -118,6 +123,12 @@ static og_status look_up(const job *work, const task *of, og_stored *out, bool *
     og_cell_key key = key_of(request, of);
     *other = false;
     OG_TRY(og_study_db_has(request->db, &key, NULL, OG_TIES_RANDOM, 0, out, message));
+    if (*out != OG_STORED_NOT && og_cell_law_is(&key)) {
+        og_stored optimal = OG_STORED_NOT;
+        OG_TRY(og_study_db_has(request->db, &key, OG_CELL_OPTIMAL, OG_TIES_RANDOM, 0, &optimal,
+                               message));
+        *out = optimal < *out ? optimal : *out;
+    }
     int32_t pairs = *out != OG_STORED_NOT ? study->policy_count * study->ties_count : 0;
     for (int32_t i = 0; i < pairs; i++) {
         int32_t policy = i / study->ties_count;
@@ -145,7 +156,7 @@ static int by_size(const void *left, const void *right)
     if (x->instances != y->instances) {
         return x->instances < y->instances ? -1 : 1;
     }
-    return x->prior - y->prior;
+    return x->prior != y->prior ? x->prior - y->prior : x->law - y->law;
 }
 
 /* The cells in which a policy is to be forgotten. */
@@ -263,15 +274,20 @@ static void forget(og_cell_row *row)
 static og_status begin_rows(cell_job *cell)
 {
     og_cell *found = &cell->found;
-    found->row_count = cell->policy_count * cell->ties_count;
-    found->rows = og_arena_array(&cell->arena, (size_t)found->row_count, sizeof *found->rows);
+    int32_t pairs = cell->policy_count * cell->ties_count;
+    found->row_count = pairs + og_cell_law_is(&found->key);
+    found->rows = og_arena_array(&cell->arena, (size_t)found->row_count + 1, sizeof *found->rows);
     OG_TRY(og_arena_status(&cell->arena));
-    for (int32_t i = 0; i < found->row_count; i++) {
+    for (int32_t i = 0; i < pairs; i++) {
         og_cell_row *row = &found->rows[i];
         row->policy = cell->policies[i / cell->ties_count].name;
         row->ties = cell->ties[i % cell->ties_count];
         row->file_hash = cell->hash[i / cell->ties_count];
         forget(row);
+    }
+    for (int32_t i = pairs; i < found->row_count; i++) {
+        found->rows[i] = (og_cell_row){.policy = OG_CELL_OPTIMAL, .ties = OG_TIES_RANDOM};
+        forget(&found->rows[i]);
     }
     found->call = found->value = found->gain = found->error = NAN;
     found->lower = found->upper = found->scalar = found->vector = found->prevailing = NAN;
@@ -375,20 +391,25 @@ static og_status value_exactly(job *work, cell_job *cell, og_message *message)
     wanted.settings.stop_when_full = !cell->of->large;
     const og_given given = og_study_family_given(&cell->family, &cell->problem);
     og_status status = family->open(&given, &wanted.settings, &problem, message);
+    og_study_law law = {.believed = false};
+    OG_THEN(status, og_study_law_read(cell->found.key.truth, cell->of->instances, &law, message));
     if (status == OG_OK) {
         wanted.problem = problem;
+        wanted.truth = law.actual ? &law.truth : NULL;
+        wanted.believed = law.believed ? &law.belief : NULL;
         status = og_compare_run(&wanted, &found, message);
     }
     family->close(problem);
     if (limit_reached(status)) {
         cell->short_of_memory = true;
         fail_cell(cell, OG_CELL_LIMIT, message);
-        return OG_OK;
-    }
-    if (status == OG_OK) {
+        status = OG_OK;
+    } else if (status == OG_OK) {
         take_comparison(study, &found, cell);
+        status = og_cell_law_take(&found, &law, &cell->arena, &cell->found);
         og_comparison_clear(&found);
     }
+    og_study_law_clear(&law);
     return status;
 }
 

@@ -61,6 +61,9 @@ og_status og_compare_preparing_failed(const og_compare_job *work, og_message *me
 /* Fill all rows, in what is left of the time. As og_compare_run for failures. */
 og_status og_compare_rows(const og_compare_job *work, og_message *message);
 
+/* The problem's groups, as those are told who know groups and no arms; *out is the caller's. */
+og_status og_compare_groups(const og_arms *arms, og_groups *out, og_message *message);
+
 /* The truth as runs of instances, as og_compare_run refuses it. */
 og_status og_compare_truth_begin(og_compare_job *work, og_message *message);
 

@@ -15,8 +15,7 @@ enum { INSTANCES_MAX = 1000000 };
 
 /* ---- the truth as runs of instances ---- */
 
-/* The problem's groups, as those are told who know groups and no arms; *out is the caller's. */
-static og_status groups_of(const og_arms *arms, og_groups *out, og_message *message)
+og_status og_compare_groups(const og_arms *arms, og_groups *out, og_message *message)
 {
     *out = (og_groups){.budget = arms->budget, .group_count = arms->group_count};
     out->groups = calloc((size_t)arms->group_count + 1, sizeof *out->groups);
@@ -168,7 +167,7 @@ og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
         return OG_OK;
     }
     OG_TRY(check_family(work, message));
-    OG_TRY(groups_of(work->family->arms(work->problem), &groups, message));
+    OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups, message));
     og_status status = check(work, &groups, message);
     OG_THEN(status, fill_runs(work, &groups, message));
     OG_THEN(status, open_belief(work, &groups, message));

@@ -1,5 +1,6 @@
 /* compare: the main job. Optimum, policies with their gaps, bounds. */
 #include <stdio.h>
+
 #include <string.h>
 
 #include "bench/public/task.h"
@@ -55,33 +56,34 @@ static og_status check_reach(const command_request *request, og_message *message
         return og_message_set(message, OG_BAD_INPUT, "--reach is a share, at most 1");
     }
     if (request->exact || request->explain || request->truth != NULL || request->believe != NULL ||
-        request->settings.checkpoint != NULL) {
+        request->priors != NULL || request->settings.checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--reach values many problems, in doubles, and goes without "
-                              "--arithmetic exact, --explain, --truth, --believe and --checkpoint");
+                              "--arithmetic exact, --explain, --truth, --believe, --priors and "
+                              "--checkpoint");
     }
     return OG_OK;
-}
-
-/* A Beta without a count and without a threshold. */
-static og_status parse_belief(const char *text, og_wrong_belief *out)
-{
-    *out = (og_wrong_belief){.text = text};
-    bool plain = strpbrk(text, "x@") == NULL;
-    return plain && og_group_parse(text, &out->prior, NULL) == OG_OK &&
-                   out->prior.kind == OG_PRIOR_BETA
-               ? OG_OK
-               : OG_BAD_INPUT;
 }
 
 static og_status read_belief(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
-    og_wrong_belief belief;
-    if (parse_belief(text, &belief) != OG_OK) {
+    og_group belief;
+    if (og_belief_parse(text, &belief, NULL) != OG_OK) {
         return og_option_refuse(row, text, message, "A,B, one prior for all, such as 2,1");
     }
     *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
+}
+
+static og_status check_priors(const command_request *request, og_message *message)
+{
+    if (request->exact || request->explain || request->truth != NULL || request->believe != NULL ||
+        request->settings.checkpoint != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--priors is in doubles, and goes without --arithmetic exact, "
+                              "--explain, --truth, --believe and --checkpoint");
+    }
     return OG_OK;
 }
 
@@ -92,12 +94,15 @@ static og_status check_compare(const command_request *request, og_message *messa
                               "--truth is by what labels fall, INSTANCE being believed, and "
                               "--believe what is believed, INSTANCE being true: one of them");
     }
+    if (request->minimax) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--minimax is over a list of priors: --priors 'A,B A,B ...'");
+    }
     return check_arithmetic(request, message);
 }
 
 static int run(command_request *request)
 {
-    og_wrong_belief belief;
     static const question reach = {.check = check_reach,
                                    .ask = find_reach,
                                    .watched = true,
@@ -108,12 +113,18 @@ static int run(command_request *request)
                                    .watched = true,
                                    .opens = true,
                                    .finish = report_optimum};
+    static const question regret = {.check = check_priors,
+                                    .ask = og_task_compare,
+                                    .watched = true,
+                                    .opens = true,
+                                    .fail = fail_by_limit};
     if (request->reach.num > 0) {
         request->has_checkpoint = false; /* nor is one advised */
         return answer_question(request, &reach, NULL);
     }
-    if (request->believe != NULL && parse_belief(request->believe, &belief) == OG_OK) {
-        return answer_question(request, &about, &belief);
+    if (request->priors != NULL) {
+        request->has_checkpoint = false;
+        return answer_question(request, &regret, NULL);
     }
     return answer_question(request, &about, NULL);
 }
@@ -162,6 +173,14 @@ static const og_option_row options[] = {
               .help = "also what play comes to that takes every prior for Beta(A,B), chooses and "
                       "decides by it, while labels fall as INSTANCE says, and the price of that",
               .read = read_belief),
+    OG_OPTION(TEXT, "priors", "A,B...", command_request, priors,
+              .help = "instead: the regret of policies where labels fall by any of these priors, "
+                      "'1,1 2,1' or 1:3,1:3, while they believe in INSTANCE or in any of them",
+              .example = "1:3,1:3"),
+    OG_OPTION(SWITCH, "minimax", NULL, command_request, minimax,
+              .help = "with --priors, also the least largest regret of all policies, of a policy "
+                      "that is drawn before the first label, and the mixture of the priors that "
+                      "proves it"),
     OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach,
               .help =
                   "how many labels are needed: the least number, up to -T, with which this share "
@@ -208,6 +227,7 @@ const command command_compare = {
         "  optgap compare -T 12 --policies opt-kg --explain 5x1,1\n"
         "  optgap compare -T 8 --policies kg,opt-kg --truth list:.2,.5,.8 3x1,1\n"
         "  optgap compare -T 8 --policies kg,opt-kg --believe 4,1 3x1,1\n"
+        "  optgap compare -T 4 --policies kg --priors 1:2,1:2 --minimax 2x1,1\n"
         "  optgap compare -T 60 --reach 0.8 --policies kg,uniform 10x1,1\n"
         "  optgap compare -T 8 --policy \"command:sed -u 's/.*/{\\\"choose\\\":0}/'\" 3x1,1\n"
         "\n"
@@ -229,7 +249,10 @@ const command command_compare = {
         "correct decisions), .wrong[] and .labels[] (of each instance the chance of a wrong "
         "decision and the expected labels), .labels_law[]; with --arithmetic exact "
         "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
-        "bounds.NAME.value_exact, such as \"121/16\". With --reach: reach.share, .correct, "
+        "bounds.NAME.value_exact, such as \"121/16\". With --priors: priors[].prior, .value, "
+        "policies[].name, .ties, .believes, .largest_regret, .error_bound, .worst_prior, "
+        ".regret[], .limit; with --minimax minimax.lower, .upper, .mixture[], .regret[], "
+        ".policies[]. With --reach: reach.share, .correct, "
         "optimal.labels, .value, .share, .error_bound, .within_error, policies[].name, .ties and "
         "the same, .more_than where labels is null, .limit (why it is not known).",
     .options = options,

@@ -22,11 +22,13 @@ static og_status find_kind(const char *name, plot_kind *out, og_message *message
             return OG_OK;
         }
     }
-    char hint[OG_SUGGESTION_BYTES];
-    return og_message_set(message, OG_BAD_INPUT,
-                          "unknown kind of figure '%.64s'%s (known: %s, %s, %s, %s, %s)", name,
-                          og_suggestion(name, names, PLOT_KINDS, hint), names[0], names[1],
-                          names[2], names[3], names[4]);
+    char hint[OG_SUGGESTION_BYTES], known[256] = "";
+    for (int i = 0; i < PLOT_KINDS; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    return og_message_set(message, OG_BAD_INPUT, "unknown kind of figure '%.64s'%s (known: %s)",
+                          name, og_suggestion(name, names, PLOT_KINDS, hint), known);
 }
 
 /* "480x360", "12x9cm": pixels of 1/96 inch, or the unit behind it. */
@@ -161,15 +163,16 @@ static plot_name *split_names(const command_request *request)
 static og_status check_kind(const command_request *request, plot_request *wanted,
                             og_message *message)
 {
-    bool gaps = wanted->kind == PLOT_GAP_BUDGET || wanted->kind == PLOT_GAP_INSTANCES;
+    bool gaps = wanted->kind == PLOT_GAP_BUDGET || wanted->kind == PLOT_GAP_INSTANCES ||
+                wanted->kind == PLOT_REGRET_BELIEF;
     while (strcmp(request->axis, plot_axis_names[wanted->axis]) != 0) {
         wanted->axis++;
     }
     return gaps || wanted->axis == PLOT_AXIS_GAP
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "--axis is what a gap is measured in: for gap-budget and "
-                                "gap-instances, not %s",
+                                "--axis is what a gap is measured in: for gap-budget, "
+                                "gap-instances and regret-belief, not %s",
                                 plot_infos[wanted->kind].name);
 }
 
@@ -265,7 +268,8 @@ const command command_plot = {
     .word = {.kind = OG_OPTION_CUSTOM,
              .argument = "STUDY.db KIND",
              .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
-             .choices = "gap-budget gap-instances value spent index",
+             .choices = "gap-budget gap-instances value spent correct-truth wrong-truth "
+                        "regret-belief index",
              .read = read_word},
     .about = "Draws a figure from the database that 'optgap sweep' fills.",
     .details =
@@ -276,6 +280,13 @@ const command command_plot = {
         "  value           value against labels, with the optimum and the best bound\n"
         "  spent           labels per instance against its soft label, from a study\n"
         "                  that was played with --truth list:...\n"
+        "  correct-truth   correct decisions against the truth, from an exact study\n"
+        "                  with --truth grid:...\n"
+        "  wrong-truth     chance of a wrong decision about the first instance\n"
+        "                  against its soft label, from the same\n"
+        "  regret-belief   regret of wrong priors, a map over A and B of the Beta that\n"
+        "                  is believed, from a study with --believe A:A,B:B; of the\n"
+        "                  play that is optimal by it, or of one policy\n"
         "  index           the policies' indices, against posterior and labels left\n"
         "\n"
         "Examples:\n"

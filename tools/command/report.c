@@ -216,19 +216,25 @@ static og_status put_table(writing *to, const char *sql)
     return code == SQLITE_DONE ? OG_OK : failed(to);
 }
 
-/* A figure, and the command for it. One that the study has nothing for is left out. */
-static og_status put_figure(writing *to, plot_kind kind, const char *prior, int64_t instances)
+/* A figure, and the command for it; instances 0, budget -1: all. One that the study has nothing for
+ * is left out. */
+static og_status put_figure(writing *to, plot_kind kind, const char *prior, int64_t instances,
+                            int64_t budget)
 {
     figure made = {.panel_count = 0};
     og_study only = {0};
-    char number[32];
+    char number[32], labels[32];
     char *svg = NULL;
     size_t size = 0;
     plot_request wanted = {.kind = kind, .only = &only};
     snprintf(number, sizeof number, "%" PRId64, instances);
+    snprintf(labels, sizeof labels, "%" PRId64, budget);
     og_status status = og_study_set(&only, "prior", prior, &to->message);
     if (status == OG_OK && instances > 0) {
         status = og_study_set(&only, "instances", number, &to->message);
+    }
+    if (status == OG_OK && budget >= 0) {
+        status = og_study_set(&only, "budget", labels, &to->message);
     }
     if (status == OG_OK) {
         status = plot_make(to->db, &wanted, &made, &to->message);
@@ -246,6 +252,9 @@ static og_status put_figure(writing *to, plot_kind kind, const char *prior, int6
         put_word(page, prior);
         if (instances > 0) {
             fprintf(page, " --instances %s", number);
+        }
+        if (budget >= 0) {
+            fprintf(page, " --budget %s", labels);
         }
         fprintf(page, " -o %s.svg</code></figcaption>\n</figure>\n", plot_infos[kind].name);
     }
@@ -321,22 +330,40 @@ static int64_t count(writing *to, const char *format, ...)
     return found;
 }
 
+/* Other truths and beliefs, at the largest budget that they are known for. */
+static og_status put_laws(writing *to, const char *prior, int64_t instances)
+{
+    static const plot_kind kinds[] = {PLOT_CORRECT_TRUTH, PLOT_WRONG_TRUTH, PLOT_REGRET_BELIEF};
+    og_status status = OG_OK;
+    for (size_t i = 0; status == OG_OK && i < sizeof kinds / sizeof *kinds; i++) {
+        int64_t budget = count(to,
+                               "SELECT coalesce(max(budget), -1) FROM cell WHERE prior=%Q AND"
+                               " instances=%lld AND runs=0 AND truth<>'prior' AND"
+                               " (truth LIKE 'believe:%%') = %d",
+                               prior, instances, kinds[i] == PLOT_REGRET_BELIEF);
+        status = budget >= 0 ? put_figure(to, kinds[i], prior, instances, budget) : OG_OK;
+    }
+    return status;
+}
+
 static og_status put_size(writing *to, const char *prior, int64_t instances)
 {
-    char *exact = sqlite3_mprintf("prior=%Q AND instances=%lld AND runs=0", prior, instances);
+    char *exact = sqlite3_mprintf("prior=%Q AND instances=%lld AND runs=0 AND truth='prior'", prior,
+                                  instances);
     char *played = sqlite3_mprintf("prior=%Q AND instances=%lld AND runs>0", prior, instances);
     FILE *page = to->page;
     og_status status = exact != NULL && played != NULL ? OG_OK : OG_NO_MEMORY;
     if (status == OG_OK) {
         put_element(page, "h3", "%" PRId64 " instance%s", instances, instances == 1 ? "" : "s");
-        status = put_figure(to, PLOT_GAP_BUDGET, prior, instances);
+        status = put_figure(to, PLOT_GAP_BUDGET, prior, instances, -1);
     }
     if (status == OG_OK) {
-        status = put_figure(to, PLOT_VALUE, prior, instances);
+        status = put_figure(to, PLOT_VALUE, prior, instances, -1);
     }
     if (status == OG_OK) {
-        status = put_figure(to, PLOT_SPENT, prior, instances);
+        status = put_figure(to, PLOT_SPENT, prior, instances, -1);
     }
+    OG_THEN(status, put_laws(to, prior, instances));
     if (status == OG_OK && count(to, "SELECT count(*) FROM result WHERE %s", exact) > 0) {
         fputs("<details><summary>Optimum, best bound and gaps</summary>\n", page);
         status = put_pivot(to,
@@ -373,7 +400,7 @@ static og_status put_sizes(writing *to, const char *prior)
 
 static og_status put_prior(writing *to, const char *prior)
 {
-    char *exact = sqlite3_mprintf("prior=%Q AND runs=0", prior);
+    char *exact = sqlite3_mprintf("prior=%Q AND runs=0 AND truth='prior'", prior);
     FILE *page = to->page;
     og_status status = exact != NULL ? OG_OK : OG_NO_MEMORY;
     put_element(page, "h2", "Prior %s", prior);
@@ -384,7 +411,7 @@ static og_status put_prior(writing *to, const char *prior)
         status = put_pivot(to, "instances", exact, "gap_percent", "instances");
     }
     if (status == OG_OK) {
-        status = put_figure(to, PLOT_INDEX, prior, 0);
+        status = put_figure(to, PLOT_INDEX, prior, 0, -1);
     }
     sqlite3_free(exact);
     return status == OG_OK ? put_sizes(to, prior) : status;
@@ -393,9 +420,11 @@ static og_status put_prior(writing *to, const char *prior)
 /* What the study holds, of the two kinds there are. */
 static void put_counts(writing *to)
 {
-    char words[160] = "";
-    int64_t exact = count(to, "SELECT count(*) FROM cell WHERE runs = 0");
-    int64_t proved = count(to, "SELECT count(*) FROM cell WHERE runs = 0 AND status = 'ok'");
+    char words[256] = "";
+    int64_t exact = count(to, "SELECT count(*) FROM cell WHERE runs = 0 AND truth = 'prior'");
+    int64_t proved = count(to, "SELECT count(*) FROM cell WHERE runs = 0 AND status = 'ok'"
+                               " AND truth = 'prior'");
+    int64_t other = count(to, "SELECT count(*) FROM cell WHERE runs = 0 AND truth <> 'prior'");
     int64_t played = count(to, "SELECT count(*) FROM cell WHERE runs > 0");
     if (exact > 0) {
         snprintf(words, sizeof words,
@@ -404,6 +433,12 @@ static void put_counts(writing *to)
                  exact, exact == 1 ? "" : "s", proved);
     }
     size_t used = strlen(words);
+    if (other > 0) {
+        snprintf(words + used, sizeof words - used,
+                 "%s%" PRId64 " valued under another truth or a wrong prior", used > 0 ? "; " : "",
+                 other);
+    }
+    used = strlen(words);
     if (played > 0) {
         snprintf(words + used, sizeof words - used, "%s%" PRId64 " problem%s played, not valued",
                  used > 0 ? "; " : "", played, played == 1 ? "" : "s");

@@ -174,8 +174,14 @@ static const og_option_row options[] = {
                          "values and optima (default: 0, exact)"),
     STUDY_OPTION("seed", "N", .help = "of the runs (default: 1)"),
     STUDY_OPTION("truth", "TRUTH",
-                 .help = "of the runs: prior; beta:A,B; list:X,X,... one soft label for each "
-                         "instance, which also counts the labels each one gets (default: prior)"),
+                 .help = "by what labels fall, while policies believe in PRIOR: prior; beta:A,B; "
+                         "list:X,X,... one soft label for each instance, which also counts the "
+                         "labels each one gets; without --runs also grid:FROM:TO:STEP, all "
+                         "instances with the soft label FROM, FROM+STEP, ..., or "
+                         "grid:FROM:TO:STEP,X,... with a word for each (default: prior)"),
+    STUDY_OPTION("believe", "A,B",
+                 .help = "policies take the prior for Beta(A,B), while labels fall by PRIOR; "
+                         "1:4,0.5:4:0.5 is a grid of them; may be given several times"),
     STUDY_OPTION(
         "index-time", "SECONDS",
         .help = "a policy whose index would take longer than that is not played (default: 60)"),
@@ -218,6 +224,8 @@ const command command_sweep = {
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"
         "  optgap sweep big.db --prior 1,1 --instances 50 --budget 90 --runs 200\n"
+        "  optgap sweep wrong.db --prior 1,1 --instances 3 -T 6 --believe 1:4,1:4\n"
+        "  optgap sweep power.db --prior 1,1 --instances 3 -T 6 --truth grid:0:1:0.1\n"
         "  optgap sweep study.db --csv >study.csv\n"
         "  optgap sweep part-3.db --prior 1,1 --instances 2,3 --budget 1:12 --part 3/8\n"
         "  for part in part-*.db; do optgap sweep study.db --merge $part; done\n"
@@ -227,6 +235,11 @@ const command command_sweep = {
         "one more policy adds to the database. Small cells run side by side, those that need "
         "more than their share of the memory alone, at the end. A cell that reached a limit "
         "is stored as the bracket that is proved, and computed again only with --retry.\n"
+        "\n"
+        "With --believe and, without --runs, with --truth each belief or truth is a cell of its "
+        "own, in the database's column truth: 'correct' is the expected number of correct "
+        "decisions there, of the policies and of 'optimal', the play that is optimal by what is "
+        "believed; the gap of a belief is the regret of the wrong prior.\n"
         "\n"
         "The parts of a grid (--part) can be swept on several machines, in any order, with nothing "
         "between them, and merged. What both hold is compared: values that differ by more than "

@@ -32,6 +32,11 @@ curve *figure_curve(figure_panel *panel, const char *name, const char *kin, curv
     return made;
 }
 
+bool figure_has_map(const figure_panel *panel)
+{
+    return panel->curve_count > 0 && panel->curves[0].kind == CURVE_MAP;
+}
+
 void figure_note(figure *of, const char *format, ...)
 {
     char text[4 * FIGURE_TEXT_BYTES];

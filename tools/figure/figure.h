@@ -19,6 +19,8 @@ typedef enum {
     CURVE_MARKS, /* marks with bars from low to high */
     CURVE_TRACE, /* the same, joined by a line */
     CURVE_BAND,  /* the area from low to high */
+    CURVE_MAP,   /* fields of the panel's size at (x, y), whose value, `low`, is told by a scale of
+                    brightness and, where there are few, in numbers; the first curve of the panel */
     CURVE_HEAVY, /* a thick line without marks: what others are measured against */
 } curve_kind;
 
@@ -38,9 +40,11 @@ typedef struct {
 typedef struct {
     char x_label[FIGURE_TEXT_BYTES];
     char y_label[FIGURE_TEXT_BYTES];
-    bool from_zero;   /* the vertical axis begins at 0 */
-    bool logarithmic; /* 0 has a line of its own then, below all others */
-    bool whole_x;     /* x counts something: no mark of its axis lies between two whole numbers */
+    bool from_zero;                      /* the vertical axis begins at 0 */
+    bool logarithmic;                    /* 0 has a line of its own then, below all others */
+    double field_width, field_height;    /* of CURVE_MAP */
+    char scale_label[FIGURE_TEXT_BYTES]; /* of its scale */
+    bool whole_x; /* x counts something: no mark of its axis lies between two whole numbers */
     int32_t curve_count;
     curve *curves; /* [curve_count], drawn in this order; owned */
 } figure_panel;
@@ -61,6 +65,9 @@ typedef struct {
     int32_t note_count;
     char **notes; /* [note_count] sentences below the key; owned, like the array */
 } figure;
+
+/* Has the panel a map? */
+bool figure_has_map(const figure_panel *panel);
 
 /* A further curve of the panel, empty. */
 curve *figure_curve(figure_panel *panel, const char *name, const char *kin, curve_kind kind,

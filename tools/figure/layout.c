@@ -96,7 +96,7 @@ bool layout_in_key(const figure *of, int panel, int32_t number)
             }
         }
     }
-    return curve_is_drawn(at);
+    return curve_is_drawn(at) && at->kind != CURVE_MAP;
 }
 
 static double height_of(const axis_range *range, bool logarithmic, double y)
@@ -116,8 +116,9 @@ static bool coincide(const figure_panel *panel, const axis_range *range, const c
 {
     const curve *few = x->count <= y->count ? x : y, *many = few == x ? y : x;
     size_t met = 0, j = 0;
-    if (few->kind == CURVE_BAND || many->kind == CURVE_BAND || few->kind == CURVE_MARKS ||
-        many->kind == CURVE_MARKS || (curve_is_dot(few) && !curve_is_dot(many))) {
+    if (few->kind == CURVE_BAND || many->kind == CURVE_BAND || x->kind == CURVE_MAP ||
+        few->kind == CURVE_MARKS || many->kind == CURVE_MARKS ||
+        (curve_is_dot(few) && !curve_is_dot(many))) {
         return false;
     }
     for (size_t i = 0; i < few->count; i++) {
@@ -192,7 +193,7 @@ static void widen(const figure_panel *panel, axis_range *range, double *least)
 {
     for (int32_t i = 0; i < panel->curve_count; i++) {
         const curve *at = &panel->curves[i];
-        bool bars = at->kind != CURVE_LINE && at->kind != CURVE_HEAVY;
+        bool bars = at->kind != CURVE_LINE && at->kind != CURVE_HEAVY && at->kind != CURVE_MAP;
         for (size_t j = 0; j < at->count; j++) {
             const curve_point *point = &at->points[j];
             double low = bars ? fmin(point->low, point->y) : point->y;
@@ -223,6 +224,13 @@ static axis_range find_range(const figure *of, int number)
     double edge = own.x_high > own.x_low ? 0.02 * (own.x_high - own.x_low) : 1;
     range.x_low = own.x_low - edge;
     range.x_high = own.x_high + edge;
+    if (figure_has_map(panel)) { /* whole fields */
+        range.x_low = own.x_low - panel->field_width / 2;
+        range.x_high = own.x_high + panel->field_width / 2;
+        range.y_low = own.y_low - panel->field_height / 2;
+        range.y_high = own.y_high + panel->field_height / 2;
+        return range;
+    }
     if (panel->logarithmic) {
         double low = pow(10, floor(log10(isfinite(least) ? least : 1)));
         bool zeros = range.y_low <= 0;
@@ -310,7 +318,7 @@ og_status layout_find(figure *of, layout *out, og_message *message)
         say_heaps(of, &of->panels[i], &at.range[i]);
     }
     at.left = 5.4 * at.font;
-    at.right = at.width - 1.3 * at.font;
+    at.right = at.width - (figure_has_map(&of->panels[0]) ? 7 : 1.3) * at.font;
     double head = find_head(of, &at), key = find_key(of, &at), notes = find_notes(of, &at);
     double rest = head + key + notes + 0.8 * at.font;
     for (int i = 0; i < of->panel_count; i++) {

@@ -14,6 +14,7 @@
 #include "dp/arm/arm.h"
 #include "heuristics/policy.h"
 #include "tools/figure/layout.h"
+#include "tools/figure/plotting.h"
 #include "tools/show/memory.h"
 
 const plot_info plot_infos[PLOT_KINDS] = {
@@ -21,6 +22,10 @@ const plot_info plot_infos[PLOT_KINDS] = {
     [PLOT_GAP_INSTANCES] = {"gap-instances", "gap against the number of instances"},
     [PLOT_VALUE] = {"value", "value against the number of labels, with optimum and bounds"},
     [PLOT_SPENT] = {"spent", "labels per instance against its soft label (--truth list:...)"},
+    [PLOT_CORRECT_TRUTH] = {"correct-truth",
+                            "correct decisions against the truth (--truth grid:...)"},
+    [PLOT_WRONG_TRUTH] = {"wrong-truth", "chance of a wrong decision against the truth"},
+    [PLOT_REGRET_BELIEF] = {"regret-belief", "the regret of wrong priors as a map (--believe)"},
     [PLOT_INDEX] = {"index", "the policies' indices against the posterior and the labels left"},
 };
 
@@ -72,26 +77,7 @@ char *plot_condition(const og_study *only)
     return sqlite3_str_finish(to);
 }
 
-/* What a figure is made from. */
-typedef struct {
-    og_study_db *db;
-    const plot_request *request;
-    const char *condition;
-    figure *out;
-    og_message *message;
-    bool many_ties; /* so that names must say the rule */
-    bool many_runs; /* exact values and played ones */
-} plotting;
-
-/* The rows that a query gives; the first failure is kept. */
-typedef struct {
-    const plotting *of;
-    sqlite3_stmt *at;
-    og_status status;
-} answers;
-
-/* `format` with "%s" where the condition goes. */
-static answers ask(const plotting *of, const char *format)
+answers plot_ask(const plotting *of, const char *format)
 {
     answers rows = {.of = of};
     char *sql = sqlite3_mprintf(format, of->condition);
@@ -103,7 +89,7 @@ static answers ask(const plotting *of, const char *format)
     return rows;
 }
 
-static bool next(answers *rows)
+bool plot_next(answers *rows)
 {
     int code = rows->status == OG_OK ? sqlite3_step(rows->at) : SQLITE_DONE;
     if (code != SQLITE_ROW && code != SQLITE_DONE) {
@@ -112,32 +98,31 @@ static bool next(answers *rows)
     return code == SQLITE_ROW;
 }
 
-static og_status done(answers *rows)
+og_status plot_done(answers *rows)
 {
     sqlite3_finalize(rows->at);
     return rows->status;
 }
 
-static double real_at(const answers *rows, int column)
+double plot_real(const answers *rows, int column)
 {
     bool none = sqlite3_column_type(rows->at, column) == SQLITE_NULL;
     return none ? NAN : sqlite3_column_double(rows->at, column);
 }
 
-static int64_t whole_at(const answers *rows, int column)
+int64_t plot_whole(const answers *rows, int column)
 {
     return sqlite3_column_int64(rows->at, column);
 }
 
-static const char *text_at(const answers *rows, int column)
+const char *plot_text(const answers *rows, int column)
 {
     const char *text = (const char *)sqlite3_column_text(rows->at, column);
     return text != NULL ? text : "";
 }
 
-/* The one value of a column; refuses none and several. `where`: more of the condition. */
-static og_status find_one(const plotting *of, const char *column, const char *option,
-                          const char *where, char value[FIGURE_TEXT_BYTES])
+og_status plot_find_one(const plotting *of, const char *column, const char *option,
+                        const char *where, char value[FIGURE_TEXT_BYTES])
 {
     char sql[SQL_BYTES];
     char list[LIST_BYTES] = "";
@@ -146,13 +131,13 @@ static og_status find_one(const plotting *of, const char *column, const char *op
              "SELECT DISTINCT %s FROM result WHERE policy IS NOT NULL %s %%s "
              "ORDER BY %s",
              column, where, column);
-    answers rows = ask(of, sql);
-    while (next(&rows)) {
+    answers rows = plot_ask(of, sql);
+    while (plot_next(&rows)) {
         size_t used = strlen(list);
-        snprintf(value, FIGURE_TEXT_BYTES, "%s", text_at(&rows, 0));
+        snprintf(value, FIGURE_TEXT_BYTES, "%s", plot_text(&rows, 0));
         snprintf(list + used, sizeof list - used, "%s%.60s", count++ > 0 ? " " : "", value);
     }
-    OG_TRY(done(&rows));
+    OG_TRY(plot_done(&rows));
     if (count == 0) {
         return og_message_set(of->message, OG_BAD_INPUT,
                               "the study has nothing of that kind for '%s'",
@@ -173,15 +158,14 @@ static og_status count_of(const plotting *of, const char *what, const char *wher
              "SELECT count(DISTINCT %s) FROM result WHERE policy IS NOT NULL %s "
              "%%s",
              what, where);
-    answers rows = ask(of, sql);
-    *out = next(&rows) ? whole_at(&rows, 0) : 0;
-    return done(&rows);
+    answers rows = plot_ask(of, sql);
+    *out = plot_next(&rows) ? plot_whole(&rows, 0) : 0;
+    return plot_done(&rows);
 }
 
 /* -- Curves ----------------------------------------------------------------------------------- */
 
-/* The policy's name in the figure. */
-static const char *name_of(const plotting *of, const char *policy)
+const char *plot_name_of(const plotting *of, const char *policy)
 {
     for (int32_t i = 0; i < of->request->name_count; i++) {
         const plot_name *at = &of->request->names[i];
@@ -220,8 +204,8 @@ static curve *curve_named(figure_panel *panel, const char *name, const char *kin
 }
 
 /* Exact values of a policy and played ones are of one kin. */
-static curve *curve_of(const plotting *of, figure_panel *panel, const char *policy,
-                       const char *ties, int64_t runs)
+curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy, const char *ties,
+                     int64_t runs)
 {
     char name[OG_POLICY_NAME_BYTES + FIGURE_TEXT_BYTES], kin[sizeof name], played[48] = "";
     int rule = 0;
@@ -229,8 +213,8 @@ static curve *curve_of(const plotting *of, figure_panel *panel, const char *poli
     if (of->many_runs && runs > 0) {
         snprintf(played, sizeof played, " (%" PRId64 " runs)", runs);
     }
-    snprintf(name, sizeof name, "%s%s%s%s", name_of(of, policy), of->many_ties ? ", ties " : "",
-             of->many_ties ? ties : "", played);
+    snprintf(name, sizeof name, "%s%s%s%s", plot_name_of(of, policy),
+             of->many_ties ? ", ties " : "", of->many_ties ? ties : "", played);
     while (rule < OG_TIES_COUNT && strcmp(ties, og_ties_name((og_ties)rule)) != 0) {
         rule++;
     }
@@ -238,7 +222,7 @@ static curve *curve_of(const plotting *of, figure_panel *panel, const char *poli
     return curve_named(panel, name, kin, runs > 0 ? kind : CURVE_LINE, home_of(policy) + 3 * rule);
 }
 
-static og_status find_names(plotting *of, const char *where)
+og_status plot_find_names(plotting *of, const char *where)
 {
     int64_t ties = 0, runs = 0;
     OG_TRY(count_of(of, "ties", where, &ties));
@@ -258,17 +242,16 @@ __attribute__((format(printf, 2, 3))) static void append(char words[FIGURE_TEXT_
     va_end(arguments);
 }
 
-/* For the subtitle: the rule of ties where there is one, and how often policies were played. */
-static og_status say_ties_and_runs(const plotting *of, const char *where,
-                                   char words[FIGURE_TEXT_BYTES])
+og_status plot_say_ties_and_runs(const plotting *of, const char *where,
+                                 char words[FIGURE_TEXT_BYTES])
 {
     char rule[FIGURE_TEXT_BYTES] = "", runs[FIGURE_TEXT_BYTES] = "0";
     if (!of->many_ties) {
-        OG_TRY(find_one(of, "ties", "--ties", where, rule));
+        OG_TRY(plot_find_one(of, "ties", "--ties", where, rule));
         append(words, ", ties %s", rule);
     }
     if (!of->many_runs) {
-        OG_TRY(find_one(of, "runs", "another database", where, runs));
+        OG_TRY(plot_find_one(of, "runs", "another database", where, runs));
     }
     if (strcmp(runs, "0") != 0) {
         append(words, ", %.20s runs", runs);
@@ -287,11 +270,11 @@ static og_status make_title(const plotting *of, const char *where, const char *o
     char policy[FIGURE_TEXT_BYTES] = "";
     OG_TRY(count_of(of, "policy", where, &policies));
     if (policies == 1) {
-        OG_TRY(find_one(of, "policy", "--policies", where, policy));
+        OG_TRY(plot_find_one(of, "policy", "--policies", where, policy));
     }
     snprintf(of->out->title, sizeof of->out->title, "What %.80s %s with %.20s %s%s",
-             policies == 1 ? name_of(of, policy) : "policies", policies == 1 ? one : many, count,
-             what, strcmp(count, "1") == 0 ? "" : "s");
+             policies == 1 ? plot_name_of(of, policy) : "policies", policies == 1 ? one : many,
+             count, what, strcmp(count, "1") == 0 ? "" : "s");
     return OG_OK;
 }
 
@@ -302,27 +285,28 @@ static og_status make_title(const plotting *of, const char *where, const char *o
 static og_status note_missing(plotting *of, const char *what, const char *sql)
 {
     char names[FIGURE_TEXT_BYTES] = "", where[4 * FIGURE_TEXT_BYTES] = "";
-    answers rows = ask(of, sql);
+    answers rows = plot_ask(of, sql);
     for (bool more = true; more;) {
         char now[sizeof where] = "";
-        more = next(&rows);
-        if (more && whole_at(&rows, 4) > 1) {
-            snprintf(now, sizeof now, " from %" PRId64 " to %" PRId64 ": %s.", whole_at(&rows, 2),
-                     whole_at(&rows, 3), text_at(&rows, 1));
+        more = plot_next(&rows);
+        if (more && plot_whole(&rows, 4) > 1) {
+            snprintf(now, sizeof now, " from %" PRId64 " to %" PRId64 ": %s.", plot_whole(&rows, 2),
+                     plot_whole(&rows, 3), plot_text(&rows, 1));
         } else if (more) {
-            snprintf(now, sizeof now, " at %" PRId64 ": %s.", whole_at(&rows, 2),
-                     text_at(&rows, 1));
+            snprintf(now, sizeof now, " at %" PRId64 ": %s.", plot_whole(&rows, 2),
+                     plot_text(&rows, 1));
         }
         if (names[0] != '\0' && strcmp(now, where) != 0) {
             figure_note(of->out, "No %s of %s%s", what, names, where);
             names[0] = '\0';
         }
         if (more) {
-            append(names, "%s%.100s", names[0] != '\0' ? ", " : "", name_of(of, text_at(&rows, 0)));
+            append(names, "%s%.100s", names[0] != '\0' ? ", " : "",
+                   plot_name_of(of, plot_text(&rows, 0)));
         }
         memcpy(where, now, sizeof where);
     }
-    return done(&rows);
+    return plot_done(&rows);
 }
 
 /* Played values are joined by a line, but where an exact one of the policy is there already. */
@@ -385,10 +369,7 @@ static void note_ends(figure *of)
 
 /* -- Gaps ------------------------------------------------------------------------------------- */
 
-/* What a gap is multiplied by, and the axis' words. */
-static const struct {
-    const char *factor, *label;
-} axes[PLOT_AXES] = {
+const plot_unit plot_units[PLOT_AXES] = {
     [PLOT_AXIS_GAP] = {"1.0", "gap (expected correct calls)"},
     [PLOT_AXIS_PERCENT] = {"(100 / optimal_value)", "gap (% of the optimum)"},
     [PLOT_AXIS_GAIN_LOST] = {"CASE WHEN optimal_gain > 0 THEN 100 / optimal_gain"
@@ -407,17 +388,19 @@ static og_status add_gaps(plotting *of, const char *x)
              "SELECT %s, policy, ties, runs, gap * f, gap_low * f, gap_high * f FROM"
              " (SELECT *, %s AS f FROM result WHERE policy IS NOT NULL %%s)"
              " ORDER BY policy, ties, runs, %s",
-             x, axes[of->request->axis].factor, x);
-    answers rows = ask(of, sql);
-    while (next(&rows)) {
-        curve *to = curve_of(of, panel, text_at(&rows, 1), text_at(&rows, 2), whole_at(&rows, 3));
-        curve_add(to, real_at(&rows, 0), real_at(&rows, 4), real_at(&rows, 5), real_at(&rows, 6));
-        zeros = zeros || real_at(&rows, 4) == 0;
+             x, plot_units[of->request->axis].factor, x);
+    answers rows = plot_ask(of, sql);
+    while (plot_next(&rows)) {
+        curve *to = plot_curve_of(of, panel, plot_text(&rows, 1), plot_text(&rows, 2),
+                                  plot_whole(&rows, 3));
+        curve_add(to, plot_real(&rows, 0), plot_real(&rows, 4), plot_real(&rows, 5),
+                  plot_real(&rows, 6));
+        zeros = zeros || plot_real(&rows, 4) == 0;
     }
     if (of->request->logarithmic && zeros) {
         figure_note(of->out, "Points on the lowest line, 0: no gap, within the proved errors.");
     }
-    OG_TRY(done(&rows));
+    OG_TRY(plot_done(&rows));
     snprintf(sql, sizeof sql,
              "SELECT policy, why, min(x), max(x), count(DISTINCT x) FROM (SELECT policy, %s AS x,"
              " CASE WHEN status = 'limit' THEN coalesce(reason, 'a limit was reached')"
@@ -438,10 +421,10 @@ static og_status make_gaps(plotting *of, bool by_budget)
     char prior[FIGURE_TEXT_BYTES], other[FIGURE_TEXT_BYTES];
     figure *out = of->out;
     static const char where[] = "AND gap IS NOT NULL";
-    OG_TRY(find_one(of, "prior", "--prior", where, prior));
-    OG_TRY(by_budget ? find_one(of, "instances", "--instances", where, other)
-                     : find_one(of, "budget", "--budget", where, other));
-    OG_TRY(find_names(of, where));
+    OG_TRY(plot_find_one(of, "prior", "--prior", where, prior));
+    OG_TRY(by_budget ? plot_find_one(of, "instances", "--instances", where, other)
+                     : plot_find_one(of, "budget", "--budget", where, other));
+    OG_TRY(plot_find_names(of, where));
     OG_TRY(make_title(of, where, "loses", "lose", other, by_budget ? "instance" : "label"));
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
@@ -449,8 +432,8 @@ static og_status make_gaps(plotting *of, bool by_budget)
     panel->logarithmic = of->request->logarithmic;
     snprintf(out->subtitle, sizeof out->subtitle, "against the optimum, prior %.100s", prior);
     snprintf(panel->x_label, sizeof panel->x_label, by_budget ? "labels (T)" : "instances (K)");
-    snprintf(panel->y_label, sizeof panel->y_label, "%s", axes[of->request->axis].label);
-    OG_TRY(say_ties_and_runs(of, where, out->subtitle));
+    snprintf(panel->y_label, sizeof panel->y_label, "%s", plot_units[of->request->axis].label);
+    OG_TRY(plot_say_ties_and_runs(of, where, out->subtitle));
     return add_gaps(of, by_budget ? "budget" : "instances");
 }
 
@@ -464,20 +447,20 @@ static og_status add_optimum(plotting *of)
     figure_panel *panel = &of->out->panels[0];
     figure_curve(panel, band_name, band_name, CURVE_BAND, 0);
     figure_curve(panel, optimum_name, optimum_name, CURVE_HEAVY, 0);
-    answers rows =
-        ask(of, "SELECT budget, max(optimal_value), coalesce(max(lower), max(value)),"
-                " min(min(coalesce(lagrangian_scalar, 9e99), coalesce(lagrangian_vector, 9e99),"
-                " coalesce(prevailing_charge, 9e99))) FROM result"
-                " WHERE policy IS NOT NULL AND truth = 'prior' %s GROUP BY budget ORDER BY budget");
-    while (next(&rows)) {
-        double x = real_at(&rows, 0), optimum = real_at(&rows, 1), bound = real_at(&rows, 3);
-        double low = isnan(optimum) ? real_at(&rows, 2) : optimum;
+    answers rows = plot_ask(
+        of, "SELECT budget, max(optimal_value), coalesce(max(lower), max(value)),"
+            " min(min(coalesce(lagrangian_scalar, 9e99), coalesce(lagrangian_vector, 9e99),"
+            " coalesce(prevailing_charge, 9e99))) FROM result"
+            " WHERE policy IS NOT NULL AND truth = 'prior' %s GROUP BY budget ORDER BY budget");
+    while (plot_next(&rows)) {
+        double x = plot_real(&rows, 0), optimum = plot_real(&rows, 1), bound = plot_real(&rows, 3);
+        double low = isnan(optimum) ? plot_real(&rows, 2) : optimum;
         if (bound < 9e98 && !isnan(low)) {
             curve_add(&panel->curves[0], x, low, low, bound);
         }
         curve_add(&panel->curves[1], x, optimum, optimum, optimum);
     }
-    OG_TRY(done(&rows));
+    OG_TRY(plot_done(&rows));
     return curve_is_drawn(&panel->curves[1])
                ? note_missing(of, "value",
                               "SELECT 'the optimum', coalesce(cell_reason, 'not computed'),"
@@ -491,15 +474,17 @@ static og_status add_optimum(plotting *of)
 static og_status add_values(plotting *of)
 {
     figure_panel *panel = &of->out->panels[0];
-    answers rows =
-        ask(of, "SELECT budget, policy, ties, runs, iif(truth = 'prior', value, correct),"
-                " iif(truth = 'prior', low, correct_low), iif(truth = 'prior', high, correct_high)"
-                " FROM result WHERE policy IS NOT NULL %s ORDER BY policy, ties, runs, budget");
-    while (next(&rows)) {
-        curve *to = curve_of(of, panel, text_at(&rows, 1), text_at(&rows, 2), whole_at(&rows, 3));
-        curve_add(to, real_at(&rows, 0), real_at(&rows, 4), real_at(&rows, 5), real_at(&rows, 6));
+    answers rows = plot_ask(
+        of, "SELECT budget, policy, ties, runs, iif(truth = 'prior', value, correct),"
+            " iif(truth = 'prior', low, correct_low), iif(truth = 'prior', high, correct_high)"
+            " FROM result WHERE policy IS NOT NULL %s ORDER BY policy, ties, runs, budget");
+    while (plot_next(&rows)) {
+        curve *to = plot_curve_of(of, panel, plot_text(&rows, 1), plot_text(&rows, 2),
+                                  plot_whole(&rows, 3));
+        curve_add(to, plot_real(&rows, 0), plot_real(&rows, 4), plot_real(&rows, 5),
+                  plot_real(&rows, 6));
     }
-    OG_TRY(done(&rows));
+    OG_TRY(plot_done(&rows));
     OG_TRY(note_missing(of, "value",
                         "SELECT policy, coalesce(reason, 'a limit was reached') AS why,"
                         " min(budget), max(budget), count(DISTINCT budget) FROM result"
@@ -514,10 +499,10 @@ static og_status make_value(plotting *of)
 {
     char prior[FIGURE_TEXT_BYTES], instances[FIGURE_TEXT_BYTES], truth[FIGURE_TEXT_BYTES];
     figure *out = of->out;
-    OG_TRY(find_one(of, "prior", "--prior", "", prior));
-    OG_TRY(find_one(of, "instances", "--instances", "", instances));
-    OG_TRY(find_one(of, "truth", "another database", "", truth));
-    OG_TRY(find_names(of, ""));
+    OG_TRY(plot_find_one(of, "prior", "--prior", "", prior));
+    OG_TRY(plot_find_one(of, "instances", "--instances", "", instances));
+    OG_TRY(plot_find_one(of, "truth", "another database", "", truth));
+    OG_TRY(plot_find_names(of, ""));
     bool as_prior = strcmp(truth, "prior") == 0;
     if (strncmp(truth, "list:", 5) == 0) {
         snprintf(truth, sizeof truth, "a list");
@@ -531,7 +516,7 @@ static og_status make_value(plotting *of)
     snprintf(panel->y_label, sizeof panel->y_label, "%scorrect calls, of %.40s",
              as_prior ? "expected " : "", instances);
     panel->whole_x = true;
-    OG_TRY(say_ties_and_runs(of, "", out->subtitle));
+    OG_TRY(plot_say_ties_and_runs(of, "", out->subtitle));
     if (as_prior) {
         OG_TRY(add_optimum(of));
     }
@@ -545,36 +530,36 @@ static og_status add_spent(plotting *of, bool many_budgets, bool many_policies)
     figure_panel *panel = &of->out->panels[0];
     int64_t budget = -1;
     int budgets = -1;
-    answers rows =
-        ask(of, "SELECT s.soft, s.labels, r.policy, r.ties, r.budget FROM (SELECT * FROM result"
-                " WHERE truth LIKE 'list:%%' %s) r"
-                " JOIN cell c ON c.prior = r.prior AND c.instances = r.instances"
-                " AND c.budget = r.budget AND c.runs = r.runs AND c.seed = r.seed"
-                " AND c.truth = r.truth JOIN spent s ON s.cell = c.id AND s.policy = r.policy"
-                " AND s.ties = r.ties ORDER BY r.budget, r.policy, r.ties, s.soft, s.instance");
-    while (next(&rows)) {
+    answers rows = plot_ask(
+        of, "SELECT s.soft, s.labels, r.policy, r.ties, r.budget FROM (SELECT * FROM result"
+            " WHERE truth LIKE 'list:%%' %s) r"
+            " JOIN cell c ON c.prior = r.prior AND c.instances = r.instances"
+            " AND c.budget = r.budget AND c.runs = r.runs AND c.seed = r.seed"
+            " AND c.truth = r.truth JOIN spent s ON s.cell = c.id AND s.policy = r.policy"
+            " AND s.ties = r.ties ORDER BY r.budget, r.policy, r.ties, s.soft, s.instance");
+    while (plot_next(&rows)) {
         char name[OG_POLICY_NAME_BYTES + FIGURE_TEXT_BYTES] = "";
         int used = 0;
-        int64_t now = whole_at(&rows, 4);
+        int64_t now = plot_whole(&rows, 4);
         budgets += now != budget;
         budget = now;
         if (many_policies || !many_budgets) {
-            used = snprintf(name, sizeof name, "%s", name_of(of, text_at(&rows, 2)));
+            used = snprintf(name, sizeof name, "%s", plot_name_of(of, plot_text(&rows, 2)));
         }
         if (of->many_ties) {
             used += snprintf(name + used, sizeof name - (size_t)used, "%sties %s",
-                             used > 0 ? ", " : "", text_at(&rows, 3));
+                             used > 0 ? ", " : "", plot_text(&rows, 3));
         }
         if (many_budgets) {
             snprintf(name + used, sizeof name - (size_t)used, "%s%" PRId64 " labels",
                      used > 0 ? ", " : "", now);
         }
         curve *to = curve_named(panel, name, name, CURVE_LINE,
-                                (many_policies ? home_of(text_at(&rows, 2)) : 0) + budgets);
-        double labels = real_at(&rows, 1);
-        curve_add(to, real_at(&rows, 0), labels, labels, labels);
+                                (many_policies ? home_of(plot_text(&rows, 2)) : 0) + budgets);
+        double labels = plot_real(&rows, 1);
+        curve_add(to, plot_real(&rows, 0), labels, labels, labels);
     }
-    return done(&rows);
+    return plot_done(&rows);
 }
 
 static og_status make_spent(plotting *of)
@@ -584,24 +569,26 @@ static og_status make_spent(plotting *of)
     int64_t budgets = 0, policies = 0;
     figure *out = of->out;
     static const char where[] = "AND truth LIKE 'list:%%'";
-    OG_TRY(find_one(of, "prior", "--prior", where, prior));
-    OG_TRY(find_one(of, "instances", "--instances", where, instances));
-    OG_TRY(find_one(of, "truth", "another database", where, truth));
-    OG_TRY(find_one(of, "runs", "another database", where, runs));
-    OG_TRY(find_names(of, where));
+    OG_TRY(plot_find_one(of, "prior", "--prior", where, prior));
+    OG_TRY(plot_find_one(of, "instances", "--instances", where, instances));
+    OG_TRY(plot_find_one(of, "truth", "another database", where, truth));
+    OG_TRY(plot_find_one(of, "runs", "another database", where, runs));
+    OG_TRY(plot_find_names(of, where));
     OG_TRY(count_of(of, "budget", where, &budgets));
     OG_TRY(count_of(of, "policy", where, &policies));
     if (policies == 1) {
-        OG_TRY(find_one(of, "policy", "--policies", where, policy));
+        OG_TRY(plot_find_one(of, "policy", "--policies", where, policy));
     }
     figure_panel *panel = &out->panels[0];
     out->panel_count = 1;
     panel->logarithmic = of->request->logarithmic;
     panel->from_zero = true;
     snprintf(out->title, sizeof out->title, "Where the labels go%s%.100s",
-             policies == 1 ? ": " : "", name_of(of, policy));
+             policies == 1 ? ": " : "", plot_name_of(of, policy));
     snprintf(out->subtitle, sizeof out->subtitle,
-             "%.40s instances, prior %.100s, mean of %.20s runs", instances, prior, runs);
+             strcmp(runs, "0") == 0 ? "%.40s instances, prior %.100s, expected"
+                                    : "%.40s instances, prior %.100s, mean of %.20s runs",
+             instances, prior, runs);
     snprintf(panel->x_label, sizeof panel->x_label, "soft label (chance of a positive label)");
     snprintf(panel->y_label, sizeof panel->y_label, "labels per instance");
     return add_spent(of, budgets > 1, policies > 1);
@@ -617,7 +604,7 @@ static void add_index(const plotting *of, const char *policy, const og_groups *p
                       const og_arms *arms, const og_index *index, int32_t level)
 {
     figure *out = of->out;
-    const char *name = name_of(of, policy);
+    const char *name = plot_name_of(of, policy);
     int home = home_of(policy);
     const og_arm *arm = arms->arm[0];
     const og_group *group = &problem->groups[0];
@@ -641,12 +628,12 @@ static og_status add_indices(plotting *of, const og_groups *problem, int32_t lev
     og_arms *arms = NULL;
     OG_TRY(og_arms_new(problem, 1, UINT64_C(1) << 32, &arms, of->message));
     const og_policy_use use = {.whole_budget = problem->budget, .threads = 1};
-    answers rows = ask(of, "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
-                           " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy");
-    while (next(&rows)) {
+    answers rows = plot_ask(of, "SELECT DISTINCT policy FROM result WHERE policy IS NOT NULL"
+                                " AND policy NOT IN ('uniform', 'lagrangian') %s ORDER BY policy");
+    while (plot_next(&rows)) {
         og_policy_name policy;
         og_index *index = NULL;
-        rows.status = og_policy_name_parse(text_at(&rows, 0), &policy, of->message);
+        rows.status = og_policy_name_parse(plot_text(&rows, 0), &policy, of->message);
         if (rows.status == OG_OK) {
             rows.status = og_policy_name_index(&policy, arms, &use, &index, of->message);
         }
@@ -656,7 +643,7 @@ static og_status add_indices(plotting *of, const og_groups *problem, int32_t lev
         og_index_free(index);
     }
     og_arms_free(arms);
-    return done(&rows);
+    return plot_done(&rows);
 }
 
 static og_status make_index(plotting *of)
@@ -664,10 +651,10 @@ static og_status make_index(plotting *of)
     char prior[FIGURE_TEXT_BYTES];
     og_groups problem;
     figure *out = of->out;
-    OG_TRY(find_one(of, "prior", "--prior", "", prior));
-    answers rows = ask(of, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s");
-    int64_t budget = next(&rows) ? whole_at(&rows, 0) : 0;
-    OG_TRY(done(&rows));
+    OG_TRY(plot_find_one(of, "prior", "--prior", "", prior));
+    answers rows = plot_ask(of, "SELECT max(budget) FROM result WHERE policy IS NOT NULL %s");
+    int64_t budget = plot_next(&rows) ? plot_whole(&rows, 0) : 0;
+    OG_TRY(plot_done(&rows));
     OG_TRY(og_study_problem(prior, 1, budget, &problem, of->message));
     if (budget < 2 || problem.groups[0].kind != OG_PRIOR_BETA) {
         og_groups_clear(&problem);
@@ -722,6 +709,11 @@ static og_status make(plotting *of)
         return make_value(of);
     case PLOT_SPENT:
         return make_spent(of);
+    case PLOT_CORRECT_TRUTH:
+    case PLOT_WRONG_TRUTH:
+        return plot_truth(of, of->request->kind == PLOT_WRONG_TRUTH);
+    case PLOT_REGRET_BELIEF:
+        return plot_beliefs(of);
     case PLOT_INDEX:
         return make_index(of);
     default:
@@ -732,11 +724,13 @@ static og_status make(plotting *of)
 og_status plot_make(og_study_db *db, const plot_request *request, figure *out, og_message *message)
 {
     figure made = {.panel_count = 0};
-    char *condition = plot_condition(request->only);
-    if (condition == NULL) {
-        /* No list at all: sqlite3_str_finish has nothing to return then. */
-        condition = sqlite3_mprintf("%s", "");
-    }
+    bool plain = request->kind != PLOT_SPENT && request->kind != PLOT_CORRECT_TRUTH &&
+                 request->kind != PLOT_WRONG_TRUTH && request->kind != PLOT_REGRET_BELIEF;
+    char *list = plot_condition(request->only);
+    /* Exact cells under a truth or with a belief are for kinds of their own. */
+    char *condition = sqlite3_mprintf("%s%s", list != NULL ? list : "",
+                                      plain ? " AND (runs > 0 OR truth = 'prior')" : "");
+    sqlite3_free(list);
     plotting of = {.db = db,
                    .request = request,
                    .condition = condition != NULL ? condition : "",

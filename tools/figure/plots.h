@@ -14,6 +14,9 @@ typedef enum {
     PLOT_GAP_INSTANCES, /* gap against the number of instances: one prior, one budget */
     PLOT_VALUE,         /* value against the budget, with optimum and bounds */
     PLOT_SPENT,         /* labels per instance against its soft label */
+    PLOT_CORRECT_TRUTH, /* correct decisions against the first instance's soft label */
+    PLOT_WRONG_TRUTH,   /* the chance of a wrong decision about it, likewise */
+    PLOT_REGRET_BELIEF, /* the regret of wrong priors, a map over A and B */
     PLOT_INDEX,         /* index curves of the study's policies, computed now */
     PLOT_KINDS,
 } plot_kind;

@@ -173,7 +173,7 @@ static int look_number(const figure *of, const char *kin)
         for (int32_t i = 0; i < of->panels[p].curve_count; i++) {
             const curve *at = &of->panels[p].curves[i];
             bool known = !curve_is_drawn(at) || count == KINS_MAX || at->kind == CURVE_BAND ||
-                         at->kind == CURVE_HEAVY;
+                         at->kind == CURVE_HEAVY || at->kind == CURVE_MAP;
             for (int k = 0; k < count && !known; k++) {
                 known = strcmp(kins[k]->kin, at->kin) == 0;
             }
@@ -214,12 +214,40 @@ static void write_marks(const script *s, int panel, int32_t index, look as)
             as.mark);
 }
 
+/* The darker, the more: told apart by brightness alone. Few fields have their numbers too, dark on
+ * bright and bright on dark. */
+static void write_map(const script *s, int panel)
+{
+    enum { NUMBERS_MAX = 144 };
+    const figure_panel *of = &s->of->panels[panel];
+    const curve *map = &of->curves[0];
+    double w = of->field_width / 2, h = of->field_height / 2, most = 0;
+    for (size_t i = 0; i < map->count; i++) {
+        most = isfinite(map->points[i].low) ? fmax(most, map->points[i].low) : most;
+    }
+    fprintf(s->to,
+            "$curve%d_0 using 1:2:($1-%.17g):($1+%.17g):($2-%.17g):($2+%.17g):3 with boxxyerror "
+            "fillstyle solid 1 border rgb '%s' linewidth 0.3 fillcolor palette",
+            panel, w, w, h, h, band);
+    for (int dark = 0; dark < 2 && map->count <= NUMBERS_MAX; dark++) {
+        fprintf(s->to,
+                ", \\\n  $curve%d_0 using 1:($3 %s %.17g ? $2 : NaN):(sprintf('%%.2g', $3)) with "
+                "labels font ',%.5g' textcolor rgb '%s'",
+                panel, dark ? ">" : "<=", 0.6 * most, letters_unit(s, text_size(s->at, TEXT_NOTE)),
+                dark ? "#FFFFFF" : black);
+    }
+}
+
 static void write_curve(const script *s, int panel, int32_t index)
 {
     const curve *of = &s->of->panels[panel].curves[index];
     look as = look_of(look_number(s->of, of->kin));
     FILE *to = s->to;
     bool bars = of->kind == CURVE_MARKS || of->kind == CURVE_TRACE;
+    if (of->kind == CURVE_MAP) {
+        write_map(s, panel);
+        return;
+    }
     if (of->kind == CURVE_BAND) {
         fprintf(to,
                 "$curve%d_%d using 1:3:4 with filledcurves fillcolor rgb '%s' fillstyle solid 0.6 "
@@ -393,6 +421,24 @@ static void put_axis_words(script *s, int index)
              "center rotate by 90");
 }
 
+/* The scale stands right of the panel, its words beside it. */
+static void write_scale(script *s, int index)
+{
+    const figure_panel *panel = &s->of->panels[index];
+    const layout *at = s->at;
+    double top = at->top[index], bottom = at->bottom[index], letters = text_size(at, TEXT_LABEL);
+    double share =
+        text_letters(at, TEXT_LABEL, bottom - top) / (double)(strlen(panel->scale_label) + 1);
+    fprintf(s->to,
+            "set palette defined (0 '#F7FBFF', 0.5 '#6BAED6', 1 '#08306B')\n"
+            "set cbrange [0:*]\nset colorbox vertical user origin screen %.6f,%.6f size screen "
+            "%.6f,%.6f\nset cbtics nomirror\n",
+            screen_x(s, at->right + 0.6 * at->font), screen_y(s, bottom),
+            0.8 * at->font / at->width, (bottom - top) / at->height);
+    put_line(s, panel->scale_label, strlen(panel->scale_label), letters * fmin(1, share), black,
+             at->width - 0.8 * at->font, (top + bottom) / 2, "center rotate by 90");
+}
+
 static void write_panel(script *s, int index)
 {
     const figure_panel *panel = &s->of->panels[index];
@@ -465,6 +511,9 @@ void script_write(FILE *to, const figure *of, const layout *at, picture_format f
              "center");
     for (int i = 0; i < of->panel_count; i++) {
         put_axis_words(&s, i);
+        if (figure_has_map(&of->panels[i])) {
+            write_scale(&s, i);
+        }
     }
     put_key(&s);
     y = at->notes_top;

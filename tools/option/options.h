@@ -72,6 +72,8 @@ typedef struct {
     uint64_t seed;
     const char *truth;   /* as given, and readable */
     const char *believe; /* compare: likewise */
+    const char *priors;  /* compare; NULL: none */
+    bool minimax;        /* compare */
     bool counts;
     const char *pairs_file, *workers_prior;
     double index_seconds; /* most for making one index */

@@ -58,21 +58,25 @@ def solve(T=None, instances=(), *, exact=False, progress=False, **options):
 
 
 def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, truth=None,
-            progress=False, **options):
+            believe=None, priors=None, minimax=False, progress=False, **options):
     """Policies beside the optimum.
 
     policies: names ("kg,opt-kg" or a list) and functions (optgap.policy); none: those that the family
     is known for. ties: "random", "first", "best", "worst", several of them. explain: .explain.stages
     and .explain.decisions. truth: what play comes to under it ("list:X,X,..." or "beta:A,B"), .truth.mean,
-    .truth.law, ... Of policies without an exact value: runs (0: never), seed. Limits as for
+    .truth.law, ... believe: what it comes to where policies take every prior for this Beta ("2,1" or (2, 1)),
+    .believed.mean, .believed.price, ... priors: instead, the regret of policies where labels fall by any of these
+    ("1:3,1:3", or a list such as [(1, 1), (2, 1)]), .rows with .largest_regret, .worst_prior, .believes; minimax:
+    also .minimax.lower and .upper, the least largest regret of all policies. Of policies without an exact value: runs (0: never), seed. Limits as for
     solve, and policy_states, optimum_states, index_time. Where a limit ends it, .status says so and
     .bracket is what is proved.
 
     .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound, gap,
     gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax).
     """
-    return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth}, "explain",
-                     "truth", "runs", "seed", "policy_states", "optimum_states", "index_time",
+    return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth, "believe": believe,
+                                                  "priors": priors, "minimax": minimax},
+                     "explain", "truth", "believe", "priors", "minimax", "runs", "seed", "policy_states", "optimum_states", "index_time",
                      "tie_tolerance", policies=policies, ties=ties, exact=exact, progress=progress)
 
 

@@ -81,8 +81,8 @@ class Request:
 
     def __init__(self, policies=(), ties=(), *, threads=0, memory=0, engine="auto", time_limit=0,
                  checkpoint=None, checkpoint_every=0, scratch=None, policy_states=None, optimum_states=None,
-                 index_time=None, runs=None, seed=None, truth=None, export_policy=None,
-                 export_model=None,
+                 index_time=None, runs=None, seed=None, truth=None, believe=None, priors=None,
+                 export_policy=None, export_model=None,
                  tie_tolerance=None, **flags):
         self.of = of = ffi.new("og_request *")
         lib.og_request_default(of)
@@ -98,6 +98,8 @@ class Request:
         settings.scratch = self.keep_text(scratch)
         of.seconds_max = time_limit or 0
         of.truth = self.keep_text(truth)
+        of.believe = self.keep_text(believe)
+        of.priors = self.keep_text(" ".join(map(text_of, priors)) if isinstance(priors, (list, tuple)) else priors)
         of.export_policy = self.keep_text(export_policy)
         of.export_model = self.keep_text(export_model)
         for name, value in {"policy_states_max": policy_states, "optimum_states_max": optimum_states,

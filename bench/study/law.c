@@ -1,0 +1,142 @@
+/* The texts of laws, read and checked against a problem. */
+#include "bench/study/law.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/truth_grid.h"
+
+enum { LIST_MAX = 10000 };
+
+static const char believe[] = "believe:";
+
+og_status og_study_law_read(const char *text, int64_t instances, og_study_law *out,
+                            og_message *message)
+{
+    og_study_law law = {.believed = strncmp(text, believe, strlen(believe)) == 0};
+    og_status status = law.believed ? og_belief_parse(text + strlen(believe), &law.belief, message)
+                                    : og_truth_at(text, instances, &law.truth, message);
+    law.actual = !law.believed && strcmp(text, "prior") != 0;
+    if (status == OG_OK) {
+        *out = law;
+    }
+    return status;
+}
+
+void og_study_law_clear(og_study_law *law)
+{
+    og_truth_clear(&law->truth);
+    *law = (og_study_law){.believed = false};
+}
+
+og_status og_study_law_check(const og_study_law *law, const og_groups *problem, og_message *message)
+{
+    for (int32_t g = 0; law->believed && g < problem->group_count; g++) {
+        if (problem->groups[g].kind != OG_PRIOR_BETA) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "a wrong belief is known where labels fall by a Beta, not by a "
+                                  "mixture or several classes");
+        }
+    }
+    return law->actual ? og_truth_check(&law->truth, problem, message) : OG_OK;
+}
+
+/* ---- of a study ---- */
+
+og_status og_study_add_text(char ***list, int32_t *count, const char *text, const char *of,
+                            og_message *message)
+{
+    for (int32_t i = 0; i < *count; i++) {
+        if (strcmp((*list)[i], text) == 0) {
+            return OG_OK;
+        }
+    }
+    if (*count >= LIST_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "more than %d %s", (int)LIST_MAX, of);
+    }
+    char **longer = realloc(*list, ((size_t)*count + 1) * sizeof *longer);
+    if (longer == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    }
+    *list = longer;
+    longer[*count] = strdup(text);
+    if (longer[*count] == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory");
+    }
+    ++*count;
+    return OG_OK;
+}
+
+static og_status take_law(void *user, const char *text, og_message *message)
+{
+    og_study *study = user;
+    return og_study_add_text(&study->laws, &study->law_count, text, "truths", message);
+}
+
+static og_status take_belief(void *user, const char *text, og_message *message)
+{
+    og_study *study = user;
+    char law[OG_POINT_BYTES];
+    snprintf(law, sizeof law, "believe:%.4000s", text);
+    return og_study_add_text(&study->laws, &study->law_count, law, "beliefs", message);
+}
+
+/* What every problem of the grid is to be asked. */
+static og_status list_laws(og_study *study, og_message *message)
+{
+    bool actual = strcmp(study->truth_text, "prior") != 0;
+    if (actual && study->belief_count > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "truth is by what labels fall, priors being believed, and believe "
+                              "what is believed, priors being true: one of them");
+    }
+    for (int32_t i = 0; i < study->belief_count; i++) {
+        OG_TRY(og_belief_points(study->beliefs[i], take_belief, study, message));
+    }
+    if (study->belief_count > 0) {
+        return OG_OK;
+    }
+    return og_truth_is_grid(study->truth_text)
+               ? og_truth_points(study->truth_text, take_law, study, message)
+               : take_law(study, study->truth_text, message);
+}
+
+bool og_study_is_plain(const og_study *study)
+{
+    return study->law_count == 1 && strcmp(study->laws[0], "prior") == 0;
+}
+
+/* Best and worst go by values that are believed. */
+static og_status check_law_ties(const og_study *study, og_message *message)
+{
+    for (int32_t i = 0; !og_study_is_plain(study) && study->runs == 0 && i < study->ties_count;
+         i++) {
+        if (study->ties[i] != OG_TIES_RANDOM && study->ties[i] != OG_TIES_FIRST) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "under a truth or with a wrong belief ties are random or first, "
+                                  "not %s",
+                                  og_ties_name(study->ties[i]));
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_study_laws_make(og_study *study, og_message *message)
+{
+    OG_TRY(list_laws(study, message));
+    return check_law_ties(study, message);
+}
+
+og_status og_study_laws_check(const og_study *study, const og_groups *problem, int64_t instances,
+                              og_message *message)
+{
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < study->law_count; i++) {
+        og_study_law law = {.believed = false};
+        status = og_study_law_read(study->laws[i], instances, &law, message);
+        OG_THEN(status, og_study_law_check(&law, problem, message));
+        og_study_law_clear(&law);
+    }
+    return status;
+}

@@ -1,0 +1,224 @@
+/* Grids of truths and of beliefs: ranges of exact decimals written out point by point. */
+#include "bench/truth_grid.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char prefix[] = "grid:";
+
+__extension__ typedef __int128 wide; /* GNU C */
+
+/* So that steps are added up without overflow. */
+static const og_fraction number_most = {INT64_C(1000000000000), 1};
+static const int64_t den_most = 1000000000;
+
+enum { WORDS_MAX = 1000, INSTANCES_MAX = 1000000 };
+
+bool og_truth_is_grid(const char *text)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* FROM, FROM + STEP, ... */
+typedef struct {
+    og_fraction from, step;
+    int64_t count;
+} range;
+
+/* from + i * step; false if that is no og_fraction. */
+static bool range_at(const range *of, int64_t i, og_fraction *out)
+{
+    wide num = (wide)of->from.num * of->step.den + (wide)i * of->step.num * of->from.den;
+    wide den = (wide)of->from.den * of->step.den;
+    wide a = num, b = den;
+    while (b != 0) {
+        wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    num /= a;
+    den /= a;
+    if (num > OG_FRACTION_MAX || den > OG_FRACTION_MAX) {
+        return false;
+    }
+    *out = (og_fraction){(int64_t)num, (int64_t)den};
+    return true;
+}
+
+/* How many numbers up to `to`; 0: more than can be. */
+static int64_t count_up_to(range *of, og_fraction to)
+{
+    int64_t count = 0;
+    og_fraction at;
+    while (count <= OG_POINTS_MAX && range_at(of, count, &at) && og_fraction_compare(at, to) <= 0) {
+        count++;
+    }
+    return count <= OG_POINTS_MAX ? count : 0;
+}
+
+/* "X", "X:X" where `usual` is a step, "X:X:X"; text[0 .. length). */
+static bool parse_range(const char *text, size_t length, const og_fraction *usual, range *out)
+{
+    og_fraction number[3];
+    int count = 0;
+    for (const char *at = text, *end = text + length; at <= end && count < 3;) {
+        const char *colon = memchr(at, ':', (size_t)(end - at));
+        const char *stop = colon != NULL ? colon : end;
+        if (og_fraction_parse(at, (size_t)(stop - at), &number[count]) != OG_OK ||
+            number[count].den > den_most || og_fraction_compare(number[count], number_most) > 0) {
+            return false;
+        }
+        count++;
+        at = stop + 1;
+        if (count == 3 && stop != end) {
+            return false;
+        }
+    }
+    *out = (range){.from = number[0], .step = {0, 1}, .count = 1};
+    if (count == 1) {
+        return true;
+    }
+    if (count == 2 && usual == NULL) {
+        return false;
+    }
+    out->step = count == 3 ? number[2] : *usual;
+    out->count = out->step.num > 0 ? count_up_to(out, number[1]) : 0;
+    return out->count > 0;
+}
+
+static og_status refuse_truth(const char *text, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT,
+                          "the truth '%.64s' is not grid:FROM:TO:STEP with numbers from 0 to 1, of "
+                          "all instances, such as grid:0.1:0.9:0.1, or one word for each, such as "
+                          "grid:0.1:0.9:0.1,0.5, those that are ranges being equally long; at most "
+                          "%d points",
+                          text, (int)OG_POINTS_MAX);
+}
+
+/* Words between commas; *moves is how many points they have. False: they are no grid. */
+static bool parse_words(const char *text, range *word, int32_t *count, int64_t *moves)
+{
+    static const og_fraction one = {1, 1};
+    *count = 0;
+    *moves = 1;
+    for (const char *at = text; at != NULL;) {
+        size_t length = strcspn(at, ",");
+        og_fraction last;
+        range *now = &word[*count];
+        if (*count == WORDS_MAX || !parse_range(at, length, NULL, now) ||
+            !range_at(now, now->count - 1, &last) || og_fraction_compare(last, one) > 0 ||
+            (now->count > 1 && *moves > 1 && now->count != *moves)) {
+            return false;
+        }
+        *moves = now->count > 1 ? now->count : *moves;
+        ++*count;
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return true;
+}
+
+static og_status take_point(const range *word, int32_t count, int64_t i, og_point_taker *take,
+                            void *user, og_message *message)
+{
+    char text[OG_POINT_BYTES];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", count == 1 ? prefix : "list:");
+    for (int32_t k = 0; k < count; k++) {
+        char number[48];
+        og_fraction at;
+        bool fits = range_at(&word[k], word[k].count > 1 ? i : 0, &at);
+        og_fraction_format(at, number, sizeof number);
+        if (!fits || strchr(number, '/') != NULL || used + strlen(number) + 2 > sizeof text) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "a point of the grid has too many digits: '%.40s'", number);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", k > 0 ? "," : "", number);
+    }
+    return take(user, text, message);
+}
+
+og_status og_truth_points(const char *text, og_point_taker *take, void *user, og_message *message)
+{
+    range *word = calloc(WORDS_MAX, sizeof *word);
+    int32_t count = 0;
+    int64_t moves = 0;
+    if (word == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    bool good = og_truth_is_grid(text) && parse_words(text + strlen(prefix), word, &count, &moves);
+    og_status status = good ? OG_OK : refuse_truth(text, message);
+    for (int64_t i = 0; status == OG_OK && i < moves; i++) {
+        status = take_point(word, count, i, take, user, message);
+    }
+    free(word);
+    return status;
+}
+
+/* ---- beliefs ---- */
+
+static og_status take_belief(const range *pair, int64_t i, int64_t j, og_point_taker *take,
+                             void *user, og_message *message)
+{
+    char text[128], number[2][48];
+    og_fraction at[2];
+    og_group ignored;
+    if (!range_at(&pair[0], i, &at[0]) || !range_at(&pair[1], j, &at[1])) {
+        return og_message_set(message, OG_BAD_INPUT, "a belief has too many digits");
+    }
+    og_fraction_format(at[0], number[0], sizeof number[0]);
+    og_fraction_format(at[1], number[1], sizeof number[1]);
+    snprintf(text, sizeof text, "%s,%s", number[0], number[1]);
+    OG_TRY(og_belief_parse(text, &ignored, message));
+    return take(user, text, message);
+}
+
+og_status og_belief_points(const char *text, og_point_taker *take, void *user, og_message *message)
+{
+    static const og_fraction one = {1, 1};
+    const char *comma = strchr(text, ',');
+    range pair[2];
+    if (comma == NULL || !parse_range(text, (size_t)(comma - text), &one, &pair[0]) ||
+        !parse_range(comma + 1, strlen(comma + 1), &one, &pair[1]) ||
+        pair[0].count * pair[1].count > OG_POINTS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a belief must be A,B, one prior for all, such as 2,1, or ranges "
+                              "FROM:TO:STEP in their place, such as 1:4,0.5:4:0.5, of at most %d "
+                              "pairs, not '%.64s'",
+                              (int)OG_POINTS_MAX, text);
+    }
+    for (int64_t i = 0; i < pair[0].count; i++) {
+        for (int64_t j = 0; j < pair[1].count; j++) {
+            OG_TRY(take_belief(pair, i, j, take, user, message));
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_truth_at(const char *point, int64_t instances, og_truth *out, og_message *message)
+{
+    og_fraction soft;
+    if (!og_truth_is_grid(point)) {
+        return og_truth_parse(point, out, message);
+    }
+    const char *number = point + strlen(prefix);
+    if (og_fraction_parse(number, strlen(number), &soft) != OG_OK) {
+        return refuse_truth(point, message);
+    }
+    if (instances > INSTANCES_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "what policies do under a truth is known for %d instances at most",
+                              (int)INSTANCES_MAX);
+    }
+    og_truth made = {.kind = OG_TRUTH_LIST, .count = instances};
+    made.soft = calloc((size_t)instances + 1, sizeof *made.soft);
+    if (made.soft == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    for (int64_t i = 0; i < instances; i++) {
+        made.soft[i] = soft;
+    }
+    *out = made;
+    return OG_OK;
+}

@@ -1,0 +1,439 @@
+/*
+ * Regret over a list of priors. Invariant: every row belongs to one strategy, made for what it
+ * believes, which is followed under every prior of the list.
+ */
+#include "bench/value/regret.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/truth_grid.h"
+#include "bench/value/compare_job.h"
+#include "dp/base/clock.h"
+#include "dp/base/number.h"
+#include "dp/product/characteristics.h"
+
+static const uint64_t usual_states = 20000000;
+
+typedef struct {
+    const og_regret_request *request;
+    og_regret *out;
+    og_message *message;
+    const og_arms *arms; /* of the problem */
+    og_sizes sizes;
+    double end; /* by the clock; INFINITY: any time */
+} finding;
+
+static bool watch(void *user, const og_progress *progress)
+{
+    const finding *of = user;
+    const og_settings *given = &of->request->settings;
+    return og_seconds() < of->end &&
+           (given->watch == NULL || given->watch(given->watch_user, progress));
+}
+
+static og_settings settings_of(const finding *of, uint64_t states)
+{
+    og_settings settings = of->request->settings;
+    settings.checkpoint = NULL;
+    settings.watch = watch;
+    settings.watch_user = (void *)of;
+    settings.states_max = states == OG_STATES_USUAL ? usual_states : states;
+    return settings;
+}
+
+static og_status no_memory(const finding *of)
+{
+    return og_message_set(of->message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+}
+
+static bool is_limit(og_status status)
+{
+    return status == OG_STOPPED || status == OG_NO_MEMORY;
+}
+
+/* ---- the list ---- */
+
+static og_status take_prior(void *user, const char *text, og_message *message)
+{
+    finding *of = user;
+    og_regret *out = of->out;
+    for (int32_t i = 0; i < out->prior_count; i++) {
+        if (strcmp(out->text[i], text) == 0) {
+            return OG_OK;
+        }
+    }
+    if (out->prior_count == OG_REGRET_PRIORS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "more than %d priors",
+                              (int)OG_REGRET_PRIORS_MAX);
+    }
+    OG_TRY(og_belief_parse(text, &out->prior[out->prior_count], message));
+    out->text[out->prior_count] = og_arena_copy(&out->arena, text, strlen(text) + 1, 1);
+    if (out->text[out->prior_count] == NULL) {
+        return no_memory(of);
+    }
+    out->prior_count++;
+    return OG_OK;
+}
+
+static og_status read_priors(finding *of)
+{
+    og_regret *out = of->out;
+    out->prior = og_arena_array(&out->arena, OG_REGRET_PRIORS_MAX, sizeof *out->prior);
+    out->text = og_arena_array(&out->arena, OG_REGRET_PRIORS_MAX, sizeof *out->text);
+    out->optimal = og_arena_array(&out->arena, OG_REGRET_PRIORS_MAX, sizeof *out->optimal);
+    out->error = og_arena_array(&out->arena, OG_REGRET_PRIORS_MAX, sizeof *out->error);
+    char *words =
+        og_arena_copy(&out->arena, of->request->priors, strlen(of->request->priors) + 1, 1);
+    if (words == NULL || out->arena.failed) {
+        return no_memory(of);
+    }
+    char *rest = NULL;
+    for (char *word = strtok_r(words, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
+        OG_TRY(og_belief_points(word, take_prior, of, of->message));
+    }
+    return out->prior_count > 0
+               ? OG_OK
+               : og_message_set(of->message, OG_BAD_INPUT,
+                                "there are no priors: they are A,B with blanks between, such as "
+                                "'1,1 2,1', or 1:3,1:3");
+}
+
+static og_status check_group(const finding *of, const og_group *group)
+{
+    if (group->kind == OG_PRIOR_DIRICHLET) {
+        return og_message_set(of->message, OG_BAD_INPUT,
+                              "regret over priors is not known for several classes");
+    }
+    for (int32_t i = 0; i < of->out->prior_count; i++) {
+        og_group real = of->out->prior[i];
+        real.threshold = group->threshold;
+        OG_TRY(og_group_check(&real, of->sizes.left, of->message));
+    }
+    return OG_OK;
+}
+
+static og_status check(const finding *of)
+{
+    if (!og_arm_has_calls(of->arms->arm[0])) {
+        return og_message_set(of->message, OG_BAD_INPUT,
+                              "regret over priors is about decisions, and the objective bandit "
+                              "makes none");
+    }
+    for (int32_t i = 0; i < of->request->ties_count; i++) {
+        og_ties ties = of->request->ties[i];
+        if (ties != OG_TIES_RANDOM && ties != OG_TIES_FIRST) {
+            return og_message_set(of->message, OG_BAD_INPUT,
+                                  "over several priors ties are random or first: '%s' goes by "
+                                  "values that are believed",
+                                  og_ties_name(ties));
+        }
+    }
+    for (int32_t g = 0; g < of->out->groups.group_count; g++) {
+        OG_TRY(check_group(of, &of->out->groups.groups[g]));
+    }
+    return OG_OK;
+}
+
+/* ---- values ---- */
+
+/* The problem in which all instances have that prior; -1: as it is given. Close it. */
+static og_status open_with(const finding *of, int32_t prior, void **problem, og_message *message)
+{
+    const og_regret *out = of->out;
+    const og_settings settings = settings_of(of, 0);
+    og_groups groups = {.budget = of->sizes.left, .group_count = out->groups.group_count};
+    groups.groups = calloc((size_t)groups.group_count + 1, sizeof *groups.groups);
+    if (groups.groups == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t g = 0; g < groups.group_count; g++) {
+        const og_group *from = &out->groups.groups[g];
+        groups.groups[g] = *from;
+        if (prior >= 0) {
+            groups.groups[g] = (og_group){.a = out->prior[prior].a,
+                                          .b = out->prior[prior].b,
+                                          .threshold = from->threshold,
+                                          .count = from->count};
+        }
+    }
+    const og_given given = {.instances = &groups, .budget = of->sizes.left, .left = of->sizes.left};
+    og_status status = og_family_open(of->request->family, &given, &settings, problem, message);
+    og_groups_clear(&groups);
+    return status;
+}
+
+static og_status find_optimum(const finding *of, int32_t prior)
+{
+    const og_family *family = of->request->family;
+    og_settings settings = settings_of(of, of->request->optimum_states_max);
+    settings.stop_when_full =
+        true; /* one of many: what is forgotten takes too long to find again */
+    const og_question question = {.reductions = settings.reductions};
+    og_solution solution = {.self = NULL};
+    og_found found = {.result = {0}};
+    void *problem = NULL;
+    og_status status = open_with(of, prior, &problem, of->message);
+    OG_THEN(status, family->solve(problem, &question, &settings, &solution, of->message));
+    OG_THEN(status, solution.value(solution.self, &found, of->message));
+    og_solution_free(&solution);
+    family->close(problem);
+    of->out->optimal[prior] = found.result.value;
+    of->out->error[prior] = found.result.error_bound;
+    return status;
+}
+
+static og_status find_optima(const finding *of)
+{
+    for (int32_t i = 0; i < of->out->prior_count; i++) {
+        of->message->text[0] = '\0';
+        og_status status = find_optimum(of, i);
+        if (is_limit(status)) {
+            char why[200];
+            snprintf(why, sizeof why, "%.180s",
+                     of->message->text[0] != '\0' ? of->message->text : og_status_text(status));
+            return og_message_set(of->message, status,
+                                  "the optimal value by the prior %s is not known: %s",
+                                  of->out->text[i], why);
+        }
+        OG_TRY(status);
+    }
+    return OG_OK;
+}
+
+/* ---- rows ---- */
+
+static og_status follow(const finding *of, const void *believed, const og_strategy *by,
+                        og_regret_row *row, int32_t prior)
+{
+    const og_regret *out = of->out;
+    og_actual_run *run = calloc((size_t)out->groups.group_count + 1, sizeof *run);
+    og_characteristics found = {.instances = 0};
+    if (run == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t g = 0; g < out->groups.group_count; g++) {
+        run[g] = (og_actual_run){
+            g, out->groups.groups[g].count, {.a = out->prior[prior].a, .b = out->prior[prior].b}};
+    }
+    const og_characteristics_question question = {
+        .arms = of->request->family->arms(believed),
+        .ranks = by->ranks,
+        .ties = row->ties,
+        .run = run,
+        .run_count = out->groups.group_count,
+        .settings = settings_of(of, of->request->policy_states_max)};
+    og_status status = og_characteristics_find(&question, &found, &row->message);
+    free(run);
+    if (status == OG_OK) {
+        double regret = out->optimal[prior] - found.mean;
+        row->error[prior] = out->error[prior] + found.mean_error + 0x1p-52 * out->optimal[prior];
+        /* Nobody has more than the optimum: what is below 0 is rounding. */
+        row->regret[prior] = fmax(regret, 0);
+        if (regret < -row->error[prior]) {
+            status = og_message_set(&row->message, OG_FAILED,
+                                    "the results contradict each other (a regret of %.17g at %s): "
+                                    "please report this",
+                                    regret, out->text[prior]);
+        }
+    }
+    og_characteristics_clear(&found);
+    return status;
+}
+
+/* Optimal play is what looks ahead as far as there are labels. */
+static og_status name_of(const finding *of, int32_t policy, og_policy_name *out,
+                         og_message *message)
+{
+    char name[32] = "uniform"; /* without labels */
+    if (policy >= 0) {
+        *out = of->request->policies[policy];
+        return OG_OK;
+    }
+    if (of->sizes.left > 0) {
+        snprintf(name, sizeof name, "lookahead:%" PRId32, of->sizes.left);
+    }
+    return og_policy_name_parse(name, out, message);
+}
+
+static og_status find_row(const finding *of, const void *believed, og_regret_row *row)
+{
+    const og_settings *settings = &of->request->settings;
+    const og_policy_use use = {.whole_budget = of->sizes.budget,
+                               .threads = settings->threads,
+                               .memory_bytes = settings->memory_bytes / 2,
+                               .watch = watch,
+                               .watch_user = (void *)of};
+    og_strategy by = {.self = NULL};
+    og_policy_name name;
+    og_status status = name_of(of, row->policy, &name, &row->message);
+    if (status == OG_OK && !og_policy_row_at((size_t)name.kind)->valued_exactly) {
+        return og_message_set(&row->message, OG_STOPPED, "the policy has no exact value");
+    }
+    OG_THEN(status, of->request->family->strategy(believed, &name, &use, &by, &row->message));
+    for (int32_t i = 0; status == OG_OK && i < of->out->prior_count; i++) {
+        status = follow(of, believed, &by, row, i);
+        row->worst = row->regret[i] > row->regret[row->worst] ? i : row->worst;
+    }
+    og_strategy_free(&by);
+    return status;
+}
+
+static og_status settle(const finding *of, og_status status, og_regret_row *row)
+{
+    row->status = status;
+    if (status == OG_OK) {
+        row->message.text[0] = '\0';
+        return OG_OK;
+    }
+    if (row->message.text[0] == '\0') {
+        og_message_set(&row->message, status, "%s",
+                       og_seconds() >= of->end ? "time limit" : og_status_text(status));
+    }
+    if (is_limit(status)) {
+        return OG_OK;
+    }
+    *of->message = row->message;
+    return status;
+}
+
+/* The rows of one belief: optimal play, then the policies. */
+static og_status find_believers(const finding *of, int32_t belief, og_regret_row *row)
+{
+    const og_regret_request *request = of->request;
+    size_t priors = (size_t)of->out->prior_count;
+    void *problem = NULL;
+    int32_t count = 1 + request->policy_count * request->ties_count;
+    og_status status = open_with(of, belief, &problem, of->message);
+    if (request->progress != NULL) {
+        request->progress(request->user, belief < 0 ? "as believed" : of->out->text[belief]);
+    }
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        row[i] = (og_regret_row){.policy = i == 0 ? -1 : (i - 1) / request->ties_count,
+                                 .ties = i == 0 ? OG_TIES_RANDOM
+                                                : request->ties[(i - 1) % request->ties_count],
+                                 .belief = belief,
+                                 .regret = og_arena_array(&of->out->arena, priors, sizeof(double)),
+                                 .error = og_arena_array(&of->out->arena, priors, sizeof(double))};
+        status = of->out->arena.failed ? no_memory(of)
+                                       : settle(of, find_row(of, problem, &row[i]), &row[i]);
+        of->out->row_count += status == OG_OK;
+    }
+    request->family->close(problem);
+    return status;
+}
+
+/* Whose instances all have this prior has one belief less to try. */
+static bool is_given(const og_regret *out, int32_t prior)
+{
+    for (int32_t g = 0; g < out->groups.group_count; g++) {
+        const og_group *group = &out->groups.groups[g];
+        if (group->kind != OG_PRIOR_BETA ||
+            og_fraction_compare(group->a, out->prior[prior].a) != 0 ||
+            og_fraction_compare(group->b, out->prior[prior].b) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static og_status find_rows(const finding *of)
+{
+    og_regret *out = of->out;
+    size_t each = 1 + (size_t)of->request->policy_count * (size_t)of->request->ties_count;
+    out->rows =
+        og_arena_array(&out->arena, each * ((size_t)out->prior_count + 1), sizeof *out->rows);
+    if (out->rows == NULL) {
+        return no_memory(of);
+    }
+    for (int32_t i = -1; i < out->prior_count; i++) {
+        if (i < 0 || !is_given(out, i)) {
+            OG_TRY(find_believers(of, i, &out->rows[out->row_count]));
+        }
+    }
+    return OG_OK;
+}
+
+/* ---- the least largest regret ---- */
+
+static int32_t collect_classes(const og_groups *groups, og_fraction *threshold, int64_t *count)
+{
+    int32_t classes = 0;
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        int32_t c = 0;
+        while (c < classes && og_fraction_compare(threshold[c], groups->groups[g].threshold) != 0) {
+            c++;
+        }
+        threshold[c] = groups->groups[g].threshold;
+        count[c] = (c == classes ? 0 : count[c]) + groups->groups[g].count;
+        classes += c == classes;
+    }
+    return classes;
+}
+
+static og_status find_minimax(const finding *of)
+{
+    og_regret *out = of->out;
+    size_t groups = (size_t)out->groups.group_count;
+    og_fraction *threshold = og_arena_array(&out->arena, groups + 1, sizeof *threshold);
+    int64_t *count = og_arena_array(&out->arena, groups + 1, sizeof *count);
+    if (out->arena.failed) {
+        return no_memory(of);
+    }
+    const og_minimax_question question = {
+        .prior = out->prior,
+        .prior_count = out->prior_count,
+        .threshold = threshold,
+        .count = count,
+        .class_count = collect_classes(&out->groups, threshold, count),
+        .budget = of->sizes.left,
+        .optimal = out->optimal,
+        .optimal_error = out->error,
+        .settings = settings_of(of, of->request->optimum_states_max)};
+    if (of->request->progress != NULL) {
+        of->request->progress(of->request->user, "least largest regret");
+    }
+    og_status status = og_minimax_find(&question, &out->minimax, &out->minimax_message);
+    if (status != OG_OK && out->minimax_message.text[0] == '\0') {
+        og_message_set(&out->minimax_message, status, "%s", og_status_text(status));
+    }
+    if (status == OG_STOPPED || status == OG_OK) {
+        return OG_OK;
+    }
+    *of->message = out->minimax_message;
+    return status;
+}
+
+og_status og_regret_find(const og_regret_request *request, og_regret *out, og_message *message)
+{
+    og_message ignored = {""};
+    *out = (og_regret){.prior_count = 0};
+    finding of = {.request = request,
+                  .out = out,
+                  .message = message != NULL ? message : &ignored,
+                  .arms = request->family->arms != NULL ? request->family->arms(request->problem)
+                                                        : NULL,
+                  .end = request->seconds_max > 0 ? og_seconds() + request->seconds_max : INFINITY};
+    if (of.arms == NULL || og_arms_have_actions(of.arms)) {
+        return og_family_lacks(request->family, "regret over priors", message);
+    }
+    request->family->sizes(request->problem, &of.sizes);
+    OG_TRY(read_priors(&of));
+    OG_TRY(og_compare_groups(of.arms, &out->groups, of.message));
+    OG_TRY(check(&of));
+    OG_TRY(find_optima(&of));
+    OG_TRY(find_rows(&of));
+    return request->minimax ? find_minimax(&of) : OG_OK;
+}
+
+void og_regret_clear(og_regret *of)
+{
+    og_minimax_free(of->minimax);
+    og_groups_clear(&of->groups);
+    og_arena_clear(&of->arena);
+    *of = (og_regret){.prior_count = 0};
+}

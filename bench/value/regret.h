@@ -1,0 +1,70 @@
+#ifndef OG_BENCH_VALUE_REGRET_H
+#define OG_BENCH_VALUE_REGRET_H
+
+#include "bench/document.h"
+#include "bench/family.h"
+#include "dp/base/ties.h"
+#include "dp/engine/settings.h"
+#include "heuristics/bounds/minimax.h"
+#include "heuristics/policy.h"
+
+/*
+ * Policies where nobody knows the prior: by how much each falls short of the optimum where labels
+ * fall by each prior of a list, all instances having that prior.
+ */
+enum { OG_REGRET_PRIORS_MAX = 400 };
+
+typedef struct {
+    const og_family *family;
+    const void *problem;            /* of the family, which has arms; borrowed, like the rest */
+    const og_policy_name *policies; /* [policy_count] */
+    int32_t policy_count;
+    const og_ties *ties; /* [ties_count] random and first */
+    int32_t ties_count;
+    og_settings settings;
+    const char *priors; /* as og_request.priors */
+    bool minimax;
+    uint64_t policy_states_max, optimum_states_max;  /* OG_STATES_USUAL: 20 million */
+    double seconds_max;                              /* 0: any time */
+    void (*progress)(void *user, const char *stage); /* may be NULL */
+    void *user;
+} og_regret_request;
+
+/* A policy under one tie rule with one belief. */
+typedef struct {
+    int32_t
+        policy; /* index into the request's policies; -1: the play that is optimal as believed */
+    og_ties ties;
+    int32_t belief; /* index into the priors; -1: as the problem says */
+    og_status status;
+    og_message message; /* why it is not known */
+    double *regret;     /* [prior_count] like the next */
+    double *error;      /* proved */
+    int32_t worst;      /* the prior with the largest regret */
+} og_regret_row;
+
+typedef struct {
+    og_arena arena;
+    og_groups groups; /* of the problem; owned */
+    int32_t prior_count;
+    og_group *prior;         /* [prior_count] */
+    char **text;             /* [prior_count] "A,B" */
+    double *optimal, *error; /* [prior_count] values by the right prior, and their proved errors */
+    int32_t row_count;
+    og_regret_row *rows;
+    og_minimax *minimax;        /* NULL: not asked for, or not known */
+    og_message minimax_message; /* then why */
+} og_regret;
+
+/*
+ * Fill *out; free it with og_regret_clear, whatever is returned. OG_BAD_INPUT with a message: no
+ * such list, or a problem or a rule of ties for which it is not known. OG_STOPPED, OG_NO_MEMORY:
+ * an optimal value could not be had; rows and the minimax that a limit ended say so themselves.
+ * One row takes a valuation for each prior.
+ */
+og_status og_regret_find(const og_regret_request *request, og_regret *out, og_message *message);
+void og_regret_clear(og_regret *of);
+
+og_document *og_regret_describe(const og_regret_request *request, const og_regret *found);
+
+#endif

@@ -1,0 +1,233 @@
+/* What is told of regret over a list of priors. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "bench/value/regret.h"
+#include "bench/words.h"
+
+enum { ROWS_MAX = 30, STATE_BYTES = 2048 };
+
+static const char *name_of(const og_regret_request *request, const og_regret_row *row)
+{
+    return row->policy < 0 ? "optimal" : request->policies[row->policy].name;
+}
+
+static const char *belief_of(const og_regret *found, const og_regret_row *row)
+{
+    return row->belief < 0 ? "as given" : found->text[row->belief];
+}
+
+/* ---- for programs ---- */
+
+static void put_priors(og_document *document, const og_regret *found)
+{
+    og_document *array = og_put_array(document, "priors");
+    for (int32_t i = 0; i < found->prior_count; i++) {
+        og_document *one = og_put_object(array, NULL);
+        og_put_text(one, "prior", found->text[i]);
+        og_put_number(one, "value", found->optimal[i]);
+        og_put_number(one, "error_bound", found->error[i]);
+    }
+}
+
+static void put_rows(og_document *document, const og_regret_request *request,
+                     const og_regret *found)
+{
+    og_document *array = og_put_array(document, "policies");
+    for (int32_t i = 0; i < found->row_count; i++) {
+        const og_regret_row *row = &found->rows[i];
+        og_document *one = og_put_object(array, NULL);
+        bool known = row->status == OG_OK;
+        og_put_text(one, "name", name_of(request, row));
+        og_put_text(one, "ties", og_ties_name(row->ties));
+        og_put_text(one, "believes", row->belief < 0 ? NULL : found->text[row->belief]);
+        og_put_number(one, "largest_regret", known ? row->regret[row->worst] : NAN);
+        og_put_number(one, "error_bound", known ? row->error[row->worst] : NAN);
+        og_put_text(one, "worst_prior", known ? found->text[row->worst] : NULL);
+        if (known) {
+            og_put_numbers(one, "regret", row->regret, found->prior_count);
+        } else {
+            og_put_null(one, "regret");
+        }
+        og_put_text(one, "limit", known ? NULL : row->message.text);
+    }
+}
+
+/* Into an array of states. */
+static bool put_state(void *user, int32_t left, const og_minimax_group *group, int32_t count,
+                      int32_t choice)
+{
+    og_document *state = og_put_object(user, NULL);
+    og_put_whole(state, "left", (uint64_t)left);
+    og_document *groups = og_put_array(state, "groups");
+    for (int32_t i = 0; i < count; i++) {
+        og_document *one = og_put_object(groups, NULL);
+        og_put_whole(one, "positive", (uint64_t)group[i].positive);
+        og_put_whole(one, "negative", (uint64_t)group[i].negative);
+        og_put_whole(one, "copies", (uint64_t)group[i].copies);
+        og_put_whole(one, "class", (uint64_t)group[i].group);
+        if (choice < 0) {
+            og_put_bool(one, "called_positive", group[i].called);
+        }
+    }
+    if (choice >= 0) {
+        og_put_whole(state, "label", (uint64_t)choice);
+    } else {
+        og_put_null(state, "label");
+    }
+    return true;
+}
+
+static void put_minimax(og_document *document, const og_regret *found)
+{
+    const og_minimax *best = found->minimax;
+    if (best == NULL) {
+        og_put_null(document, "minimax");
+        og_put_text(document, "minimax_limit", found->minimax_message.text);
+        return;
+    }
+    og_document *object = og_put_object(document, "minimax");
+    og_put_number(object, "lower", best->lower);
+    og_put_number(object, "upper", best->upper);
+    og_put_numbers(object, "mixture", best->weight, found->prior_count);
+    og_put_numbers(object, "regret", best->regret, found->prior_count);
+    og_document *policies = og_put_array(object, "policies");
+    for (int32_t k = 0; k < best->policy_count; k++) {
+        og_document *one = og_put_object(policies, NULL);
+        og_put_number(one, "chance", best->chance[k]);
+        if (best->told) {
+            og_minimax_tell(best, k, put_state, og_put_array(one, "states"));
+        } else {
+            og_put_null(one, "states");
+        }
+    }
+    og_put_whole(object, "rounds", (uint64_t)best->rounds);
+    og_put_whole(object, "states", best->states);
+    og_put_bool(object, "stopped", best->stopped);
+}
+
+/* ---- for people ---- */
+
+static void show_priors(og_document *document, const og_regret *found)
+{
+    const og_minimax *best = found->minimax;
+    og_document *rows = og_show_rows(document);
+    for (int32_t i = 0; i < found->prior_count && i < ROWS_MAX; i++) {
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "prior", found->text[i]);
+        og_put_number(row, "value", found->optimal[i]);
+        if (best != NULL) {
+            og_put_number(row, "weight", best->weight[i]);
+            og_show_cell(row, "regret", "%s",
+                         og_words_gap(best->regret[i], best->regret_error[i]).text);
+        }
+    }
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "labels fall\nby prior", 'l', "prior", OG_SHOW_PLAIN);
+    og_show_column(table, "optimal\nvalue", 'd', "value", OG_SHOW_VALUE);
+    if (best != NULL) {
+        og_show_column(table, "regret of the\nminimax policy", 'd', "regret", OG_SHOW_PLAIN);
+        og_show_column(table, "least\nfavourable", 'd', "weight", OG_SHOW_GAP);
+    }
+    if (found->prior_count > ROWS_MAX) {
+        og_show_paragraph(document, "%" PRId32 " priors more are in JSON.",
+                          found->prior_count - ROWS_MAX);
+    }
+}
+
+/* Those that are known first, by their largest regret, and else in their order. */
+static bool goes_before(const og_regret_row *x, const og_regret_row *y)
+{
+    bool known = x->status == OG_OK, other = y->status == OG_OK;
+    return known != other ? known : known && x->regret[x->worst] < y->regret[y->worst];
+}
+
+static void sort_rows(const og_regret *found, const og_regret_row **order)
+{
+    for (int32_t i = 0; i < found->row_count; i++) {
+        int32_t at = i;
+        for (; at > 0 && goes_before(&found->rows[i], order[at - 1]); at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = &found->rows[i];
+    }
+}
+
+static void show_rows(og_document *document, const og_regret_request *request,
+                      const og_regret *found)
+{
+    const og_regret_row **order = calloc((size_t)found->row_count + 1, sizeof(og_regret_row *));
+    og_document *rows = og_show_rows(document);
+    if (order == NULL) {
+        og_show_paragraph(document, "%s", og_status_text(OG_NO_MEMORY));
+        return;
+    }
+    sort_rows(found, order);
+    for (int32_t i = 0; i < found->row_count && i < ROWS_MAX; i++) {
+        const og_regret_row *from = order[i];
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "name", name_of(request, from));
+        og_put_text(row, "ties", og_ties_name(from->ties));
+        og_put_text(row, "believes", belief_of(found, from));
+        if (from->status == OG_OK) {
+            og_show_cell(row, "largest", "%s",
+                         og_words_gap(from->regret[from->worst], from->error[from->worst]).text);
+            og_put_text(row, "worst", found->text[from->worst]);
+        } else {
+            og_show_cell(row, "worst", "%.40s", from->message.text);
+        }
+    }
+    free(order);
+    og_document *table = og_show_table(document, rows);
+    og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    og_show_column(table, "believes", 'l', "believes", OG_SHOW_PLAIN);
+    og_show_column(table, "largest\nregret", 'd', "largest", OG_SHOW_PLAIN);
+    og_show_column(table, "at\nprior", 'l', "worst", OG_SHOW_PLAIN);
+    if (found->row_count > ROWS_MAX) {
+        og_show_paragraph(document, "%" PRId32 " rows more, of larger regret, are in JSON.",
+                          found->row_count - ROWS_MAX);
+    }
+}
+
+static void show_minimax(og_document *document, const og_regret *found)
+{
+    const og_minimax *best = found->minimax;
+    if (best == NULL) {
+        og_show_field(document, "Least largest", "not known: %s", found->minimax_message.text);
+        return;
+    }
+    og_show_field(document, "Least largest", "%s regret of any policy, proved within %s",
+                  og_words_value((best->lower + best->upper) / 2).text,
+                  og_words_bound((best->upper - best->lower) / 2).text);
+    og_show_field(document, "By a draw of", "%" PRId32 " polic%s; %" PRId32 " rounds",
+                  best->policy_count, best->policy_count == 1 ? "y" : "ies", best->rounds);
+}
+
+og_document *og_regret_describe(const og_regret_request *request, const og_regret *found)
+{
+    og_document *document = og_document_new();
+    request->family->describe(request->problem, document);
+    put_priors(document, found);
+    put_rows(document, request, found);
+    if (request->minimax) {
+        put_minimax(document, found);
+        show_minimax(document, found);
+    }
+    show_priors(document, found);
+    show_rows(document, request, found);
+    og_show_paragraph(document,
+                      "Labels fall by one of the priors, the same for all instances, and nobody "
+                      "knows which. Regret: the optimal value by that prior minus what the policy "
+                      "comes to. Each policy chooses and decides as the problem is given, or as "
+                      "if all instances had the prior that it believes.%s",
+                      request->minimax ? " The minimax policy is drawn before the first label; no "
+                                         "policy has less regret, averaged over the least "
+                                         "favourable mixture of the priors."
+                                       : "");
+    return document;
+}

@@ -1,0 +1,13 @@
+/* Matrix games where GLPK is missing. */
+#include "heuristics/bounds/game.h"
+
+og_status og_game_solve(int32_t rows, int32_t columns, const double *loss, double *row_weight,
+                        double *column_weight)
+{
+    (void)rows;
+    (void)columns;
+    (void)loss;
+    (void)row_weight;
+    (void)column_weight;
+    return OG_BAD_INPUT;
+}

@@ -1,0 +1,208 @@
+"""compare --priors: regret where nobody knows the prior, and the least largest.
+
+    test_regret_cli.py PROGRAM [unittest option...]
+"""
+
+import functools
+import itertools
+import os
+import sys
+import unittest
+from fractions import Fraction
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import Case, run  # noqa: E402
+from test_law_cli import positive  # noqa: E402
+
+
+def posterior(prior, counts):
+    return [(prior[0] + s, prior[1] + f) for s, f in counts]
+
+
+def more(counts, i, answer):
+    s, f = counts[i]
+    return counts[:i] + ((s + (answer == 0), f + (answer == 1)),) + counts[i + 1:]
+
+
+def chances(prior, counts, i):
+    a, b = posterior(prior, counts)[i]
+    return Fraction(a, a + b), Fraction(b, a + b)
+
+
+def mixture_value(priors, weights, instances, labels):
+    """The optimal value where one prior, drawn with these weights, is that of all instances: every history, each
+    with its weight under every prior."""
+    @functools.lru_cache(maxsize=None)
+    def best(counts, left, likely):
+        if left == 0:
+            total = Fraction(0)
+            for i in range(instances):
+                right = sum(w * positive(*posterior(p, counts)[i]) for p, w in zip(priors, likely))
+                total += max(right, sum(likely) - right)
+            return total
+        return max(sum(best(more(counts, i, answer), left - 1,
+                            tuple(w * chances(p, counts, i)[answer] for p, w in zip(priors, likely)))
+                       for answer in (0, 1)) for i in range(instances))
+    return best(((0, 0),) * instances, labels, tuple(weights))
+
+
+def table_of(policy):
+    """What it does in a state: by the labels of its groups, each (positive, negative)."""
+    table = {}
+    for state in policy["states"]:
+        groups = [(group["positive"], group["negative"]) for group in state["groups"]]
+        key = tuple(sorted(itertools.chain.from_iterable(
+            [(group["positive"], group["negative"])] * group["copies"] for group in state["groups"])))
+        if state["label"] is not None:
+            table[key] = groups[state["label"]]
+        else:
+            table[key] = {at: group["called_positive"] for at, group in zip(groups, state["groups"])}
+    return table
+
+
+def policy_value(table, prior, instances, labels):
+    """Followed through every history; of those alike the first is labelled."""
+    def follow(counts, left):
+        does = table[tuple(sorted(counts))]
+        if left == 0:
+            right = [positive(*at) for at in posterior(prior, counts)]
+            return sum(r if does[c] else 1 - r for r, c in zip(right, counts))
+        i = counts.index(does)
+        return sum(p * follow(more(counts, i, answer), left - 1)
+                   for answer, p in enumerate(chances(prior, counts, i)))
+    return follow(((0, 0),) * instances, labels)
+
+
+class RegretTest(Case):
+    def regret(self, labels, priors, words, *options):
+        return self.document("compare", "-T", str(labels), "--priors", priors, *options, *words)
+
+    def test_the_case_by_hand(self):
+        found = self.regret(1, "3,1 1,3", ["1,1"], "--minimax", "--policies", "kg")
+        self.assertEqual([row["value"] for row in found["priors"]], [7 / 8, 7 / 8])
+        self.assertEqual([(row["name"], row["believes"], row["largest_regret"], row["worst_prior"])
+                          for row in found["policies"]],
+                         [("optimal", None, 3 / 32, "3,1"), ("kg", None, 3 / 32, "3,1"),
+                          ("optimal", "3,1", 3 / 4, "1,3"), ("kg", "3,1", 3 / 4, "1,3"),
+                          ("optimal", "1,3", 3 / 4, "3,1"), ("kg", "1,3", 3 / 4, "3,1")])
+        best = found["minimax"]
+        self.assertLessEqual(best["lower"], 3 / 32)
+        self.assertGreaterEqual(best["upper"], 3 / 32)
+        self.assertLess(best["upper"] - best["lower"], 1e-12)
+        self.assertFalse(best["stopped"])
+
+    def test_a_coin_without_labels(self):
+        """Whoever calls it by a fair coin loses 3/8 whichever prior is right: no policy without chance does."""
+        best = self.regret(0, "3,1 1,3", ["1,1"], "--minimax")["minimax"]
+        self.assertAlmostEqual(best["lower"], 3 / 8, delta=1e-14)
+        self.assertAlmostEqual(best["upper"], 3 / 8, delta=1e-14)
+        self.assertEqual(best["regret"], [3 / 8, 3 / 8])
+        self.assertEqual([row["chance"] for row in best["policies"]], [0.5, 0.5])
+
+    def test_both_ends_are_proved_by_every_history(self):
+        for instances, labels, priors in ((1, 3, [(1, 3), (2, 1), (3, 1)]), (2, 3, [(3, 1), (1, 2), (2, 2)]),
+                                          (2, 2, [(1, 1), (1, 4)]), (3, 2, [(4, 1), (1, 2), (1, 1)]),
+                                          (2, 3, [(2, 1)])):
+            text = " ".join(f"{a},{b}" for a, b in priors)
+            found = self.regret(labels, text, [f"{instances}x1,1"], "--minimax", "--policies", "kg")
+            best = found["minimax"]
+            optimal = [mixture_value([prior], [Fraction(1)], instances, labels) for prior in priors]
+            for row, value in zip(found["priors"], optimal):
+                self.assertLessEqual(abs(row["value"] - value), row["error_bound"])
+            weights = [Fraction(weight) / sum(map(Fraction, best["mixture"])) for weight in best["mixture"]]
+            average = (sum(w * value for w, value in zip(weights, optimal)) -
+                       mixture_value(priors, weights, instances, labels))
+            self.assertLessEqual(best["lower"], max(average, 0), text)
+            drawn = [(Fraction(row["chance"]), table_of(row)) for row in best["policies"]]
+            all_of = sum(chance for chance, _ in drawn)
+            regrets = [value - sum(chance / all_of * policy_value(table, prior, instances, labels)
+                                   for chance, table in drawn) for prior, value in zip(priors, optimal)]
+            self.assertGreaterEqual(best["upper"], max(regrets), text)
+            for told, regret in zip(best["regret"], regrets):
+                self.assertAlmostEqual(told, float(regret), delta=1e-13)
+            self.assertLess(best["upper"] - best["lower"], 1e-11, text)
+            for row in found["policies"]:
+                self.assertGreaterEqual(row["largest_regret"] + row["error_bound"], best["lower"])
+
+    def test_rows_are_what_compare_says_one_by_one(self):
+        words = ["2x1,1@0.4", "2,1"]
+        rows = self.regret(4, "1:2,1.5 3,1", words, "--policies", "kg,uniform", "--ties", "random,first")["policies"]
+        self.assertEqual(len(rows), 4 * 5)
+        for at, (a, b) in enumerate((("1", "1.5"), ("2", "1.5"), ("3", "1"))):
+            real = [f"2x{a},{b}@0.4", f"{a},{b}"]
+            for belief in ("1,1.5", "2,1.5", "3,1"):
+                one = self.document("compare", "-T", "4", "--policies", "kg,uniform", "--ties", "random,first",
+                                    "--believe", belief, *real)
+                told = {("optimal", "random"): one["optimal"]["believed"]["mean"]}
+                told.update({(row["name"], row["ties"]): row["believed"]["mean"] for row in one["policies"]})
+                for row in (row for row in rows if row["believes"] == belief):
+                    expected = one["optimal"]["value"] - told[row["name"], row["ties"]]
+                    self.assertAlmostEqual(row["regret"][at], max(expected, 0), delta=1e-13)
+            one = self.document("compare", "-T", "4", "--policies", "kg,uniform", "--ties", "random,first", "--truth",
+                                f"beta:{a},{b}", *words)
+            best = self.document("solve", "-T", "4", *real)["optimal"]["value"]
+            told = {("optimal", "random"): one["optimal"]["truth"]["mean"]}
+            told.update({(row["name"], row["ties"]): row["truth"]["mean"] for row in one["policies"]})
+            for row in (row for row in rows if row["believes"] is None):
+                self.assertAlmostEqual(row["regret"][at], best - told[row["name"], row["ties"]], delta=1e-13)
+        for row in rows:
+            self.assertEqual(row["largest_regret"], max(row["regret"]))
+
+    def test_instances_of_several_thresholds(self):
+        """Alone each loses nothing; the sum of what is right is of all."""
+        best = self.regret(3, "1,1 2,1", ["1,1@0.3", "2x1,1@0.7"], "--minimax")["minimax"]
+        self.assertGreaterEqual(best["lower"], 0)
+        self.assertLess(best["upper"] - best["lower"], 1e-11)
+        self.assertEqual({group["class"] for group in best["policies"][0]["states"][0]["groups"]}, {0, 1})
+
+    def test_more_priors_are_no_better_and_more_draws_no_worse(self):
+        few = self.regret(4, "1:2,1", ["3x1,1"], "--minimax")["minimax"]
+        many = self.regret(4, "1:3,1:2", ["3x1,1"], "--minimax")["minimax"]
+        self.assertGreaterEqual(many["upper"], few["lower"])
+
+    def test_extreme_parameters_keep_the_ends_in_order(self):
+        for priors in ("0.000001,0.000001 1000000,1", "0.5,1000000 1,1 1000000,0.5"):
+            best = self.regret(3, priors, ["2x1,1"], "--minimax")["minimax"]
+            self.assertLessEqual(best["lower"], best["upper"])
+            self.assertLess(best["upper"] - best["lower"], 1e-9)
+
+    def test_the_same_for_every_number_of_threads(self):
+        words = ["compare", "-T", "5", "--priors", "1:3,1:2", "--minimax", "--json", "3x1,1"]
+        one, two = (run(*words, "--threads", n).stdout for n in ("1", "2"))
+        self.assertEqual(one.split('"command"')[0].replace('"threads": 1', ""),
+                         two.split('"command"')[0].replace('"threads": 2', ""))
+
+    def test_limits_are_told(self):
+        found = self.document("compare", "-T", "6", "--priors", "1,1 2,1", "--policy-states", "5", "--policies",
+                              "kg,thompson", "4x1,1")
+        limits = {(row["name"], row["limit"]) for row in found["policies"]}
+        self.assertIn(("kg", "the policy meets more than 5 states"), limits)
+        self.assertIn(("thompson", "the policy has no exact value"), limits)
+        words = ["compare", "-T", "8", "--priors", "1,1 2,1", "--minimax", "--policies", "kg", "--json", "4x1,1"]
+        found = self.document(*words[:-2], "--optimum-states", "500", words[-1])
+        self.assertIsNone(found["minimax"])
+        self.assertEqual(found["minimax_limit"], "more than 500 states")
+        done = run("compare", "-T", "20", "--priors", "1,1 2,1", "--policies", "kg", "--engine", "recursion",
+                   "--optimum-states", "1000", "3x1,1", "1,1@0.3", "2,1@0.4", "1,1@0.45")
+        self.assertEqual((done.returncode, done.stdout), (3, ""))
+        self.assertIn("the optimal value by the prior 1,1 is not known", done.stderr)
+
+    def test_refuses(self):
+        for words, expected in ((["--priors", "2", "1,1"], "A,B"), (["--priors", " ", "1,1"], "there are no priors"),
+                                (["--priors", "0:1,1", "1,1"], "A,B"), (["--minimax", "1,1"], "--priors"),
+                                (["--priors", "1:30,1:30", "1,1"], "more than 400"),
+                                (["--priors", "1,1", "1,1,1"], "several classes"),
+                                (["--priors", "1,1", "--truth", "prior", "1,1"], "--priors"),
+                                (["--priors", "1,1", "--reach", "0.5", "1,1"], "--priors"),
+                                (["--priors", "1,1", "--arithmetic", "exact", "1,1"], "--priors"),
+                                (["--priors", "1,1", "--ties", "best", "1,1"], "random or first"),
+                                (["--priors", "1,1", "--objective", "bandit", "1,1"], "bandit")):
+            self.assert_refused(["compare", "-T", "4", *words], expected)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_regret_cli.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
