@@ -262,12 +262,14 @@ static const int32_t *counts_of(const og_arm *arm, uint32_t node, int32_t *count
 
 double og_arm_scale(const og_arm *arm)
 {
-    return arm->bandit ? 1 : og_payoff_scale(&arm->prior.payoff);
+    return arm->bandit               ? 1
+           : og_arm_is_standard(arm) ? arm->reward[0]
+                                     : og_payoff_scale(&arm->prior.payoff);
 }
 
 bool og_arm_has_calls(const og_arm *arm)
 {
-    return !arm->bandit;
+    return !arm->bandit && !og_arm_is_standard(arm);
 }
 
 bool og_arm_positive(const og_arm *arm, uint32_t node)

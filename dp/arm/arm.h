@@ -96,6 +96,21 @@ og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes
 og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
                             og_arm **out, og_message *message);
 
+/*
+ * The standard arm: a label earns `reward` > 0 and tells nothing, so that there is one node in each
+ * level, and all of them are alike. Nothing is called. It stands for not labelling where labels
+ * have a price: with price Z for each of T labels and leave to stop,
+ *
+ *   V = max E[sum of h - Z labels] = max E[sum of h + Z (T - labels)] - Z T,
+ *
+ * and Z (T - labels) is what the standard arm of reward Z earns when it is "labelled" in place of
+ * every label that is not bought: one more instance, and all that holds of products of arms holds.
+ * Waiting first and labelling later gives nothing that labelling first does not give.
+ * OG_NO_MEMORY.
+ */
+og_status og_arm_new_standard(og_fraction reward, int32_t depth, og_arm **out);
+bool og_arm_is_standard(const og_arm *arm);
+
 void og_arm_free(og_arm *arm); /* NULL is fine */
 
 /* Bytes a Beta arm of this depth would take (for limits and forecasts); saturates at UINT64_MAX. */
@@ -230,6 +245,10 @@ og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sou
  */
 og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,
                      const int32_t *arm_of_group, const int64_t *group_size, og_arms **out);
+
+/* These with one standard arm of this reward more, as the last group; `arms` is taken over if it is
+ * made. OG_NO_MEMORY. */
+og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out);
 
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
