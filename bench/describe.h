@@ -18,7 +18,8 @@ void og_put_fraction(og_document *parent, const char *name, mpq_srcptr value);
 /* [a, b]; of a mixture [[weight, a, b], ...]. */
 void og_put_parameters(og_document *parent, const char *name, const og_group *group);
 
-/* {"text", KEY: [a, b], "count", "threshold"}, the next of an array; KEY is "prior" or "posterior".
+/* {"text", KEY: [a, b], "count", "threshold"}, and "payoff" where it has one, the next of an array;
+ * KEY is "prior" or "posterior".
  */
 og_document *og_put_instance(og_document *parent, const og_group *group, const char *key);
 

@@ -108,10 +108,14 @@ og_status og_given_instances(const og_given *given, og_groups *out, og_message *
     og_groups_init(out, og_given_left(given));
     for (int32_t i = 0; i < count; i++) {
         og_group group;
-        if (numbers != NULL) {
-            group = numbers->groups[i];
+        if (numbers == NULL) {
+            OG_TRY((given->payoffs ? og_group_parse_paid : og_group_parse)(given->words[i], &group,
+                                                                           message));
+        } else if (numbers->groups[i].payoff.given && !given->payoffs) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "payoffs of calls are for independent instances alone");
         } else {
-            OG_TRY(og_group_parse(given->words[i], &group, message));
+            group = numbers->groups[i];
         }
         OG_TRY(og_groups_add(out, &group, message));
         check_weights(&group, given->warning);
@@ -195,7 +199,7 @@ void og_text_add(og_text *text, const char *format, ...)
 og_counted_words og_counted_of(const og_sizes *sizes)
 {
     og_counted_words words;
-    if (sizes->metric.share) {
+    if (sizes->metric.share || sizes->metric.amount) {
         snprintf(words.text, sizeof words.text, "%s", sizes->metric.unit);
     } else {
         snprintf(words.text, sizeof words.text, "%s of %" PRId64, sizes->metric.unit,

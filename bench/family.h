@@ -39,6 +39,7 @@ typedef struct {
     const char *unit;            /* "correct calls" */
     bool less_is_better;         /* regret */
     bool share;                  /* at most 1, and not of a number of decisions; told so: */
+    bool amount;                 /* of any size and sign: no share and no number of decisions */
     const og_share_words *words; /* NULL: as shares of pairs in order */
 } og_metric;
 
@@ -47,6 +48,7 @@ typedef struct {
     const void *options;      /* the family's own struct, filled from its rows; NULL: it has none */
     const char *const *words; /* [word_count] INSTANCE words */
     int32_t word_count;
+    bool payoffs;               /* the family knows payoffs, which words may have behind a '=' */
     const og_groups *instances; /* these in numbers, instead of words; its budget means nothing */
     int32_t budget;             /* -T: labels in all; -1: not given */
     int32_t left;               /* of them, still to give; -1: all that are not in `history` */
@@ -60,6 +62,7 @@ typedef struct {
     int32_t budget;    /* labels in all */
     int32_t left;      /* of them, still to give */
     int64_t decisions; /* that are made in the end and counted */
+    double most;       /* that all of them can be worth where that is an amount */
     int32_t acts;      /* different ones at the root */
     bool rational;     /* fractions can be had, but for sizes */
     bool unvalued; /* too large for any exact value, whatever memory there is; runs can be played */

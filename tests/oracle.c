@@ -39,6 +39,7 @@ struct oracle {
     oracle_arm *arm;   /* [arm_count] distinct priors */
     int *arm_of_group; /* [group_count] */
     uint32_t *root;    /* [instance_count] codes in the order given */
+    double scale;      /* h moves by so much at most where P moves by 1 */
     memory optimum;    /* over sorted states */
     bool uniform;      /* no index is chosen */
     mpq_t **index_at;  /* [(budget + 1) * arm_count] the chosen index by left, arm, node */
@@ -233,6 +234,22 @@ static void posterior_weight(mpq_t out, const oracle_part *part, int s, int f)
     mpq_clears(sum, divisor, NULL);
 }
 
+/* h, which is P, becomes the larger of what the two calls are worth. */
+static void better_call(const og_payoff *payoff, const mpq_t negative, mpq_t h)
+{
+    mpq_t worth[2], part;
+    mpq_inits(worth[0], worth[1], part, NULL);
+    for (int call = 0; call < 2; call++) {
+        og_fraction_get_mpq(part, payoff->worth[call][0]);
+        mpq_mul(worth[call], part, h);
+        og_fraction_get_mpq(part, payoff->worth[call][1]);
+        mpq_mul(part, part, negative);
+        mpq_add(worth[call], worth[call], part);
+    }
+    mpq_set(h, worth[mpq_cmp(worth[1], worth[0]) > 0]);
+    mpq_clears(worth[0], worth[1], part, NULL);
+}
+
 /* P and p1 are averages over the components, by their posterior weights. */
 static void fill_node(oracle_arm *arm, int s, int f)
 {
@@ -258,7 +275,9 @@ static void fill_node(oracle_arm *arm, int s, int f)
     mpq_div(p1, p1, total);
     mpq_set_ui(a, 1, 1);
     mpq_sub(a, a, h);
-    if (mpq_cmp(a, h) > 0) {
+    if (arm->payoff != NULL) {
+        better_call(arm->payoff, a, h);
+    } else if (mpq_cmp(a, h) > 0) {
         mpq_set(h, a);
     }
     if (arm->bandit) { /* in the end the labels themselves are counted */
@@ -280,6 +299,7 @@ static void part_init(oracle_arm *arm, og_fraction weight, og_fraction a, og_fra
 static void arm_init(oracle_arm *arm, const og_group *group, og_objective objective, int depth)
 {
     arm->bandit = objective == OG_OBJECTIVE_BANDIT;
+    arm->payoff = group->payoff.given ? &group->payoff : NULL;
     mpq_init(arm->threshold);
     og_fraction_get_mpq(arm->threshold, group->threshold);
     arm->exact = true;
@@ -397,6 +417,10 @@ oracle *oracle_new(const og_groups *problem)
     of->budget = problem->budget;
     of->uniform = true;
     of->group_count = problem->group_count;
+    of->scale = 1;
+    for (int i = 0; i < problem->group_count; i++) {
+        of->scale = fmax(of->scale, 2 * og_payoff_most(&problem->groups[i].payoff));
+    }
     of->arm = must(calloc((size_t)problem->group_count, sizeof *of->arm));
     of->arm_of_group = must(calloc((size_t)problem->group_count, sizeof *of->arm_of_group));
     of->root = must(calloc((size_t)size, sizeof *of->root));
@@ -449,7 +473,8 @@ double oracle_error(const oracle *of)
 {
     for (int arm = 0; arm < of->arm_count; arm++) {
         if (!of->arm[arm].exact) {
-            return of->instance_count * 2 * ORACLE_H_ERROR; /* gains subtract two sums of h */
+            /* gains subtract two sums of h */
+            return of->instance_count * 2 * ORACLE_H_ERROR * of->scale;
         }
     }
     return 0;
@@ -486,7 +511,6 @@ static void value_literally(const oracle *of, uint32_t *state, int left, mpq_t o
     }
     mpq_t x, y;
     mpq_inits(x, y, NULL);
-    mpq_set_ui(out, 0, 1);
     for (int i = 0; i < of->instance_count; i++) {
         uint32_t before = state[i];
         state[i] = after_one(before);
@@ -495,7 +519,7 @@ static void value_literally(const oracle *of, uint32_t *state, int left, mpq_t o
         value_literally(of, state, left - 1, y);
         state[i] = before;
         expect(x, of->arm[arm_in(before)].p1[node_in(before)], x, y);
-        if (mpq_cmp(x, out) > 0) {
+        if (i == 0 || mpq_cmp(x, out) > 0) {
             mpq_set(out, x);
         }
     }

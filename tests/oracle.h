@@ -37,10 +37,12 @@ typedef struct {
     int parts;
     oracle_part part[OG_PARTS_MAX];
     mpq_t threshold;
+    const og_payoff *payoff; /* borrowed from the problem until oracle_new is done; not the usual
+                                one; else NULL */
     bool exact;
     bool bandit; /* OG_OBJECTIVE_BANDIT: h is the number of positive labels */
     int depth;
-    mpq_t *h;  /* expected correctness of a call at (s, f), s + f <= depth */
+    mpq_t *h;  /* expected correctness, or payoff, of a call at (s, f), s + f <= depth */
     mpq_t *p1; /* probability that the next label is 1 */
 } oracle_arm;
 

@@ -47,6 +47,13 @@ static const char *const real_mixtures[] = {
 static const char *const thresholds[] = {"0.5", "0.5", "0.5", "0.5",  "0.3",
                                          "0.7", "0.4", "0.6", "0.25", "0.9"};
 
+/* Calls that flip at P = 3/4, 7/8, 1/4 and others, ties among them; at 1/2, but paid unlike each
+ * other; never; losses; large and small ones. */
+static const char *const payoffs[] = {
+    "1,-3,0,0",  "1,-5,0,1",  "1,-7,0,0",    "2,0,-1,1",         "3,1,2,2",  "0,-1,-1,0",
+    "1,0,1,0.5", "0.5,1,0,1", "0,-19,-1,-4", "1000,-250,0,12.5", "4,-1,1,0", "0.001,0,0,0.0025",
+};
+
 static const char *pick(random_source *of, const char *const *from, size_t count)
 {
     return from[random_below(of, (uint32_t)count)];
@@ -56,7 +63,7 @@ static const char *pick(random_source *of, const char *const *from, size_t count
 
 static void random_group(random_source *of, const random_limits *limits, og_group *out)
 {
-    char word[64];
+    char word[128];
     bool real = !limits->integers && random_below(of, 3) == 0;
     const char *prior = real ? PICK(of, real_priors) : PICK(of, integer_priors);
     if (limits->mixtures && random_below(of, 3) > 0) {
@@ -64,7 +71,10 @@ static void random_group(random_source *of, const random_limits *limits, og_grou
     }
     const char *threshold = limits->halves || limits->bandit ? "0.5" : PICK(of, thresholds);
     snprintf(word, sizeof word, "%s@%s", prior, threshold);
-    if (og_group_parse(word, out, NULL) != OG_OK) {
+    if (limits->payoffs && !limits->bandit && random_below(of, 4) > 0) {
+        strcat(strcat(word, "="), PICK(of, payoffs));
+    }
+    if (og_group_parse_paid(word, out, NULL) != OG_OK) {
         fprintf(stderr, "tests: the program cannot read '%s'\n", word);
         abort();
     }
@@ -94,6 +104,7 @@ static void mirror(og_group *group)
     }
     group->threshold =
         og_fraction_make(group->threshold.den - group->threshold.num, group->threshold.den);
+    group->payoff = og_payoff_mirror(&group->payoff);
 }
 
 void random_problem(random_source *of, const random_limits *limits, og_groups *out)

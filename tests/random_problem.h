@@ -26,6 +26,7 @@ typedef struct {
     bool halves;   /* threshold 1/2 only */
     bool mixtures; /* mixtures of Betas among the priors */
     bool bandit;   /* OG_OBJECTIVE_BANDIT */
+    bool payoffs;  /* payoffs of calls, some of which never flip */
 } random_limits;
 
 /*

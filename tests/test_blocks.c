@@ -64,6 +64,7 @@ static og_arms *random_arms(random_source *source, uint64_t seed, int round, cha
                                 .mixtures = round % 4 == 1,
                                 .integers = round % 4 == 2,
                                 .halves = round % 8 == 2,
+                                .payoffs = round % 8 == 6 || round % 8 == 1,
                                 .bandit = round % 8 == 4};
         random_problem(source, &limits, &problem);
     }

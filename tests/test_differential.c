@@ -83,7 +83,7 @@ static void assert_value(const question *q, const way *taken, const char *how,
     double bound = result->error_bound + oracle_error(q->of);
     ck_assert_msg(oracle_within(result->value, bound, truth), "%s: %.17g +- %g, exactly %.17g",
                   way_format(q, taken, how), result->value, bound, mpq_get_d(truth));
-    ck_assert_msg(bound <= 1e-10 * result->value, "%s: a bound of %g says little",
+    ck_assert_msg(bound <= 1e-10 * fabs(result->value), "%s: a bound of %g says little",
                   way_format(q, taken, how), bound);
 }
 
@@ -225,6 +225,7 @@ START_TEST(every_subset_of_reductions_gives_the_literal_value)
     for (int round = 0; round < test_cases(100); round++) {
         limits.mixtures = round % 2 == 0;
         limits.bandit = round % 3 == 0;
+        limits.payoffs = round % 3 == 1;
         question q = question_random(&source, &limits, seed, round);
         oracle_optimum_literally(q.of, truth);
         for (unsigned reductions = 0; reductions < SUBSETS; reductions++) {
@@ -247,6 +248,8 @@ static const random_limits shapes[] = {
     {.instances = 12, .budget = 4},
     {.instances = 4, .budget = 6, .mixtures = true},
     {.instances = 4, .budget = 7, .bandit = true},
+    {.instances = 4, .budget = 7, .payoffs = true},
+    {.instances = 4, .budget = 6, .mixtures = true, .payoffs = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

@@ -24,6 +24,7 @@ static const random_limits shapes[] = {
     {.instances = 16, .budget = 4, .integers = true},
     {.instances = 4, .budget = 6, .integers = true, .mixtures = true},
     {.instances = 4, .budget = 7, .mixtures = true, .bandit = true},
+    {.instances = 4, .budget = 6, .integers = true, .mixtures = true, .payoffs = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 

@@ -96,6 +96,7 @@ START_TEST(uniform_has_its_value_by_the_definition)
     mpq_init(expected);
     for (int i = 0; i < test_cases(200); i++) {
         og_groups problem;
+        limits.payoffs = i % 3 == 1;
         random_problem(&random, &limits, &problem);
         char words[256];
         problem_format(&problem, words, sizeof words);

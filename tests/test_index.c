@@ -67,7 +67,7 @@ static double allowance(const og_index *index, const mpq_t exact)
  */
 static double oracle_index_error(const oracle *of)
 {
-    return oracle_error(of) > 0 ? 4 * ORACLE_H_ERROR : 0;
+    return 2 * oracle_error(of);
 }
 
 START_TEST(index_has_the_known_values)
@@ -155,6 +155,7 @@ START_TEST(index_is_the_definition_within_the_stated_error)
         og_groups problem;
         limits.mixtures = i % 3 == 0;
         limits.bandit = i % 4 == 0;
+        limits.payoffs = i % 4 == 1;
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);

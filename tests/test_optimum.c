@@ -115,6 +115,7 @@ START_TEST(the_engines_agree)
                                 .mixtures = round % 4 == 1,
                                 .integers = round % 4 == 2,
                                 .halves = round % 8 == 2,
+                                .payoffs = round % 8 == 6 || round % 8 == 1,
                                 .bandit = round % 8 == 4};
         question q = question_random(&source, &limits, seed, round);
         og_result expected = value_of(&q, &recursion);

@@ -362,9 +362,10 @@ START_TEST(policies_are_worth_what_the_definition_says)
                                         "cvar-kg:0.3", "cvar-kg:0.75", "hu-frazier", "kg-star"};
     uint64_t seed = test_seed(2103);
     random_source source = random_start(seed);
-    const random_limits limits = {.instances = 4, .budget = 5};
+    random_limits limits = {.instances = 4, .budget = 5};
     for (int i = 0; i < test_cases(100); i++) {
         setting of;
+        limits.payoffs = i % 3 == 1;
         random_problem(&source, &limits, &of.problem);
         setting_init(&of);
         oracle *literal = oracle_new(&of.problem);

@@ -180,11 +180,12 @@ END_TEST
 
 START_TEST(simulate_covers_the_exact_value_of_random_problems)
 {
-    const random_limits limits = {.instances = 5, .budget = 6};
+    random_limits limits = {.instances = 5, .budget = 6};
     random_source source = random_start(test_seed(77));
     for (int i = 0; i < test_cases(12); i++) {
         sample of;
         sample_begin(&of, "uniform,kg,opt-kg,gittins-fh");
+        limits.payoffs = i % 3 == 1;
         random_problem(&source, &limits, &of.problem);
         of.request.runs = 4000;
         of.request.seed = random_next(&source);

@@ -55,6 +55,7 @@ START_TEST(figures_follow_from_each_other)
         bool exact = n % 2 == 0;
         bool all = n % 3 == 0;
         limits.integers = exact;
+        limits.payoffs = n % 3 == 1;
         random_problem(&random, &limits, &problem);
         problem_format(&problem, words, sizeof words);
         grow(&og_family_independent, &problem, NULL, exact, all, &tree);

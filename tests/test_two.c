@@ -26,6 +26,7 @@ START_TEST(the_value_is_the_same_without_it)
                                 .budget = round % 2 == 0 ? 10 : 7,
                                 .integers = round % 3 > 0,
                                 .halves = round % 4 > 0,
+                                .payoffs = round % 5 == 2,
                                 .mixtures = round % 16 == 5,
                                 .bandit = round % 16 == 9};
         og_groups problem;

@@ -28,6 +28,7 @@ typedef struct {
     double index_seconds;
     og_arms *arms;
     const char *history; /* borrowed */
+    bool paid;           /* calls have payoffs, not 1 if they are right */
 } independent;
 
 /* ---- the problem ---- */
@@ -42,6 +43,30 @@ static void close_problem(void *problem)
     free(of);
 }
 
+/* Of all instances, given once, but for those that have their own. */
+static og_status take_payoff(const og_given *given, og_groups *instances, og_message *message)
+{
+    const og_independent_options *options = given->options;
+    if (options == NULL || !options->payoff.given) {
+        return OG_OK;
+    }
+    if (instances->objective == OG_OBJECTIVE_BANDIT) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--payoff is about calls, and the objective bandit makes none");
+    }
+    for (int32_t i = 0; i < instances->group_count; i++) {
+        if (instances->groups[i].kind == OG_PRIOR_DIRICHLET) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--payoff is about two classes, positive and negative; of more, "
+                                  "the right call is worth 1");
+        }
+        if (!instances->groups[i].payoff.given) {
+            instances->groups[i].payoff = options->payoff;
+        }
+    }
+    return OG_OK;
+}
+
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
                               og_message *message)
 {
@@ -52,13 +77,19 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     of->whole_budget = given->budget;
     of->history = given->history;
     of->index_seconds = given->index_seconds;
-    og_status status = og_given_instances(given, &of->instances, message);
+    og_given paid = *given;
+    paid.payoffs = true;
+    og_status status = og_given_instances(&paid, &of->instances, message);
     if (given->objective != NULL && strcmp(given->objective, "bandit") == 0) {
         of->instances.objective = OG_OBJECTIVE_BANDIT;
     } else if (given->instances != NULL) {
         of->instances.objective = given->instances->objective;
     }
+    OG_THEN(status, take_payoff(given, &of->instances, message));
     OG_THEN(status, og_history_apply(given->history, &of->instances, message));
+    for (int32_t i = 0; status == OG_OK && i < of->instances.group_count; i++) {
+        of->paid = of->paid || of->instances.groups[i].payoff.given;
+    }
     if (status == OG_OK) {
         status = og_arms_new_for(&of->instances, settings, &of->arms, message);
     }
@@ -74,6 +105,18 @@ static bool is_rational(const og_groups *instances)
     return whole || instances->objective == OG_OBJECTIVE_BANDIT;
 }
 
+/* The most that all calls can be worth: right ones are worth no less than wrong ones. */
+static double most_of(const independent *of)
+{
+    double most = 0;
+    for (int32_t i = 0; i < of->instances.group_count; i++) {
+        const og_group *group = &of->instances.groups[i];
+        most += (double)group->count *
+                fmax(og_payoff_worth(&group->payoff, 0, 0), og_payoff_worth(&group->payoff, 1, 1));
+    }
+    return most;
+}
+
 static void sizes(const void *problem, og_sizes *out)
 {
     const independent *of = problem;
@@ -83,7 +126,11 @@ static void sizes(const void *problem, og_sizes *out)
                       .decisions = bandit ? of->whole_budget : og_groups_size(&of->instances),
                       .acts = of->instances.group_count,
                       .rational = is_rational(&of->instances),
-                      .metric = {.unit = bandit ? "positive labels" : "correct calls"}};
+                      .most = most_of(of),
+                      .metric = {.unit = bandit     ? "positive labels"
+                                         : of->paid ? "payoff"
+                                                    : "correct calls",
+                                 .amount = of->paid}};
 }
 
 static const char *policies(const void *problem)
@@ -151,7 +198,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     if (status == OG_OK) {
         og_arms_exact_call(of->arms, exact);
         *value = og_nearest_quotient(mpq_numref(exact), mpq_denref(exact));
-        *error = *value * 0x1p-53;
+        *error = fabs(*value) * 0x1p-53;
     }
     return status;
 }
@@ -477,6 +524,7 @@ const og_family og_family_independent = {
     .objectives = "calls bandit",
     .acts_name = "instances",
     .act_name = "instance",
+    .options = &og_independent_option_set,
     .acts_between = " ",
     .budget_name = "Labels",
     .history = "1+ 2-",

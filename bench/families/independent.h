@@ -7,6 +7,12 @@
 /* Independent instances, the product of arms, as a family: an act labels an instance of a group. */
 extern const og_family og_family_independent;
 
+typedef struct {
+    og_payoff payoff; /* of every instance */
+} og_independent_options;
+
+extern const og_option_set og_independent_option_set;
+
 /*
  * Their states: a state shown is an og_state, an act in it {arm, node, 0}, an answer the outcome of
  * the label. Values are gains; `like`, which must be of these arms, lends its solver and must

@@ -8,6 +8,7 @@
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
 #include "bench/families/labelers.h"
+#include "bench/families/priced.h"
 #include "bench/families/ranking.h"
 #include "bench/families/sources.h"
 #include "bench/families/workers.h"
@@ -20,6 +21,7 @@ const og_family *const og_families[] = {
     &og_family_features,
     &og_family_ranking,
     &og_family_sources,
+    &og_family_priced,
     &og_family_labelers,
     &og_family_assignment,
     NULL,

@@ -188,7 +188,9 @@ static og_report_policy simulated(og_task *task, const og_simulation *found,
         const og_estimate *estimate = &row->metric[OG_EXPECTED];
         og_report_estimate(&out, estimate, &row->difference[OG_EXPECTED]);
         out.gain = estimate->mean - found->call;
-        out.accuracy = row->metric[OG_CORRECT].mean / (double)task->sizes.decisions;
+        out.accuracy = task->sizes.metric.amount
+                           ? NAN
+                           : row->metric[OG_CORRECT].mean / (double)task->sizes.decisions;
     }
     return out;
 }

@@ -274,7 +274,7 @@ og_status og_problem_add(og_problem *problem, const char *word, og_message *mess
     if (reads_words(problem->family)) {
         return add_word(problem, word, message);
     }
-    OG_TRY(og_group_parse(word, &group, message));
+    OG_TRY(og_group_parse_paid(word, &group, message)); /* refused later if the family has none */
     return og_groups_add(&problem->instances, &group, message);
 }
 

@@ -23,6 +23,7 @@ static void assign_shared(void *object, og_block *block)
     all->by_arm = og_block_take(block, count, sizeof *all->by_arm);
     all->first = og_block_take(block, arms + 1, sizeof *all->first);
     all->gain = og_block_take(block, all->arms->node_offset[arms], sizeof *all->gain);
+    all->worth = og_block_take(block, arms, 4 * sizeof *all->worth);
 }
 
 static void assign_episode(void *object, og_block *block)
@@ -90,9 +91,9 @@ static og_status check_memory(const og_instances *all, og_message *message)
 
 /*
  * h(node) - h(node 0), along some path to the node. Each step adds a gain with its relative error
- * and rounds; gains and sums are at most 1 in size. sum: all 0.
+ * and rounds; gains and sums are at most `most` in size. sum: all 0.
  */
-static og_status sum_gains(const og_arm *arm, double *sum, double *error)
+static og_status sum_gains(const og_arm *arm, double most, double *sum, double *error)
 {
     size_t outcomes = (size_t)arm->outcome_count;
     double *gain = malloc((outcomes_of(arm) + 1) * sizeof *gain);
@@ -104,7 +105,7 @@ static og_status sum_gains(const og_arm *arm, double *sum, double *error)
         }
     }
     free(gain);
-    *error = fmax(*error, arm->depth * (gain_error + DBL_EPSILON));
+    *error = fmax(*error, most * arm->depth * (gain_error + DBL_EPSILON));
     return status;
 }
 
@@ -138,26 +139,48 @@ static void instances_free(void *instances)
     free(all);
 }
 
+/* What calls are worth; the most that one is, in size. */
+static double place_payoffs(og_instances *all)
+{
+    double most = 0;
+    for (int32_t a = 0; a < all->arms->arm_count; a++) {
+        const og_payoff *payoff = &og_arm_prior(all->arms->arm[a])->payoff;
+        all->paid = all->paid || payoff->given;
+        most = fmax(most, og_payoff_most(payoff));
+        for (int i = 0; i < 4; i++) {
+            all->worth[4 * (size_t)a + (size_t)i] = og_payoff_worth(payoff, i / 2, i % 2);
+        }
+    }
+    return most;
+}
+
+static double worth_of(const og_instances *all, uint32_t arm, int32_t called, int32_t truly)
+{
+    return all->paid ? all->worth[4 * (size_t)arm + 2 * (size_t)called + (size_t)truly]
+                     : called == truly;
+}
+
 static og_status fill_shared(og_instances *all, og_environments *out)
 {
     double gain_error = 0, prior_error = 0;
     og_status status = OG_OK;
     place_instances(all);
+    double most = place_payoffs(all), change = all->paid ? 2 * most : 1;
     for (int32_t i = 0; status == OG_OK && i < all->arms->arm_count; i++) {
         double *sum = all->gain + all->arms->node_offset[i];
-        status = sum_gains(all->arms->arm[i], sum, &gain_error);
+        status = sum_gains(all->arms->arm[i], change, sum, &gain_error);
     }
-    /* m instances off by gain_error each, and the sum of m numbers of size at most 1/2, off by at
-     * most u m^2 / 2. */
+    /* m instances off by gain_error each, and the sum of m numbers of size at most change / 2, off
+     * by at most u m^2 change / 2. */
     double m = fmin(all->count, (double)all->arms->budget), u = DBL_EPSILON / 2;
     *out = (og_environments){.self = all,
                              .instances = all->count,
                              .metric_count = 2,
                              .block_runs = 64,
                              .prior = og_arms_call(all->arms, &prior_error),
-                             .size = all->count,
-                             .gain_max = m,
-                             .run_error = m * gain_error + u * m * m / 2,
+                             .size = all->count * fmax(most, change),
+                             .gain_max = m * change,
+                             .run_error = m * gain_error + u * m * m * change / 2,
                              .all_labels = NAN,
                              .free = instances_free};
     out->prior_error = prior_error;
@@ -316,7 +339,7 @@ static void draw_soft_labels(og_episode *of)
             of->truly[i] = positive ? 0 : 1;
         }
         int32_t called = og_arm_called(all->arms->arm[all->arm_of[i]], 0);
-        of->fresh_correct += called == of->truly[i];
+        of->fresh_correct += worth_of(all, all->arm_of[i], called, of->truly[i]);
     }
 }
 
@@ -371,7 +394,8 @@ void og_episode_score(void *episode, double *metric)
         const og_place *at = &of->places[instance];
         int32_t truly = of->truly[instance];
         gain += all->gain[all->arms->node_offset[arm_number] + at->node];
-        correct += (og_arm_called(arm, at->node) == truly) - (og_arm_called(arm, 0) == truly);
+        correct += worth_of(all, arm_number, og_arm_called(arm, at->node), truly) -
+                   worth_of(all, arm_number, og_arm_called(arm, 0), truly);
         if (of->labels != NULL) {
             of->labels[instance] += at->labels;
         }

@@ -25,6 +25,8 @@ struct og_instances {
     uint32_t *first;    /* [arm_count + 1] where an arm begins in by_arm */
     uint32_t cuts;      /* one less than there are outcomes, at most */
     double *gain;       /* [global node] h(node) - h(node 0) */
+    double *worth;      /* [arm_count][2][2] of a call, by call and truth, where `paid` */
+    bool paid;          /* calls have payoffs, not 1 if they are right */
     og_arena steps;
     double **step; /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is
                       only played needs them */
@@ -80,7 +82,7 @@ typedef struct {
     double *cut;    /* [count][cuts] a label is the first outcome whose cut, the sum of its share
                        and those before it, is above a uniform number; else the last */
     int32_t *truly; /* [count] the outcome that the instance should be called (og_arm_called) */
-    double fresh_correct; /* correct calls before any label */
+    double fresh_correct; /* correct calls, or what calls pay, before any label */
     og_place *places;     /* [count] {0, 0} but for those touched */
     uint32_t *touched;    /* [touched_count] instances that had a label, by their first one */
     uint32_t touched_count;

@@ -378,7 +378,7 @@ static double rounding_of(const job *work)
     double block_runs = (double)block_runs_of(work);
     double updates = block_runs + (double)work->done / block_runs;
     double means = u * from->size * (updates / 2 + 15);
-    return from->run_error + means + from->prior_error + u * (from->prior + from->gain_max);
+    return from->run_error + means + from->prior_error + u * (fabs(from->prior) + from->gain_max);
 }
 
 static void fill_labels(const job *work, int32_t row)

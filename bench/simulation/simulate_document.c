@@ -26,6 +26,14 @@ static bool is_share(const og_simulation_report *seen)
     return sizes.metric.share;
 }
 
+/* Payoffs of calls, which are not the number of correct ones. */
+static bool is_amount(const og_simulation_report *seen)
+{
+    og_sizes sizes;
+    seen->family->sizes(seen->problem, &sizes);
+    return sizes.metric.amount;
+}
+
 static const og_share_words *words_of(const og_simulation_report *seen)
 {
     static const og_share_words pairs = {
@@ -85,12 +93,16 @@ static void show_rows(og_document *document, const og_document *rows,
              difference ? "more"
              : share    ? "share"
                         : "expected",
-             share ? words_of(seen)->in_short : "correct");
+             share             ? words_of(seen)->in_short
+             : is_amount(seen) ? "payoff"
+                               : "correct");
     og_show_column(table, heading, 'd', "mean", OG_SHOW_PLAIN);
     og_show_column(table, "standard\nerror", 'r', "standard_error", OG_SHOW_PLAIN);
     og_show_column(table, "95 % interval", 'l', "interval", OG_SHOW_PLAIN);
     if (!difference && share && seen->found->metric_count > OG_CALLED) {
         og_show_column(table, "called exactly\n(std. error)", 'l', "called", OG_SHOW_PLAIN);
+    } else if (!difference && is_amount(seen)) {
+        og_show_column(table, "paid\n(std. error)", 'l', "paid", OG_SHOW_PLAIN);
     } else if (!difference && !share) {
         og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
     }
@@ -135,6 +147,16 @@ static void show_notes(og_document *document, const og_simulation_report *seen, 
                 ? "; called exactly: the exact posterior's ranking"
                 : "",
             words_of(seen)->same, compared ? ", so differences are known better than values" : "");
+    } else if (is_amount(seen)) {
+        og_show_paragraph(
+            document,
+            "Expected payoff: of the calls, as the posteriors at the end have it%s. Paid: what "
+            "they "
+            "really were worth. In each run all policies meet the same soft labels and the same "
+            "labels%s.",
+            posteriors_are_right(seen) ? "; its mean is the policy's value"
+                                       : ", wrongly where the truth is not as the priors say",
+            compared ? ", so differences are known better than values" : "");
     } else {
         og_show_paragraph(
             document,
@@ -179,6 +201,17 @@ static void put_estimate(og_document *object, og_estimate found, bool given)
     put_interval(object, "interval", found, 1, given);
 }
 
+/* What calls earned, in place of their accuracy. */
+static void put_paid(og_document *object, const og_simulate_row *row)
+{
+    og_estimate paid = row->metric[OG_CORRECT];
+    put_estimate(og_put_object(object, "paid"), paid, row->status == OG_OK);
+    if (row->status == OG_OK) {
+        og_show_cell(object, "paid", "%s (%.2g)", mean_words(paid.mean, paid.standard_error).text,
+                     paid.standard_error);
+    }
+}
+
 /* What a ranking has beside. */
 static void put_called(og_document *object, const og_simulation_report *seen,
                        const og_simulate_row *row)
@@ -198,7 +231,7 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
                     const og_simulate_row *row)
 {
     bool given = row->status == OG_OK;
-    double share = 1 / size_of(seen);
+    double share = is_amount(seen) ? NAN : 1 / size_of(seen);
     og_document *object = og_put_object(policies, NULL);
     og_put_text(object, "name", name_of(seen, row));
     og_put_text(object, "ties", og_ties_name(row->ties));
@@ -208,11 +241,15 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
     og_put_number(object, "accuracy", given ? share * row->metric[OG_CORRECT].mean : NAN);
     og_put_number(object, "accuracy_standard_error",
                   given ? share * row->metric[OG_CORRECT].standard_error : NAN);
-    put_interval(object, "accuracy_interval", row->metric[OG_CORRECT], share, given);
+    put_interval(object, "accuracy_interval", row->metric[OG_CORRECT], share,
+                 given && !is_amount(seen));
     put_estimate(og_put_object(object, "difference"), row->difference[OG_EXPECTED], given);
     put_estimate(og_put_object(object, "correct_difference"), row->difference[OG_CORRECT], given);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     put_called(object, seen, row);
+    if (is_amount(seen)) {
+        put_paid(object, row);
+    }
     if (given && row->labels != NULL && seen->family->put_counts != NULL) {
         seen->family->put_counts(seen->problem, row->labels, object);
     }
@@ -232,7 +269,9 @@ static void show_fields(og_document *document, const og_simulation_report *seen)
     bool share = is_share(seen);
     og_show_field(document, share ? words_of(seen)->without : "Without labels", "%s %s",
                   og_words_value(seen->found->call).text,
-                  share ? words_of(seen)->of_what : "expected correct calls");
+                  share             ? words_of(seen)->of_what
+                  : is_amount(seen) ? "expected payoff"
+                                    : "expected correct calls");
     if (seen->truth->kind == OG_TRUTH_LIST && !share) {
         og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", seen->truth->count);
     } else if (!posteriors_are_right(seen)) {

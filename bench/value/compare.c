@@ -212,6 +212,7 @@ static og_status run(og_compare_job *work, og_message *message)
     OG_TRY(find_bounds(work, message));
     OG_TRY(og_compare_rows(work, message));
     work->out->instances = work->sizes.decisions;
+    work->out->most = work->sizes.metric.amount ? work->sizes.most : (double)work->sizes.decisions;
     OG_TRY(og_comparison_conclude(work->out, message));
     OG_TRY(og_compare_truth_rows(work, message));
     return work->request->explain ? og_compare_explain(work, message) : OG_OK;

@@ -149,7 +149,8 @@ typedef struct {
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
     og_bounds bounds;  /* those there was time for */
-    int64_t instances; /* that are called: a bound where there is no other; 0: not known */
+    int64_t instances; /* that are called; 0: not known */
+    double most;       /* that their calls can be worth: a bound where there is no other */
     double lower;      /* proved: lower <= optimal value <= upper, errors included */
     double upper;
     int32_t lower_row; /* the row behind `lower`; -1: the optimum itself, or no label at all */

@@ -41,6 +41,13 @@ static og_status check_family(const og_compare_job *work, og_message *message)
                               "a truth, or a belief, is about decisions, and the objective bandit "
                               "makes none");
     }
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        if (og_arm_prior(arms->arm[a])->payoff.given) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "a truth, or a belief, counts correct decisions: leave --payoff "
+                                  "out");
+        }
+    }
     for (int32_t i = 0; i < work->request->ties_count; i++) {
         if (work->request->ties[i] != OG_TIES_RANDOM && work->request->ties[i] != OG_TIES_FIRST) {
             return og_message_set(message, OG_BAD_INPUT,

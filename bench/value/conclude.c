@@ -15,6 +15,12 @@ static og_status contradiction(og_message *message, const char *what, double hig
         low);
 }
 
+/* A payoff may be a loss, of which there are no percents. */
+static double percent_of(double part, double whole)
+{
+    return whole > 0 ? 100 * part / whole : NAN;
+}
+
 static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_message *message)
 {
     double gap = out->optimal.gain - row->result.gain;
@@ -35,7 +41,7 @@ static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_mess
         row->gap = og_nearest_quotient(mpq_numref(row->gap_exact), mpq_denref(row->gap_exact));
         row->gap_error = fabs(row->gap) * 0x1p-53;
     }
-    row->gap_percent = 100 * row->gap / out->optimal.value;
+    row->gap_percent = percent_of(row->gap, out->optimal.value);
     row->gain_lost_percent = out->optimal.gain > 0 ? 100 * row->gap / out->optimal.gain : 0;
     return OG_OK;
 }
@@ -45,7 +51,7 @@ static void fill_gap_most(const og_comparison *out, og_compare_row *row)
     double gap = out->upper - (row->result.value - row->result.error_bound);
     double gain = out->upper - (out->call - out->call_error);
     row->gap_most = gap > 0 ? gap : 0;
-    row->gap_most_percent = 100 * row->gap_most / out->upper;
+    row->gap_most_percent = percent_of(row->gap_most, out->upper);
     row->gain_lost_most_percent = gain > 0 ? fmin(100, 100 * row->gap_most / gain) : 0;
 }
 
@@ -64,7 +70,7 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
     }
     out->upper = og_bounds_least(&out->bounds);
     if (!isfinite(out->upper) && out->instances > 0) {
-        out->upper = (double)out->instances; /* every call right */
+        out->upper = out->most; /* every call right */
     }
     if (!(out->lower <= out->upper)) {
         return contradiction(message, "a policy above a bound", out->lower, out->upper);

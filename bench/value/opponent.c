@@ -21,8 +21,9 @@ static og_status check_problem(const og_family *family, const void *problem, og_
         return og_family_lacks(family, "--against", message);
     }
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        if (!og_arm_has_calls(arms->arm[i]) ||
-            og_arm_prior(arms->arm[i])->kind == OG_PRIOR_MIXTURE) {
+        const og_group *prior = og_arm_prior(arms->arm[i]);
+        if (!og_arm_has_calls(arms->arm[i]) || prior->kind == OG_PRIOR_MIXTURE ||
+            prior->payoff.given) {
             return og_message_set(
                 message, OG_BAD_INPUT,
                 "--against reveals what the calls should have been: it is for Beta "

@@ -276,7 +276,7 @@ static og_status settle(reach *of, og_message *message)
     OG_TRY(open_at(of, of->first, &problem, message));
     request->family->sizes(problem, &fewer);
     request->family->close(problem);
-    if (sizes.metric.less_is_better || sizes.decisions != fewer.decisions) {
+    if (sizes.metric.less_is_better || sizes.metric.amount || sizes.decisions != fewer.decisions) {
         return og_message_set(
             message, OG_BAD_INPUT,
             "--reach is a share of final decisions, and here is none: what counts "

@@ -114,6 +114,10 @@ static og_status check_bandit(const og_group *group, og_message *message)
         return og_message_set(message, OG_BAD_INPUT,
                               "a bandit calls nothing in the end: its priors have no threshold");
     }
+    if (group->payoff.given) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a bandit calls nothing in the end: there is no payoff of a call");
+    }
     return OG_OK;
 }
 
@@ -256,9 +260,16 @@ static const int32_t *counts_of(const og_arm *arm, uint32_t node, int32_t *count
     return counts;
 }
 
+double og_arm_scale(const og_arm *arm)
+{
+    return arm->bandit               ? 1
+           : og_arm_is_standard(arm) ? arm->reward[0]
+                                     : og_payoff_scale(&arm->prior.payoff);
+}
+
 bool og_arm_has_calls(const og_arm *arm)
 {
-    return !arm->bandit;
+    return !arm->bandit && !og_arm_is_standard(arm);
 }
 
 bool og_arm_positive(const og_arm *arm, uint32_t node)
@@ -650,6 +661,16 @@ int64_t og_arms_copies(const og_arms *arms, int32_t arm)
     return copies;
 }
 
+double og_arms_scale(const og_arms *arms)
+{
+    double scale = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        double own = og_arm_scale(arms->arm[a]);
+        scale = own > scale ? own : scale;
+    }
+    return scale;
+}
+
 bool og_arms_have_actions(const og_arms *arms)
 {
     bool several = false;
@@ -687,18 +708,20 @@ int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node)
  * stored terms, u each, and the last rounding. */
 double og_arms_call(const og_arms *arms, double *error)
 {
-    mpq_t total, term;
-    mpq_inits(total, term, NULL);
+    mpq_t total, size, term;
+    mpq_inits(total, size, term, NULL);
     for (int32_t i = 0; i < arms->group_count; i++) {
         mpq_set_d(term, arms->arm[arms->arm_of_group[i]]->call);
         og_add_multiple(total, arms->group_size[i], term);
+        mpq_abs(term, term); /* a payoff may be a loss */
+        og_add_multiple(size, arms->group_size[i], term);
     }
     double value = og_nearest(total);
-    mpq_clears(total, term, NULL);
-    /* exact <= value (1+u)/(1-u) and (u + u(1+u)) exact < 2.001 u value. */
+    /* Sizes: exact <= rounded (1+u)/(1-u) and (u + u(1+u)) exact < 2.001 u rounded. */
     if (error != NULL) {
-        *error = 2.001 * unit_roundoff * value;
+        *error = 2.001 * unit_roundoff * og_nearest(size);
     }
+    mpq_clears(total, size, term, NULL);
     return value;
 }
 

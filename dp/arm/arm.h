@@ -55,7 +55,8 @@ struct og_arm {
                                      one of node n, actions == level[depth] */
     const int32_t *cost;          /* [actions] 1 .. OG_ARM_COST_MAX; NULL: 1 */
     uint64_t bytes;               /* of the arm's tables */
-    double call; /* h of node 0: expected correctness of a call without any label */
+    double call; /* h of node 0: what a call without any label is expected to be worth: its chance
+                    to be right, or by the payoff of the prior, of either sign then */
     /* Proved bounds: |stored - exact| <= bound * exact, for call, every reward, every probability.
      */
     double call_error;
@@ -95,6 +96,21 @@ og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes
 og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
                             og_arm **out, og_message *message);
 
+/*
+ * The standard arm: a label earns `reward` > 0 and tells nothing, so that there is one node in each
+ * level, and all of them are alike. Nothing is called. It stands for not labelling where labels
+ * have a price: with price Z for each of T labels and leave to stop,
+ *
+ *   V = max E[sum of h - Z labels] = max E[sum of h + Z (T - labels)] - Z T,
+ *
+ * and Z (T - labels) is what the standard arm of reward Z earns when it is "labelled" in place of
+ * every label that is not bought: one more instance, and all that holds of products of arms holds.
+ * Waiting first and labelling later gives nothing that labelling first does not give.
+ * OG_NO_MEMORY.
+ */
+og_status og_arm_new_standard(og_fraction reward, int32_t depth, og_arm **out);
+bool og_arm_is_standard(const og_arm *arm);
+
 void og_arm_free(og_arm *arm); /* NULL is fine */
 
 /* Bytes a Beta arm of this depth would take (for limits and forecasts); saturates at UINT64_MAX. */
@@ -128,12 +144,15 @@ int32_t og_arm_level(const og_arm *arm, uint32_t node);
 /* The labels that lead to a node: counts[k] of outcome k, [outcome_count]. Beta: {s, f}. */
 void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 
+/* No reward of the arm is larger: of payoffs the most that a call can make a difference, else 1. */
+double og_arm_scale(const og_arm *arm);
+
 /* Is an instance called anything in the end? A bandit's is not. */
 bool og_arm_has_calls(const og_arm *arm);
 
-/* Is an instance in this node called positive: is P(soft label >= threshold) >= 1/2? Decided
- * exactly (dp/prior/beta.h); true at an exact tie. For labels of two outcomes only. Takes O(log
- * depth).
+/* Is an instance in this node called positive: is P(soft label >= threshold) >= 1/2, or where the
+ * payoff has it (dp/prior/payoff.h)? Decided exactly (dp/prior/beta.h); true at an exact tie. For
+ * labels of two outcomes only. Takes O(log depth).
  */
 bool og_arm_positive(const og_arm *arm, uint32_t node);
 
@@ -144,7 +163,7 @@ bool og_arm_positive(const og_arm *arm, uint32_t node);
  */
 int32_t og_arm_called(const og_arm *arm, uint32_t node);
 
-/* The prior and threshold the arm was built from; its count means nothing. */
+/* The prior, threshold and payoff the arm was built from; its count means nothing. */
 const og_group *og_arm_prior(const og_arm *arm);
 
 /* The same for an arm of OG_OBJECTIVE_CALLS with a Beta prior; NULL for any other. */
@@ -181,7 +200,7 @@ void og_arm_exact_probability(const og_arm *arm, uint32_t action, int32_t outcom
 void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t out);
 
 /*
- * The arms of a problem: one for each distinct prior and threshold, shared by all
+ * The arms of a problem: one for each distinct prior, threshold and payoff, shared by all
  * the groups that have it. Node numbers that run over all arms, "global nodes",
  * are node_offset[arm] + node.
  */
@@ -227,6 +246,10 @@ og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sou
 og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,
                      const int32_t *arm_of_group, const int64_t *group_size, og_arms **out);
 
+/* These with one standard arm of this reward more, as the last group; `arms` is taken over if it is
+ * made. OG_NO_MEMORY. */
+og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out);
+
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);
 
@@ -239,6 +262,9 @@ og_status og_arms_new_for(const og_groups *problem, const og_settings *settings,
 int64_t og_arms_instances(const og_arms *arms);
 int64_t og_arms_capped(const og_arms *arms);
 int64_t og_arms_copies(const og_arms *arms, int32_t arm);
+
+/* The largest og_arm_scale of them. */
+double og_arms_scale(const og_arms *arms);
 
 /* Has a node of one of them several actions, or one that costs more than 1? */
 bool og_arms_have_actions(const og_arms *arms);

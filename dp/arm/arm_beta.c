@@ -165,7 +165,7 @@ static bool mirror(const og_arm *arm, int32_t *diagonal)
     if (mixture->symmetric) {
         *diagonal = mixture->diagonal;
     }
-    return mixture->symmetric;
+    return mixture->symmetric && og_payoff_is_symmetric(&mixture->group.payoff);
 }
 
 static void beta_posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)

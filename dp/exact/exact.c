@@ -266,7 +266,7 @@ static void result_round(const mpq_t value, const mpq_t gain, og_result *out)
 {
     out->value = og_nearest(value);
     out->gain = og_nearest(gain);
-    out->error_bound = out->value * 0x1p-53;
+    out->error_bound = fmax(fabs(out->value), out->gain) * 0x1p-53;
 }
 
 static void answer(const og_arms *arms, const mpq_t gain, mpq_ptr value_out, mpq_ptr gain_out,

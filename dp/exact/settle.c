@@ -98,9 +98,10 @@ void og_settler_free(og_settler *settler)
 
 /* ---- alike ---- */
 
-/* What an instance in a node of Betas is: a, b and the threshold. False if the arm is none of them.
- */
-static bool describe(const og_arms *arms, const og_state_group *of, og_fraction out[3])
+/* What an instance in a node of Betas is: a, b and the threshold, and the payoff. False if the arm
+ * is none of them. */
+static bool describe(const og_arms *arms, const og_state_group *of, og_fraction out[3],
+                     og_payoff *payoff)
 {
     const og_group *group = og_arm_group(arms->arm[of->arm]);
     if (group == NULL) {
@@ -108,6 +109,7 @@ static bool describe(const og_arms *arms, const og_state_group *of, og_fraction 
     }
     og_arm_posterior(arms->arm[of->arm], of->node, out);
     out[2] = group->threshold;
+    *payoff = group->payoff;
     return true;
 }
 
@@ -119,13 +121,17 @@ static bool equal(og_fraction x, og_fraction y)
 bool og_alike(const og_arms *arms, const og_state_group *x, const og_state_group *y)
 {
     og_fraction of_x[3], of_y[3];
+    og_payoff payoff_x, payoff_y;
     if (x->arm == y->arm && x->node == y->node) {
         return true;
     }
-    if (!describe(arms, x, of_x) || !describe(arms, y, of_y)) {
+    if (!describe(arms, x, of_x, &payoff_x) || !describe(arms, y, of_y, &payoff_y)) {
         return false;
     }
     og_fraction mirror = {of_x[2].den - of_x[2].num, of_x[2].den};
-    return (equal(of_x[0], of_y[0]) && equal(of_x[1], of_y[1]) && equal(of_x[2], of_y[2])) ||
-           (equal(of_x[0], of_y[1]) && equal(of_x[1], of_y[0]) && equal(mirror, of_y[2]));
+    og_payoff mirror_payoff = og_payoff_mirror(&payoff_x);
+    return (equal(of_x[0], of_y[0]) && equal(of_x[1], of_y[1]) && equal(of_x[2], of_y[2]) &&
+            og_payoff_compare(&payoff_x, &payoff_y) == 0) ||
+           (equal(of_x[0], of_y[1]) && equal(of_x[1], of_y[0]) && equal(mirror, of_y[2]) &&
+            og_payoff_compare(&mirror_payoff, &payoff_y) == 0);
 }

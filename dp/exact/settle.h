@@ -37,7 +37,7 @@ void og_settler_free(og_settler *settler); /* NULL is fine */
 
 /*
  * Is labelling the one proved to be worth what labelling the other is, without its value: one
- * posterior and threshold, or mirror images, (a, b, d) and (b, a, 1 - d)? By fractions.
+ * posterior, threshold and payoff, or mirror images, (a, b, d) and (b, a, 1 - d)? By fractions.
  */
 bool og_alike(const og_arms *arms, const og_state_group *x, const og_state_group *y);
 

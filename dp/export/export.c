@@ -307,6 +307,10 @@ static og_status header_of(const og_arms *arms, bool all, const og_result *resul
             return og_message_set(message, OG_BAD_INPUT,
                                   "only policies for calls by two kinds of labels can be exported");
         }
+        if (og_arm_prior(arms->arm[a])->payoff.given) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "a file of a policy knows no payoffs: leave --payoff out");
+        }
         header->prior[a] = *og_arm_prior(arms->arm[a]);
         header->prior[a].count = 0;
     }

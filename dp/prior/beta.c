@@ -23,7 +23,10 @@ void og_walk_init(walk *w, const og_group *group, bool exact, slong precision)
                 .q = group->threshold.den,
                 .precision = precision,
                 .tiny_bits = precision == OG_BETA_PRECISION_MAX ? OG_BETA_TINY_BITS : 0};
-    mpz_inits(w->scratch, w->other, NULL);
+    w->payoff = og_payoff_in_whole(&group->payoff);
+    w->fair = w->x == w->y && w->payoff.up == w->payoff.down;
+    mpz_inits(w->scratch, w->other, w->move, NULL);
+    og_mpz_set(w->move, w->payoff.up + w->payoff.down);
     fmpz_init(w->part);
     fmpz_init(w->rest);
     fmpz_init(w->total);
@@ -42,7 +45,7 @@ void og_walk_init(walk *w, const og_group *group, bool exact, slong precision)
 
 void og_walk_clear(walk *w)
 {
-    mpz_clears(w->scratch, w->other, NULL);
+    mpz_clears(w->scratch, w->other, w->move, NULL);
     fmpz_clear(w->part);
     fmpz_clear(w->rest);
     fmpz_clear(w->total);
@@ -322,11 +325,17 @@ static double product(factor plus, factor minus, factor total)
 
 static void fill_gains(const og_beta *beta, const factors *f, double *gain)
 {
+    og_payoff_whole payoff = og_payoff_in_whole(&beta->group.payoff);
+    double slope[2]; /* of what a call is worth, in P; 1 and -1 usually */
+    for (int call = 0; call < 2; call++) {
+        slope[call] = (double)(payoff.worth[call][0] - payoff.worth[call][1]) / (double)payoff.den;
+    }
     for (int32_t n = 0; n < beta->depth; n++) {
         for (int32_t s = 0; s <= n; s++, gain += 2) {
-            double sign = og_beta_positive(beta, n, s) ? 1 : -1;
-            gain[0] = sign * product(f->plus[1][s], f->minus[0][n - s], f->total[n]);
-            gain[1] = -sign * product(f->plus[0][s], f->minus[1][n - s], f->total[n]);
+            double rise = slope[og_beta_positive(beta, n, s) ? 0 : 1];
+            /* "+ 0": no negative zero. */
+            gain[0] = rise * product(f->plus[1][s], f->minus[0][n - s], f->total[n]) + 0;
+            gain[1] = -rise * product(f->plus[0][s], f->minus[1][n - s], f->total[n]) + 0;
         }
         if (beta->flip[n] >= 0) {
             double *flip = gain - 2 * (n + 1 - beta->flip[n]);
@@ -352,7 +361,8 @@ og_status og_beta_gains(const og_beta *beta, double *gain, double *error)
     if (!decided) {
         return OG_FAILED;
     }
-    /* Three rounded factors and two multiplications: (1+u)^5 - 1 < 5.001 u, u = 2^-53. */
-    *error = 5.001 * 0x1p-53;
+    /* Three rounded factors and two multiplications: (1+u)^5 - 1 < 5.001 u, u = 2^-53; a slope
+     * other than 1 is rounded and multiplied as well. */
+    *error = (beta->group.payoff.given ? 7.001 : 5.001) * 0x1p-53;
     return OG_OK;
 }

@@ -12,26 +12,28 @@
 /*
  * The numbers behind a Beta arm: where a call can change, and what a label is
  * worth there. The node (n, s) has had n labels, s of them positive: its posterior is Beta(A, B)
- * with A = a + s, B = b + n - s, its P = Pr(soft label >= threshold). It is called positive if P >=
- * 1/2.
+ * with A = a + s, B = b + n - s, its P = Pr(soft label >= threshold). It is called positive if D =
+ * up P - down (1-P) >= 0, up and down of the payoff (dp/prior/payoff.h): usually 1 and 1, D = 2P
+ * - 1.
  *
  * P grows with s at fixed n, so the calls of level n are known by boundary[n], the least s that is
  * called positive (n + 1 if none is). One more label moves the boundary by 0 or 1, so in each level
  * at most one node has a call that a label can flip, and R = 0 everywhere else:
  *
  *   boundary moves up:  the node s = boundary is positive, a negative label flips it,
- *                       R = p2 * (1 - 2 P(A, B+1));
+ *                       R = p2 * -D(A, B+1);
  *   boundary stays:     the node s = boundary - 1 is negative, a positive label flips it,
- *                       R = p1 * (2 P(A+1, B) - 1), unless that P is exactly 1/2: then R = 0.
+ *                       R = p1 * D(A+1, B), unless that D is exactly 0: then R = 0.
  *
  * Every double here (call, reward, gain) is the exact value rounded to nearest, hence a function of
- * the posterior and the threshold alone: equal posteriors reached from different priors, and mirror
- * images (A, B, d) ~ (B, A, 1-d), have the same bits. How: integer parameters in exact integers;
- * other ones in Arb balls at a precision raised until the ball lies within one double's interval.
+ * the posterior, the threshold and the payoff alone: equal posteriors reached from different
+ * priors, and mirror images (A, B, d) ~ (B, A, 1-d), the payoff mirrored too, have the same bits.
+ * How: integer parameters in exact integers; other ones in Arb balls at a precision raised until
+ * the ball lies within one double's interval.
  *
- * What is still undecided at OG_BETA_PRECISION_MAX bits (an exact tie P = 1/2 at a threshold other
- * than 1/2, in practice) is less than 2^-OG_BETA_TINY_BITS and counts as a tie. At threshold 1/2
- * the calls compare A with B and nothing is ever undecided.
+ * What is still undecided at OG_BETA_PRECISION_MAX bits (an exact tie D = 0 at a threshold other
+ * than 1/2, in practice) is less than 2^-OG_BETA_TINY_BITS and counts as a tie. At threshold 1/2,
+ * up and down being equal, the calls compare A with B and nothing is ever undecided.
  */
 enum {
     OG_BETA_PRECISION_MAX = 2048,
@@ -51,8 +53,8 @@ typedef struct og_beta {
     int32_t *flip;     /* [depth] the node of the level whose call a label can flip; -1: none */
     double *reward;    /* [depth] its R; 0 if there is none */
     double *gain;      /* [depth][2] its gains h(next) - h; NULL for a mixture */
-    /* Of a mixture (dp/prior/mixture.h): threshold 1/2, and the nodes with s - (n - s) = diagonal
-       are mirror images of themselves. */
+    /* Of a mixture (dp/prior/mixture.h): threshold 1/2, a payoff with up == down, and the
+       posteriors of the nodes with s - (n - s) = diagonal are mirror images of themselves. */
     bool symmetric;
     int32_t diagonal;
 } og_beta;
@@ -82,8 +84,9 @@ static inline int og_beta_flip_outcome(const og_beta *beta, int32_t n)
 
 /*
  * Both gains of every node of levels 0 .. depth-1, [node][2] level by level. The flip node's are
- * rounded to nearest; the others are +-w/A and +-w/B, w = d^A (1-d)^B / B(A,B), from three
- * correctly rounded factors and two multiplications: relative error at most *error.
+ * rounded to nearest; the others are +-w/A and +-w/B, w = d^A (1-d)^B / B(A,B), times the slope of
+ * the call in P, TP - FP or TN - FN; from three correctly rounded factors and two multiplications,
+ * and a slope other than 1: relative error at most *error.
  */
 og_status og_beta_gains(const og_beta *beta, double *gain, double *error);
 

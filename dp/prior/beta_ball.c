@@ -203,17 +203,14 @@ void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong preci
 {
     /* The logarithms reach 10^8: 32 more bits for them, and some for the many terms. */
     slong work = precision + 64;
+    og_payoff_whole payoff = og_payoff_in_whole(&group->payoff);
     arb_t below, above;
     og_balls_init(below, above, NULL);
     og_ball_tails(group, below, above, weight, work);
+    og_arb_mul(above, above, payoff.up, work);
+    og_arb_mul(below, below, payoff.down, work);
     arb_sub(excess, above, below, precision);
     og_balls_clear(below, above, NULL);
-}
-
-/* At threshold 1/2 the sign of excess is that of A - B. */
-static bool is_half(const walk *w)
-{
-    return w->x == w->y;
 }
 
 static int compare_parts(walk *w, const walk_node *node)
@@ -225,7 +222,7 @@ static int compare_parts(walk *w, const walk_node *node)
 
 static void settle_tie(walk *w, walk_node *node)
 {
-    if (is_half(w) && compare_parts(w, node) == 0) {
+    if (w->fair && compare_parts(w, node) == 0) {
         arb_zero(node->excess);
     }
 }
@@ -258,7 +255,7 @@ static void ball_step(walk *w, walk_node *node, int outcome)
     og_walk_parts(w, node, outcome, w->part, w->total);
     arb_div_fmpz(node->weight, node->weight, w->part, precision);
     arb_mul_fmpz(w->ball, node->weight, w->unit, precision);
-    arb_mul_2exp_si(w->ball, w->ball, 1);
+    og_arb_mul(w->ball, w->ball, w->payoff.up + w->payoff.down, precision);
     if (outcome == 0) {
         arb_add(node->excess, node->excess, w->ball, precision);
     } else {
@@ -281,14 +278,14 @@ static void ball_step_back(walk *w, walk_node *node)
     og_arb_div(node->weight, node->weight, w->x, precision);
     arb_set(w->ball, node->weight);
     scale(w->ball, w->unit, w->part, precision);
-    arb_mul_2exp_si(w->ball, w->ball, 1);
+    og_arb_mul(w->ball, w->ball, w->payoff.up + w->payoff.down, precision);
     arb_sub(node->excess, node->excess, w->ball, precision);
     settle_tie(w, node);
 }
 
 static int ball_sign(walk *w, const walk_node *node)
 {
-    if (is_half(w)) {
+    if (w->fair) {
         int order = compare_parts(w, node);
         return (order > 0) - (order < 0);
     }
@@ -309,11 +306,42 @@ static double nearest(walk *w, const arb_t ball)
     return value;
 }
 
-static double ball_call(walk *w, const walk_node *node)
+/* As whole_call has it (dp/prior/beta_exact.c), the power being 1. */
+static double ball_call(walk *w, const walk_node *root)
 {
-    arb_abs(w->ball, node->excess);
-    arb_add_si(w->ball, w->ball, 1, w->precision);
-    arb_mul_2exp_si(w->ball, w->ball, -1);
+    const og_payoff_whole *payoff = &w->payoff;
+    const int64_t *worth = payoff->worth[ball_sign(w, root) >= 0 ? 0 : 1];
+    slong precision = w->precision;
+    arb_t part;
+    arb_init(part);
+    og_arb_set(w->ball, payoff->down);
+    arb_add(w->ball, w->ball, root->excess, precision);
+    og_arb_mul(w->ball, w->ball, worth[0], precision);
+    og_arb_set(part, payoff->up);
+    arb_sub(part, part, root->excess, precision);
+    og_arb_mul(part, part, worth[1], precision);
+    arb_add(w->ball, w->ball, part, precision);
+    og_arb_div(w->ball, w->ball, payoff->up + payoff->down, precision);
+    og_arb_div(w->ball, w->ball, payoff->den, precision);
+    arb_clear(part);
+    return nearest(w, w->ball);
+}
+
+/* As exact_value there: the gain of a label of the flip node. */
+static double ball_gain(walk *w, const walk_node *node, int outcome, bool flips)
+{
+    const int64_t *worth = w->payoff.worth[outcome];
+    og_walk_parts(w, node, outcome, w->part, w->total);
+    arb_set(w->ball, node->weight);
+    scale(w->ball, w->unit, w->part, w->precision);
+    og_arb_mul(w->ball, w->ball, worth[0] - worth[1], w->precision);
+    if (flips) {
+        arb_add(w->ball, w->ball, node->excess, w->precision);
+    }
+    if (outcome == 1) {
+        arb_neg(w->ball, w->ball);
+    }
+    og_arb_div(w->ball, w->ball, w->payoff.den, w->precision);
     return nearest(w, w->ball);
 }
 
@@ -323,17 +351,10 @@ static flip_value ball_value(walk *w, const walk_node *node, const walk_node *ne
     og_walk_parts(w, node, outcome, w->part, w->total);
     arb_abs(w->ball, next->excess);
     scale(w->ball, w->part, w->total, w->precision);
+    og_arb_div(w->ball, w->ball, w->payoff.den, w->precision);
     value.reward = nearest(w, w->ball);
-    arb_add(w->ball, node->excess, next->excess, w->precision);
-    if (outcome == 1) {
-        arb_neg(w->ball, w->ball);
-    }
-    arb_mul_2exp_si(w->ball, w->ball, -1);
-    value.gain[outcome] = nearest(w, w->ball);
-    og_walk_parts(w, node, 1 - outcome, w->part, w->total);
-    arb_set(w->ball, node->weight);
-    scale(w->ball, w->unit, w->part, w->precision);
-    value.gain[1 - outcome] = nearest(w, w->ball);
+    value.gain[outcome] = ball_gain(w, node, outcome, true);
+    value.gain[1 - outcome] = ball_gain(w, node, 1 - outcome, false);
     return value;
 }
 

@@ -103,6 +103,17 @@ static uint32_t parameter(const walk *w, const walk_node *node, int outcome)
                         : (uint32_t)(w->group->b.num + node->negatives);
 }
 
+/* From P times a power of q, the power given: D m times it. */
+static void take_excess(const og_payoff_whole *payoff, const mpz_t power, mpz_t excess)
+{
+    mpz_t part;
+    mpz_init(part);
+    og_mpz_mul(part, power, payoff->down);
+    og_mpz_mul(excess, excess, payoff->up + payoff->down);
+    mpz_sub(excess, excess, part);
+    mpz_clear(part);
+}
+
 static void exact_root(walk *w, walk_node *node)
 {
     uint32_t a = (uint32_t)w->group->a.num, b = (uint32_t)w->group->b.num;
@@ -110,8 +121,7 @@ static void exact_root(walk *w, walk_node *node)
     og_mpz_set(node->power, w->q);
     mpz_pow_ui(node->power, node->power, a + b - 1);
     og_exact_tail(a, b, w->x, w->q, node->whole_excess);
-    mpz_mul_2exp(node->whole_excess, node->whole_excess, 1);
-    mpz_sub(node->whole_excess, node->whole_excess, node->power);
+    take_excess(&w->payoff, node->power, node->whole_excess);
     og_exact_weight(a, b, w->x, w->q, node->whole_weight);
 }
 
@@ -130,9 +140,9 @@ static void exact_step(walk *w, walk_node *node, int outcome)
     mpz_divexact_ui(node->whole_weight, node->whole_weight, part);
     og_mpz_mul(node->whole_excess, node->whole_excess, w->q);
     if (outcome == 0) {
-        mpz_addmul_ui(node->whole_excess, node->whole_weight, 2);
+        mpz_addmul(node->whole_excess, node->whole_weight, w->move);
     } else {
-        mpz_submul_ui(node->whole_excess, node->whole_weight, 2);
+        mpz_submul(node->whole_excess, node->whole_weight, w->move);
     }
     og_mpz_mul(node->whole_weight, node->whole_weight, outcome == 0 ? w->x : w->y);
     mpz_mul_ui(node->whole_weight, node->whole_weight, total);
@@ -146,7 +156,7 @@ static void exact_step_back(walk *w, walk_node *node)
     uint32_t part = parameter(w, node, 0), total = part + parameter(w, node, 1);
     mpz_divexact_ui(node->whole_weight, node->whole_weight, total);
     og_mpz_divexact(node->whole_weight, node->whole_weight, w->x);
-    mpz_submul_ui(node->whole_excess, node->whole_weight, 2);
+    mpz_submul(node->whole_excess, node->whole_weight, w->move);
     og_mpz_divexact(node->whole_excess, node->whole_excess, w->q);
     mpz_mul_ui(node->whole_weight, node->whole_weight, part);
     og_mpz_divexact(node->power, node->power, w->q);
@@ -158,33 +168,70 @@ static int exact_sign(walk *w, const walk_node *node)
     return mpz_sgn(node->whole_excess);
 }
 
-/* h = (q^(N-1) + |excess|) / (2 q^(N-1)). */
-static double exact_call(walk *w, const walk_node *node)
+/*
+ * h as num / den from the excess E = D m power, m the payoff's denominator: P = (down + D) / (up +
+ * down), so with the worths T and F of the call, if it is right for a positive and for a negative
+ * instance, h = (T (down + D) + F (up - D)) / (up + down).
+ */
+static void whole_call(const og_payoff_whole *payoff, const mpz_t excess, const mpz_t power,
+                       mpz_t num, mpz_t den)
 {
-    mpz_abs(w->scratch, node->whole_excess);
-    mpz_add(w->scratch, w->scratch, node->power);
-    mpz_mul_2exp(w->other, node->power, 1);
+    const int64_t *worth = payoff->worth[mpz_sgn(excess) >= 0 ? 0 : 1];
+    og_mpz_mul(num, power, payoff->down);
+    mpz_add(num, num, excess);
+    og_mpz_mul(num, num, worth[0]);
+    og_mpz_mul(den, power, payoff->up);
+    mpz_sub(den, den, excess);
+    og_mpz_mul(den, den, worth[1]);
+    mpz_add(num, num, den);
+    og_mpz_mul(den, power, payoff->up + payoff->down);
+    og_mpz_mul(den, den, payoff->den);
+}
+
+static double exact_call(walk *w, const walk_node *root)
+{
+    whole_call(&w->payoff, root->whole_excess, root->power, w->scratch, w->other);
     return og_nearest_quotient(w->scratch, w->other);
 }
 
-/* The three numbers of dp/prior/beta.h over a power of q: next->power = q^N. */
+/*
+ * The gain of a label by which P moves `move` / power up (outcome 0) or down (1), times m power:
+ * what the call that is made then is worth more at the new P, and, if the label flips the call,
+ * what it would have been worth more before. `excess` is D m power before the label; NULL: no flip.
+ */
+static void whole_gain(const og_payoff_whole *payoff, mpz_srcptr excess, const mpz_t move,
+                       int outcome, int call, mpz_t out)
+{
+    og_mpz_mul(out, move, payoff->worth[call][0] - payoff->worth[call][1]);
+    if (excess != NULL) {
+        mpz_add(out, out, excess);
+    }
+    if (outcome == 1) {
+        mpz_neg(out, out);
+    }
+}
+
+/* The three numbers of dp/prior/beta.h over m times a power of q: next->power = q^N. A label of the
+ * flip node leads to the call that it speaks for. */
 static flip_value exact_value(walk *w, const walk_node *node, const walk_node *next, int outcome)
 {
     flip_value value;
+    mpz_t under, move;
     uint32_t part = parameter(w, node, outcome), rest = parameter(w, node, 1 - outcome);
+    mpz_inits(under, move, NULL);
+    og_mpz_mul(under, next->power, w->payoff.den);
     mpz_abs(w->scratch, next->whole_excess);
     mpz_mul_ui(w->scratch, w->scratch, part);
-    mpz_mul_ui(w->other, next->power, part + rest);
+    mpz_mul_ui(w->other, under, part + rest);
     value.reward = og_nearest_quotient(w->scratch, w->other);
-    og_mpz_mul(w->scratch, node->whole_excess, w->q);
-    mpz_add(w->scratch, w->scratch, next->whole_excess);
-    if (outcome == 1) {
-        mpz_neg(w->scratch, w->scratch);
-    }
-    mpz_mul_2exp(w->other, next->power, 1);
-    value.gain[outcome] = og_nearest_quotient(w->scratch, w->other);
-    mpz_divexact_ui(w->scratch, node->whole_weight, rest);
-    value.gain[1 - outcome] = og_nearest_quotient(w->scratch, next->power);
+    og_mpz_mul(w->other, node->whole_excess, w->q);
+    mpz_divexact_ui(move, node->whole_weight, part);
+    whole_gain(&w->payoff, w->other, move, outcome, outcome, w->scratch);
+    value.gain[outcome] = og_nearest_quotient(w->scratch, under);
+    mpz_divexact_ui(move, node->whole_weight, rest);
+    whole_gain(&w->payoff, NULL, move, 1 - outcome, 1 - outcome, w->scratch);
+    value.gain[1 - outcome] = og_nearest_quotient(w->scratch, under);
+    mpz_clears(under, move, NULL);
     return value;
 }
 
@@ -198,27 +245,12 @@ const walk_system og_walk_exact = {
     .value = exact_value,
 };
 
-/* num / (scale * q^exponent) in lowest terms. */
-static void set_quotient(mpq_t out, const mpz_t num, uint32_t scale, int64_t q, uint32_t exponent)
-{
-    mpz_set(mpq_numref(out), num);
-    if (q == 2) {
-        mpz_set_ui(mpq_denref(out), scale);
-        mpq_canonicalize(out);
-        mpq_div_2exp(out, out, exponent);
-        return;
-    }
-    og_mpz_set(mpq_denref(out), q);
-    mpz_pow_ui(mpq_denref(out), mpq_denref(out), exponent);
-    mpz_mul_ui(mpq_denref(out), mpq_denref(out), scale);
-    mpq_canonicalize(out);
-}
-
 /* A posterior with whole parameters. */
 typedef struct {
     uint32_t part[2]; /* A, B */
     uint32_t total;
     int64_t x, q;
+    og_payoff_whole payoff;
 } whole_node;
 
 static whole_node whole_node_at(const og_beta *beta, int32_t n, int32_t s)
@@ -227,10 +259,29 @@ static whole_node whole_node_at(const og_beta *beta, int32_t n, int32_t s)
     return (whole_node){.part = {a, b},
                         .total = a + b,
                         .x = beta->group.threshold.num,
-                        .q = beta->group.threshold.den};
+                        .q = beta->group.threshold.den,
+                        .payoff = og_payoff_in_whole(&beta->group.payoff)};
 }
 
-/* (2P - 1) * q^exponent of Beta(a, b), exponent = a + b - 1. */
+/* num / (scale m q^N) in lowest terms. */
+static void set_quotient(mpq_t out, const mpz_t num, uint32_t scale, const whole_node *node)
+{
+    mpz_set(mpq_numref(out), num);
+    if (node->q == 2) {
+        mpz_set_ui(mpq_denref(out), scale);
+        og_mpz_mul(mpq_denref(out), mpq_denref(out), node->payoff.den);
+        mpq_canonicalize(out);
+        mpq_div_2exp(out, out, node->total);
+        return;
+    }
+    og_mpz_set(mpq_denref(out), node->q);
+    mpz_pow_ui(mpq_denref(out), mpq_denref(out), node->total);
+    mpz_mul_ui(mpq_denref(out), mpq_denref(out), scale);
+    og_mpz_mul(mpq_denref(out), mpq_denref(out), node->payoff.den);
+    mpq_canonicalize(out);
+}
+
+/* D m q^exponent of Beta(a, b), exponent = a + b - 1. */
 static void whole_excess(const whole_node *node, uint32_t a, uint32_t b, mpz_t out)
 {
     mpz_t power;
@@ -238,8 +289,7 @@ static void whole_excess(const whole_node *node, uint32_t a, uint32_t b, mpz_t o
     og_mpz_set(power, node->q);
     mpz_pow_ui(power, power, a + b - 1);
     og_exact_tail(a, b, node->x, node->q, out);
-    mpz_mul_2exp(out, out, 1);
-    mpz_sub(out, out, power);
+    take_excess(&node->payoff, power, out);
     mpz_clear(power);
 }
 
@@ -252,9 +302,8 @@ void og_beta_exact_call(const og_beta *beta, mpq_t out)
     og_mpz_set(power, node.q);
     whole_excess(&node, node.part[0], node.part[1], excess);
     mpz_pow_ui(power, power, node.total - 1);
-    mpz_abs(excess, excess);
-    mpz_add(excess, excess, power);
-    set_quotient(out, excess, 2, node.q, node.total - 1);
+    whole_call(&node.payoff, excess, power, mpq_numref(out), mpq_denref(out));
+    mpq_canonicalize(out);
     mpz_clears(excess, power, NULL);
 }
 
@@ -272,41 +321,26 @@ void og_beta_exact_reward(const og_beta *beta, int32_t n, int32_t s, mpq_t out)
     whole_excess(&node, node.part[0] + (outcome == 0), node.part[1] + (outcome == 1), excess);
     mpz_abs(excess, excess);
     mpz_mul_ui(excess, excess, node.part[outcome]);
-    set_quotient(out, excess, node.total, node.q, node.total);
+    set_quotient(out, excess, node.total, &node);
     mpz_clear(excess);
-}
-
-/* The gain of the label that flips the call: P + P' - 1 or its opposite. */
-static void flip_gain(const whole_node *node, int outcome, mpq_t out)
-{
-    mpz_t here, next;
-    mpz_inits(here, next, NULL);
-    whole_excess(node, node->part[0], node->part[1], here);
-    whole_excess(node, node->part[0] + (outcome == 0), node->part[1] + (outcome == 1), next);
-    og_mpz_mul(here, here, node->q);
-    mpz_add(here, here, next);
-    if (outcome == 1) {
-        mpz_neg(here, here);
-    }
-    set_quotient(out, here, 2, node->q, node->total);
-    mpz_clears(here, next, NULL);
 }
 
 void og_beta_exact_gain(const og_beta *beta, int32_t n, int32_t s, int outcome, mpq_t out)
 {
     assert(beta->exact && n < beta->depth);
     whole_node node = whole_node_at(beta, n, s);
-    if (beta->flip[n] == s && og_beta_flip_outcome(beta, n) == outcome) {
-        flip_gain(&node, outcome, out);
-        return;
+    bool flips = beta->flip[n] == s && og_beta_flip_outcome(beta, n) == outcome;
+    int before = og_beta_positive(beta, n, s) ? 0 : 1;
+    mpz_t excess, move, gain;
+    mpz_inits(excess, move, gain, NULL);
+    if (flips) {
+        whole_excess(&node, node.part[0], node.part[1], excess);
+        og_mpz_mul(excess, excess, node.q);
     }
-    mpz_t change;
-    mpz_init(change);
-    og_exact_weight(node.part[0], node.part[1], node.x, node.q, change);
-    mpz_divexact_ui(change, change, node.part[outcome]);
-    if (og_beta_positive(beta, n, s) == (outcome == 1)) {
-        mpz_neg(change, change);
-    }
-    set_quotient(out, change, 1, node.q, node.total);
-    mpz_clear(change);
+    og_exact_weight(node.part[0], node.part[1], node.x, node.q, move);
+    mpz_divexact_ui(move, move, node.part[outcome]);
+    whole_gain(&node.payoff, flips ? excess : NULL, move, outcome, flips ? 1 - before : before,
+               gain);
+    set_quotient(out, gain, 1, &node);
+    mpz_clears(excess, move, gain, NULL);
 }

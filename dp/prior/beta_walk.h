@@ -14,16 +14,16 @@
  * The walk along the boundary of a Beta arm (private to dp/) steps from node to node
  * carrying two numbers, in one of two number systems behind one interface:
  *
- *   excess = 2 P - 1,    weight = w = d^A (1-d)^B / B(A,B).
+ *   excess = D = up P - down (1-P),    weight = w = d^A (1-d)^B / B(A,B),
  *
- * With N = A + B,
- *   a positive label:  excess += 2 w/A,  weight *= d N/A,      A += 1
- *   a negative label:  excess -= 2 w/B,  weight *= (1-d) N/B,  B += 1
+ * up and down of the payoff (dp/prior/payoff.h), 1 and 1 usually: then D = 2 P - 1. With N = A + B,
+ *   a positive label:  excess += (up + down) w/A,  weight *= d N/A,      A += 1
+ *   a negative label:  excess -= (up + down) w/B,  weight *= (1-d) N/B,  B += 1
  *
- * Exact: A, B whole, d = x/q, y = q - x. Then excess * q^(N-1) and weight * q^N are integers (a sum
- * of binomial terms, and (N-1)!/((A-1)!(B-1)!) x^A y^B), and every division in the steps is exact.
- * Balls: excess and weight as Arb balls, A, B, N times the common denominator of a and b as
- * integers.
+ * Exact: A, B whole, d = x/q, y = q - x. Then excess * m q^(N-1), m the payoff's denominator, and
+ * weight * q^N are integers (a sum of binomial terms, and (N-1)!/((A-1)!(B-1)!) x^A y^B), and every
+ * division in the steps is exact. Balls: excess and weight as Arb balls, A, B, N times the common
+ * denominator of a and b as integers; excess times m here too.
  */
 typedef struct {
     int32_t positives, negatives;            /* labels so far */
@@ -47,7 +47,7 @@ typedef struct {
     void (*step_back)(walk *w, walk_node *node);
     /* The sign of excess. */
     int (*sign)(walk *w, const walk_node *node);
-    double (*call)(walk *w, const walk_node *node);
+    double (*call)(walk *w, const walk_node *root);
     /* The values of `node`, whose call flips by `outcome`, which leads to `next`. */
     flip_value (*value)(walk *w, const walk_node *node, const walk_node *next, int outcome);
 } walk_system;
@@ -62,6 +62,9 @@ extern const walk_system og_walk_ball;
 struct walk {
     const walk_system *system;
     const og_group *group;
+    og_payoff_whole payoff;
+    mpz_t move;        /* up + down of the payoff, times its denominator */
+    bool fair;         /* threshold 1/2 and up == down: the sign of excess is that of A - B */
     int64_t x, y, q;   /* the threshold is x/q, y = q - x */
     fmpz_t a, b, unit; /* unit = common denominator; a, b times it */
     slong precision;   /* balls */
@@ -120,7 +123,7 @@ void og_exact_weight(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out);
 void og_ball_weight(const og_group *group, arb_t weight, slong precision);
 void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight, slong precision);
 
-/* The weight and 2P - 1 of the prior, rigorous; 2P - 1 from the lighter tail. */
+/* The weight and D m of the prior, m the payoff's denominator, rigorous; from the lighter tail. */
 void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong precision);
 
 #endif

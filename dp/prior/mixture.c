@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "dp/base/rational.h"
+#include "dp/base/wide.h"
 #include "dp/prior/beta.h"
 #include "dp/prior/beta_walk.h"
 
@@ -26,6 +27,7 @@ typedef struct {
 
 typedef struct {
     const og_mixture *mixture;
+    og_payoff_whole payoff;
     slong precision;
     int tiny_bits;     /* OG_BETA_TINY_BITS where no more precision can be had, else 0 */
     bool undecided;    /* out: this precision was not enough; results are void */
@@ -182,6 +184,7 @@ static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *
     bool decided = false;
     for (int i = 0; i < OG_PRECISION_COUNT && !decided; i++) {
         sweep of = {.mixture = mixture,
+                    .payoff = og_payoff_in_whole(&mixture->group.payoff),
                     .precision = og_precisions[i],
                     .tiny_bits = i + 1 == OG_PRECISION_COUNT ? OG_BETA_TINY_BITS : 0};
         decided = sweep_once(&of, visit, data);
@@ -218,6 +221,20 @@ typedef struct {
     double *probability;
 } tables;
 
+/* of->value = x up + y low of a node, whole x and y. */
+static void weigh(sweep *of, const level *at, int32_t s, int64_t x, int64_t y)
+{
+    og_arb_mul(of->value, at->up + s, x, of->precision);
+    og_arb_mul(of->other, at->low + s, y, of->precision);
+    arb_add(of->value, of->value, of->other, of->precision);
+}
+
+/* of->value = E m of a node, m the payoff's denominator. */
+static void weigh_calls(sweep *of, const level *at, int32_t s)
+{
+    weigh(of, at, s, of->payoff.up, -of->payoff.down);
+}
+
 /* The sign of E of a node of the level at hand or the one below it. */
 static int sign_at(sweep *of, const level *at, int32_t n, int32_t s)
 {
@@ -225,7 +242,7 @@ static int sign_at(sweep *of, const level *at, int32_t n, int32_t s)
     if (mixture->symmetric && 2 * s - n == mixture->diagonal) {
         return 0;
     }
-    arb_sub(of->value, at->up + s, at->low + s, of->precision);
+    weigh_calls(of, at, s);
     if (arb_is_positive(of->value)) {
         return 1;
     }
@@ -278,9 +295,10 @@ static void find_flip(sweep *of, og_mixture *mixture, int32_t n)
         return;
     }
     mixture->flip[n] = s;
-    arb_sub(of->value, of->below.up + next, of->below.low + next, of->precision);
+    weigh_calls(of, &of->below, next);
     arb_abs(of->value, of->value);
     arb_div(of->value, of->value, of->here.total + s, of->precision);
+    og_arb_div(of->value, of->value, of->payoff.den, of->precision);
     mixture->reward[n] = nearest(of, mixture->exact ? exact_reward : NULL, n, s, 0);
 }
 
@@ -304,14 +322,13 @@ static void exact_call(const og_mixture *mixture, int32_t n, int32_t s, int outc
     og_mixture_exact_call(mixture, out);
 }
 
-/* h = (Z + |E|) / 2Z. */
+/* h = (T up + F low) / Z, T and F the call's worths. */
 static void find_call(sweep *of, og_mixture *mixture)
 {
-    arb_sub(of->value, of->here.up, of->here.low, of->precision);
-    arb_abs(of->value, of->value);
-    arb_add(of->value, of->value, of->here.total, of->precision);
+    const int64_t *worth = of->payoff.worth[og_beta_positive(mixture, 0, 0) ? 0 : 1];
+    weigh(of, &of->here, 0, worth[0], worth[1]);
     arb_div(of->value, of->value, of->here.total, of->precision);
-    arb_mul_2exp_si(of->value, of->value, -1);
+    og_arb_div(of->value, of->value, of->payoff.den, of->precision);
     mixture->call = nearest(of, mixture->exact ? exact_call : NULL, 0, 0, 0);
 }
 
@@ -362,36 +379,39 @@ uint64_t og_mixture_bytes(int32_t depth)
 /* -- Gains ------------------------------------------------------------------------------------ */
 
 /*
- * The gain of a label that does not flip the call of a positive node, up'/Z' - up/Z, is
- * (up1 low2 - up2 low1) / (Z Z') for a positive label and the opposite for a negative one, 1 and 2
- * being the nodes that they lead to: positive, as P grows with s. Of a negative node the signs
- * change.
+ * What a label moves P by, up'/Z' - up/Z, is (up1 low2 - up2 low1) / (Z Z') for a positive label
+ * and the opposite for a negative one, 1 and 2 being the nodes that they lead to: positive, as P
+ * grows with s. A call that stays gains its slope in P times that.
  */
-static void plain_gain(sweep *of, int32_t s, int outcome, bool positive)
+static void plain_gain(sweep *of, int32_t s, int outcome, int call)
 {
     const level *next = &of->below;
+    const int64_t *worth = of->payoff.worth[call];
     arb_mul(of->value, next->up + s + 1, next->low + s, of->precision);
     arb_submul(of->value, next->up + s, next->low + s + 1, of->precision);
     arb_div(of->value, of->value, of->here.total + s, of->precision);
     arb_div(of->value, of->value, next->total + s + (outcome == 0), of->precision);
-    if (positive != (outcome == 0)) {
+    og_arb_mul(of->value, of->value, worth[0] - worth[1], of->precision);
+    if (outcome == 1) {
         arb_neg(of->value, of->value);
     }
 }
 
-/* (|E'|/Z' - |E|/Z) / 2, the signs of E and E' being opposite. */
+/* A label that flips the call leads to the one it speaks for: its gain by that call, and what that
+ * would have been worth more before, D = E/Z or -E/Z. */
 static void flip_gain(sweep *of, int32_t s, int outcome)
 {
-    int32_t next = s + (outcome == 0);
-    arb_sub(of->value, of->below.up + next, of->below.low + next, of->precision);
-    arb_div(of->value, of->value, of->below.total + next, of->precision);
-    arb_sub(of->other, of->here.up + s, of->here.low + s, of->precision);
-    arb_div(of->other, of->other, of->here.total + s, of->precision);
-    arb_add(of->value, of->value, of->other, of->precision);
-    arb_mul_2exp_si(of->value, of->value, -1);
-    if (outcome == 1) {
-        arb_neg(of->value, of->value);
+    arb_t difference;
+    arb_init(difference);
+    weigh_calls(of, &of->here, s);
+    arb_div(difference, of->value, of->here.total + s, of->precision);
+    plain_gain(of, s, outcome, outcome);
+    if (outcome == 0) {
+        arb_add(of->value, of->value, difference, of->precision);
+    } else {
+        arb_sub(of->value, of->value, difference, of->precision);
     }
+    arb_clear(difference);
 }
 
 static void visit_gains(sweep *of, int32_t n, void *data)
@@ -402,13 +422,15 @@ static void visit_gains(sweep *of, int32_t n, void *data)
     }
     double *gain = (double *)data + (size_t)n * ((size_t)n + 1);
     for (int32_t s = 0; s <= n && !of->undecided; s++) {
-        bool flips = mixture->flip[n] == s, positive = og_beta_positive(mixture, n, s);
+        bool flips = mixture->flip[n] == s;
+        int call = og_beta_positive(mixture, n, s) ? 0 : 1;
         for (int outcome = 0; outcome < 2; outcome++) {
             if (flips && og_beta_flip_outcome(mixture, n) == outcome) {
                 flip_gain(of, s, outcome);
             } else {
-                plain_gain(of, s, outcome, positive);
+                plain_gain(of, s, outcome, call);
             }
+            og_arb_div(of->value, of->value, of->payoff.den, of->precision);
             *gain++ = nearest(of, mixture->exact ? og_mixture_exact_gain : NULL, n, s, outcome);
         }
     }

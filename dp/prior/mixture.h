@@ -14,7 +14,9 @@
  * of such labels, let
  *
  *   low(n, s) = Pr(the labels and t < d),   up(n, s) = Pr(the labels and t >= d),
- *   Z = up + low,   E = up - low;           P = up/Z = Pr(t >= d | the labels).
+ *   Z = up + low,   E = u up - v low;       P = up/Z = Pr(t >= d | the labels),
+ *
+ * u = TP - FN and v = TN - FP of the payoff (dp/prior/payoff.h), usually 1 and 1.
  *
  * The next label is positive or negative, so for f = low, up, Z and E alike
  *
@@ -33,12 +35,12 @@
  *
  *   R = |E'| / Z,
  *
- * the same as p (2P' - 1) or p (1 - 2P'), and 0 if that E' is exactly 0.
+ * the same as p D' or p (-D') there, and 0 if that E' is exactly 0.
  *
  * Doubles are exact values rounded to nearest, as in dp/prior/beta.h, which also says what an
- * undecided tie counts as. Ties at threshold 1/2 that come from symmetry (the posterior is its own
- * mirror image) are found by comparing parameters and weights; whole parameters decide all others
- * by integers.
+ * undecided tie counts as. Ties at threshold 1/2, u = v, that come from symmetry (the posterior is
+ * its own mirror image) are found by comparing parameters and weights; whole parameters decide all
+ * others by integers.
  */
 typedef og_beta og_mixture; /* to be freed by og_beta_free; `exact` is about og_mixture_exact_* */
 

@@ -44,70 +44,99 @@ static void share(const og_component *part, int32_t s, int32_t f, mpq_t out)
     mpq_clears(a, b, NULL);
 }
 
-/* 2P - 1 of Beta(a + s, b + f), whole a and b. */
-static void excess(const og_mixture *mixture, const og_component *part, int32_t s, int32_t f,
-                   mpq_t out)
+/* P of Beta(a + s, b + f), whole a and b. */
+static void positive(const og_mixture *mixture, const og_component *part, int32_t s, int32_t f,
+                     mpq_t out)
 {
     uint32_t a = (uint32_t)(part->a.num + s), b = (uint32_t)(part->b.num + f);
     int64_t q = mixture->group.threshold.den;
     og_exact_tail(a, b, mixture->group.threshold.num, q, mpq_numref(out));
     og_mpz_set(mpq_denref(out), q);
     mpz_pow_ui(mpq_denref(out), mpq_denref(out), a + b - 1);
-    mpz_mul_2exp(mpq_numref(out), mpq_numref(out), 1);
-    mpz_sub(mpq_numref(out), mpq_numref(out), mpq_denref(out));
     mpq_canonicalize(out);
 }
 
-/* Z and, unless NULL, E of a node. */
-static void measure(const og_mixture *mixture, int32_t n, int32_t s, mpq_t total, mpq_ptr balance)
+/* Z and, unless NULL, `up` of a node. */
+static void measure(const og_mixture *mixture, int32_t n, int32_t s, mpq_t total, mpq_ptr up)
 {
-    mpq_t part, sign;
-    mpq_inits(part, sign, NULL);
+    mpq_t part, above;
+    mpq_inits(part, above, NULL);
     mpq_set_ui(total, 0, 1);
-    if (balance != NULL) {
-        mpq_set_ui(balance, 0, 1);
+    if (up != NULL) {
+        mpq_set_ui(up, 0, 1);
     }
     for (int32_t m = 0; m < mixture->group.part_count; m++) {
         const og_component *component = &mixture->group.component[m];
         share(component, s, n - s, part);
         mpq_add(total, total, part);
-        if (balance == NULL) {
+        if (up == NULL) {
             continue;
         }
-        excess(mixture, component, s, n - s, sign);
-        mpq_mul(part, part, sign);
-        mpq_add(balance, balance, part);
+        positive(mixture, component, s, n - s, above);
+        mpq_mul(part, part, above);
+        mpq_add(up, up, part);
     }
-    mpq_clears(part, sign, NULL);
+    mpq_clears(part, above, NULL);
 }
 
-/* |2P - 1| of a node. */
-static void certainty(const og_mixture *mixture, int32_t n, int32_t s, mpq_t out)
+/* out = (x up + y low) / den. */
+static void weigh(mpq_srcptr up, mpq_srcptr low, const int64_t weight[2], int64_t den, mpq_t out)
 {
-    mpq_t total;
-    mpq_init(total);
-    measure(mixture, n, s, total, out);
-    mpq_div(out, out, total);
-    mpq_abs(out, out);
-    mpq_clear(total);
+    mpq_t factor;
+    mpq_init(factor);
+    og_fraction_get_mpq(factor, og_fraction_make(weight[0], den));
+    mpq_mul(out, up, factor);
+    og_fraction_get_mpq(factor, og_fraction_make(weight[1], den));
+    mpq_mul(factor, factor, low);
+    mpq_add(out, out, factor);
+    mpq_clear(factor);
+}
+
+/* E of a node, and its Z. */
+static void balance(const og_mixture *mixture, int32_t n, int32_t s, mpq_t total, mpq_t out)
+{
+    og_payoff_whole payoff = og_payoff_in_whole(&mixture->group.payoff);
+    const int64_t weight[] = {payoff.up, -payoff.down};
+    mpq_t up, low;
+    mpq_inits(up, low, NULL);
+    measure(mixture, n, s, total, up);
+    mpq_sub(low, total, up);
+    weigh(up, low, weight, payoff.den, out);
+    mpq_clears(up, low, NULL);
+}
+
+/* h of a node: the better call. */
+static void best_call(const og_mixture *mixture, int32_t n, int32_t s, mpq_t out)
+{
+    og_payoff_whole payoff = og_payoff_in_whole(&mixture->group.payoff);
+    mpq_t total, up, low;
+    mpq_inits(total, up, low, NULL);
+    measure(mixture, n, s, total, up);
+    mpq_div(up, up, total);
+    mpq_set_ui(low, 1, 1);
+    mpq_sub(low, low, up);
+    weigh(up, low, payoff.worth[0], payoff.den, total);
+    weigh(up, low, payoff.worth[1], payoff.den, out);
+    if (mpq_cmp(total, out) > 0) {
+        mpq_set(out, total);
+    }
+    mpq_clears(total, up, low, NULL);
 }
 
 int og_mixture_exact_sign(const og_mixture *mixture, int32_t n, int32_t s)
 {
-    mpq_t total, balance;
-    mpq_inits(total, balance, NULL);
-    measure(mixture, n, s, total, balance);
-    int sign = mpq_sgn(balance);
-    mpq_clears(total, balance, NULL);
+    mpq_t total, difference;
+    mpq_inits(total, difference, NULL);
+    balance(mixture, n, s, total, difference);
+    int sign = mpq_sgn(difference);
+    mpq_clears(total, difference, NULL);
     return sign;
 }
 
 void og_mixture_exact_call(const og_mixture *mixture, mpq_t out)
 {
     assert(mixture->exact);
-    certainty(mixture, 0, 0, out);
-    mpz_add(mpq_numref(out), mpq_numref(out), mpq_denref(out));
-    mpq_div_2exp(out, out, 1);
+    best_call(mixture, 0, 0, out);
 }
 
 void og_mixture_exact_reward(const og_mixture *mixture, int32_t n, int32_t s, mpq_t out)
@@ -119,23 +148,21 @@ void og_mixture_exact_reward(const og_mixture *mixture, int32_t n, int32_t s, mp
     }
     mpq_t total, after;
     mpq_inits(total, after, NULL);
-    measure(mixture, n + 1, s + (og_beta_flip_outcome(mixture, n) == 0), after, out);
+    balance(mixture, n + 1, s + (og_beta_flip_outcome(mixture, n) == 0), after, out);
     measure(mixture, n, s, total, NULL);
     mpq_div(out, out, total);
     mpq_abs(out, out);
     mpq_clears(total, after, NULL);
 }
 
-/* h = (1 + |2P - 1|) / 2. */
 void og_mixture_exact_gain(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out)
 {
     mpq_t here;
     assert(mixture->exact && n < mixture->depth);
     mpq_init(here);
-    certainty(mixture, n, s, here);
-    certainty(mixture, n + 1, s + (outcome == 0), out);
+    best_call(mixture, n, s, here);
+    best_call(mixture, n + 1, s + (outcome == 0), out);
     mpq_sub(out, out, here);
-    mpq_div_2exp(out, out, 1);
     mpq_clear(here);
 }
 
@@ -197,7 +224,7 @@ void og_mixture_find_diagonal(og_mixture *mixture)
     int32_t e = 0;
     mixture->symmetric = false;
     if (prior->threshold.num != 1 || prior->threshold.den != 2 ||
-        !balanced_difference(mixture, &e)) {
+        !og_payoff_is_even(&prior->payoff) || !balanced_difference(mixture, &e)) {
         return;
     }
     for (int32_t m = 0; m < prior->part_count; m++) {

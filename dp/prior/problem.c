@@ -208,6 +208,18 @@ static og_status check_dirichlet(const og_group *group, piece word, og_message *
     return OG_OK;
 }
 
+static og_status check_payoff(const og_group *group, piece word, og_message *message)
+{
+    if (!group->payoff.given) {
+        return OG_OK;
+    }
+    if (group->kind == OG_PRIOR_DIRICHLET) {
+        return refuse(message, word,
+                      "a payoff needs two classes; of more, the right call is worth 1");
+    }
+    return og_payoff_check(&group->payoff, "a payoff", message);
+}
+
 static og_status check_group(const og_group *group, piece word, og_message *message)
 {
     switch (group->kind) {
@@ -224,7 +236,7 @@ static og_status check_group(const og_group *group, piece word, og_message *mess
     if (group->threshold.num <= 0 || group->threshold.num >= group->threshold.den) {
         return refuse(message, word, "the threshold must lie strictly between 0 and 1");
     }
-    return OG_OK;
+    return check_payoff(group, word, message);
 }
 
 static int occurrences(piece part, char mark)
@@ -332,13 +344,31 @@ static bool is_no_instance(piece word)
     return isalpha((unsigned char)word.text[0]) && occurrences(word, ',') == 0;
 }
 
-static og_status parse_word(piece word, og_group *out, og_message *message)
+/* What is behind a '=', which goes; `paid`: it may be there. */
+static og_status cut_payoff(piece *rest, piece word, bool paid, og_payoff *out, og_message *message)
+{
+    char text[OG_PAYOFF_TEXT_BYTES];
+    piece front;
+    if (!cut_at(rest, '=', &front)) {
+        return OG_OK;
+    }
+    if (!paid) {
+        return refuse(message, word, "payoffs, behind a '=', are for independent instances alone");
+    }
+    snprintf(text, sizeof text, "%.*s",
+             rest->length < sizeof text ? (int)rest->length : (int)sizeof text - 1, rest->text);
+    *rest = front;
+    return og_payoff_parse(text, "what stands behind the '=' of an instance", out, message);
+}
+
+static og_status parse_word(piece word, bool paid, og_group *out, og_message *message)
 {
     piece rest = word, count, prior;
     if (is_no_instance(word)) {
         return refuse(message, word, "expected [COUNTx]A,B[@D], such as 10x1,1");
     }
     *out = (og_group){.threshold = one_half, .count = 1};
+    OG_TRY(cut_payoff(&rest, word, paid, &out->payoff, message));
     if (cut_count(&rest, &count)) {
         OG_TRY(parse_count(count, word, &out->count, message));
     }
@@ -358,7 +388,7 @@ static og_status parse_word(piece word, og_group *out, og_message *message)
     return check_group(out, word, message);
 }
 
-og_status og_group_parse(const char *text, og_group *out, og_message *message)
+static og_status parse(const char *text, bool paid, og_group *out, og_message *message)
 {
     og_group group;
     char meant[OG_RESPELT_BYTES];
@@ -367,7 +397,7 @@ og_status og_group_parse(const char *text, og_group *out, og_message *message)
         return og_message_set(message, OG_BAD_INPUT,
                               "an instance is empty; expected [COUNTx]A,B[@D], such as 10x1,1");
     }
-    og_status status = parse_word(word, &group, message);
+    og_status status = parse_word(word, paid, &group, message);
     if (status == OG_OK) {
         *out = group;
     } else if (message != NULL && og_group_respell(text, meant)) {
@@ -375,6 +405,16 @@ og_status og_group_parse(const char *text, og_group *out, og_message *message)
         snprintf(message->text + used, sizeof message->text - used, "; did you mean '%s'?", meant);
     }
     return status;
+}
+
+og_status og_group_parse(const char *text, og_group *out, og_message *message)
+{
+    return parse(text, false, out, message);
+}
+
+og_status og_group_parse_paid(const char *text, og_group *out, og_message *message)
+{
+    return parse(text, true, out, message);
 }
 
 /* Appends to text[0 .. size) like snprintf; *used counts what a large enough text would hold. */
@@ -430,6 +470,12 @@ int og_group_format(const og_group *group, char *text, size_t size)
     if (group->kind != OG_PRIOR_DIRICHLET && og_fraction_compare(group->threshold, one_half) != 0) {
         append_number(text, size, &used, group->threshold, "@");
     }
+    if (group->payoff.given) {
+        char payoff[OG_PAYOFF_TEXT_BYTES];
+        og_payoff_format(&group->payoff, payoff, sizeof payoff);
+        append(text, size, &used, "=");
+        append(text, size, &used, payoff);
+    }
     return (int)used;
 }
 
@@ -459,7 +505,8 @@ int og_group_compare(const og_group *x, const og_group *y)
         order = x->kind == OG_PRIOR_MIXTURE ? compare_components(&x->component[i], &y->component[i])
                                             : og_fraction_compare(x->alpha[i], y->alpha[i]);
     }
-    return order != 0 ? order : og_fraction_compare(x->threshold, y->threshold);
+    order = order != 0 ? order : og_fraction_compare(x->threshold, y->threshold);
+    return order != 0 ? order : og_payoff_compare(&x->payoff, &y->payoff);
 }
 
 /* The weights as whole numbers without a common divisor. */
@@ -523,7 +570,8 @@ bool og_group_plain(const og_group *group, og_group *out)
             plain = (og_group){.a = plain.component[0].a,
                                .b = plain.component[0].b,
                                .threshold = plain.threshold,
-                               .count = plain.count};
+                               .count = plain.count,
+                               .payoff = plain.payoff};
         }
     }
     *out = plain;

@@ -6,6 +6,7 @@
 
 #include "dp/base/fraction.h"
 #include "dp/base/status.h"
+#include "dp/prior/payoff.h"
 
 /*
  * A label-budget problem as a person gives it: groups of instances with a
@@ -43,6 +44,7 @@ typedef struct {
     int64_t count;         /* 1 .. OG_COUNT_MAX */
     og_prior_kind kind;
     int32_t part_count; /* components, 1 .. OG_PARTS_MAX, or classes; 0 for OG_PRIOR_BETA */
+    og_payoff payoff;   /* of a call; zeroed: 1 if it is right; not for OG_PRIOR_DIRICHLET */
     union {
         og_component component[OG_PARTS_MAX]; /* OG_PRIOR_MIXTURE: [part_count] */
         og_fraction alpha[OG_CLASSES_MAX];    /* OG_PRIOR_DIRICHLET: [part_count] > 0 */
@@ -74,8 +76,11 @@ typedef struct {
  */
 og_status og_group_parse(const char *text, og_group *out, og_message *message);
 
-/* Write the group back as an INSTANCE word ("10x1,1", "2,1@0.3"; no "1x", no
- * "@0.5"; weights as they were given). Returns what snprintf returns. */
+/* The same, and a payoff behind it: `[COUNTx]A,B[@D][=TP,FP,FN,TN]`, which the other refuses. */
+og_status og_group_parse_paid(const char *text, og_group *out, og_message *message);
+
+/* Write the group back as an INSTANCE word ("10x1,1", "2,1@0.3=1,-5,0,1"; no "1x", no
+ * "@0.5", no "=1,0,0,1"; weights as they were given). Returns what snprintf returns. */
 int og_group_format(const og_group *group, char *text, size_t size);
 
 /*
@@ -89,13 +94,14 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
 /*
  * The same prior in its one plainest form: the weights of a mixture as whole numbers without a
  * common divisor, its components in ascending order and each once; a mixture of one component as a
- * Beta. Two groups have the same prior and threshold if og_group_compare of their plain forms is 0.
- * The count stays. Returns false, *out undefined, if the whole weights add up to more than
- * OG_FRACTION_MAX.
+ * Beta. Two groups have the same prior, threshold and payoff if og_group_compare of their plain
+ * forms is 0. The count stays. Returns false, *out undefined, if the whole weights add up to more
+ * than OG_FRACTION_MAX.
  */
 bool og_group_plain(const og_group *group, og_group *out);
 
-/* An order of priors and thresholds, the numbers taken as they stand; counts are not looked at. */
+/* An order of priors, thresholds and payoffs, the numbers taken as they stand; counts are not
+ * looked at. */
 int og_group_compare(const og_group *x, const og_group *y);
 
 /* Are all parameters whole numbers? Weights and the threshold need not be. */

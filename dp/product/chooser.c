@@ -31,8 +31,8 @@ typedef struct {
     uint32_t node;
 } place;
 
-/* Posterior parameters and thresholds in the order of their numbers. Arms that are not Beta have
- * posteriors of their own. */
+/* Posterior parameters, thresholds and payoffs in the order of their numbers. Arms that are not
+ * Beta have posteriors of their own. */
 static int compare_posteriors(const void *left, const void *right)
 {
     const place *a = left;
@@ -56,7 +56,8 @@ static int compare_posteriors(const void *left, const void *right)
             return order;
         }
     }
-    return og_fraction_compare(of_a->threshold, of_b->threshold);
+    int order = og_fraction_compare(of_a->threshold, of_b->threshold);
+    return order != 0 ? order : og_payoff_compare(&of_a->payoff, &of_b->payoff);
 }
 
 static og_status name_posteriors(const og_arms *arms, og_ranks *ranks)

@@ -61,6 +61,18 @@ og_status og_ranks_copy(const og_arms *arms, const og_ranks *ranks, og_ranks **o
     return OG_OK;
 }
 
+void og_ranks_prefer(og_ranks *ranks, const og_arms *arms, int32_t arm, bool below)
+{
+    for (int64_t i = 0; i < row_count(ranks); i++) {
+        bool own = i % ranks->arm_count == arm;
+        size_t nodes = nodes_of(arms, ranks->by_left, i);
+        for (size_t node = 0; node < nodes; node++) {
+            uint32_t *rank = &ranks->rank[i][node];
+            *rank = !below ? 2 * *rank + own : own ? 0 : *rank + 1;
+        }
+    }
+}
+
 void og_ranks_free(og_ranks *ranks)
 {
     if (ranks == NULL) {

@@ -48,6 +48,10 @@ og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out);
 /* The same ranks once more, without a function that is asked. OG_NO_MEMORY. */
 og_status og_ranks_copy(const og_arms *arms, const og_ranks *ranks, og_ranks **out);
 
+/* Ties go to this arm: nodes of its rank that are of other arms have a smaller one from now on, and
+ * else nothing changes. `below`: all nodes of the arm come behind all others instead. */
+void og_ranks_prefer(og_ranks *ranks, const og_arms *arms, int32_t arm, bool below);
+
 void og_ranks_free(og_ranks *ranks);
 
 #endif

@@ -624,7 +624,7 @@ static void choose_orders(og_product *p, int64_t instances, int32_t groups)
 static double margin_of(const og_arms *arms, const og_layers *layers, int64_t instances)
 {
     double roundings = ((double)arms->budget + 4) * (2.0 * layers->outcome_max + 8);
-    double gain_max = (double)instances + arms->budget;
+    double gain_max = ((double)instances + arms->budget) * og_arms_scale(arms);
     double margin = 4 * roundings * 0x1p-52 * gain_max;
     return margin > 1e-10 ? margin : 1e-10;
 }

@@ -215,7 +215,7 @@ static void result_fill(const og_solver *solver, double gain, og_result *result)
     result->gain = gain;
     result->value = call + gain;
     result->error_bound =
-        1.01 * gain * og_solver_relative_error(solver) + call_error + result->value * 0x1p-53;
+        1.01 * gain * og_solver_relative_error(solver) + call_error + fabs(result->value) * 0x1p-53;
 }
 
 /* The value of the state whose key stands in solver->key. */
@@ -489,7 +489,7 @@ static og_status uniform_value(const og_arms *arms, og_result *result)
     memset(result, 0, sizeof *result);
     result->gain = gain;
     result->value = og_arms_call(arms, &call_error) + gain;
-    result->error_bound = 1.01 * gain_error + call_error + result->value * 0x1p-53;
+    result->error_bound = 1.01 * gain_error + call_error + fabs(result->value) * 0x1p-53;
     result->seconds = og_seconds() - start;
     return OG_OK;
 }

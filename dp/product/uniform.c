@@ -151,8 +151,10 @@ og_status og_uniform_gain(const og_arms *arms, double *gain, double *error)
             sum += (double)arms->group_size[g] * of_arm[arms->arm_of_group[g]];
         }
         *gain = sum;
-        /* What underflowed: weights and chances of less than 2^-1000, a gain of at most 1 each. */
-        *error = sum * relative_error(arms) + (double)instances * labels * 0x1p-900;
+        /* What underflowed: weights and chances of less than 2^-1000, a gain of at most the scale
+         * each. */
+        *error = sum * relative_error(arms) +
+                 (double)instances * (double)labels * 0x1p-900 * og_arms_scale(arms);
     }
     og_arena_clear(&arena);
     return status;

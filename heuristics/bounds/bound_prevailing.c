@@ -381,7 +381,7 @@ static og_status refine(integral *of)
     while (cut > 0 && of->points < POINTS_MOST) {
         double gaps = sum_of_gaps(of);
         double enough = of->work < work_for_steps ? all_steps : near_enough;
-        if (gaps <= enough * of->prior || of->work > work_most || og_stop_asked(of->stop)) {
+        if (gaps <= enough * fabs(of->prior) || of->work > work_most || og_stop_asked(of->stop)) {
             break;
         }
         OG_TRY(cut_cells(of, &cut));
@@ -410,7 +410,8 @@ static void add_up(const integral *of, double prior_error, og_upper_bound *out)
         allowance += better ? second_error : first_error;
     }
     double total = of->prior + sum;
-    double rounding = (of->cell_count + 8.0) * unit * (sum + allowance) + 5 * unit * total;
+    double rounding =
+        (of->cell_count + 8.0) * unit * (sum + allowance) + 5 * unit * (fabs(of->prior) + sum);
     allowance = 1.01 * (allowance + budget * arm_error + rounding + prior_error);
     out->error = allowance + 1.01 * sum_of_gaps(of);
     out->value = total + allowance;
@@ -467,7 +468,7 @@ og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_stop *
         bound.error = isfinite(bound.value) ? fmax(bound.error, scalar.error) : scalar.error;
         bound.value = scalar.value;
     }
-    bound.converged = bound.error <= converged_error * bound.value;
+    bound.converged = bound.error <= converged_error * fabs(bound.value);
     og_bound_clear(&scalar);
     if (status == OG_OK) {
         *out = bound;

@@ -132,7 +132,9 @@ static og_status improve_once(search *of)
     double cut, gap;
     double before = of->found.value;
     OG_TRY(propose(of, &gap));
-    of->converged = gap <= near_enough * of->found.value;
+    /* A payoff may be a loss: then what is gained says how large values are. */
+    double size = fmax(fabs(of->found.value), of->found.value - of->relaxation->prior);
+    of->converged = gap <= near_enough * size;
     if (of->converged) {
         return OG_OK;
     }

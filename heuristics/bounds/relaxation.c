@@ -136,7 +136,7 @@ static void add_up(const og_relaxation *relaxation, double charge, double charge
     }
     out->error += 1.01 * (arms + 1.0) * unit * out->value;
     out->value = relaxation->prior + (out->value + charge);
-    out->error = 1.01 * out->error + 8 * unit * out->value;
+    out->error = 1.01 * out->error + 8 * unit * fmax(fabs(relaxation->prior), fabs(out->value));
 }
 
 uint64_t og_relaxation_work(const og_relaxation *relaxation)

@@ -17,9 +17,11 @@
  *
  * a bound that falls with the index itself, so that hardly reachable calls keep their order.
  *
- * That is for calls with a Beta prior, whose tables here are rows of parameters. Other arms
- * (mixtures, bandits) are built to level `end` by their own builder, and have the plainer bounds:
- * all that labels can still gain of a call is at most 1/2, and of a bandit 1 / (1 - delta).
+ * That is for calls with a Beta prior and the usual payoff, whose tables here are rows of
+ * parameters. Other arms (mixtures, payoffs, bandits) are built to level `end` by their own
+ * builder, and have the plainer bounds: all that labels can still gain of a call is at most 1/2,
+ * or, of a payoff, min(up P, down (1-P)) <= max(up, down) / 2 (dp/prior/payoff.h), and of a bandit
+ * 1 / (1 - delta).
  *
  * Labels of more than two outcomes: gittins_wide.c. There the look ahead is shorter, so truncation
  * may cost more than the distance of most indices; to call these tied would help nobody. The policy
@@ -77,7 +79,7 @@ typedef struct {
     int32_t end;
     og_arena arena;
     og_gittins_wide *wide; /* labels of more than two outcomes: all there is; else NULL */
-    og_arm *arm; /* other than calls with a Beta prior: the arm; else NULL and the next four */
+    og_arm *arm;           /* where there is no calls_group: the arm; else NULL and the next four */
     double delta;
     og_beta *beta;
     double *plus;      /* [end + 1] a + s */
@@ -101,6 +103,13 @@ typedef struct {
     double relative;  /* the error of rounding */
     bool *beaten;     /* [class_count] of roots alone: less than the largest index, and not found */
 } work;
+
+/* The prior of calls whose tables are rows of parameters; NULL for an arm of another kind. */
+static const og_group *calls_group(const og_arm *arm)
+{
+    const og_group *group = og_arm_group(arm);
+    return group != NULL && !group->payoff.given ? group : NULL;
+}
 
 static int64_t node_of(int32_t n, int32_t s)
 {
@@ -265,7 +274,7 @@ static double wrong_call(double a, double b, double d)
 /* Of an arm: delta^(end - n) times what labels can gain at most. */
 static void bound_arm_truncation(table *t, int32_t budget)
 {
-    double most = og_arm_has_calls(t->arm) ? 0.5 : 1 / (1 - t->delta);
+    double most = og_arm_has_calls(t->arm) ? og_arm_scale(t->arm) / 2 : 1 / (1 - t->delta);
     for (int32_t n = 0; n < budget; n++) {
         double cost = pow(t->delta, t->end - n) * most * (1 + price_slack) + least_index;
         for (int32_t s = 0; s <= n; s++) {
@@ -350,8 +359,8 @@ static og_status build_table(const work *job, int32_t number, og_worth w)
         return og_gittins_wide_new(arm, job->delta, truncation, &t->wide);
     }
     OG_TRY(allocate_table(job, budget, t));
-    if (og_arm_group(arm) != NULL) {
-        OG_TRY(build_beta(og_arm_group(arm), t));
+    if (calls_group(arm) != NULL) {
+        OG_TRY(build_beta(calls_group(arm), t));
         bound_truncation(t, budget, w.net);
     } else {
         OG_TRY(build_arm(arm, budget, t));
@@ -367,7 +376,7 @@ static og_status build_table(const work *job, int32_t number, og_worth w)
 /* Whose table holds what its root alone does without. */
 static bool is_root_alone(const work *job, int32_t arm)
 {
-    return job->job->roots && og_arm_group(job->job->arms->arm[arm]) != NULL;
+    return job->job->roots && calls_group(job->job->arms->arm[arm]) != NULL;
 }
 
 static og_status build_one(void *context, int thread, int64_t i)
@@ -504,7 +513,7 @@ static span gainful(const table *t, int32_t n, double d, double log_least, span 
 /* A table for this price: as many levels, and `open`. */
 static og_status open_root(const work *job, int32_t number, double price, table *t)
 {
-    const og_group *group = og_arm_group(job->job->arms->arm[number]);
+    const og_group *group = calls_group(job->job->arms->arm[number]);
     int32_t levels = levels_at(group, price);
     levels = levels < job->end ? levels : job->end;
     if (t->end < levels) {
@@ -575,7 +584,7 @@ static og_status find_price(const work *job, int32_t number, table *t, og_worth 
 
 static og_status score_root(const work *job, int32_t number, og_worth w, table *t)
 {
-    const og_group *group = og_arm_group(job->job->arms->arm[number]);
+    const og_group *group = calls_group(job->job->arms->arm[number]);
     double *value = job->scored->index->index[number];
     int price = PRICES;
     OG_TRY(find_price(job, number, t, w, &price));
@@ -742,7 +751,7 @@ static int32_t levels_needed(double delta, const og_arms *arms)
 {
     int32_t budget = arms->budget, end_max = END_MAX;
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        if (og_arm_group(arms->arm[i]) == NULL && arms->arm[i]->lattice) {
+        if (calls_group(arms->arm[i]) == NULL && arms->arm[i]->lattice) {
             end_max = ARM_END_MAX;
         }
     }

@@ -1,11 +1,11 @@
 /*
- * Which nodes are the same process: the same posterior and threshold, or the mirror image.
+ * Which nodes are the same process: the same posterior, threshold and payoff, or the mirror image.
  *
  * Arms whose parameters differ by whole numbers share posteriors. Such arms form a family, and
  * inside a family a posterior is a pair of integers (its distance from the family's first arm). At
- * threshold 1/2 with a - b whole the mirror image lies in the same family; of the two pairs the one
- * with the larger first number stands for both. Sorting the nodes by family and pair brings twins
- * together.
+ * threshold 1/2, positive and negative calls being paid alike, with a - b whole the mirror image
+ * lies in the same family; of the two pairs the one with the larger first number stands for both.
+ * Sorting the nodes by family and pair brings twins together.
  */
 #include "heuristics/index/twin.h"
 
@@ -106,14 +106,17 @@ static bool join_family(const og_group *own, const og_group *first, place *out)
 {
     og_fraction mirror =
         og_fraction_make(first->threshold.den - first->threshold.num, first->threshold.den);
+    og_payoff mirror_payoff = og_payoff_mirror(&first->payoff);
     out->mirrored = false;
     if (og_fraction_compare(own->threshold, first->threshold) == 0 &&
+        og_payoff_compare(&own->payoff, &first->payoff) == 0 &&
         og_fraction_distance(own->a, first->a, &out->first) &&
         og_fraction_distance(own->b, first->b, &out->second)) {
         return true;
     }
     out->mirrored = true;
     return og_fraction_compare(own->threshold, mirror) == 0 &&
+           og_payoff_compare(&own->payoff, &mirror_payoff) == 0 &&
            og_fraction_distance(own->b, first->a, &out->first) &&
            og_fraction_distance(own->a, first->b, &out->second);
 }
@@ -140,7 +143,7 @@ static place find_place(const og_arms *arms, const place *places, int32_t arm)
         }
     }
     own = (place){.family = arm};
-    own.symmetric = is_half(group->threshold) &&
+    own.symmetric = is_half(group->threshold) && og_payoff_is_symmetric(&group->payoff) &&
                     og_fraction_distance(group->a, group->b, &own.symmetric_distance);
     return own;
 }

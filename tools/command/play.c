@@ -275,7 +275,7 @@ static void print_end(const command_request *request, const match *of, const og_
 {
     const og_play *game = of->game;
     char most[32] = "";
-    if (!sizes->metric.share) {
+    if (!sizes->metric.share && !sizes->metric.amount) {
         snprintf(most, sizeof most, " of %" PRId64, sizes->decisions);
     }
     print_state(game);

@@ -570,7 +570,7 @@ og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
         found.gain = gain;
         found.value = og_arms_call(b->arms, &call_error) + gain;
         found.error_bound =
-            1.01 * gain * og_blocks_relative_error(b) + call_error + found.value * 0x1p-53;
+            1.01 * gain * og_blocks_relative_error(b) + call_error + fabs(found.value) * 0x1p-53;
     } else if (status == OG_STOPPED) {
         tell_stopped(b, &found, layers, message);
     }

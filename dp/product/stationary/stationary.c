@@ -377,8 +377,9 @@ static og_status run(work *w, og_result *result, og_message *message)
     result->gain = w->gain;
     result->value = og_arms_call(w->arms, &call_error) + w->gain;
     /* Chances that underflowed are below 2^-900 together. */
-    result->error_bound = 1.01 * (w->gain * relative_error(w) + w->error) + 0x1p-900 + call_error +
-                          result->value * 0x1p-53;
+    result->error_bound = 1.01 * (w->gain * relative_error(w) + w->error) +
+                          0x1p-900 * og_arms_scale(w->arms) + call_error +
+                          fabs(result->value) * 0x1p-53;
     return OG_OK;
 }
 

@@ -1,0 +1,153 @@
+/*
+ * The standard arm: every label earns the same and tells nothing (dp/arm/arm.h). One node in each
+ * level, all alike with as many labels left.
+ */
+#include <stdlib.h>
+
+#include "dp/arm/arm_builder.h"
+
+typedef struct {
+    og_arena arena;
+    og_fraction reward;
+} standard;
+
+static const standard *own(const og_arm *arm)
+{
+    return arm->own;
+}
+
+static og_status gains(const og_arm *arm, double *gain, double *error)
+{
+    for (int32_t n = 0; n < arm->depth; n++) {
+        gain[n] = arm->reward[n];
+    }
+    *error = arm->reward_error;
+    return OG_OK;
+}
+
+static void counts(const og_arm *arm, uint32_t node, int32_t *out)
+{
+    (void)arm;
+    out[0] = (int32_t)node;
+}
+
+static int32_t called(const og_arm *arm, const int32_t *had)
+{
+    (void)arm;
+    (void)had;
+    return 0;
+}
+
+static void posterior(const og_arm *arm, const int32_t *had, og_fraction *parameter)
+{
+    (void)arm;
+    (void)had;
+    parameter[0] = (og_fraction){1, 1};
+}
+
+static void exact_call(const og_arm *arm, mpq_t out)
+{
+    (void)arm;
+    mpq_set_ui(out, 0, 1);
+}
+
+static void exact_reward(const og_arm *arm, const int32_t *had, mpq_t out)
+{
+    (void)had;
+    og_fraction_get_mpq(out, own(arm)->reward);
+}
+
+static void exact_gain(const og_arm *arm, const int32_t *had, int32_t outcome, mpq_t out)
+{
+    (void)outcome;
+    exact_reward(arm, had, out);
+}
+
+static const og_arm_builder og_arm_standard = {
+    .gains = gains,
+    .counts = counts,
+    .called = called,
+    .posterior = posterior,
+    .exact_call = exact_call,
+    .exact_reward = exact_reward,
+    .exact_gain = exact_gain,
+};
+
+static og_status fill(og_arm *arm, og_fraction reward)
+{
+    size_t levels = (size_t)arm->depth + 1;
+    uint32_t *level = og_arena_array(&arm->arena, levels + 1, sizeof *level);
+    uint32_t *next = og_arena_array(&arm->arena, levels, sizeof *next);
+    double *earned = og_arena_array(&arm->arena, levels, sizeof *earned);
+    double *chance = og_arena_array(&arm->arena, levels, sizeof *chance);
+    standard *kept = og_arena_new(sizeof *kept);
+    arm->own = kept;
+    OG_TRY(og_arena_status(&arm->arena));
+    OG_TRY(OG_ALLOCATED(kept));
+    kept->reward = reward;
+    for (size_t n = 0; n < levels; n++) {
+        level[n] = (uint32_t)n;
+        next[n] = (uint32_t)n + 1;
+        earned[n] = og_fraction_double(reward);
+        chance[n] = 1;
+    }
+    level[levels] = (uint32_t)levels;
+    arm->level = level;
+    arm->next = next;
+    arm->reward = earned;
+    arm->probability = chance;
+    arm->bytes = sizeof *arm + levels * (2 * sizeof *level + 2 * sizeof *earned);
+    return OG_OK;
+}
+
+og_status og_arm_new_standard(og_fraction reward, int32_t depth, og_arm **out)
+{
+    og_arm *arm = og_arena_new(sizeof *arm);
+    OG_TRY(OG_ALLOCATED(arm));
+    arm->builder = &og_arm_standard;
+    arm->prior = (og_group){.a = {1, 1}, .b = {1, 1}, .threshold = {1, 2}, .count = 1};
+    arm->depth = depth;
+    arm->node_count = (uint32_t)depth + 1;
+    arm->outcome_count = 1;
+    arm->rational = true;
+    arm->reward_error = 0x1p-53;
+    return OG_MADE(fill(arm, reward), arm, og_arm_free, out);
+}
+
+bool og_arm_is_standard(const og_arm *arm)
+{
+    return arm->builder == &og_arm_standard;
+}
+
+og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out)
+{
+    og_arena arena = {0};
+    size_t count = (size_t)arms->arm_count + 1, groups = (size_t)arms->group_count + 1;
+    og_arm **all = og_arena_array(&arena, count, sizeof *all);
+    int32_t *arm_of_group = og_arena_array(&arena, groups, sizeof *arm_of_group);
+    int64_t *size = og_arena_array(&arena, groups, sizeof *size);
+    og_arm *added = NULL;
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_arm_new_standard(reward, arms->budget, &added));
+    if (status == OG_OK) {
+        for (int32_t a = 0; a < arms->arm_count; a++) {
+            all[a] = arms->arm[a];
+        }
+        for (int32_t g = 0; g < arms->group_count; g++) {
+            arm_of_group[g] = arms->arm_of_group[g];
+            size[g] = arms->group_size[g];
+        }
+        all[count - 1] = added;
+        arm_of_group[groups - 1] = (int32_t)count - 1;
+        size[groups - 1] = 1;
+        status =
+            og_arms_of(arms->budget, all, (int32_t)count, (int32_t)groups, arm_of_group, size, out);
+    }
+    if (status == OG_OK) {
+        og_arena_free(arms); /* its arms are those of *out now */
+    } else {
+        og_arm_free(added);
+    }
+    og_arena_clear(&arena);
+    return status;
+}

@@ -1,0 +1,236 @@
+/*
+ * Payoffs of calls: a case by hand, and what must not change a value or changes it in a known way.
+ * Random problems with payoffs are compared with the definition in the tests of each engine, policy
+ * and bound (random_limits.payoffs).
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/exact/exact.h"
+#include "heuristics/policy.h"
+#include "tests/question.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static void exact_value_of(const og_groups *problem, const char *policy, mpq_t value)
+{
+    og_arms *arms = question_arms(problem, "payoffs");
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    og_message message = {""};
+    og_result result;
+    mpq_t gain;
+    mpq_init(gain);
+    if (policy == NULL) {
+        og_exact *exact = NULL;
+        question_ok(og_exact_new(arms, &settings, &exact, &message), &message, "payoffs");
+        question_ok(og_exact_value(exact, value, gain, &result, &message), &message, "payoffs");
+        og_exact_free(exact);
+    } else {
+        og_policy_name name;
+        og_ranks *ranks = NULL;
+        og_policy_use use = {.whole_budget = arms->budget, .threads = 1, .memory_bytes = 1 << 28};
+        question_ok(og_policy_name_parse(policy, &name, &message), &message, policy);
+        question_ok(og_policy_name_ranks_for(&name, arms, &use, &ranks, &message), &message,
+                    policy);
+        question_ok(og_exact_policy_value(arms, ranks, OG_TIES_RANDOM, &settings, value, gain,
+                                          &result, &message),
+                    &message, policy);
+        og_ranks_free(ranks);
+    }
+    mpq_clear(gain);
+    og_arms_free(arms);
+}
+
+static void add_paid(og_groups *problem, const char *word)
+{
+    og_group group;
+    og_message message = {""};
+    ck_assert_msg(og_group_parse_paid(word, &group, &message) == OG_OK, "%s", message.text);
+    ck_assert_int_eq(og_groups_add(problem, &group, &message), OG_OK);
+}
+
+/*
+ * By hand: with 1,-1,0,1 an instance is called positive from P = 2/3 on. A fresh one is called
+ * negative, worth 1/2. A positive label makes P = 3/4 and the call worth 3/4 - 1/4 = 1/2, a
+ * negative one P = 1/4 and 3/4: 5/8 on average. A second label after a positive one: worth 3/4 or,
+ * P being 1/2 then, 1/2, at chances 2/3 and 1/3, so 2/3 and not 1/2.
+ */
+START_TEST(values_by_hand)
+{
+    static const struct {
+        const char *words;
+        int32_t budget;
+        int num, den;
+    } rows[] = {
+        {"1,1=1,-1,0,1", 0, 1, 2},
+        {"1,1=1,-1,0,1", 1, 5, 8},
+        {"1,1=1,-1,0,1", 2, 17, 24},
+        /* Positive from P = 3/4 on, which one label reaches and does not pass. */
+        {"1,1=1,-2,0,1", 1, 1, 2},
+        /* Losses, and calls that pay the same whatever they are. */
+        {"1,1=0,-1,-1,0", 1, -1, 4},
+        {"2,1=1,0,1,0.5", 3, 7, 8},
+    };
+    mpq_t value, expected;
+    mpq_inits(value, expected, NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        og_groups problem;
+        og_groups_init(&problem, rows[i].budget);
+        add_paid(&problem, rows[i].words);
+        exact_value_of(&problem, NULL, value);
+        mpq_set_si(expected, rows[i].num, (unsigned long)rows[i].den);
+        ck_assert_msg(mpq_equal(value, expected), "%s: %.17g", rows[i].words, mpq_get_d(value));
+        og_groups_clear(&problem);
+    }
+    mpq_clears(value, expected, NULL);
+}
+END_TEST
+
+/* At the kink a label gains exactly nothing, in doubles too, and two nodes with equal rewards have
+ * the same bits whatever the payoff adds to both calls. */
+START_TEST(rewards_are_exactly_zero_at_the_kink)
+{
+    static const char *const words[] = {"1,1=1,-2,0,1", "2,2=1,0,0,1", "0.5,0.5=2,1,1,2",
+                                        "0.25:5,1+0.5:1,1+0.25:1,5=3,1,2,2"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_group group;
+        og_arm *arm = NULL;
+        ck_assert_int_eq(og_group_parse_paid(words[i], &group, NULL), OG_OK);
+        ck_assert_int_eq(og_arm_new(&group, 2, UINT64_MAX, &arm, NULL), OG_OK);
+        /* After one label of each kind the even ones are at P = 1/2 again. */
+        ck_assert_msg(i == 0 ? arm->reward[0] == 0 : arm->reward[0] > 0, "%s: %g", words[i],
+                      arm->reward[0]);
+        ck_assert_msg(i == 0 || (arm->reward[1] == 0 && arm->reward[2] == 0), "%s", words[i]);
+        og_arm_free(arm);
+    }
+}
+END_TEST
+
+/* worth[call][truth] += shift[truth], times scale. */
+static void change(og_payoff *payoff, int64_t scale, const int64_t shift[2])
+{
+    og_payoff_whole whole = og_payoff_in_whole(payoff);
+    payoff->given = true;
+    for (int i = 0; i < 4; i++) {
+        payoff->worth[i / 2][i % 2] = og_fraction_make(
+            scale * (whole.worth[i / 2][i % 2] + shift[i % 2] * whole.den), whole.den);
+    }
+}
+
+/* What both calls are paid more makes no difference to what is labelled, and a scale none either;
+ * of the classes' own worth P remains. */
+START_TEST(shifts_and_scales_change_values_as_they_should)
+{
+    static const char *const policies[] = {NULL, "kg", "gittins-fh", "uniform"};
+    const random_limits limits = {
+        .instances = 3, .budget = 4, .integers = true, .mixtures = true, .payoffs = true};
+    random_source source = random_start(test_seed(2201));
+    mpq_t before, after, part;
+    mpq_inits(before, after, part, NULL);
+    for (int round = 0; round < test_cases(40); round++) {
+        og_groups problem;
+        char words[400];
+        const char *policy = policies[round % 4];
+        random_problem(&source, &limits, &problem);
+        problem_format(&problem, words, sizeof words);
+        exact_value_of(&problem, policy, before);
+        for (int32_t i = 0; i < problem.group_count; i++) {
+            change(&problem.groups[i].payoff, 3, (int64_t[]){7, 7});
+            mpq_set_si(part, 7 * (long)problem.groups[i].count, 1);
+            mpq_add(before, before, part);
+        }
+        exact_value_of(&problem, policy, after);
+        mpq_set_si(part, 3, 1);
+        mpq_mul(before, before, part);
+        ck_assert_msg(mpq_equal(before, after), "%s: %.17g, expected %.17g", words,
+                      mpq_get_d(after), mpq_get_d(before));
+        og_groups_clear(&problem);
+    }
+    mpq_clears(before, after, part, NULL);
+}
+END_TEST
+
+/* Beta(b, a) at 1 - d, with payoffs
+ * that trade places. */
+START_TEST(mirror_images_are_worth_the_same)
+{
+    const random_limits limits = {.instances = 3, .budget = 5, .payoffs = true};
+    random_source source = random_start(test_seed(2202));
+    for (int round = 0; round < test_cases(60); round++) {
+        og_groups problem;
+        char words[400];
+        random_problem(&source, &limits, &problem);
+        problem_format(&problem, words, sizeof words);
+        og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+        og_arms *arms = question_arms(&problem, words);
+        og_result result = question_solve(arms, &settings, words);
+        og_arms_free(arms);
+        for (int32_t i = 0; i < problem.group_count; i++) {
+            og_group *group = &problem.groups[i];
+            og_fraction a = group->a;
+            group->a = group->b;
+            group->b = a;
+            group->threshold =
+                og_fraction_make(group->threshold.den - group->threshold.num, group->threshold.den);
+            group->payoff = og_payoff_mirror(&group->payoff);
+        }
+        arms = question_arms(&problem, words);
+        og_result mirror = question_solve(arms, &settings, words);
+        ck_assert_msg(fabs(result.value - mirror.value) <= result.error_bound + mirror.error_bound,
+                      "%s: %.17g and %.17g", words, result.value, mirror.value);
+        og_arms_free(arms);
+        og_groups_clear(&problem);
+    }
+}
+END_TEST
+
+START_TEST(what_makes_no_sense_is_refused)
+{
+    static const char *const rows[][2] = {
+        {"1,0,0", "four decimals"}, {"1,0,0,1,1", "four decimals"}, {"1,0,,1", "four decimals"},
+        {"", "four decimals"},      {"1,--5,0,1", "four decimals"}, {"1,nan,0,1", "four decimals"},
+        {"0,0,1,1", "wrong call"},  {"1,1,0,0", "wrong call"},      {"1,0,1,0", "no difference"},
+        {"1e7,0,0,1", "between"},   {"1,-1e7,0,1", "between"},      {"1e-7,0,0,1", "six decimals"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        og_payoff payoff;
+        og_message message = {""};
+        ck_assert_int_eq(og_payoff_parse(rows[i][0], "a payoff", &payoff, &message), OG_BAD_INPUT);
+        ck_assert_msg(strstr(message.text, rows[i][1]) != NULL, "%s: %s", rows[i][0], message.text);
+    }
+    og_group group;
+    og_message message = {""};
+    ck_assert_int_eq(og_group_parse("1,1=1,-5,0,1", &group, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_group_parse_paid("1,1,1=1,-5,0,1", &group, &message), OG_BAD_INPUT);
+    ck_assert_int_eq(og_group_parse_paid("1,1@0.3=1,0,0,1", &group, &message), OG_OK);
+    ck_assert(!group.payoff.given);
+}
+END_TEST
+
+START_TEST(words_read_back)
+{
+    static const char *const words[] = {"3x2,1@0.3=1,-5,0,1", "1:1,2+2:2,1=0.5,-0.25,0,1000000"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        og_group group;
+        char text[OG_GROUP_TEXT_BYTES];
+        ck_assert_int_eq(og_group_parse_paid(words[i], &group, NULL), OG_OK);
+        og_group_format(&group, text, sizeof text);
+        ck_assert_str_eq(text, words[i]);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("payoff");
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 20);
+    tcase_add_test(value, values_by_hand);
+    tcase_add_test(value, rewards_are_exactly_zero_at_the_kink);
+    tcase_add_test(value, shifts_and_scales_change_values_as_they_should);
+    tcase_add_test(value, mirror_images_are_worth_the_same);
+    tcase_add_test(contract, what_makes_no_sense_is_refused);
+    tcase_add_test(contract, words_read_back);
+    return test_run(suite);
+}

@@ -1,0 +1,213 @@
+"""Payoffs of calls and prices of labels, on the command line.
+
+    test_payoff_cli.py PROGRAM [unittest option...]
+
+Expected values are fractions from the definition, written out here without a shortcut.
+"""
+
+import functools
+import os
+import random
+import sys
+import unittest
+from fractions import Fraction
+from math import comb
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import Case  # noqa: E402
+
+USUAL = (1, 0, 0, 1)
+PAYOFFS = [USUAL, (1, -1, 0, 1), (1, -5, 0, 1), (2, 0, -1, 1), (3, 1, 2, 2), (0, -1, -1, 0)]
+PRICES = ["0.01", "0.02", "0.05", "0.1", "0.125", "0.25", "1.5"]
+
+
+@functools.cache
+def above(a, b, d):
+    """P(soft label >= d) of Beta(a, b), whole a and b."""
+    n = a + b - 1
+    return sum(comb(n, k) * d**k * (1 - d) ** (n - k) for k in range(a))
+
+
+def worth(instance):
+    """Of the better call."""
+    a, b, d, (tp, fp, fn, tn) = instance
+    p = above(a, b, d)
+    return max(p * tp + (1 - p) * fp, p * fn + (1 - p) * tn)
+
+
+def after(state, i):
+    """Chance of a positive label of instance i, and the states then."""
+    a, b, d, payoff = state[i]
+    return Fraction(a, a + b), tuple(
+        tuple(sorted(state[:i] + ((a + one, b + 1 - one, d, payoff),) + state[i + 1:]))
+        for one in (1, 0))
+
+
+def optimum(state, budget, price=0):
+    """At most so many labels, each at this price."""
+
+    @functools.cache
+    def value(state, left):
+        now = sum(worth(instance) for instance in state)
+        if left == 0:
+            return now
+        acts = []
+        for i in range(len(state)):
+            chance, (up, down) = after(state, i)
+            acts.append(chance * value(up, left - 1) + (1 - chance) * value(down, left - 1) - price)
+        return max([now] + acts)
+
+    return value(tuple(sorted(state)), budget)
+
+
+def index_value(state, budget, price, index):
+    """Of the policy that labels one with the largest index, alike where several have it, and stops
+    where none is above the price."""
+
+    @functools.cache
+    def value(state, left):
+        now = sum(worth(instance) for instance in state)
+        scores = []
+        for i in range(len(state)):
+            chance, states = after(state, i)
+            gains = [sum(worth(x) for x in to) - now for to in states]
+            scores.append(index(chance, gains))
+        if left == 0 or max(scores) <= price:
+            return now
+        best = [i for i, score in enumerate(scores) if score == max(scores)]
+        total = Fraction(0)
+        for i in best:
+            chance, (up, down) = after(state, i)
+            total += chance * value(up, left - 1) + (1 - chance) * value(down, left - 1) - price
+        return total / len(best)
+
+    return value(tuple(sorted(state)), budget)
+
+
+INDICES = {"kg": lambda chance, gains: chance * gains[0] + (1 - chance) * gains[1],
+           "opt-kg": lambda chance, gains: max(gains)}
+
+
+def problem(source):
+    """Instances, and their words."""
+    state, words = [], []
+    for _ in range(source.randint(1, 3)):
+        a, b = source.choice([(1, 1), (2, 1), (1, 2), (2, 2), (1, 3), (4, 1)])
+        d = source.choice(["0.5", "0.5", "0.4", "0.7"])
+        payoff = source.choice(PAYOFFS)
+        state.append((a, b, Fraction(d), payoff))
+        words.append(f"{a},{b}@{d}=" + ",".join(map(str, payoff)))
+    return tuple(state), words
+
+
+class PayoffTest(Case):
+    def test_optimum_is_that_of_the_definition(self):
+        source = random.Random(1)
+        for _ in range(8):
+            state, words = problem(source)
+            found = self.document("solve", "-T", "4", "--arithmetic", "exact", *words)
+            self.assertEqual(Fraction(found["optimal"]["value_exact"]), optimum(state, 4), words)
+
+    def test_one_payoff_for_all_is_that_of_each(self):
+        one = self.document("compare", "-T", "5", "--payoff", "1,-5,0,1", "2x1,1", "2,1@0.4")
+        each = self.document("compare", "-T", "5", "2x1,1=1,-5,0,1", "2,1@0.4=1,-5,0,1")
+        for found in (one, each):
+            for key in ("seconds", "command", "commit", "memory_bytes"):
+                found["optimal"].pop(key, None)
+        self.assertEqual(one["problem"]["instances"], each["problem"]["instances"])
+        self.assertEqual(one["problem"]["instances"][0]["payoff"], [1, -5, 0, 1])
+        self.assertEqual(one["optimal"], each["optimal"])
+        for x, y in zip(one["policies"], each["policies"]):
+            self.assertEqual((x["name"], x["value"]), (y["name"], y["value"]))
+        usual = self.document("solve", "-T", "5", "--payoff", "1,0,0,1", "2x1,1")
+        self.assertNotIn("payoff", usual["problem"]["instances"][0])
+
+    def test_runs_agree_with_values(self):
+        words = ["-T", "6", "--payoff", "1,-4,0,2", "3x1,1", "2,1"]
+        exact = self.document("compare", "--policies", "kg,gittins-fh", *words)
+        runs = self.document("simulate", "--policies", "kg,gittins-fh", "--runs", "20000", *words)
+        for found, truth in zip(runs["policies"], exact["policies"]):
+            for estimate in (found, found["paid"]):
+                off = abs(estimate["mean"] - truth["value"])
+                self.assertLess(off, 5 * estimate["standard_error"], found)
+            self.assertIsNone(found["accuracy"])
+
+    def test_losses_have_no_percents(self):
+        found = self.document("compare", "-T", "2", "--policies", "uniform", "2x1,1=0,-1,-1,0")
+        self.assertLess(found["optimal"]["value"], 0)
+        self.assertIsNone(found["policies"][0]["gap_percent"])
+        self.assertLess(0, found["policies"][0]["gain_lost_percent"] + 1)
+
+    def test_what_is_not_known_is_refused(self):
+        paid = ["-T", "2", "--payoff", "1,-5,0,1"]
+        for words, expected in [
+                (["solve", *paid, "1,1,1"], "two classes"),
+                (["solve", *paid, "--objective", "bandit", "1,1"], "about calls"),
+                (["solve", *paid, "--batch", "2", "1,1"], "different kinds of problems"),
+                (["solve", "-T", "2", "--batch", "2", "1,1=1,-5,0,1"], "independent instances"),
+                (["compare", *paid, "--truth", "list:0.5", "1,1"], "correct decisions"),
+                (["compare", *paid, "--believe", "2,1", "1,1"], "correct decisions"),
+                (["compare", *paid, "--reach", "0.9", "1,1"], "--reach is a share"),
+                (["solve", *paid, "--export-policy", "x", "1,1"], "knows no payoffs"),
+                (["solve", "-T", "2", "--payoff", "1,2,3", "1,1"], "four decimals"),
+                (["solve", "-T", "2", "1,1=1,2,3,4"], "wrong call")]:
+            self.assert_refused(words, expected)
+        self.assertFalse(os.path.exists("x"))
+
+
+class PriceTest(Case):
+    def test_values_are_those_of_the_definition(self):
+        source = random.Random(2)
+        for _ in range(14):
+            state, words = problem(source)
+            price = source.choice(PRICES)
+            found = self.document("compare", "-T", "4", "--price", price, "--arithmetic", "exact",
+                                  "--policies", "kg,opt-kg", *words)
+            truth = optimum(state, 4, Fraction(price))
+            self.assertEqual(Fraction(found["optimal"]["value_exact"]), truth, (words, price))
+            for row in found["policies"]:
+                self.assertEqual(Fraction(row["value_exact"]),
+                                 index_value(state, 4, Fraction(price), INDICES[row["name"]]),
+                                 (words, price, row["name"]))
+            near = self.document("compare", "-T", "4", "--price", price, "--policies", "kg", *words)
+            self.assert_near(near["optimal"]["value"], truth, near["optimal"]["error_bound"])
+            for bound in near["bounds"].values():
+                self.assertLessEqual(truth, Fraction(bound["value"]), words)
+
+    def test_query_says_when_to_stop(self):
+        source = random.Random(3)
+        for _ in range(6):
+            state, words = problem(source)
+            price = source.choice(PRICES)
+            found = self.document("query", "-T", "3", "--price", price, "--arithmetic", "exact",
+                                  "--policies", "kg", *words)
+            now = sum(worth(instance) for instance in state)
+            for i, row in enumerate(found["instances"][:-1]):
+                chance, (up, down) = after(state, i)
+                q = (chance * optimum(up, 2, Fraction(price))
+                     + (1 - chance) * optimum(down, 2, Fraction(price)) - Fraction(price) - now)
+                self.assertEqual(Fraction(row["q_exact"]), q, (words, price))
+            stop = found["instances"][-1]
+            self.assertEqual((stop["text"], Fraction(stop["q_exact"])), ("stop", 0))
+            self.assertEqual(stop["optimal"], optimum(state, 3, Fraction(price)) == now)
+
+    def test_what_is_not_known_is_refused(self):
+        for words, expected in [
+                (["compare", "-T", "2", "--price", "0.1", "--policies", "nlu", "1,1"],
+                 "knows no prices"),
+                (["solve", "-T", "2", "--price", "0.1", "--engine", "blocks", "1,1"],
+                 "--engine blocks is not known"),
+                (["compare", "-T", "2", "--price", "0", "1,1"], "greater than 0"),
+                (["compare", "-T", "2", "--price", "0.1", "--objective", "bandit", "1,1"],
+                 "--objective bandit"),
+                (["compare", "-T", "2", "--price", "0.1", "--truth", "list:0.5", "1,1"],
+                 "not known for labels that have a price")]:
+            self.assert_refused(words, expected)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_payoff_cli.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
