@@ -83,8 +83,8 @@ static void assert_value(const question *q, const way *taken, const char *how,
     double bound = result->error_bound + oracle_error(q->of);
     ck_assert_msg(oracle_within(result->value, bound, truth), "%s: %.17g +- %g, exactly %.17g",
                   way_format(q, taken, how), result->value, bound, mpq_get_d(truth));
-    ck_assert_msg(bound <= 1e-10 * fabs(result->value), "%s: a bound of %g says little",
-                  way_format(q, taken, how), bound);
+    ck_assert_msg(bound <= 1e-10 * (fabs(result->value) + result->gain),
+                  "%s: a bound of %g says little", way_format(q, taken, how), bound);
 }
 
 static void assert_refused(const question *q, const way *taken, og_status status,

@@ -340,7 +340,7 @@ static void assert_policy(const question *q, const char *policy)
         question_ok(og_policy_value(q->arms, ranks, (og_ties)ties, &settings, &result, &message),
                     &message, q->words);
         ck_assert_msg(oracle_within(result.value, result.error_bound, expected) &&
-                          result.error_bound <= 1e-10 * fabs(result.value) + 1e-200,
+                          result.error_bound <= 1e-10 * (fabs(result.value) + result.gain) + 1e-200,
                       "%s: %s/%s: %.17g +- %g, exactly %.17g", q->words, policy,
                       og_ties_name((og_ties)ties), result.value, result.error_bound,
                       mpq_get_d(expected));

@@ -21,7 +21,7 @@ from test_public_json import QUESTIONS, TIES, command, without_times  # noqa: E4
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WEB = ROOT / "tools" / "web"
-FIELDS = {"exact": "exact", "explain": "explain", "dry-run": "dry_run", "all-actions": "all_actions"}
+FIELDS = {"exact": "exact", "explain": "explain", "dry-run": "dry_run", "all-actions": "all_actions", "minimax": "minimax"}
 COUNTS = {"runs": "runs", "levels": "tree_levels"}
 LIMITED = ("solve", "compare", "query", "bound")  # have --memory and --threads
 
@@ -40,8 +40,8 @@ def question_of(words):
             asked[COUNTS[key]] = int(text)
         elif key == "ties":
             asked["ties"] = [TIES[int(text)]]
-        elif key == "truth":
-            asked["truth"] = text
+        elif key in ("truth", "believe", "priors"):
+            asked[key] = text
         elif equals:
             asked["options"][key] = text or None
         else:

@@ -23,9 +23,12 @@ static int report_optimum(const command_request *request, const og_task *task)
         note("%s; --optimum-states N allows more, 0 any number", task->warning.text);
         return EXIT_LIMIT;
     }
+    /* The optimum's share of the time may be over where the whole was not needed. */
     bool stopped = task->limit != OG_LIMIT_MEMORY && task->limit != OG_LIMIT_SIZE;
-    return complain_limit(status, &task->warning, stopped ? stop_reason(request, words) : NULL,
-                          request);
+    const char *reason = task->limit == OG_LIMIT_TIME ? time_reason(request, words)
+                         : stopped                    ? stop_reason(request, words)
+                                                      : NULL;
+    return complain_limit(status, &task->warning, reason, request);
 }
 
 /* ---- how many labels are enough ---- */

@@ -149,17 +149,20 @@ og_status check_arithmetic(const command_request *request, og_message *message)
                           unfit);
 }
 
+const char *time_reason(const command_request *request, char words[STOP_REASON_BYTES])
+{
+    snprintf(words, STOP_REASON_BYTES, "the time limit of %g s was reached",
+             request->time_limit_seconds);
+    return words;
+}
+
 const char *stop_reason(const command_request *request, char words[STOP_REASON_BYTES])
 {
     if (progress_interrupted()) {
         snprintf(words, STOP_REASON_BYTES, "interrupted after %.1f s", progress_seconds());
-    } else if (progress_out_of_time()) {
-        snprintf(words, STOP_REASON_BYTES, "the time limit of %g s was reached",
-                 request->time_limit_seconds);
-    } else {
-        return NULL;
+        return words;
     }
-    return words;
+    return progress_out_of_time() ? time_reason(request, words) : NULL;
 }
 
 void tell(const og_message *message)

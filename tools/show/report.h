@@ -31,6 +31,9 @@ int complain_limit(og_status status, const og_message *message, const char *reas
 /* Why the watch stopped the work, in words; NULL: it did not. */
 const char *stop_reason(const command_request *request, char words[STOP_REASON_BYTES]);
 
+/* That the time limit was reached, whatever the clock says. */
+const char *time_reason(const command_request *request, char words[STOP_REASON_BYTES]);
+
 /*
  * Prints what was found, as the request wants it: JSON, CSV, LaTeX, or, as without a request, for
  * people, and frees it: EXIT_RESULT, or EXIT_FAILED with a line on standard error, nothing printed.
