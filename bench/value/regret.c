@@ -294,7 +294,8 @@ static og_status settle(const finding *of, og_status status, og_regret_row *row)
         og_message_set(&row->message, status, "%s",
                        og_seconds() >= of->end ? "time limit" : og_status_text(status));
     }
-    if (is_limit(status)) {
+    /* Without memory a row would be missing that the same command has elsewhere. */
+    if (status == OG_STOPPED) {
         return OG_OK;
     }
     *of->message = row->message;
@@ -341,13 +342,33 @@ static bool is_given(const og_regret *out, int32_t prior)
     return true;
 }
 
+/* Those that are known first, by their largest regret, and else in their order. */
+static bool goes_before(const og_regret_row *x, const og_regret_row *y)
+{
+    bool known = x->status == OG_OK, other = y->status == OG_OK;
+    return known != other ? known : known && x->regret[x->worst] < y->regret[y->worst];
+}
+
+static void sort_rows(const og_regret *found)
+{
+    for (int32_t i = 0; i < found->row_count; i++) {
+        int32_t at = i;
+        for (; at > 0 && goes_before(&found->rows[i], found->order[at - 1]); at--) {
+            found->order[at] = found->order[at - 1];
+        }
+        found->order[at] = &found->rows[i];
+    }
+}
+
 static og_status find_rows(const finding *of)
 {
     og_regret *out = of->out;
     size_t each = 1 + (size_t)of->request->policy_count * (size_t)of->request->ties_count;
     out->rows =
         og_arena_array(&out->arena, each * ((size_t)out->prior_count + 1), sizeof *out->rows);
-    if (out->rows == NULL) {
+    out->order =
+        og_arena_array(&out->arena, each * ((size_t)out->prior_count + 1), sizeof *out->order);
+    if (og_arena_status(&out->arena) != OG_OK) {
         return no_memory(of);
     }
     for (int32_t i = -1; i < out->prior_count; i++) {
@@ -355,6 +376,7 @@ static og_status find_rows(const finding *of)
             OG_TRY(find_believers(of, i, &out->rows[out->row_count]));
         }
     }
+    sort_rows(out);
     return OG_OK;
 }
 

@@ -52,8 +52,9 @@ typedef struct {
     double *optimal, *error; /* [prior_count] values by the right prior, and their proved errors */
     int32_t row_count;
     og_regret_row *rows;
-    og_minimax *minimax;        /* NULL: not asked for, or not known */
-    og_message minimax_message; /* then why */
+    const og_regret_row **order; /* [row_count] known ones first, by their largest regret */
+    og_minimax *minimax;         /* NULL: not asked for, or not known */
+    og_message minimax_message;  /* then why */
 } og_regret;
 
 /*

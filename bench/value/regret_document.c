@@ -139,36 +139,12 @@ static void show_priors(og_document *document, const og_regret *found)
     }
 }
 
-/* Those that are known first, by their largest regret, and else in their order. */
-static bool goes_before(const og_regret_row *x, const og_regret_row *y)
-{
-    bool known = x->status == OG_OK, other = y->status == OG_OK;
-    return known != other ? known : known && x->regret[x->worst] < y->regret[y->worst];
-}
-
-static void sort_rows(const og_regret *found, const og_regret_row **order)
-{
-    for (int32_t i = 0; i < found->row_count; i++) {
-        int32_t at = i;
-        for (; at > 0 && goes_before(&found->rows[i], order[at - 1]); at--) {
-            order[at] = order[at - 1];
-        }
-        order[at] = &found->rows[i];
-    }
-}
-
 static void show_rows(og_document *document, const og_regret_request *request,
                       const og_regret *found)
 {
-    const og_regret_row **order = calloc((size_t)found->row_count + 1, sizeof(og_regret_row *));
     og_document *rows = og_show_rows(document);
-    if (order == NULL) {
-        og_show_paragraph(document, "%s", og_status_text(OG_NO_MEMORY));
-        return;
-    }
-    sort_rows(found, order);
     for (int32_t i = 0; i < found->row_count && i < ROWS_MAX; i++) {
-        const og_regret_row *from = order[i];
+        const og_regret_row *from = found->order[i];
         og_document *row = og_put_object(rows, NULL);
         og_put_text(row, "name", name_of(request, from));
         og_put_text(row, "ties", og_ties_name(from->ties));
@@ -181,7 +157,6 @@ static void show_rows(og_document *document, const og_regret_request *request,
             og_show_cell(row, "worst", "%.40s", from->message.text);
         }
     }
-    free(order);
     og_document *table = og_show_table(document, rows);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
