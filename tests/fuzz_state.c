@@ -21,6 +21,13 @@ static const struct {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
+/* What does not depend on the state, once for each problem: it takes a hundred times as long as a
+ * question. */
+typedef struct question {
+    og_arms *arms;
+    og_ranks *kg, *ahead;
+} question;
+
 static og_arms *arms_of(int which)
 {
     og_groups groups;
@@ -72,7 +79,19 @@ static void ask(og_solver *solver, const og_state *state, bool best)
                "the largest Q is not the value");
 }
 
-static void ask_all(const og_arms *arms, const og_state *state)
+static const question *question_of(int which)
+{
+    static question known[PROBLEMS];
+    question *one = &known[which];
+    if (!one->arms) {
+        one->arms = arms_of(which);
+        one->kg = ranks_of(one->arms, "kg");
+        one->ahead = ranks_of(one->arms, "lookahead:2");
+    }
+    return one;
+}
+
+static void ask_all(const question *one, const og_state *state)
 {
     og_settings settings;
     og_solver *solver = NULL;
@@ -81,17 +100,15 @@ static void ask_all(const og_arms *arms, const og_state *state)
     og_settings_default(&settings);
     settings.threads = 1;
     settings.memory_bytes = UINT64_C(1) << 26;
-    og_ranks *kg = ranks_of(arms, "kg"), *ahead = ranks_of(arms, "lookahead:2");
-    fuzz_check(og_solver_new(arms, &settings, &solver, NULL) == OG_OK, "a solver");
+    fuzz_check(og_solver_new(one->arms, &settings, &solver, NULL) == OG_OK, "a solver");
     ask(solver, state, true);
     og_solver_free(solver);
-    fuzz_check(og_solver_new_policy(arms, kg, OG_TIES_FIRST, &settings, &solver, NULL) == OG_OK,
+    fuzz_check(og_solver_new_policy(one->arms, one->kg, OG_TIES_FIRST, &settings, &solver, NULL) ==
+                   OG_OK,
                "a policy's solver");
     ask(solver, state, false);
     og_solver_free(solver);
-    og_ranks_ask(ahead, state, answer, &kind);
-    og_ranks_free(ahead);
-    og_ranks_free(kg);
+    og_ranks_ask(one->ahead, state, answer, &kind);
 }
 
 /* Two bytes: problem, labels left; four for each group: arm, node (two), copies. */
@@ -101,14 +118,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 2) {
         return 0;
     }
-    og_arms *arms = arms_of(data[0] % PROBLEMS);
-    og_state state = {.left = (int8_t)data[1], .budget = arms->budget, .group = group};
+    const question *one = question_of(data[0] % PROBLEMS);
+    og_state state = {.left = (int8_t)data[1], .budget = one->arms->budget, .group = group};
     for (size_t at = 2; at + GROUP_BYTES <= size && state.count < GROUPS_MAX; at += GROUP_BYTES) {
         group[state.count++] = (og_state_group){.arm = (int8_t)data[at],
                                                 .node = data[at + 1] | (uint32_t)data[at + 2] << 8,
                                                 .copies = (int8_t)data[at + 3]};
     }
-    ask_all(arms, &state);
-    og_arms_free(arms);
+    ask_all(one, &state);
     return 0;
 }
