@@ -51,8 +51,8 @@ static og_result solved(const og_arms *arms, const og_settings *settings)
 
 /* ---- full ---- */
 
-/* A tenth of what it takes to forget nothing; a quarter where that would take too long. */
-START_TEST(a_tenth_of_the_memory_gives_the_same_bits)
+/* A sixth of what it takes to forget nothing; a quarter where that would take too long. */
+START_TEST(a_sixth_of_the_memory_gives_the_same_bits)
 {
     static const int threads[] = {1, 2, 4};
     static const struct {
@@ -62,7 +62,7 @@ START_TEST(a_tenth_of_the_memory_gives_the_same_bits)
     og_arms *arms = test_arms_in(problems[_i].words, problems[_i].budget);
     og_settings ample = settings_of(1, plenty);
     og_result whole = solved(arms, &ample);
-    uint64_t memory = whole.memory_bytes / (test_is_short() ? 4 : 10);
+    uint64_t memory = whole.memory_bytes / (test_is_short() ? 4 : 6);
     ck_assert_uint_eq(whole.forgotten, 0);
     for (int i = 0; i < 3; i++) {
         og_settings settings = settings_of(threads[i], memory);
@@ -398,7 +398,7 @@ int main(void)
 {
     Suite *suite = suite_create("limits");
     TCase *full = test_group(suite, "full", 120);
-    tcase_add_loop_test(full, a_tenth_of_the_memory_gives_the_same_bits, 0, 2);
+    tcase_add_loop_test(full, a_sixth_of_the_memory_gives_the_same_bits, 0, 2);
     tcase_add_test(full, every_limit_gives_the_same_bits_or_is_refused);
     tcase_add_test(full, a_policy_in_little_memory_has_the_same_bits);
     tcase_add_test(full, arms_larger_than_the_limit_are_refused_with_a_message);

@@ -168,7 +168,7 @@ static void check_node(const sample *of, int32_t arm, uint32_t node, int32_t lef
 {
     const og_prices *prices = of->prices;
     uint32_t class = og_classes_of(of->classes, left, arm, node);
-    const int32_t *units = &prices->worth[left][(size_t) class * OG_PRICE_COUNT];
+    const int32_t *units = og_prices_of(prices, left, class);
     for (int z = 0; z < OG_PRICE_COUNT; z++) {
         long double exact = worth(of->arms->arm[arm], node, left, prices->price[z]) * prices->scale;
         ck_assert_msg(units[z] >= exact * (1 - relative(left, LDBL_EPSILON)),

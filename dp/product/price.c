@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAVOURITE_ROUNDS = 5 }; /* each narrows the interval fifteenfold */
+#include "dp/base/multisets.h"
+#include "dp/base/vector.h"
+
+enum { FAVOURITE_ROUNDS = 4 }; /* each narrows the interval fifteenfold */
 
 /*
  * Prices where the bound is likely to be least: from the largest reward, at which nothing is
@@ -98,8 +101,9 @@ static og_status largest(const og_layers *layers, double *reward_max, double *wo
 }
 
 /* At every price: what an action of a class is worth, its cost paid. */
-static inline void worths_of_action(const og_layer *layer, uint32_t action, const double *below,
-                                    const double *charge, double *restrict v)
+static inline __attribute__((always_inline)) void
+worths_of_action(const og_layer *layer, uint32_t action, const double *below, const double *charge,
+                 double *restrict v)
 {
     for (int z = 0; z < OG_PRICE_COUNT; z++) {
         v[z] = og_layer_reward(layer, action) - charge[z];
@@ -158,23 +162,54 @@ static int32_t units_above(double value, double scale)
     return value > 0 ? (int32_t)ceil(value * scale) + 1 : 0;
 }
 
+/* The rows of worths while they are found: each is kept once. */
+typedef struct {
+    og_multisets *set;
+    uint64_t room; /* bytes left to it */
+} row_set;
+
+enum { ROW_PAIRS = OG_PRICE_COUNT * sizeof(int32_t) / sizeof(og_copies) };
+
+/* Worths as units, for every price. */
+OG_VECTOR_CLONES static void round_row(const double *restrict worth, double scale,
+                                       int32_t *restrict units)
+{
+    for (int z = 0; z < OG_PRICE_COUNT; z++) {
+        units[z] = units_above(worth[z], scale);
+    }
+}
+
+/* The number of a row, which often is `likely`. */
+static og_status find_row(const row_set *rows, const int32_t *units, uint32_t likely, uint32_t *row)
+{
+    og_copies list[ROW_PAIRS];
+    int32_t pairs;
+    bool added;
+    memcpy(list, units, sizeof list);
+    if (likely < og_multisets_count(rows->set) &&
+        memcmp(og_multisets_at(rows->set, likely, &pairs), list, sizeof list) == 0) {
+        *row = likely;
+        return OG_OK;
+    }
+    return og_multisets_put(rows->set, list, ROW_PAIRS, rows->room, row, &added);
+}
+
 /* Layer by layer. */
-static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memory_bytes,
-                      og_stop *stop, const ring *r)
+static og_status fill(og_prices *prices, const og_layers *layers, og_stop *stop, const ring *r,
+                      const row_set *rows)
 {
     for (int32_t left = 0; left <= layers->budget; left++) {
         const og_layer *layer = &layers->layer[left];
         const double *here = ring_of(r, left);
-        size_t count = (size_t)layer->class_count * OG_PRICE_COUNT;
-        prices->bytes += count * sizeof(int32_t);
-        if (prices->bytes > memory_bytes || og_stop_asked(stop)) {
+        if (og_stop_asked(stop)) {
             return OG_STOPPED;
         }
-        prices->worth[left] = og_arena_aligned(&prices->arena, 64, count, sizeof(int32_t));
-        OG_TRY(og_arena_status(&prices->arena));
         worths_of_layer(layer, r, left, prices->price);
-        for (size_t i = 0; i < count; i++) {
-            prices->worth[left][i] = units_above(here[i], prices->scale);
+        for (uint32_t c = 0; c < layer->class_count; c++) {
+            int32_t units[OG_PRICE_COUNT];
+            uint32_t likely = left > 0 ? prices->row[left - 1][layer->down[c]] : UINT32_MAX;
+            round_row(&here[(size_t)c * OG_PRICE_COUNT], prices->scale, units);
+            OG_TRY(find_row(rows, units, likely, &prices->row[left][c]));
         }
         for (int z = 0; z < OG_PRICE_COUNT; z++) {
             prices->charge[(size_t)left * OG_PRICE_COUNT + (size_t)z] =
@@ -184,18 +219,55 @@ static og_status fill(og_prices *prices, const og_layers *layers, uint64_t memor
     return OG_OK;
 }
 
+/* The rows side by side. */
+static og_status keep_rows(og_prices *prices, const row_set *rows)
+{
+    size_t count = og_multisets_count(rows->set) * (size_t)OG_PRICE_COUNT;
+    prices->worth = og_arena_aligned(&prices->arena, 64, count, sizeof *prices->worth);
+    OG_TRY(og_arena_status(&prices->arena));
+    for (uint32_t i = 0; i < og_multisets_count(rows->set); i++) {
+        int32_t pairs;
+        memcpy(&prices->worth[(size_t)i * OG_PRICE_COUNT], og_multisets_at(rows->set, i, &pairs),
+               OG_PRICE_COUNT * sizeof *prices->worth);
+    }
+    prices->bytes += count * sizeof *prices->worth;
+    return OG_OK;
+}
+
+/* Bytes of the numbers of all rows. */
+static uint64_t row_bytes(const og_layers *layers)
+{
+    uint64_t classes = 0;
+    for (int32_t left = 0; left <= layers->budget; left++) {
+        classes += layers->layer[left].class_count;
+    }
+    return classes * sizeof(uint32_t);
+}
+
+/* Rows are copied in the end, hence the half. */
 static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
                                    uint64_t memory_bytes, og_stop *stop)
 {
     ring r;
     size_t layer_count = (size_t)layers->budget + 1;
-    prices->worth = og_arena_array(&prices->arena, layer_count, sizeof *prices->worth);
+    row_set rows = {NULL, (memory_bytes - prices->bytes) / 2};
+    prices->row = og_arena_array(&prices->arena, layer_count, sizeof *prices->row);
     prices->charge =
         og_arena_array(&prices->arena, layer_count * OG_PRICE_COUNT, sizeof *prices->charge);
     OG_TRY(og_arena_status(&prices->arena));
-    OG_TRY(ring_new(layers, OG_PRICE_COUNT, &r));
-    og_status status = fill(prices, layers, memory_bytes, stop, &r);
-    free(r.number);
+    for (int32_t left = 0; left <= layers->budget; left++) {
+        prices->row[left] = og_arena_array(&prices->arena, layers->layer[left].class_count,
+                                           sizeof *prices->row[left]);
+    }
+    OG_TRY(og_arena_status(&prices->arena));
+    OG_TRY(og_multisets_new(0, &rows.set));
+    og_status status = ring_new(layers, OG_PRICE_COUNT, &r);
+    if (status == OG_OK) {
+        status = fill(prices, layers, stop, &r, &rows);
+        free(r.number);
+    }
+    status = status == OG_OK ? keep_rows(prices, &rows) : status;
+    og_multisets_free(rows.set);
     return status;
 }
 
@@ -262,12 +334,17 @@ og_status og_prices_new(const og_layers *layers, int64_t instances, double favou
 {
     double reward_max;
     double worth_max;
+    uint64_t bytes = row_bytes(layers);
+    if (bytes > memory_bytes) {
+        return OG_STOPPED;
+    }
     OG_TRY(largest(layers, &reward_max, &worth_max));
     og_prices *prices = og_arena_new(sizeof *prices);
     if (prices == NULL) {
         return OG_NO_MEMORY;
     }
     prices->budget = layers->budget;
+    prices->bytes = bytes;
     choose_prices(prices, reward_max, favourite);
     /* The most any sum of worths and charges can reach, with a little for rounding up. */
     double most = (double)instances * worth_max + (double)layers->budget * reward_max + 1;
@@ -286,6 +363,9 @@ og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool c
                             uint64_t memory_bytes, og_stop *stop, og_prices **out)
 {
     double favourite;
+    if (row_bytes(layers) > memory_bytes) { /* before all that is found in vain */
+        return OG_STOPPED;
+    }
     OG_TRY(og_prices_favourite(layers, arms, stop, &favourite));
     return og_prices_new(layers, capped ? og_arms_capped(arms) : og_arms_instances(arms), favourite,
                          memory_bytes, stop, out);

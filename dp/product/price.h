@@ -31,16 +31,24 @@ typedef struct {
     double scale; /* units per expected correct call */
     double price[OG_PRICE_COUNT];
     int32_t budget;
-    int32_t **worth; /* [budget + 1], each [class_count][OG_PRICE_COUNT] */
+    uint32_t **row;  /* [budget + 1], each [class_count]: where its worths stand */
+    int32_t *worth;  /* [rows][OG_PRICE_COUNT], each row once: they grow as budget^2, classes as its
+                        third power */
     int32_t *charge; /* [budget + 1][OG_PRICE_COUNT] z * left, rounded up */
     uint64_t bytes;
 } og_prices;
 
+/* What a class is worth at every price: [OG_PRICE_COUNT]. */
+static inline const int32_t *og_prices_of(const og_prices *prices, int32_t left, uint32_t class)
+{
+    return &prices->worth[(size_t)prices->row[left][class] * OG_PRICE_COUNT];
+}
+
 /*
- * Tabulate for all layers. `instances` is an upper bound on the number of instances of a state that
- * are not dropped. Returns OG_STOPPED if the tables would need more than memory_bytes (the caller
- * then does without bounds), or if the stop (NULL: nobody) says so. `favourite`: a price that is to
- * be among them; 0: none.
+ * Tabulate for all layers, in memory of 4 bytes a class and 128 a row. `instances` is an upper
+ * bound on the number of instances of a state that are not dropped. Returns OG_STOPPED if the
+ * tables would need more than memory_bytes (the caller then does without bounds), or if the stop
+ * (NULL: nobody) says so. `favourite`: a price that is to be among them; 0: none.
  */
 og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
                         uint64_t memory_bytes, og_stop *stop, og_prices **out);

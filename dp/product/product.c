@@ -373,11 +373,9 @@ ALWAYS_INLINE void sum_worths(const og_product *p, bool several, scratch *s, int
     int32_t left = s->left - cost_at(p, several, place);
     int32_t *sum = &s->sum[place * OG_PRICE_COUNT];
     const og_pair *below = &s->below[place * p->pairs_max];
-    const int32_t *worth = p->prices->worth[left];
     memcpy(sum, &p->prices->charge[(size_t)left * OG_PRICE_COUNT], OG_PRICE_COUNT * sizeof *sum);
     for (int32_t j = 0; j < s->below_count[place]; j++) {
-        og_prices_add(sum, &worth[(size_t)below[j].class * OG_PRICE_COUNT],
-                      (int32_t)below[j].copies);
+        og_prices_add(sum, og_prices_of(p->prices, left, below[j].class), (int32_t)below[j].copies);
     }
 }
 
@@ -396,7 +394,7 @@ ALWAYS_INLINE void bound_all(const og_product *p, bool several, scratch *s, og_e
     for (int32_t a = 0; a < x->action_count; a++) {
         og_action *action = &x->action[a];
         int32_t place = place_of(p, several, &x->outcome[action->outcome_first]);
-        const int32_t *worth = p->prices->worth[s->left - cost_at(p, several, place)];
+        int32_t left = s->left - cost_at(p, several, place);
         const int32_t *sum = &s->sum[place * OG_PRICE_COUNT];
         const og_pair *below = &s->below[place * p->pairs_max];
         action->bound = action->reward;
@@ -405,8 +403,8 @@ ALWAYS_INLINE void bound_all(const og_product *p, bool several, scratch *s, og_e
             int32_t gone = s->below_of[outcome->from];
             uint32_t gone_class = gone < 0 ? 0 : below[gone].class;
             outcome->bound =
-                per_unit * og_prices_least(sum, &worth[(size_t)gone_class * OG_PRICE_COUNT],
-                                           &worth[(size_t)outcome->to * OG_PRICE_COUNT]);
+                per_unit * og_prices_least(sum, og_prices_of(p->prices, left, gone_class),
+                                           og_prices_of(p->prices, left, outcome->to));
             action->bound += outcome->probability * outcome->bound;
         }
     }
