@@ -56,6 +56,9 @@ static void put_payoff(og_document *object, const og_payoff *payoff)
         worth[i] = og_payoff_worth(payoff, i / 2, i % 2);
     }
     og_put_numbers(object, "payoff", worth, 4);
+    if (og_payoff_call_count(payoff) == 3) {
+        og_put_number(object, "undecided", og_payoff_worth(payoff, OG_CALL_UNDECIDED, 0));
+    }
 }
 
 og_document *og_put_instance(og_document *parent, const og_group *group, const char *key)

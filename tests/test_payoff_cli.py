@@ -8,6 +8,7 @@ Expected values are fractions from the definition, written out here without a sh
 import functools
 import os
 import random
+import subprocess
 import sys
 import unittest
 from fractions import Fraction
@@ -18,7 +19,8 @@ import test_cli  # noqa: E402
 from test_cli import Case  # noqa: E402
 
 USUAL = (1, 0, 0, 1)
-PAYOFFS = [USUAL, (1, -1, 0, 1), (1, -5, 0, 1), (2, 0, -1, 1), (3, 1, 2, 2), (0, -1, -1, 0)]
+PAYOFFS = [USUAL, (1, -1, 0, 1), (1, -5, 0, 1), (2, 0, -1, 1), (3, 1, 2, 2), (0, -1, -1, 0),
+           (1, 0, 0, 1, "0.75"), (1, -5, 0, 1, "0.5"), (3, 1, 2, 2, "2.25"), (0, -1, -1, 0, "-0.125")]
 PRICES = ["0.01", "0.02", "0.05", "0.1", "0.125", "0.25", "1.5"]
 
 
@@ -30,10 +32,10 @@ def above(a, b, d):
 
 
 def worth(instance):
-    """Of the better call."""
-    a, b, d, (tp, fp, fn, tn) = instance
+    """Of the best call; a fifth number is that of undecided."""
+    a, b, d, (tp, fp, fn, tn, *third) = instance
     p = above(a, b, d)
-    return max(p * tp + (1 - p) * fp, p * fn + (1 - p) * tn)
+    return max(p * tp + (1 - p) * fp, p * fn + (1 - p) * tn, *map(Fraction, third))
 
 
 def after(state, i):
@@ -123,8 +125,29 @@ class PayoffTest(Case):
         usual = self.document("solve", "-T", "5", "--payoff", "1,0,0,1", "2x1,1")
         self.assertNotIn("payoff", usual["problem"]["instances"][0])
 
+    def test_undecided_for_all_is_that_of_each(self):
+        one = self.document("compare", "-T", "5", "--undecided", "0.75", "2x1,1",
+                            "2,1=1,-5,0,1", "1,2=1,0,0,1,0.25")
+        each = self.document("compare", "-T", "5", "2x1,1=1,0,0,1,0.75",
+                             "2,1=1,-5,0,1,0.75", "1,2=1,0,0,1,0.25")
+        self.assertEqual(one["problem"]["instances"], each["problem"]["instances"])
+        first = one["problem"]["instances"][0]
+        self.assertEqual((first["payoff"], first["undecided"]), ([1, 0, 0, 1], 0.75))
+        for x, y in zip(one["policies"], each["policies"]):
+            self.assertEqual((x["name"], x["value"]), (y["name"], y["value"]))
+
+    def test_undecided_is_among_the_decisions(self):
+        shown = subprocess.run([test_cli.PROGRAM, "play", "-T", "1", "--undecided", "0.7", "2x1,1"],
+                               input="1\n", capture_output=True, text=True, check=True).stdout
+        before, after = shown.split("Instance 1: the label says")
+        self.assertEqual(before.count("undecided"), 2)
+        self.assertEqual(after.count("undecided"), 1)
+
     def test_runs_agree_with_values(self):
-        words = ["-T", "6", "--payoff", "1,-4,0,2", "3x1,1", "2,1"]
+        for payoff in ("1,-4,0,2", "1,-4,0,2,0.5"):
+            self.check_runs(["-T", "6", "--payoff", payoff, "3x1,1", "2,1"])
+
+    def check_runs(self, words):
         exact = self.document("compare", "--policies", "kg,gittins-fh", *words)
         runs = self.document("simulate", "--policies", "kg,gittins-fh", "--runs", "20000", *words)
         for found, truth in zip(runs["policies"], exact["policies"]):
@@ -151,7 +174,18 @@ class PayoffTest(Case):
                 (["compare", *paid, "--reach", "0.9", "1,1"], "--reach is a share"),
                 (["solve", *paid, "--export-policy", "x", "1,1"], "knows no payoffs"),
                 (["solve", "-T", "2", "--payoff", "1,2,3", "1,1"], "four decimals"),
-                (["solve", "-T", "2", "1,1=1,2,3,4"], "wrong call")]:
+                (["solve", "-T", "2", "1,1=1,2,3,4"], "wrong call"),
+                (["solve", "-T", "2", "--undecided", "0.7", "1,1,1"], "two classes"),
+                (["solve", "-T", "2", "--undecided", "0.7", "--objective", "bandit", "1,1"],
+                 "about calls"),
+                (["solve", "-T", "2", "--undecided", "x", "1,1"], "a decimal"),
+                (["solve", "-T", "2", "--undecided", "1e9", "1,1"], "between"),
+                (["solve", "-T", "2", "--undecided", "0.7", "--payoff", "1,0,0,1,0.8", "1,1"],
+                 "leave one out"),
+                (["solve", "-T", "2", "--undecided", "0.7", "--batch", "2", "1,1"],
+                 "different kinds of problems"),
+                (["compare", "-T", "2", "--undecided", "0.7", "--truth", "list:0.5", "1,1"],
+                 "correct decisions")]:
             self.assert_refused(words, expected)
         self.assertFalse(os.path.exists("x"))
 

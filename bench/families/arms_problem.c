@@ -13,6 +13,23 @@
 #include "dp/product/chooser.h"
 #include "dp/product/optimum/optimum.h"
 
+/* ---- options ---- */
+
+og_status og_payoff_option(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    return og_payoff_parse(text, "--payoff", og_option_value(options, row), message);
+}
+
+og_status og_undecided_option(void *options, const og_option_row *row, const char *text,
+                              og_message *message)
+{
+    og_payoff usual = {.given = false};
+    OG_TRY(og_payoff_parse_undecided(text, "--undecided", &usual, message));
+    *(og_payoff *)og_option_value(options, row) = usual;
+    return OG_OK;
+}
+
 /* ---- the problem ---- */
 
 void og_arms_problem_clear(og_arms_problem *of)
@@ -21,28 +38,52 @@ void og_arms_problem_clear(og_arms_problem *of)
     og_groups_clear(&of->instances);
 }
 
-static og_status take_payoff(og_arms_problem *of, const og_payoff *payoff, og_message *message)
+/* The payoff of an instance, its own or that of all, and what undecided is worth if it is to be
+ * said. */
+static og_status take_payoff(const og_call_options *calls, og_group *group, og_message *message)
 {
-    if (payoff->given && of->instances.objective == OG_OBJECTIVE_BANDIT) {
+    if ((calls->payoff.given || calls->undecided.given) && group->kind == OG_PRIOR_DIRICHLET) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--payoff is about calls, and the objective bandit makes none");
+                              "%s is about two classes, positive and negative; of more, the right "
+                              "call is worth 1",
+                              calls->payoff.given ? "--payoff" : "--undecided");
+    }
+    if (!group->payoff.given) {
+        group->payoff = calls->payoff;
+    }
+    if (!calls->undecided.given || group->payoff.third) {
+        return OG_OK;
+    }
+    og_payoff with = group->payoff.given ? group->payoff : calls->undecided;
+    with.third = true;
+    with.undecided = calls->undecided.undecided;
+    group->payoff = with;
+    return og_payoff_check(&with, "--undecided and the payoff of an instance", message);
+}
+
+static og_status take_payoffs(og_arms_problem *of, const og_call_options *calls,
+                              og_message *message)
+{
+    const char *given = calls->payoff.given      ? "--payoff"
+                        : calls->undecided.given ? "--undecided"
+                                                 : NULL;
+    if (given != NULL && of->instances.objective == OG_OBJECTIVE_BANDIT) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s is about calls, and the objective bandit makes none", given);
+    }
+    if (calls->undecided.given && calls->payoff.third) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--undecided says once more what the fifth number of --payoff says: "
+                              "leave one out");
     }
     for (int32_t i = 0; i < of->instances.group_count; i++) {
-        og_group *group = &of->instances.groups[i];
-        if (payoff->given && group->kind == OG_PRIOR_DIRICHLET) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--payoff is about two classes, positive and negative; of more, "
-                                  "the right call is worth 1");
-        }
-        if (!group->payoff.given) {
-            group->payoff = *payoff;
-        }
-        of->paid = of->paid || group->payoff.given;
+        OG_TRY(take_payoff(calls, &of->instances.groups[i], message));
+        of->paid = of->paid || of->instances.groups[i].payoff.given;
     }
     return OG_OK;
 }
 
-og_status og_arms_problem_open(const og_given *given, const og_payoff *payoff,
+og_status og_arms_problem_open(const og_given *given, const og_call_options *calls,
                                const og_settings *settings, og_arms_problem *out,
                                og_message *message)
 {
@@ -55,7 +96,7 @@ og_status og_arms_problem_open(const og_given *given, const og_payoff *payoff,
     } else if (given->instances != NULL) {
         out->instances.objective = given->instances->objective;
     }
-    OG_TRY(take_payoff(out, payoff, message));
+    OG_TRY(take_payoffs(out, calls, message));
     OG_TRY(og_history_apply(given->history, &out->instances, message));
     return og_arms_new_for(&out->instances, settings, &out->arms, message);
 }
@@ -69,14 +110,13 @@ static bool is_rational(const og_groups *instances)
     return whole || instances->objective == OG_OBJECTIVE_BANDIT;
 }
 
-/* The most that all calls can be worth: right ones are worth no less than wrong ones. */
+/* The most that all calls can be worth. */
 static double most_of(const og_groups *instances)
 {
     double most = 0;
     for (int32_t i = 0; i < instances->group_count; i++) {
         const og_group *group = &instances->groups[i];
-        most += (double)group->count *
-                fmax(og_payoff_worth(&group->payoff, 0, 0), og_payoff_worth(&group->payoff, 1, 1));
+        most += (double)group->count * og_payoff_best(&group->payoff);
     }
     return most;
 }

@@ -6,9 +6,32 @@
 
 /*
  * What families have alike whose problems are products of arms, an act for each group of them
- * (private to bench/families/). A problem of such a family begins with an og_arms_problem, and
- * `problem` is one below.
+ * (private to bench/families/).
  */
+
+/* Options: what calls are worth. */
+typedef struct {
+    og_payoff payoff;    /* of every instance that has none of its own */
+    og_payoff undecided; /* the usual payoff with what undecided is worth where an instance's payoff
+                            does not say */
+} og_call_options;
+
+#define OG_CALL_OPTIONS(type, member)                                                              \
+    OG_OPTION(CUSTOM, "payoff", "TP,FP,FN,TN", type, member.payoff,                                \
+              .help = "what a call is worth: called positive and truly positive, called positive " \
+                      "but negative, called negative but positive, called negative and negative; " \
+                      "each instance is called what is worth more (default: 1,0,0,1)",             \
+              .read = og_payoff_option),                                                           \
+        OG_OPTION(CUSTOM, "undecided", "U", type, member.undecided,                                \
+                  .help = "an instance may be left undecided, which is worth U whatever it is; a " \
+                          "fifth number of its payoff says so for one instance",                   \
+                  .read = og_undecided_option)
+og_status og_payoff_option(void *options, const og_option_row *row, const char *text,
+                           og_message *message);
+og_status og_undecided_option(void *options, const og_option_row *row, const char *text,
+                              og_message *message);
+
+/* A problem of such a family begins with one, and `problem` is that family's below. */
 typedef struct {
     og_groups instances;
     int32_t whole_budget;
@@ -17,9 +40,9 @@ typedef struct {
     og_arms *arms;       /* of the instances first; a family may add some of its own */
 } og_arms_problem;
 
-/* Read the instances, those without a payoff of their own getting this one, and build their arms.
- * OG_BAD_INPUT, and as og_arms_new_for; what was made is there to be cleared then. */
-og_status og_arms_problem_open(const og_given *given, const og_payoff *payoff,
+/* Read the instances, with what calls are worth, and build their arms. OG_BAD_INPUT, and as
+ * og_arms_new_for; what was made is there to be cleared then. */
+og_status og_arms_problem_open(const og_given *given, const og_call_options *calls,
                                const og_settings *settings, og_arms_problem *out,
                                og_message *message);
 void og_arms_problem_clear(og_arms_problem *of);

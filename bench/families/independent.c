@@ -35,15 +35,14 @@ static void close_problem(void *problem)
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
                               og_message *message)
 {
-    static const og_independent_options none = {.payoff = {.given = false}};
+    static const og_independent_options none = {.calls = {.payoff = {.given = false}}};
     const og_independent_options *options = given->options != NULL ? given->options : &none;
     independent *of = calloc(1, sizeof *of);
     if (of == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->index_seconds = given->index_seconds;
-    og_status status =
-        og_arms_problem_open(given, &options->payoff, settings, &of->common, message);
+    og_status status = og_arms_problem_open(given, &options->calls, settings, &of->common, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 
@@ -189,11 +188,12 @@ static og_document *put_step(const void *problem, og_act act, int64_t copies, og
 /* "positive", "class 2"; "-" where there is nothing to call. */
 static void put_call(og_document *row, const og_arm *arm, uint32_t node)
 {
+    static const char *const words[] = {"positive", "negative", "undecided"};
     char label[16];
     if (!og_arm_has_calls(arm)) {
         og_put_null(row, "call");
     } else if (arm->lattice) {
-        og_put_text(row, "call", og_arm_positive(arm, node) ? "positive" : "negative");
+        og_put_text(row, "call", words[og_arm_called(arm, node)]);
     } else {
         og_label_format(arm, og_arm_called(arm, node), label, sizeof label);
         og_show_cell(row, "call", "class %s", label);

@@ -35,20 +35,13 @@ static og_status read_price(void *options, const og_option_row *row, const char 
     return OG_OK;
 }
 
-static og_status read_payoff(void *options, const og_option_row *row, const char *text,
-                             og_message *message)
-{
-    return og_payoff_parse(text, "--payoff", og_option_value(options, row), message);
-}
-
 static const og_option_row rows[] = {
     OG_OPTION(CUSTOM, "price", "Z", og_priced_options, price,
               .help = "each label costs Z, in units of a correct call or of the payoff, at most T "
                       "are bought, and one may stop at any time; of labelers: right labels that "
                       "one unit of cost is worth",
               .required = "--price Z is missing: what a label costs", .read = read_price),
-    OG_OPTION(CUSTOM, "payoff", "TP,FP,FN,TN", og_priced_options, payoff,
-              .help = "what a call is worth", .read = read_payoff),
+    OG_CALL_OPTIONS(og_priced_options, calls),
     OG_OPTION_LAST,
 };
 
@@ -85,8 +78,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->price = options->price;
-    og_status status =
-        og_arms_problem_open(given, &options->payoff, settings, &of->common, message);
+    og_status status = og_arms_problem_open(given, &options->calls, settings, &of->common, message);
     OG_THEN(status, add_standard(of, message));
     return OG_MADE(status, of, close_problem, problem);
 }

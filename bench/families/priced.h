@@ -1,6 +1,7 @@
 #ifndef OG_BENCH_FAMILIES_PRICED_H
 #define OG_BENCH_FAMILIES_PRICED_H
 
+#include "bench/families/arms_problem.h"
 #include "bench/family.h"
 #include "dp/prior/payoff.h"
 
@@ -14,7 +15,7 @@ extern const og_family og_family_priced;
 
 typedef struct {
     og_fraction price; /* > 0 */
-    og_payoff payoff;  /* of every instance that has none of its own */
+    og_call_options calls;
 } og_priced_options;
 
 extern const og_option_set og_priced_option_set;

@@ -151,15 +151,15 @@ double og_arm_scale(const og_arm *arm);
 bool og_arm_has_calls(const og_arm *arm);
 
 /* Is an instance in this node called positive: is P(soft label >= threshold) >= 1/2, or where the
- * payoff has it (dp/prior/payoff.h)? Decided exactly (dp/prior/beta.h); true at an exact tie. For
- * labels of two outcomes only. Takes O(log depth).
+ * payoff has it (dp/prior/payoff.h)? Decided exactly (dp/prior/beta.h); true at an exact tie, also
+ * with undecided. For labels of two outcomes only. Takes O(log depth).
  */
 bool og_arm_positive(const og_arm *arm, uint32_t node);
 
 /*
  * What an instance in this node is called: the outcome of the labels that say so, 0 for positive
- * and 1 for negative; of several classes the one with the largest parameter, the first of equal
- * ones. Not for bandits.
+ * and 1 for negative, or OG_CALL_UNDECIDED; of several classes the one with the largest parameter,
+ * the first of equal ones. Not for bandits.
  */
 int32_t og_arm_called(const og_arm *arm, uint32_t node);
 
