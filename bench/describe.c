@@ -203,3 +203,39 @@ void og_show_tolerance(og_document *document, const char *policy, const char *ti
                           ties != NULL ? ")" : "", pairs);
     }
 }
+
+/* One number, where all plays that are worth as much buy as many. */
+static bool is_one_number(const og_labels_bought *labels)
+{
+    return labels->most - labels->least <= 2 * labels->error + 1e-6 * labels->most;
+}
+
+void og_put_labels(og_document *object, const og_labels_bought *labels)
+{
+    if (!labels->known) {
+        og_put_null(object, "labels");
+        return;
+    }
+    og_document *of = og_put_object(object, "labels");
+    og_put_number(of, "least", labels->least);
+    og_put_number(of, "most", labels->most);
+    og_put_number(of, "error_bound", labels->error);
+    if (is_one_number(labels)) {
+        og_show_cell(object, "labels", "%.5g", (labels->least + labels->most) / 2);
+    } else {
+        og_show_cell(object, "labels", "%.5g to %.5g", labels->least, labels->most);
+    }
+}
+
+void og_show_labels(og_document *document, const og_labels_bought *labels)
+{
+    if (!labels->known) {
+        og_show_field(document, "Labels bought", "not known within the limits");
+    } else if (is_one_number(labels)) {
+        og_show_field(document, "Labels bought", "%.5g on average",
+                      (labels->least + labels->most) / 2);
+    } else {
+        og_show_field(document, "Labels bought", "%.5g to %.5g on average: worth as much",
+                      labels->least, labels->most);
+    }
+}

@@ -1,6 +1,7 @@
 /* Products of arms: what independent instances and labels that have a price do alike. */
 #include "bench/families/arms_problem.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,22 @@ static og_status take_payoffs(og_arms_problem *of, const og_call_options *calls,
     return OG_OK;
 }
 
-og_status og_arms_problem_open(const og_given *given, const og_call_options *calls,
+static og_status take_bonuses(og_arms_problem *of, const og_arms_problem_options *options,
+                              og_message *message)
+{
+    if (options->bonus != NULL && options->bonus_count != of->instances.group_count) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--price has %" PRId32 " prices for %" PRId32
+                              " INSTANCE words: give one for all or one for each",
+                              options->bonus_count, of->instances.group_count);
+    }
+    for (int32_t i = 0; options->bonus != NULL && i < of->instances.group_count; i++) {
+        of->instances.groups[i].bonus = options->bonus[i];
+    }
+    return OG_OK;
+}
+
+og_status og_arms_problem_open(const og_given *given, const og_arms_problem_options *options,
                                const og_settings *settings, og_arms_problem *out,
                                og_message *message)
 {
@@ -96,7 +112,8 @@ og_status og_arms_problem_open(const og_given *given, const og_call_options *cal
     } else if (given->instances != NULL) {
         out->instances.objective = given->instances->objective;
     }
-    OG_TRY(take_payoffs(out, calls, message));
+    OG_TRY(take_payoffs(out, &options->calls, message));
+    OG_TRY(take_bonuses(out, options, message));
     OG_TRY(og_history_apply(given->history, &out->instances, message));
     return og_arms_new_for(&out->instances, settings, &out->arms, message);
 }

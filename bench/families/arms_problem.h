@@ -40,9 +40,16 @@ typedef struct {
     og_arms *arms;       /* of the instances first; a family may add some of its own */
 } og_arms_problem;
 
-/* Read the instances, with what calls are worth, and build their arms. OG_BAD_INPUT, and as
- * og_arms_new_for; what was made is there to be cleared then. */
-og_status og_arms_problem_open(const og_given *given, const og_call_options *calls,
+/* Read the instances, with what calls are worth and what labels of each group earn beside
+ * (bonus[bonus_count], NULL: nothing), and build their arms. OG_BAD_INPUT, also where there is
+ * another number of INSTANCE words, and as og_arms_new_for; what was made is there to be cleared
+ * then. */
+typedef struct {
+    og_call_options calls;
+    const og_fraction *bonus;
+    int32_t bonus_count;
+} og_arms_problem_options;
+og_status og_arms_problem_open(const og_given *given, const og_arms_problem_options *options,
                                const og_settings *settings, og_arms_problem *out,
                                og_message *message);
 void og_arms_problem_clear(og_arms_problem *of);

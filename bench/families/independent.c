@@ -42,7 +42,8 @@ static og_status open_problem(const og_given *given, const og_settings *settings
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->index_seconds = given->index_seconds;
-    og_status status = og_arms_problem_open(given, &options->calls, settings, &of->common, message);
+    const og_arms_problem_options with = {.calls = options->calls};
+    og_status status = og_arms_problem_open(given, &with, settings, &of->common, message);
     return OG_MADE(status, of, close_problem, problem);
 }
 

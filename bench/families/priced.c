@@ -15,31 +15,45 @@
 
 typedef struct {
     og_arms_problem
-        common; /* its arms: of the instances, and the standard arm, a group of its own */
-    og_fraction price;
+        common;        /* its arms: of the instances, and the standard arm, a group of its own */
+    og_fraction price; /* the largest; of a group it is less by its bonus */
+    bool prices;       /* they differ */
 } priced;
 
 /* ---- options ---- */
 
+static bool read_one(const char *text, size_t length, og_fraction *out)
+{
+    return og_fraction_parse(text, length, out) == OG_OK && out->num > 0 &&
+           out->num / out->den < OG_PAYOFF_MAX && OG_PAYOFF_MAX % out->den == 0;
+}
+
 static og_status read_price(void *options, const og_option_row *row, const char *text,
                             og_message *message)
 {
-    og_fraction value;
-    if (og_fraction_parse(text, strlen(text), &value) != OG_OK || value.num == 0 ||
-        value.num / value.den >= OG_PAYOFF_MAX || value.den > OG_PAYOFF_MAX) {
-        return og_option_refuse(row, text, message,
-                                "a decimal greater than 0 and less than 1000000, such as 0.01, of "
-                                "at most six decimals");
+    og_priced_options *of = options;
+    const char *at = text;
+    bool more = true;
+    of->price_count = 0;
+    while (more && of->price_count < OG_PRICES_MAX) {
+        size_t length = strcspn(at, ",");
+        if (!read_one(at, length, &of->price[of->price_count++])) {
+            return og_option_refuse(row, text, message,
+                                    "a decimal greater than 0 and less than 1000000, such as 0.01, "
+                                    "of at most six decimals, or one for each INSTANCE word, "
+                                    "commas between");
+        }
+        more = at[length] == ',';
+        at += length + more;
     }
-    *(og_fraction *)og_option_value(options, row) = value;
-    return OG_OK;
+    return more ? og_option_refuse(row, text, message, "at most 100 prices") : OG_OK;
 }
 
 static const og_option_row rows[] = {
-    OG_OPTION(CUSTOM, "price", "Z", og_priced_options, price,
+    OG_OPTION(CUSTOM, "price", "Z[,Z...]", og_priced_options, price,
               .help = "each label costs Z, in units of a correct call or of the payoff, at most T "
-                      "are bought, and one may stop at any time; of labelers: right labels that "
-                      "one unit of cost is worth",
+                      "are bought, and one may stop at any time; several: those of each INSTANCE; "
+                      "of labelers: right labels that one unit of cost is worth",
               .required = "--price Z is missing: what a label costs", .read = read_price),
     OG_CALL_OPTIONS(og_priced_options, calls),
     OG_OPTION_LAST,
@@ -69,16 +83,34 @@ static og_status add_standard(priced *of, og_message *message)
     return OG_OK;
 }
 
+/* x - y >= 0; denominators divide OG_PAYOFF_MAX. */
+static og_fraction difference(og_fraction x, og_fraction y)
+{
+    return og_fraction_make(x.num * y.den - y.num * x.den, x.den * y.den);
+}
+
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
                               og_message *message)
 {
     const og_priced_options *options = given->options;
+    og_fraction bonus[OG_PRICES_MAX];
     priced *of = calloc(1, sizeof *of);
     if (of == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    of->price = options->price;
-    og_status status = og_arms_problem_open(given, &options->calls, settings, &of->common, message);
+    of->price = options->price[0];
+    for (int32_t i = 1; i < options->price_count; i++) {
+        int order = og_fraction_compare(options->price[i], of->price);
+        of->prices = of->prices || order != 0;
+        of->price = order > 0 ? options->price[i] : of->price;
+    }
+    for (int32_t i = 0; i < options->price_count; i++) {
+        bonus[i] = difference(of->price, options->price[i]);
+    }
+    const og_arms_problem_options with = {.calls = options->calls,
+                                          .bonus = options->price_count > 1 ? bonus : NULL,
+                                          .bonus_count = options->price_count};
+    og_status status = og_arms_problem_open(given, &with, settings, &of->common, message);
     OG_THEN(status, add_standard(of, message));
     return OG_MADE(status, of, close_problem, problem);
 }
@@ -87,6 +119,7 @@ static void sizes(const void *problem, og_sizes *out)
 {
     const og_arms_problem *of = problem;
     og_arms_problem_sizes(of, out);
+    out->priced = true;
     out->metric = (og_metric){.unit = of->paid ? "payoff less prices" : "correct calls less prices",
                               .amount = true};
 }
@@ -97,14 +130,35 @@ static const char *policies(const void *problem)
     return "uniform,kg,opt-kg,gittins-fh";
 }
 
+/* What a label of an instance of this group costs. */
+static og_fraction price_of(const priced *of, const og_group *group)
+{
+    return difference(of->price, og_group_bonus(group));
+}
+
 static void describe(const void *problem, og_document *document)
 {
-    char text[48];
+    char text[48], words[OG_GROUP_TEXT_BYTES];
     const priced *of = problem;
-    og_document *object = og_describe_problem(document, &of->common.instances, "Labels");
-    og_put_number(object, "price", og_fraction_double(of->price));
+    const og_groups *instances = &of->common.instances;
+    og_document *object = og_describe_problem(document, instances, "Labels");
     og_fraction_format(of->price, text, sizeof text);
-    og_show_field(document, "Price", "%s a label; one may stop", text);
+    if (!of->prices) {
+        og_put_number(object, "price", og_fraction_double(of->price));
+        og_show_field(document, "Price", "%s a label; one may stop", text);
+    } else {
+        og_document *array = og_put_array(object, "price");
+        og_show_field(document, "Price", "%s", "");
+        for (int32_t i = 0; i < instances->group_count; i++) {
+            og_group one = instances->groups[i];
+            one.count = 1;
+            og_group_format(&one, words, sizeof words);
+            og_fraction_format(price_of(of, &one), text, sizeof text);
+            og_put_number(array, NULL, og_fraction_double(price_of(of, &one)));
+            og_show_more(document, "%s%s a label of %s", i > 0 ? ", " : "", text, words);
+        }
+        og_show_more(document, "; one may stop");
+    }
     og_history_describe(of->common.history, document, object);
 }
 
@@ -194,6 +248,11 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                                         "cvar-kg", "gittins-fh", NULL};
     const og_arms_problem *of = problem;
     og_ranks *ranks = NULL;
+    if (((const priced *)problem)->prices &&
+        is_one_of(name->name, (const char *const[]){"cvar-kg", NULL})) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'cvar-kg' knows one price of all labels, not several");
+    }
     if (!is_one_of(name->name, known)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.100s' knows no prices of labels; uniform, kg, opt-kg, "
@@ -212,15 +271,128 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 
 typedef struct {
     const priced *of;
+    og_question question;
+    og_settings settings;
     og_solution inner; /* of all arms */
 } valued;
 
+/* The gain, the standard arm's too, if that earns `reward`; and its error. */
+static og_status gain_at(const valued *v, og_fraction reward, mpq_t gain, double *error,
+                         og_message *message)
+{
+    og_arms_problem other = v->of->common;
+    og_solution solution = {.self = NULL};
+    og_found found = {.called_value = NAN};
+    mpq_t value;
+    mpq_init(value);
+    if (v->question.fractions) {
+        found.value = value;
+        found.gain = gain;
+    }
+    og_status status = og_arms_with_standard(v->of->common.arms, reward, &other.arms);
+    if (status == OG_OK) {
+        status = og_arms_problem_solve(&other, &v->question, &v->settings, &solution, message);
+        OG_THEN(status, solution.value(solution.self, &found, message));
+        og_solution_free(&solution);
+        og_arms_with_standard_free(other.arms);
+    }
+    if (status == OG_OK && !v->question.fractions) {
+        mpq_set_d(gain, found.result.gain);
+        *error = found.result.error_bound;
+    }
+    mpq_clear(value);
+    return status;
+}
+
+/* Labels left less (gain(reward + step) - gain) / step, step != 0. */
+static og_status labels_by(const valued *v, og_fraction reward, mpq_srcptr gain, double gain_error,
+                           double *labels, double *error, og_message *message)
+{
+    mpq_t other, step, from;
+    double other_error = 0;
+    mpq_inits(other, step, from, NULL);
+    og_status status = gain_at(v, reward, other, &other_error, message);
+    if (status == OG_OK) {
+        og_fraction_get_mpq(step, reward);
+        og_fraction_get_mpq(from, v->of->price);
+        mpq_sub(step, step, from);
+        mpq_sub(other, other, gain);
+        mpq_div(other, other, step);
+        mpq_set_si(from, v->of->common.arms->budget, 1);
+        mpq_sub(from, from, other);
+        mpq_abs(step, step);
+        *labels = og_nearest(from);
+        *error = fmax(*error, (gain_error + other_error) / og_nearest(step) * (1 + 0x1p-50) +
+                                  fabs(*labels) * 0x1p-52);
+    }
+    mpq_clears(other, step, from, NULL);
+    return status;
+}
+
+/*
+ * How many labels are bought, from values alone. With the standard arm's reward z, a play that is
+ * fixed earns G + z N, N being what is not bought on average: a straight line, whose slope two
+ * rewards tell. The optimum is the largest of such lines, convex in z, so the slope of a chord to
+ * the right is at least that of any play that is optimal at z, and to the left at most. Ties best
+ * and worst depend on the reward.
+ */
+static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_labels_bought *out,
+                              og_message *message)
+{
+    bool policy = v->question.by != NULL;
+    const og_fraction price = v->of->price;
+    og_fraction far = og_fraction_plus(price, (int32_t)ceil(og_arms_scale(v->of->common.arms)));
+    const int64_t parts = v->question.fractions ? 1000000 : 10000; /* of the price: a small step */
+    if (policy && v->question.ties != OG_TIES_RANDOM && v->question.ties != OG_TIES_FIRST) {
+        return OG_OK;
+    }
+    og_fraction more = policy ? far : og_fraction_make(price.num * (parts + 1), price.den * parts);
+    OG_TRY(labels_by(v, more, gain, gain_error, &out->least, &out->error, message));
+    out->most = out->least;
+    if (!policy) {
+        og_fraction less = og_fraction_make(price.num * (parts - 1), price.den * parts);
+        OG_TRY(labels_by(v, less, gain, gain_error, &out->most, &out->error, message));
+    }
+    double budget = v->of->common.arms->budget;
+    out->least = out->least <= out->error ? 0 : fmin(out->least, budget);
+    out->most = policy                             ? out->least
+                : out->most >= budget - out->error ? budget
+                                                   : fmax(out->most, out->least);
+    out->known = true;
+    return OG_OK;
+}
+
+/* What memory the values hold is free for this. Where a limit is reached it stays unknown. */
+static og_status add_labels(valued *v, og_found *out, og_message *message)
+{
+    og_message ignored = {""};
+    mpq_t gain;
+    if (!v->question.labels) {
+        return OG_OK;
+    }
+    og_solution_free(&v->inner);
+    mpq_init(gain);
+    if (v->question.fractions) {
+        mpq_set(gain, out->gain);
+    } else {
+        mpq_set_d(gain, out->result.gain);
+    }
+    og_status status = count_labels(v, gain, v->question.fractions ? 0 : out->result.error_bound,
+                                    &out->labels, &ignored);
+    mpq_clear(gain);
+    if (status != OG_OK && status != OG_STOPPED && status != OG_NO_MEMORY) {
+        return og_message_set(message, status, "%s", ignored.text);
+    }
+    return og_arms_problem_solve(v->of, &v->question, &v->settings, &v->inner, message);
+}
+
 static og_status value(void *self, og_found *out, og_message *message)
 {
-    const valued *v = self;
+    valued *v = self;
     og_result *found = &out->result;
     double error = 0;
     OG_TRY(v->inner.value(v->inner.self, out, message));
+    OG_TRY(add_labels(v, out, message));
     if (out->value == NULL) {
         take_off(v->of, &found->value, &found->error_bound);
         take_off(v->of, &found->gain, &error);
@@ -282,7 +454,7 @@ static og_status solve(const void *problem, const og_question *question,
     if (v == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    v->of = problem;
+    *v = (valued){.of = problem, .question = *question, .settings = *settings};
     og_status status = og_arms_problem_solve(problem, question, settings, &v->inner, message);
     if (status != OG_OK) {
         free(v);
