@@ -56,6 +56,9 @@ static void put_payoff(og_document *object, const og_payoff *payoff)
         worth[i] = og_payoff_worth(payoff, i / 2, i % 2);
     }
     og_put_numbers(object, "payoff", worth, 4);
+    if (og_payoff_call_count(payoff) == 3) {
+        og_put_number(object, "undecided", og_payoff_worth(payoff, OG_CALL_UNDECIDED, 0));
+    }
 }
 
 og_document *og_put_instance(og_document *parent, const og_group *group, const char *key)
@@ -198,5 +201,41 @@ void og_show_tolerance(og_document *document, const char *policy, const char *ti
                           " pairs of indices too close to tell apart.",
                           policy, ties != NULL ? " (" : "", ties != NULL ? ties : "",
                           ties != NULL ? ")" : "", pairs);
+    }
+}
+
+/* One number, where all plays that are worth as much buy as many. */
+static bool is_one_number(const og_labels_bought *labels)
+{
+    return labels->most - labels->least <= 2 * labels->error + 1e-6 * labels->most;
+}
+
+void og_put_labels(og_document *object, const og_labels_bought *labels)
+{
+    if (!labels->known) {
+        og_put_null(object, "labels");
+        return;
+    }
+    og_document *of = og_put_object(object, "labels");
+    og_put_number(of, "least", labels->least);
+    og_put_number(of, "most", labels->most);
+    og_put_number(of, "error_bound", labels->error);
+    if (is_one_number(labels)) {
+        og_show_cell(object, "labels", "%.5g", (labels->least + labels->most) / 2);
+    } else {
+        og_show_cell(object, "labels", "%.5g to %.5g", labels->least, labels->most);
+    }
+}
+
+void og_show_labels(og_document *document, const og_labels_bought *labels)
+{
+    if (!labels->known) {
+        og_show_field(document, "Labels bought", "not known within the limits");
+    } else if (is_one_number(labels)) {
+        og_show_field(document, "Labels bought", "%.5g on average",
+                      (labels->least + labels->most) / 2);
+    } else {
+        og_show_field(document, "Labels bought", "%.5g to %.5g on average: worth as much",
+                      labels->least, labels->most);
     }
 }

@@ -7,6 +7,7 @@
 
 #include "bench/document.h"
 #include "dp/engine/settings.h"
+#include "dp/engine/solution.h"
 #include "dp/prior/problem.h"
 
 /* What several documents have in common. Functions that begin with og_put put values for programs,
@@ -61,5 +62,9 @@ extern const char og_fraction_note[];
 /* A paragraph where `pairs` > 0: indices of a policy were too close to tell apart. `ties` is its
  * tie rule; NULL: it was not played. */
 void og_show_tolerance(og_document *document, const char *policy, const char *ties, uint64_t pairs);
+
+/* "labels" into the object of an optimum or a policy, and for people: how many are bought. */
+void og_put_labels(og_document *object, const og_labels_bought *labels);
+void og_show_labels(og_document *document, const og_labels_bought *labels);
 
 #endif

@@ -66,6 +66,7 @@ typedef struct {
     int32_t acts;      /* different ones at the root */
     bool rational;     /* fractions can be had, but for sizes */
     bool unvalued; /* too large for any exact value, whatever memory there is; runs can be played */
+    bool priced;      /* labels have a price: how many are bought is told */
     og_metric metric; /* this problem's */
 } og_sizes;
 

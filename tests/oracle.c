@@ -234,8 +234,8 @@ static void posterior_weight(mpq_t out, const oracle_part *part, int s, int f)
     mpq_clears(sum, divisor, NULL);
 }
 
-/* h, which is P, becomes the larger of what the two calls are worth. */
-static void better_call(const og_payoff *payoff, const mpq_t negative, mpq_t h)
+/* h, which is P, becomes the largest of what the calls are worth. */
+static void best_call(const og_payoff *payoff, const mpq_t negative, mpq_t h)
 {
     mpq_t worth[2], part;
     mpq_inits(worth[0], worth[1], part, NULL);
@@ -247,6 +247,12 @@ static void better_call(const og_payoff *payoff, const mpq_t negative, mpq_t h)
         mpq_add(worth[call], worth[call], part);
     }
     mpq_set(h, worth[mpq_cmp(worth[1], worth[0]) > 0]);
+    if (payoff->third) {
+        og_fraction_get_mpq(part, payoff->undecided);
+        if (mpq_cmp(part, h) > 0) {
+            mpq_set(h, part);
+        }
+    }
     mpq_clears(worth[0], worth[1], part, NULL);
 }
 
@@ -276,7 +282,7 @@ static void fill_node(oracle_arm *arm, int s, int f)
     mpq_set_ui(a, 1, 1);
     mpq_sub(a, a, h);
     if (arm->payoff != NULL) {
-        better_call(arm->payoff, a, h);
+        best_call(arm->payoff, a, h);
     } else if (mpq_cmp(a, h) > 0) {
         mpq_set(h, a);
     }

@@ -54,6 +54,15 @@ static const char *const payoffs[] = {
     "1,0,1,0.5", "0.5,1,0,1", "0,-19,-1,-4", "1000,-250,0,12.5", "4,-1,1,0", "0.001,0,0,0.0025",
 };
 
+/* Undecided around 1/2, between ties at 1/4 and 3/4, at 1/8 and 7/8, where the others are paid
+ * unlike each other; in the place of one of them; as good as both, which does not count; beside the
+ * slopes of both; as good as one; always; hardly ever, so that a label flips over it. */
+static const char *const third_calls[] = {
+    "1,0,0,1,0.75",  "1,0,0,1,0.875",      "1,-5,0,1,0.5",   "1,-3,0,0,0.25",
+    "1,0,0,1,0.5",   "4,-1,1,0,1.5",       "3,1,2,2,2",      "1,0,0,1,2",
+    "1,0,0,1,0.505", "0,-1,-1,0,-0.03125", "2,0,-1,1,0.625", "0.001,0,0,0.0025,0.001",
+};
+
 static const char *pick(random_source *of, const char *const *from, size_t count)
 {
     return from[random_below(of, (uint32_t)count)];
@@ -72,7 +81,8 @@ static void random_group(random_source *of, const random_limits *limits, og_grou
     const char *threshold = limits->halves || limits->bandit ? "0.5" : PICK(of, thresholds);
     snprintf(word, sizeof word, "%s@%s", prior, threshold);
     if (limits->payoffs && !limits->bandit && random_below(of, 4) > 0) {
-        strcat(strcat(word, "="), PICK(of, payoffs));
+        const char *payoff = random_below(of, 2) > 0 ? PICK(of, payoffs) : PICK(of, third_calls);
+        strcat(strcat(word, "="), payoff);
     }
     if (og_group_parse_paid(word, out, NULL) != OG_OK) {
         fprintf(stderr, "tests: the program cannot read '%s'\n", word);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dp/base/rational.h"
 #include "dp/exact/exact.h"
 #include "heuristics/policy.h"
+#include "tests/oracle.h"
 #include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -72,6 +74,14 @@ START_TEST(values_by_hand)
         /* Losses, and calls that pay the same whatever they are. */
         {"1,1=0,-1,-1,0", 1, -1, 4},
         {"2,1=1,0,1,0.5", 3, 7, 8},
+        /* Undecided from P = 1/4 to 3/4, or from 0.3 to 0.7, or whatever P is, or never. */
+        {"1,1=1,0,0,1,0.75", 0, 3, 4},
+        {"1,1=1,0,0,1,0.75", 1, 3, 4},
+        {"1,1=1,0,0,1,0.75", 2, 5, 6},
+        {"1,1=1,0,0,1,0.7", 1, 3, 4},
+        {"1,1=1,0,0,1,0.7", 2, 49, 60},
+        {"1,1=1,0,0,1,2", 3, 2, 1},
+        {"1,1=1,0,0,1,0.5", 1, 3, 4},
     };
     mpq_t value, expected;
     mpq_inits(value, expected, NULL);
@@ -108,6 +118,98 @@ START_TEST(rewards_are_exactly_zero_at_the_kink)
 }
 END_TEST
 
+/* Which calls there are, by the payoff and by the P of nodes, against the largest of three numbers;
+ * at a tie, that of the larger P. */
+START_TEST(calls_are_what_is_worth_most)
+{
+    static const struct {
+        const char *payoff;
+        int count, call[3];
+    } rows[] = {
+        {"1,0,0,1,0.75", 3, {1, 2, 0}},
+        {"1,0,0,1,0.5", 2, {1, 0}},
+        {"1,0,0,1,0.501", 3, {1, 2, 0}},
+        {"1,0,0,1,2", 2, {2, 2}},
+        {"1,0,0,1,1", 2, {2, 2}},
+        {"1,-3,0,0,0.25", 2, {2, 0}},
+        {"4,-1,1,0,1.5", 2, {2, 0}},
+        {"3,1,2,2,2", 2, {1, 0}},
+        {"3,1,2,2,2.5", 2, {2, 0}},
+        {"-1,-2,-5,3,-0.75", 2, {1, 2}},
+        {"-1,-2,-5,3,-1.25", 3, {1, 2, 0}},
+        {"0,2,-5,3,3.5", 2, {2, 2}},
+        {"1,0,0,1", 2, {1, 0}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        og_payoff payoff;
+        ck_assert_int_eq(og_payoff_parse(rows[i].payoff, "it", &payoff, NULL), OG_OK);
+        og_payoff_calls calls = og_payoff_in_calls(&payoff);
+        ck_assert_msg(calls.count == rows[i].count, "%s: %d", rows[i].payoff, calls.count);
+        for (int k = 0; k < calls.count; k++) {
+            ck_assert_msg(calls.call[k] == rows[i].call[k], "%s: %d", rows[i].payoff, k);
+        }
+    }
+}
+END_TEST
+
+static og_fraction worth_in(const og_payoff *payoff, int call, int truth)
+{
+    return call == OG_CALL_UNDECIDED ? payoff->undecided
+           : payoff->given           ? payoff->worth[call][truth]
+                                     : (og_fraction){call == truth, 1};
+}
+
+/* What a call is worth in a posterior: an average over the truths, 0 of which has chance p. */
+static void worth_at(const og_payoff *payoff, int call, const mpq_t p, mpq_t out)
+{
+    mpq_t part, rest;
+    mpq_inits(part, rest, NULL);
+    og_fraction_get_mpq(out, worth_in(payoff, call, 0));
+    mpq_mul(out, out, p);
+    mpq_set_ui(rest, 1, 1);
+    mpq_sub(rest, rest, p);
+    og_fraction_get_mpq(part, worth_in(payoff, call, 1));
+    mpq_mul(part, part, rest);
+    mpq_add(out, out, part);
+    mpq_clears(part, rest, NULL);
+}
+
+static void check_call(const og_arm *arm, uint32_t node, const og_group *group)
+{
+    og_fraction now[2];
+    mpq_t a, b, d, p, made, other;
+    mpq_inits(a, b, d, p, made, other, NULL);
+    og_arm_posterior(arm, node, now);
+    og_fraction_get_mpq(a, now[0]);
+    og_fraction_get_mpq(b, now[1]);
+    og_fraction_get_mpq(d, group->threshold);
+    oracle_positive(p, a, b, d);
+    worth_at(&group->payoff, og_arm_called(arm, node), p, made);
+    for (int call = 0; call < og_payoff_call_count(&group->payoff); call++) {
+        worth_at(&group->payoff, call, p, other);
+        ck_assert(mpq_cmp(made, other) >= 0);
+    }
+    mpq_clears(a, b, d, p, made, other, NULL);
+}
+
+START_TEST(instances_are_called_what_is_worth_most)
+{
+    const random_limits limits = {.instances = 1, .budget = 5, .integers = true, .payoffs = true};
+    random_source source = random_start(test_seed(2203));
+    for (int round = 0; round < test_cases(100); round++) {
+        og_groups problem;
+        og_arm *arm = NULL;
+        random_problem(&source, &limits, &problem);
+        ck_assert_int_eq(og_arm_new(&problem.groups[0], 5, UINT64_MAX, &arm, NULL), OG_OK);
+        for (uint32_t node = 0; node < arm->node_count; node++) {
+            check_call(arm, node, &problem.groups[0]);
+        }
+        og_arm_free(arm);
+        og_groups_clear(&problem);
+    }
+}
+END_TEST
+
 /* worth[call][truth] += shift[truth], times scale. */
 static void change(og_payoff *payoff, int64_t scale, const int64_t shift[2])
 {
@@ -116,6 +218,10 @@ static void change(og_payoff *payoff, int64_t scale, const int64_t shift[2])
     for (int i = 0; i < 4; i++) {
         payoff->worth[i / 2][i % 2] = og_fraction_make(
             scale * (whole.worth[i / 2][i % 2] + shift[i % 2] * whole.den), whole.den);
+    }
+    if (payoff->third) { /* shifts are alike for both truths there */
+        og_fraction u = payoff->undecided;
+        payoff->undecided = og_fraction_make(scale * (u.num + shift[0] * u.den), u.den);
     }
 }
 
@@ -189,10 +295,23 @@ END_TEST
 START_TEST(what_makes_no_sense_is_refused)
 {
     static const char *const rows[][2] = {
-        {"1,0,0", "four decimals"}, {"1,0,0,1,1", "four decimals"}, {"1,0,,1", "four decimals"},
-        {"", "four decimals"},      {"1,--5,0,1", "four decimals"}, {"1,nan,0,1", "four decimals"},
-        {"0,0,1,1", "wrong call"},  {"1,1,0,0", "wrong call"},      {"1,0,1,0", "no difference"},
-        {"1e7,0,0,1", "between"},   {"1,-1e7,0,1", "between"},      {"1e-7,0,0,1", "six decimals"},
+        {"1,0,0", "four decimals"},
+        {"1,0,0,1,1,1", "four decimals"},
+        {"1,0,,1", "four decimals"},
+        {"1,0,0,1,", "four decimals"},
+        {"1,0,0,1,0.5,", "four decimals"},
+        {"1,0,0,1,1e7", "between"},
+        {"1,0,0,1,1e-7", "six decimals"},
+        {"0,0,1,1,2", "wrong call"},
+        {"", "four decimals"},
+        {"1,--5,0,1", "four decimals"},
+        {"1,nan,0,1", "four decimals"},
+        {"0,0,1,1", "wrong call"},
+        {"1,1,0,0", "wrong call"},
+        {"1,0,1,0", "no difference"},
+        {"1e7,0,0,1", "between"},
+        {"1,-1e7,0,1", "between"},
+        {"1e-7,0,0,1", "six decimals"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         og_payoff payoff;
@@ -211,7 +330,8 @@ END_TEST
 
 START_TEST(words_read_back)
 {
-    static const char *const words[] = {"3x2,1@0.3=1,-5,0,1", "1:1,2+2:2,1=0.5,-0.25,0,1000000"};
+    static const char *const words[] = {"3x2,1@0.3=1,-5,0,1", "1:1,2+2:2,1=0.5,-0.25,0,1000000",
+                                        "1,1=1,0,0,1,0.75", "1,1=1,-5,0,1,-0.25"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         og_group group;
         char text[OG_GROUP_TEXT_BYTES];
@@ -227,6 +347,8 @@ int main(void)
     Suite *suite = suite_create("payoff");
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 20);
     tcase_add_test(value, values_by_hand);
+    tcase_add_test(value, calls_are_what_is_worth_most);
+    tcase_add_test(value, instances_are_called_what_is_worth_most);
     tcase_add_test(value, rewards_are_exactly_zero_at_the_kink);
     tcase_add_test(value, shifts_and_scales_change_values_as_they_should);
     tcase_add_test(value, mirror_images_are_worth_the_same);

@@ -8,6 +8,7 @@ Expected values are fractions from the definition, written out here without a sh
 import functools
 import os
 import random
+import subprocess
 import sys
 import unittest
 from fractions import Fraction
@@ -18,7 +19,8 @@ import test_cli  # noqa: E402
 from test_cli import Case  # noqa: E402
 
 USUAL = (1, 0, 0, 1)
-PAYOFFS = [USUAL, (1, -1, 0, 1), (1, -5, 0, 1), (2, 0, -1, 1), (3, 1, 2, 2), (0, -1, -1, 0)]
+PAYOFFS = [USUAL, (1, -1, 0, 1), (1, -5, 0, 1), (2, 0, -1, 1), (3, 1, 2, 2), (0, -1, -1, 0),
+           (1, 0, 0, 1, "0.75"), (1, -5, 0, 1, "0.5"), (3, 1, 2, 2, "2.25"), (0, -1, -1, 0, "-0.125")]
 PRICES = ["0.01", "0.02", "0.05", "0.1", "0.125", "0.25", "1.5"]
 
 
@@ -30,40 +32,41 @@ def above(a, b, d):
 
 
 def worth(instance):
-    """Of the better call."""
-    a, b, d, (tp, fp, fn, tn) = instance
+    """Of the best call; a fifth number is that of undecided."""
+    a, b, d, (tp, fp, fn, tn, *third), _ = instance
     p = above(a, b, d)
-    return max(p * tp + (1 - p) * fp, p * fn + (1 - p) * tn)
+    return max(p * tp + (1 - p) * fp, p * fn + (1 - p) * tn, *map(Fraction, third))
 
 
 def after(state, i):
     """Chance of a positive label of instance i, and the states then."""
-    a, b, d, payoff = state[i]
+    a, b, *rest = state[i]
     return Fraction(a, a + b), tuple(
-        tuple(sorted(state[:i] + ((a + one, b + 1 - one, d, payoff),) + state[i + 1:]))
+        tuple(sorted(state[:i] + ((a + one, b + 1 - one, *rest),) + state[i + 1:]))
         for one in (1, 0))
 
 
-def optimum(state, budget, price=0):
-    """At most so many labels, each at this price."""
+def optimum(state, budget, sign=0):
+    """At most so many labels, each at the price of its instance. With a sign: the value, and the
+    most (1) or fewest (-1) labels times it that plays which are worth as much buy on average."""
 
     @functools.cache
     def value(state, left):
-        now = sum(worth(instance) for instance in state)
-        if left == 0:
-            return now
-        acts = []
-        for i in range(len(state)):
+        acts = [(sum(worth(instance) for instance in state), 0)]
+        for i in range(len(state) if left else 0):
             chance, (up, down) = after(state, i)
-            acts.append(chance * value(up, left - 1) + (1 - chance) * value(down, left - 1) - price)
-        return max([now] + acts)
+            x, y = value(up, left - 1), value(down, left - 1)
+            acts.append((chance * x[0] + (1 - chance) * y[0] - state[i][4],
+                         chance * x[1] + (1 - chance) * y[1] + sign))
+        return max(acts)
 
-    return value(tuple(sorted(state)), budget)
+    found = value(tuple(sorted(state)), budget)
+    return found if sign else found[0]
 
 
-def index_value(state, budget, price, index):
-    """Of the policy that labels one with the largest index, alike where several have it, and stops
-    where none is above the price."""
+def index_value(state, budget, index):
+    """Of the policy that labels one with the largest index less its price, alike where several have
+    it, and stops where none is above 0; and the labels it buys."""
 
     @functools.cache
     def value(state, left):
@@ -72,32 +75,40 @@ def index_value(state, budget, price, index):
         for i in range(len(state)):
             chance, states = after(state, i)
             gains = [sum(worth(x) for x in to) - now for to in states]
-            scores.append(index(chance, gains))
-        if left == 0 or max(scores) <= price:
-            return now
+            scores.append(index(chance, gains) - state[i][4])
+        if left == 0 or max(scores) <= 0:
+            return now, 0
         best = [i for i, score in enumerate(scores) if score == max(scores)]
-        total = Fraction(0)
+        total, labels = Fraction(0), Fraction(0)
         for i in best:
             chance, (up, down) = after(state, i)
-            total += chance * value(up, left - 1) + (1 - chance) * value(down, left - 1) - price
-        return total / len(best)
+            x, y = value(up, left - 1), value(down, left - 1)
+            total += chance * x[0] + (1 - chance) * y[0] - state[i][4]
+            labels += chance * x[1] + (1 - chance) * y[1] + 1
+        return total / len(best), labels / len(best)
 
     return value(tuple(sorted(state)), budget)
 
 
 INDICES = {"kg": lambda chance, gains: chance * gains[0] + (1 - chance) * gains[1],
-           "opt-kg": lambda chance, gains: max(gains)}
+           "opt-kg": lambda chance, gains: max(gains), "pess-kg": lambda chance, gains: min(gains)}
 
 
-def problem(source):
-    """Instances, and their words."""
+def problem(source, prices=False):
+    """Instances, and their words; with prices of one for all, or of each, those in words too."""
     state, words = [], []
+    one = source.choice(PRICES) if prices else "0"
+    several = prices and source.random() < 0.6
+    costs = []
     for _ in range(source.randint(1, 3)):
         a, b = source.choice([(1, 1), (2, 1), (1, 2), (2, 2), (1, 3), (4, 1)])
         d = source.choice(["0.5", "0.5", "0.4", "0.7"])
         payoff = source.choice(PAYOFFS)
-        state.append((a, b, Fraction(d), payoff))
+        costs.append(source.choice(PRICES) if several else one)
+        state.append((a, b, Fraction(d), payoff, Fraction(costs[-1])))
         words.append(f"{a},{b}@{d}=" + ",".join(map(str, payoff)))
+    if prices:
+        words += ["--price", ",".join(costs if several else costs[:1])]
     return tuple(state), words
 
 
@@ -123,8 +134,29 @@ class PayoffTest(Case):
         usual = self.document("solve", "-T", "5", "--payoff", "1,0,0,1", "2x1,1")
         self.assertNotIn("payoff", usual["problem"]["instances"][0])
 
+    def test_undecided_for_all_is_that_of_each(self):
+        one = self.document("compare", "-T", "5", "--undecided", "0.75", "2x1,1",
+                            "2,1=1,-5,0,1", "1,2=1,0,0,1,0.25")
+        each = self.document("compare", "-T", "5", "2x1,1=1,0,0,1,0.75",
+                             "2,1=1,-5,0,1,0.75", "1,2=1,0,0,1,0.25")
+        self.assertEqual(one["problem"]["instances"], each["problem"]["instances"])
+        first = one["problem"]["instances"][0]
+        self.assertEqual((first["payoff"], first["undecided"]), ([1, 0, 0, 1], 0.75))
+        for x, y in zip(one["policies"], each["policies"]):
+            self.assertEqual((x["name"], x["value"]), (y["name"], y["value"]))
+
+    def test_undecided_is_among_the_decisions(self):
+        shown = subprocess.run([test_cli.PROGRAM, "play", "-T", "1", "--undecided", "0.7", "2x1,1"],
+                               input="1\n", capture_output=True, text=True, check=True).stdout
+        before, after = shown.split("Instance 1: the label says")
+        self.assertEqual(before.count("undecided"), 2)
+        self.assertEqual(after.count("undecided"), 1)
+
     def test_runs_agree_with_values(self):
-        words = ["-T", "6", "--payoff", "1,-4,0,2", "3x1,1", "2,1"]
+        for payoff in ("1,-4,0,2", "1,-4,0,2,0.5"):
+            self.check_runs(["-T", "6", "--payoff", payoff, "3x1,1", "2,1"])
+
+    def check_runs(self, words):
         exact = self.document("compare", "--policies", "kg,gittins-fh", *words)
         runs = self.document("simulate", "--policies", "kg,gittins-fh", "--runs", "20000", *words)
         for found, truth in zip(runs["policies"], exact["policies"]):
@@ -151,46 +183,77 @@ class PayoffTest(Case):
                 (["compare", *paid, "--reach", "0.9", "1,1"], "--reach is a share"),
                 (["solve", *paid, "--export-policy", "x", "1,1"], "knows no payoffs"),
                 (["solve", "-T", "2", "--payoff", "1,2,3", "1,1"], "four decimals"),
-                (["solve", "-T", "2", "1,1=1,2,3,4"], "wrong call")]:
+                (["solve", "-T", "2", "1,1=1,2,3,4"], "wrong call"),
+                (["solve", "-T", "2", "--undecided", "0.7", "1,1,1"], "two classes"),
+                (["solve", "-T", "2", "--undecided", "0.7", "--objective", "bandit", "1,1"],
+                 "about calls"),
+                (["solve", "-T", "2", "--undecided", "x", "1,1"], "a decimal"),
+                (["solve", "-T", "2", "--undecided", "1e9", "1,1"], "between"),
+                (["solve", "-T", "2", "--undecided", "0.7", "--payoff", "1,0,0,1,0.8", "1,1"],
+                 "leave one out"),
+                (["solve", "-T", "2", "--undecided", "0.7", "--batch", "2", "1,1"],
+                 "different kinds of problems"),
+                (["compare", "-T", "2", "--undecided", "0.7", "--truth", "list:0.5", "1,1"],
+                 "correct decisions")]:
             self.assert_refused(words, expected)
         self.assertFalse(os.path.exists("x"))
 
 
 class PriceTest(Case):
+    def assert_labels(self, found, least, most, words):
+        slack = Fraction(found["error_bound"])
+        self.assertLess(slack, 1e-6)
+        self.assertLessEqual(Fraction(found["least"]), least + slack, words)
+        self.assertGreaterEqual(Fraction(found["most"]), most - slack, words)
+
     def test_values_are_those_of_the_definition(self):
         source = random.Random(2)
-        for _ in range(14):
-            state, words = problem(source)
-            price = source.choice(PRICES)
-            found = self.document("compare", "-T", "4", "--price", price, "--arithmetic", "exact",
-                                  "--policies", "kg,opt-kg", *words)
-            truth = optimum(state, 4, Fraction(price))
-            self.assertEqual(Fraction(found["optimal"]["value_exact"]), truth, (words, price))
-            for row in found["policies"]:
-                self.assertEqual(Fraction(row["value_exact"]),
-                                 index_value(state, 4, Fraction(price), INDICES[row["name"]]),
-                                 (words, price, row["name"]))
-            near = self.document("compare", "-T", "4", "--price", price, "--policies", "kg", *words)
+        for _ in range(16):
+            state, words = problem(source, prices=True)
+            exact = self.document("compare", "-T", "4", "--arithmetic", "exact", "--policies",
+                                  ",".join(INDICES), *words)
+            truth, most = optimum(state, 4, 1)
+            least = -optimum(state, 4, -1)[1]
+            labels = exact["optimal"]["labels"]
+            self.assertEqual(Fraction(exact["optimal"]["value_exact"]), truth, words)
+            self.assert_labels(labels, least, most, words)
+            # No price so near is one at which other plays are as good.
+            self.assert_near(labels["least"], least, labels["error_bound"])
+            self.assert_near(labels["most"], most, labels["error_bound"])
+            near = self.document("compare", "-T", "4", "--policies", ",".join(INDICES), *words)
             self.assert_near(near["optimal"]["value"], truth, near["optimal"]["error_bound"])
+            self.assert_labels(near["optimal"]["labels"], least, most, words)
+            for row, other in zip(exact["policies"], near["policies"]):
+                value, bought = index_value(state, 4, INDICES[row["name"]])
+                self.assertEqual(Fraction(row["value_exact"]), value, (words, row["name"]))
+                self.assert_near(other["value"], value, other["error_bound"])
+                for of in (row["labels"], other["labels"]):
+                    self.assertEqual(of["least"], of["most"])
+                    self.assert_near(of["least"], bought, of["error_bound"])
             for bound in near["bounds"].values():
                 self.assertLessEqual(truth, Fraction(bound["value"]), words)
 
     def test_query_says_when_to_stop(self):
         source = random.Random(3)
-        for _ in range(6):
-            state, words = problem(source)
-            price = source.choice(PRICES)
-            found = self.document("query", "-T", "3", "--price", price, "--arithmetic", "exact",
-                                  "--policies", "kg", *words)
+        for _ in range(8):
+            state, words = problem(source, prices=True)
+            found = self.document("query", "-T", "3", "--arithmetic", "exact", "--policies", "kg",
+                                  *words)
             now = sum(worth(instance) for instance in state)
             for i, row in enumerate(found["instances"][:-1]):
                 chance, (up, down) = after(state, i)
-                q = (chance * optimum(up, 2, Fraction(price))
-                     + (1 - chance) * optimum(down, 2, Fraction(price)) - Fraction(price) - now)
-                self.assertEqual(Fraction(row["q_exact"]), q, (words, price))
+                q = (chance * optimum(up, 2) + (1 - chance) * optimum(down, 2) - state[i][4] - now)
+                self.assertEqual(Fraction(row["q_exact"]), q, words)
             stop = found["instances"][-1]
             self.assertEqual((stop["text"], Fraction(stop["q_exact"])), ("stop", 0))
-            self.assertEqual(stop["optimal"], optimum(state, 3, Fraction(price)) == now)
+            self.assertEqual(stop["optimal"], optimum(state, 3) == now)
+
+    def test_ties_by_values_have_no_labels(self):
+        found = self.document("compare", "-T", "2", "--price", "0.1", "--policies", "kg", "--ties",
+                              "best,first", "2x1,1")
+        best, first = found["policies"]
+        self.assertIsNone(best["labels"])
+        self.assertEqual(first["labels"]["least"], 2)
 
     def test_what_is_not_known_is_refused(self):
         for words, expected in [
@@ -199,6 +262,12 @@ class PriceTest(Case):
                 (["solve", "-T", "2", "--price", "0.1", "--engine", "blocks", "1,1"],
                  "--engine blocks is not known"),
                 (["compare", "-T", "2", "--price", "0", "1,1"], "greater than 0"),
+                (["compare", "-T", "2", "--price", "0.1,", "1,1"], "greater than 0"),
+                (["compare", "-T", "2", "--price", "0.00000190734863281250", "1,1"], "six decimals"),
+                (["compare", "-T", "2", "--price", ",".join(["1"] * 101), "1,1"], "100 prices"),
+                (["compare", "-T", "2", "--price", "0.1,0.2", "1,1"], "2 prices for 1 INSTANCE"),
+                (["compare", "-T", "2", "--price", "0.1,0.2", "--policies", "cvar-kg:0.5", "1,1",
+                  "2,1"], "knows one price"),
                 (["compare", "-T", "2", "--price", "0.1", "--objective", "bandit", "1,1"],
                  "--objective bandit"),
                 (["compare", "-T", "2", "--price", "0.1", "--truth", "list:0.5", "1,1"],

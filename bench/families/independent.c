@@ -5,30 +5,20 @@
 #include "bench/families/independent.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "bench/describe.h"
+#include "bench/families/arms_problem.h"
 #include "bench/history.h"
 #include "bench/posterior.h"
 #include "bench/simulation/index_cost.h"
 #include "bench/simulation/sources.h"
-#include "dp/base/rational.h"
-#include "dp/exact/exact.h"
-#include "dp/exact/settle.h"
-#include "dp/product/chooser.h"
 #include "dp/product/optimum/optimum.h"
 
 typedef struct {
-    og_groups instances;
-    int32_t whole_budget;
+    og_arms_problem common;
     double index_seconds;
-    og_arms *arms;
-    const char *history; /* borrowed */
-    bool paid;           /* calls have payoffs, not 1 if they are right */
 } independent;
 
 /* ---- the problem ---- */
@@ -37,100 +27,34 @@ static void close_problem(void *problem)
 {
     independent *of = problem;
     if (of != NULL) {
-        og_arms_free(of->arms);
-        og_groups_clear(&of->instances);
+        og_arms_problem_clear(&of->common);
     }
     free(of);
-}
-
-/* Of all instances, given once, but for those that have their own. */
-static og_status take_payoff(const og_given *given, og_groups *instances, og_message *message)
-{
-    const og_independent_options *options = given->options;
-    if (options == NULL || !options->payoff.given) {
-        return OG_OK;
-    }
-    if (instances->objective == OG_OBJECTIVE_BANDIT) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--payoff is about calls, and the objective bandit makes none");
-    }
-    for (int32_t i = 0; i < instances->group_count; i++) {
-        if (instances->groups[i].kind == OG_PRIOR_DIRICHLET) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--payoff is about two classes, positive and negative; of more, "
-                                  "the right call is worth 1");
-        }
-        if (!instances->groups[i].payoff.given) {
-            instances->groups[i].payoff = options->payoff;
-        }
-    }
-    return OG_OK;
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
                               og_message *message)
 {
+    static const og_independent_options none = {.calls = {.payoff = {.given = false}}};
+    const og_independent_options *options = given->options != NULL ? given->options : &none;
     independent *of = calloc(1, sizeof *of);
     if (of == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    of->whole_budget = given->budget;
-    of->history = given->history;
     of->index_seconds = given->index_seconds;
-    og_given paid = *given;
-    paid.payoffs = true;
-    og_status status = og_given_instances(&paid, &of->instances, message);
-    if (given->objective != NULL && strcmp(given->objective, "bandit") == 0) {
-        of->instances.objective = OG_OBJECTIVE_BANDIT;
-    } else if (given->instances != NULL) {
-        of->instances.objective = given->instances->objective;
-    }
-    OG_THEN(status, take_payoff(given, &of->instances, message));
-    OG_THEN(status, og_history_apply(given->history, &of->instances, message));
-    for (int32_t i = 0; status == OG_OK && i < of->instances.group_count; i++) {
-        of->paid = of->paid || of->instances.groups[i].payoff.given;
-    }
-    if (status == OG_OK) {
-        status = og_arms_new_for(&of->instances, settings, &of->arms, message);
-    }
+    const og_arms_problem_options with = {.calls = options->calls};
+    og_status status = og_arms_problem_open(given, &with, settings, &of->common, message);
     return OG_MADE(status, of, close_problem, problem);
-}
-
-static bool is_rational(const og_groups *instances)
-{
-    bool whole = true;
-    for (int32_t i = 0; i < instances->group_count; i++) {
-        whole = whole && og_group_is_whole(&instances->groups[i]);
-    }
-    return whole || instances->objective == OG_OBJECTIVE_BANDIT;
-}
-
-/* The most that all calls can be worth: right ones are worth no less than wrong ones. */
-static double most_of(const independent *of)
-{
-    double most = 0;
-    for (int32_t i = 0; i < of->instances.group_count; i++) {
-        const og_group *group = &of->instances.groups[i];
-        most += (double)group->count *
-                fmax(og_payoff_worth(&group->payoff, 0, 0), og_payoff_worth(&group->payoff, 1, 1));
-    }
-    return most;
 }
 
 static void sizes(const void *problem, og_sizes *out)
 {
-    const independent *of = problem;
-    bool bandit = of->instances.objective == OG_OBJECTIVE_BANDIT;
-    *out = (og_sizes){.budget = of->whole_budget,
-                      .left = of->instances.budget,
-                      .decisions = bandit ? of->whole_budget : og_groups_size(&of->instances),
-                      .acts = of->instances.group_count,
-                      .rational = is_rational(&of->instances),
-                      .most = most_of(of),
-                      .metric = {.unit = bandit     ? "positive labels"
-                                         : of->paid ? "payoff"
-                                                    : "correct calls",
-                                 .amount = of->paid}};
+    const og_arms_problem *of = problem;
+    og_arms_problem_sizes(of, out);
+    if (of->instances.objective == OG_OBJECTIVE_BANDIT) {
+        out->decisions = of->whole_budget;
+        out->metric.unit = "positive labels";
+    }
 }
 
 static const char *policies(const void *problem)
@@ -141,66 +65,15 @@ static const char *policies(const void *problem)
 
 static void describe(const void *problem, og_document *document)
 {
-    const independent *of = problem;
+    const og_arms_problem *of = problem;
     og_document *object = og_describe_problem(document, &of->instances, "Labels");
     og_history_describe(of->history, document, object);
 }
 
 static const og_arms *arms_of(const void *problem)
 {
-    const independent *of = problem;
+    const og_arms_problem *of = problem;
     return of->arms;
-}
-
-/* ---- what can be done ---- */
-
-static int32_t acts(const void *problem, og_open *open, int32_t room)
-{
-    const independent *of = problem;
-    int32_t count = of->arms->group_count < room ? of->arms->group_count : room;
-    for (int32_t i = 0; i < count; i++) {
-        open[i] = (og_open){{{(uint32_t)i}}, of->arms->group_size[i]};
-    }
-    return count;
-}
-
-static void act_text(const void *problem, og_act act, char *text, size_t size)
-{
-    const independent *of = problem;
-    og_group one = of->instances.groups[act.part[0]];
-    one.count = 1;
-    og_group_format(&one, text, size);
-}
-
-static og_document *put_act(const void *problem, og_act act, og_document *array)
-{
-    const independent *of = problem;
-    return og_put_instance(array, &of->instances.groups[act.part[0]], "posterior");
-}
-
-static bool alike(const void *problem, og_act x, og_act y)
-{
-    const independent *of = problem;
-    og_state_group of_x = {of->arms->arm_of_group[x.part[0]], 0, 1};
-    og_state_group of_y = {of->arms->arm_of_group[y.part[0]], 0, 1};
-    return og_alike(of->arms, &of_x, &of_y);
-}
-
-static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
-                       og_message *message)
-{
-    const independent *of = problem;
-    *value = og_arms_call(of->arms, error);
-    if (exact == NULL) {
-        return OG_OK;
-    }
-    og_status status = og_exact_check(of->arms, message);
-    if (status == OG_OK) {
-        og_arms_exact_call(of->arms, exact);
-        *value = og_nearest_quotient(mpq_numref(exact), mpq_denref(exact));
-        *error = fabs(*value) * 0x1p-53;
-    }
-    return status;
 }
 
 /* ---- policies ---- */
@@ -223,175 +96,28 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
     return status;
 }
 
-static void ranks_free(void *self)
-{
-    og_ranks_free(self);
-}
-
-static uint64_t ranks_tolerance_ties(void *self)
-{
-    return og_ranks_tolerance_ties(self);
-}
-
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
     const independent *of = problem;
     making made = {name, use};
-    og_index_cost cost = {.problem = &of->instances,
+    og_index_cost cost = {.problem = &of->common.instances,
                           .threads = use->threads,
                           .memory_bytes = use->memory_bytes,
                           .seconds_max = of->index_seconds,
                           .make = make_smaller,
                           .user = &made};
     og_ranks *ranks = NULL;
-    og_status status =
-        og_policy_name_roots(name, use) ? OG_OK : og_index_cost_check(&cost, of->arms, message);
+    og_status status = og_policy_name_roots(name, use)
+                           ? OG_OK
+                           : og_index_cost_check(&cost, of->common.arms, message);
     if (status == OG_OK) {
-        status = og_policy_name_ranks_for(name, of->arms, use, &ranks, message);
-    }
-    if (status == OG_OK) {
-        *out = (og_strategy){.self = ranks,
-                             .ranks = ranks,
-                             .tolerance_ties = ranks_tolerance_ties,
-                             .free = ranks_free};
-    }
-    return status;
-}
-
-/* ---- values ---- */
-
-typedef struct {
-    const independent *of;
-    og_question question;
-    og_settings settings;
-    og_optimum *optimum; /* NULL: not needed yet */
-} valued;
-
-static og_status need_optimum(valued *v, og_message *message)
-{
-    return v->optimum != NULL ? OG_OK
-                              : og_optimum_new(v->of->arms, &v->settings, &v->optimum, message);
-}
-
-static og_status exact_value(const valued *v, og_found *out, og_message *message)
-{
-    const og_arms *arms = v->of->arms;
-    if (v->question.by != NULL) {
-        return og_exact_policy_value(arms, v->question.by->ranks, v->question.ties, &v->settings,
-                                     out->value, out->gain, &out->result, message);
-    }
-    og_exact *exact = NULL;
-    og_status status = og_exact_new(arms, &v->settings, &exact, message);
-    if (status == OG_OK) {
-        status = og_exact_value(exact, out->value, out->gain, &out->result, message);
-    }
-    og_exact_free(exact);
-    return status;
-}
-
-static og_status value(void *self, og_found *out, og_message *message)
-{
-    valued *v = self;
-    const og_strategy *by = v->question.by;
-    og_status status = OG_OK;
-    out->called_value = NAN;
-    if (v->question.fractions) {
-        status = exact_value(v, out, message);
-    } else if (by != NULL) {
-        status = og_optimum_policy(v->of->arms, by->ranks, v->question.ties, &v->settings,
-                                   &out->result, message);
-    } else {
-        status = need_optimum(v, message);
-        if (status == OG_OK) {
-            status = og_optimum_value(v->optimum, &out->result, message);
-        }
-    }
-    out->tolerance_ties = by != NULL ? og_ranks_tolerance_ties(by->ranks) : 0;
-    return status;
-}
-
-/* Both are of all groups, in their order: acts() lists them so. */
-static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
-                   og_message *message)
-{
-    valued *v = self;
-    (void)open;
-    (void)count;
-    og_status status = need_optimum(v, message);
-    return status == OG_OK ? og_optimum_q(v->optimum, out, error, message) : status;
-}
-
-static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *out,
-                         og_message *message)
-{
-    const valued *v = self;
-    og_exact *exact = NULL;
-    (void)open;
-    (void)count;
-    og_status status = og_exact_new(v->of->arms, &v->settings, &exact, message);
-    if (status == OG_OK) {
-        status = og_exact_q(exact, out, message);
-    }
-    og_exact_free(exact);
-    return status;
-}
-
-static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
-                       og_message *message)
-{
-    const valued *v = self;
-    const og_arms *arms = v->of->arms;
-    const og_ranks *ranks = v->question.by->ranks;
-    og_state_group *group = calloc((size_t)count + 1, sizeof *group);
-    double *weight = calloc((size_t)count + 1, sizeof *weight);
-    og_status status = group == NULL || weight == NULL ? OG_NO_MEMORY : OG_OK;
-    for (int32_t i = 0; status == OG_OK && i < count; i++) {
-        group[i] = (og_state_group){arms->arm_of_group[open[i].act.part[0]], 0, open[i].copies};
+        status = og_policy_name_ranks_for(name, of->common.arms, use, &ranks, message);
     }
     if (status == OG_OK) {
-        og_state state = {arms->budget, v->of->whole_budget, count, group};
-        status = og_ranks_choose(ranks, &state, OG_TIES_RANDOM, weight);
-        if (status != OG_OK) {
-            og_ranks_failure(ranks, message);
-        }
+        *out = og_strategy_of_ranks(ranks);
     }
-    for (int32_t i = 0; status == OG_OK && i < count; i++) {
-        pick[i] = weight[i] > 0;
-    }
-    free(group);
-    free(weight);
     return status;
-}
-
-static void valued_free(void *self)
-{
-    valued *v = self;
-    og_optimum_free(v->optimum);
-    free(v);
-}
-
-static og_status solve(const void *problem, const og_question *question,
-                       const og_settings *settings, og_solution *out, og_message *message)
-{
-    if (question->fractions && settings->engine == OG_ENGINE_BLOCKS) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "blocks know no fractions: leave --arithmetic exact or --engine "
-                              "blocks out");
-    }
-    if (question->fractions && settings->scratch != NULL) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "blocks know no fractions: leave --arithmetic exact or --scratch out");
-    }
-    valued *v = calloc(1, sizeof *v);
-    if (v == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
-    *v = (valued){.of = problem, .question = *question, .settings = *settings};
-    *out = (og_solution){
-        .self = v, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = valued_free};
-    return OG_OK;
 }
 
 static og_status check_checkpoint(const void *problem, const og_settings *settings,
@@ -463,11 +189,12 @@ static og_document *put_step(const void *problem, og_act act, int64_t copies, og
 /* "positive", "class 2"; "-" where there is nothing to call. */
 static void put_call(og_document *row, const og_arm *arm, uint32_t node)
 {
+    static const char *const words[] = {"positive", "negative", "undecided"};
     char label[16];
     if (!og_arm_has_calls(arm)) {
         og_put_null(row, "call");
     } else if (arm->lattice) {
-        og_put_text(row, "call", og_arm_positive(arm, node) ? "positive" : "negative");
+        og_put_text(row, "call", words[og_arm_called(arm, node)]);
     } else {
         og_label_format(arm, og_arm_called(arm, node), label, sizeof label);
         og_show_cell(row, "call", "class %s", label);
@@ -514,7 +241,7 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
 
 static og_source source(const void *problem, const og_truth *truth)
 {
-    const independent *of = problem;
+    const og_arms_problem *of = problem;
     return og_source_independent(&of->instances, truth);
 }
 
@@ -534,13 +261,13 @@ const og_family og_family_independent = {
     .sizes = sizes,
     .policies = policies,
     .describe = describe,
-    .acts = acts,
-    .act_text = act_text,
-    .put_act = put_act,
-    .alike = alike,
-    .prior = prior,
+    .acts = og_arms_problem_acts,
+    .act_text = og_arms_problem_act_text,
+    .put_act = og_arms_problem_put_act,
+    .alike = og_arms_problem_alike,
+    .prior = og_arms_problem_prior,
     .strategy = strategy,
-    .solve = solve,
+    .solve = og_arms_problem_solve,
     .bound = bound,
     .source = source,
     .steps = steps,

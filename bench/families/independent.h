@@ -1,6 +1,7 @@
 #ifndef OG_BENCH_FAMILIES_INDEPENDENT_H
 #define OG_BENCH_FAMILIES_INDEPENDENT_H
 
+#include "bench/families/arms_problem.h"
 #include "bench/family.h"
 #include "dp/arm/arm.h"
 
@@ -8,7 +9,7 @@
 extern const og_family og_family_independent;
 
 typedef struct {
-    og_payoff payoff; /* of every instance */
+    og_call_options calls;
 } og_independent_options;
 
 extern const og_option_set og_independent_option_set;

@@ -148,20 +148,20 @@ static og_act act(void *self, const og_action *action)
     return act_of_group(w, w->x.outcome[action->outcome_first].from);
 }
 
-/* Of an arm that is never called; else it is a difference of expected calls. */
+/* Of an arm that is never called; else a bonus: the rest is a difference of expected calls. */
 static double reward(void *self, const og_action *action, mpq_ptr exact)
 {
     const walker *w = self;
     og_act of = act(self, action);
     const og_arm *arm = w->arms->arm[of.part[0]];
     bool called = og_arm_has_calls(arm);
-    if (w->fractions != NULL) {
-        mpq_set_ui(exact, 0, 1);
-    }
-    if (w->fractions != NULL && !called) {
+    og_fraction bonus = og_group_bonus(og_arm_prior(arm));
+    if (w->fractions != NULL && called) {
+        og_fraction_get_mpq(exact, bonus);
+    } else if (w->fractions != NULL) {
         og_arm_exact_reward(arm, of.part[1], exact);
     }
-    return called ? 0 : arm->reward[of.part[1]];
+    return called ? og_fraction_double(bonus) : arm->reward[of.part[1]];
 }
 
 static int32_t answer(void *self, const og_outcome *outcome, og_act *of)

@@ -9,53 +9,53 @@
 #include <string.h>
 
 #include "bench/describe.h"
+#include "bench/families/arms_problem.h"
 #include "bench/history.h"
-#include "bench/posterior.h"
 #include "dp/base/rational.h"
-#include "dp/exact/exact.h"
-#include "dp/exact/settle.h"
-#include "dp/product/chooser.h"
-#include "dp/product/optimum/optimum.h"
 
 typedef struct {
-    og_groups instances;
-    og_fraction price;
-    bool paid; /* calls have payoffs */
-    int32_t whole_budget;
-    og_arms *arms;       /* of the instances, and the standard arm, a group of its own */
-    const char *history; /* borrowed */
+    og_arms_problem
+        common;        /* its arms: of the instances, and the standard arm, a group of its own */
+    og_fraction price; /* the largest; of a group it is less by its bonus */
+    bool prices;       /* they differ */
 } priced;
 
 /* ---- options ---- */
 
+static bool read_one(const char *text, size_t length, og_fraction *out)
+{
+    return og_fraction_parse(text, length, out) == OG_OK && out->num > 0 &&
+           out->num / out->den < OG_PAYOFF_MAX && OG_PAYOFF_MAX % out->den == 0;
+}
+
 static og_status read_price(void *options, const og_option_row *row, const char *text,
                             og_message *message)
 {
-    og_fraction value;
-    if (og_fraction_parse(text, strlen(text), &value) != OG_OK || value.num == 0 ||
-        value.num / value.den >= OG_PAYOFF_MAX || value.den > OG_PAYOFF_MAX) {
-        return og_option_refuse(row, text, message,
-                                "a decimal greater than 0 and less than 1000000, such as 0.01, of "
-                                "at most six decimals");
+    og_priced_options *of = options;
+    const char *at = text;
+    bool more = true;
+    of->price_count = 0;
+    while (more && of->price_count < OG_PRICES_MAX) {
+        size_t length = strcspn(at, ",");
+        if (!read_one(at, length, &of->price[of->price_count++])) {
+            return og_option_refuse(row, text, message,
+                                    "a decimal greater than 0 and less than 1000000, such as 0.01, "
+                                    "of at most six decimals, or one for each INSTANCE word, "
+                                    "commas between");
+        }
+        more = at[length] == ',';
+        at += length + more;
     }
-    *(og_fraction *)og_option_value(options, row) = value;
-    return OG_OK;
-}
-
-static og_status read_payoff(void *options, const og_option_row *row, const char *text,
-                             og_message *message)
-{
-    return og_payoff_parse(text, "--payoff", og_option_value(options, row), message);
+    return more ? og_option_refuse(row, text, message, "at most 100 prices") : OG_OK;
 }
 
 static const og_option_row rows[] = {
-    OG_OPTION(CUSTOM, "price", "Z", og_priced_options, price,
+    OG_OPTION(CUSTOM, "price", "Z[,Z...]", og_priced_options, price,
               .help = "each label costs Z, in units of a correct call or of the payoff, at most T "
-                      "are bought, and one may stop at any time; of labelers: right labels that "
-                      "one unit of cost is worth",
+                      "are bought, and one may stop at any time; several: those of each INSTANCE; "
+                      "of labelers: right labels that one unit of cost is worth",
               .required = "--price Z is missing: what a label costs", .read = read_price),
-    OG_OPTION(CUSTOM, "payoff", "TP,FP,FN,TN", og_priced_options, payoff,
-              .help = "what a call is worth", .read = read_payoff),
+    OG_CALL_OPTIONS(og_priced_options, calls),
     OG_OPTION_LAST,
 };
 
@@ -67,80 +67,61 @@ static void close_problem(void *problem)
 {
     priced *of = problem;
     if (of != NULL) {
-        og_arms_free(of->arms);
-        og_groups_clear(&of->instances);
+        og_arms_problem_clear(&of->common);
     }
     free(of);
 }
 
-static og_status take_payoffs(priced *of, const og_payoff *payoff, og_message *message)
+static og_status add_standard(priced *of, og_message *message)
 {
-    for (int32_t i = 0; i < of->instances.group_count; i++) {
-        og_group *group = &of->instances.groups[i];
-        if (payoff->given && group->kind == OG_PRIOR_DIRICHLET) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--payoff is about two classes, positive and negative; of more, "
-                                  "the right call is worth 1");
-        }
-        if (!group->payoff.given) {
-            group->payoff = *payoff;
-        }
-        of->paid = of->paid || group->payoff.given;
+    og_arms *all = NULL;
+    if (og_arms_add_standard(of->common.arms, of->price, &all) != OG_OK) {
+        return og_message_set(message, OG_NO_MEMORY,
+                              "out of memory for the posteriors of instances");
     }
+    of->common.arms = all;
     return OG_OK;
 }
 
-static og_status make_arms(priced *of, const og_settings *settings, og_message *message)
+/* x - y >= 0; denominators divide OG_PAYOFF_MAX. */
+static og_fraction difference(og_fraction x, og_fraction y)
 {
-    og_arms *arms = NULL;
-    OG_TRY(og_arms_new_for(&of->instances, settings, &arms, message));
-    og_status status = og_arms_add_standard(arms, of->price, &of->arms);
-    if (status != OG_OK) {
-        og_arms_free(arms);
-        return og_message_set(message, status, "out of memory for the posteriors of instances");
-    }
-    return OG_OK;
+    return og_fraction_make(x.num * y.den - y.num * x.den, x.den * y.den);
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
                               og_message *message)
 {
     const og_priced_options *options = given->options;
+    og_fraction bonus[OG_PRICES_MAX];
     priced *of = calloc(1, sizeof *of);
     if (of == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    *of =
-        (priced){.price = options->price, .whole_budget = given->budget, .history = given->history};
-    og_given with_payoffs = *given;
-    with_payoffs.payoffs = true;
-    og_status status = og_given_instances(&with_payoffs, &of->instances, message);
-    OG_THEN(status, take_payoffs(of, &options->payoff, message));
-    OG_THEN(status, og_history_apply(given->history, &of->instances, message));
-    OG_THEN(status, make_arms(of, settings, message));
+    of->price = options->price[0];
+    for (int32_t i = 1; i < options->price_count; i++) {
+        int order = og_fraction_compare(options->price[i], of->price);
+        of->prices = of->prices || order != 0;
+        of->price = order > 0 ? options->price[i] : of->price;
+    }
+    for (int32_t i = 0; i < options->price_count; i++) {
+        bonus[i] = difference(of->price, options->price[i]);
+    }
+    const og_arms_problem_options with = {.calls = options->calls,
+                                          .bonus = options->price_count > 1 ? bonus : NULL,
+                                          .bonus_count = options->price_count};
+    og_status status = og_arms_problem_open(given, &with, settings, &of->common, message);
+    OG_THEN(status, add_standard(of, message));
     return OG_MADE(status, of, close_problem, problem);
 }
 
 static void sizes(const void *problem, og_sizes *out)
 {
-    const priced *of = problem;
-    bool rational = true;
-    double most = 0;
-    for (int32_t i = 0; i < of->instances.group_count; i++) {
-        const og_group *group = &of->instances.groups[i];
-        rational = rational && og_group_is_whole(group);
-        most += (double)group->count *
-                fmax(og_payoff_worth(&group->payoff, 0, 0), og_payoff_worth(&group->payoff, 1, 1));
-    }
-    *out =
-        (og_sizes){.budget = of->whole_budget,
-                   .left = of->instances.budget,
-                   .decisions = og_groups_size(&of->instances),
-                   .acts = of->arms->group_count,
-                   .rational = rational,
-                   .most = most,
-                   .metric = {.unit = of->paid ? "payoff less prices" : "correct calls less prices",
-                              .amount = true}};
+    const og_arms_problem *of = problem;
+    og_arms_problem_sizes(of, out);
+    out->priced = true;
+    out->metric = (og_metric){.unit = of->paid ? "payoff less prices" : "correct calls less prices",
+                              .amount = true};
 }
 
 static const char *policies(const void *problem)
@@ -149,52 +130,60 @@ static const char *policies(const void *problem)
     return "uniform,kg,opt-kg,gittins-fh";
 }
 
+/* What a label of an instance of this group costs. */
+static og_fraction price_of(const priced *of, const og_group *group)
+{
+    return difference(of->price, og_group_bonus(group));
+}
+
 static void describe(const void *problem, og_document *document)
 {
-    char text[48];
+    char text[48], words[OG_GROUP_TEXT_BYTES];
     const priced *of = problem;
-    og_document *object = og_describe_problem(document, &of->instances, "Labels");
-    og_put_number(object, "price", og_fraction_double(of->price));
+    const og_groups *instances = &of->common.instances;
+    og_document *object = og_describe_problem(document, instances, "Labels");
     og_fraction_format(of->price, text, sizeof text);
-    og_show_field(document, "Price", "%s a label; one may stop", text);
-    og_history_describe(of->history, document, object);
+    if (!of->prices) {
+        og_put_number(object, "price", og_fraction_double(of->price));
+        og_show_field(document, "Price", "%s a label; one may stop", text);
+    } else {
+        og_document *array = og_put_array(object, "price");
+        og_show_field(document, "Price", "%s", "");
+        for (int32_t i = 0; i < instances->group_count; i++) {
+            og_group one = instances->groups[i];
+            one.count = 1;
+            og_group_format(&one, words, sizeof words);
+            og_fraction_format(price_of(of, &one), text, sizeof text);
+            og_put_number(array, NULL, og_fraction_double(price_of(of, &one)));
+            og_show_more(document, "%s%s a label of %s", i > 0 ? ", " : "", text, words);
+        }
+        og_show_more(document, "; one may stop");
+    }
+    og_history_describe(of->common.history, document, object);
 }
 
 /* ---- what can be done ---- */
 
-static bool is_stop(const priced *of, og_act act)
+static bool is_stop(const void *problem, og_act act)
 {
+    const og_arms_problem *of = problem;
     return act.part[0] == (uint32_t)of->instances.group_count;
-}
-
-static int32_t acts(const void *problem, og_open *open, int32_t room)
-{
-    const priced *of = problem;
-    int32_t count = of->arms->group_count < room ? of->arms->group_count : room;
-    for (int32_t i = 0; i < count; i++) {
-        open[i] = (og_open){{{(uint32_t)i}}, of->arms->group_size[i]};
-    }
-    return count;
 }
 
 static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
-    const priced *of = problem;
-    if (is_stop(of, act)) {
+    if (is_stop(problem, act)) {
         og_text out = og_text_begin(text, size);
         og_text_add(&out, "stop");
-        return;
+    } else {
+        og_arms_problem_act_text(problem, act, text, size);
     }
-    og_group one = of->instances.groups[act.part[0]];
-    one.count = 1;
-    og_group_format(&one, text, size);
 }
 
 static og_document *put_act(const void *problem, og_act act, og_document *array)
 {
-    const priced *of = problem;
-    if (!is_stop(of, act)) {
-        return og_put_instance(array, &of->instances.groups[act.part[0]], "posterior");
+    if (!is_stop(problem, act)) {
+        return og_arms_problem_put_act(problem, act, array);
     }
     og_document *object = og_put_object(array, NULL);
     og_put_text(object, "text", "stop");
@@ -204,31 +193,6 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
     return object;
 }
 
-static bool alike(const void *problem, og_act x, og_act y)
-{
-    const priced *of = problem;
-    og_state_group of_x = {of->arms->arm_of_group[x.part[0]], 0, 1};
-    og_state_group of_y = {of->arms->arm_of_group[y.part[0]], 0, 1};
-    return og_alike(of->arms, &of_x, &of_y);
-}
-
-static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
-                       og_message *message)
-{
-    const priced *of = problem;
-    *value = og_arms_call(of->arms, error);
-    if (exact == NULL) {
-        return OG_OK;
-    }
-    og_status status = og_exact_check(of->arms, message);
-    if (status == OG_OK) {
-        og_arms_exact_call(of->arms, exact);
-        *value = og_nearest_quotient(mpq_numref(exact), mpq_denref(exact));
-        *error = fabs(*value) * 0x1p-53;
-    }
-    return status;
-}
-
 /* ---- what the standard arm earns is no gain ---- */
 
 /* The price of all labels that are left. */
@@ -236,7 +200,7 @@ static void price_of_all(const priced *of, mpq_t out)
 {
     mpq_t labels;
     mpq_init(labels);
-    mpq_set_si(labels, of->arms->budget, 1);
+    mpq_set_si(labels, of->common.arms->budget, 1);
     og_fraction_get_mpq(out, of->price);
     mpq_mul(out, out, labels);
     mpq_clear(labels);
@@ -266,16 +230,6 @@ static void take_off_exactly(const priced *of, mpq_t value)
 
 /* ---- policies ---- */
 
-static void ranks_free(void *self)
-{
-    og_ranks_free(self);
-}
-
-static uint64_t ranks_tolerance_ties(void *self)
-{
-    return og_ranks_tolerance_ties(self);
-}
-
 static bool is_one_of(const char *name, const char *const *names)
 {
     size_t length = strcspn(name, ":");
@@ -292,8 +246,13 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
 {
     static const char *const known[] = {"uniform", "kg",         "opt-kg", "pess-kg",
                                         "cvar-kg", "gittins-fh", NULL};
-    const priced *of = problem;
+    const og_arms_problem *of = problem;
     og_ranks *ranks = NULL;
+    if (((const priced *)problem)->prices &&
+        is_one_of(name->name, (const char *const[]){"cvar-kg", NULL})) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'cvar-kg' knows one price of all labels, not several");
+    }
     if (!is_one_of(name->name, known)) {
         return og_message_set(message, OG_BAD_INPUT,
                               "policy '%.100s' knows no prices of labels; uniform, kg, opt-kg, "
@@ -304,8 +263,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     all.roots = false; /* og_ranks_prefer looks at every node */
     OG_TRY(og_policy_name_ranks_for(name, of->arms, &all, &ranks, message));
     og_ranks_prefer(ranks, of->arms, of->arms->arm_count - 1, strcmp(name->name, "uniform") == 0);
-    *out = (og_strategy){
-        .self = ranks, .ranks = ranks, .tolerance_ties = ranks_tolerance_ties, .free = ranks_free};
+    *out = og_strategy_of_ranks(ranks);
     return OG_OK;
 }
 
@@ -315,73 +273,147 @@ typedef struct {
     const priced *of;
     og_question question;
     og_settings settings;
-    og_optimum *optimum; /* NULL: not needed yet */
+    og_solution inner; /* of all arms */
 } valued;
 
-static og_status need_optimum(valued *v, og_message *message)
+/* The gain, the standard arm's too, if that earns `reward`; and its error. */
+static og_status gain_at(const valued *v, og_fraction reward, mpq_t gain, double *error,
+                         og_message *message)
 {
-    return v->optimum != NULL ? OG_OK
-                              : og_optimum_new(v->of->arms, &v->settings, &v->optimum, message);
+    og_arms_problem other = v->of->common;
+    og_solution solution = {.self = NULL};
+    og_found found = {.called_value = NAN};
+    mpq_t value;
+    mpq_init(value);
+    if (v->question.fractions) {
+        found.value = value;
+        found.gain = gain;
+    }
+    og_status status = og_arms_with_standard(v->of->common.arms, reward, &other.arms);
+    if (status == OG_OK) {
+        status = og_arms_problem_solve(&other, &v->question, &v->settings, &solution, message);
+        OG_THEN(status, solution.value(solution.self, &found, message));
+        og_solution_free(&solution);
+        og_arms_with_standard_free(other.arms);
+    }
+    if (status == OG_OK && !v->question.fractions) {
+        mpq_set_d(gain, found.result.gain);
+        *error = found.result.error_bound;
+    }
+    mpq_clear(value);
+    return status;
 }
 
-static og_status exact_value(const valued *v, og_found *out, og_message *message)
+/* Labels left less (gain(reward + step) - gain) / step, step != 0. */
+static og_status labels_by(const valued *v, og_fraction reward, mpq_srcptr gain, double gain_error,
+                           double *labels, double *error, og_message *message)
 {
-    const og_arms *arms = v->of->arms;
-    og_exact *exact = NULL;
-    og_status status = OG_OK;
-    if (v->question.by != NULL) {
-        status = og_exact_policy_value(arms, v->question.by->ranks, v->question.ties, &v->settings,
-                                       out->value, out->gain, &out->result, message);
-    } else {
-        status = og_exact_new(arms, &v->settings, &exact, message);
-        OG_THEN(status, og_exact_value(exact, out->value, out->gain, &out->result, message));
-        og_exact_free(exact);
-    }
+    mpq_t other, step, from;
+    double other_error = 0;
+    mpq_inits(other, step, from, NULL);
+    og_status status = gain_at(v, reward, other, &other_error, message);
     if (status == OG_OK) {
-        take_off_exactly(v->of, out->value);
-        take_off_exactly(v->of, out->gain);
-        out->result.value = og_nearest(out->value);
-        out->result.gain = og_nearest(out->gain);
-        out->result.error_bound = fmax(fabs(out->result.value), fabs(out->result.gain)) * 0x1p-53;
+        og_fraction_get_mpq(step, reward);
+        og_fraction_get_mpq(from, v->of->price);
+        mpq_sub(step, step, from);
+        mpq_sub(other, other, gain);
+        mpq_div(other, other, step);
+        mpq_set_si(from, v->of->common.arms->budget, 1);
+        mpq_sub(from, from, other);
+        mpq_abs(step, step);
+        *labels = og_nearest(from);
+        *error = fmax(*error, (gain_error + other_error) / og_nearest(step) * (1 + 0x1p-50) +
+                                  fabs(*labels) * 0x1p-52);
     }
+    mpq_clears(other, step, from, NULL);
     return status;
+}
+
+/*
+ * How many labels are bought, from values alone. With the standard arm's reward z, a play that is
+ * fixed earns G + z N, N being what is not bought on average: a straight line, whose slope two
+ * rewards tell. The optimum is the largest of such lines, convex in z, so the slope of a chord to
+ * the right is at least that of any play that is optimal at z, and to the left at most. Ties best
+ * and worst depend on the reward.
+ */
+static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_labels_bought *out,
+                              og_message *message)
+{
+    bool policy = v->question.by != NULL;
+    const og_fraction price = v->of->price;
+    og_fraction far = og_fraction_plus(price, (int32_t)ceil(og_arms_scale(v->of->common.arms)));
+    const int64_t parts = v->question.fractions ? 1000000 : 10000; /* of the price: a small step */
+    if (policy && v->question.ties != OG_TIES_RANDOM && v->question.ties != OG_TIES_FIRST) {
+        return OG_OK;
+    }
+    og_fraction more = policy ? far : og_fraction_make(price.num * (parts + 1), price.den * parts);
+    OG_TRY(labels_by(v, more, gain, gain_error, &out->least, &out->error, message));
+    out->most = out->least;
+    if (!policy) {
+        og_fraction less = og_fraction_make(price.num * (parts - 1), price.den * parts);
+        OG_TRY(labels_by(v, less, gain, gain_error, &out->most, &out->error, message));
+    }
+    double budget = v->of->common.arms->budget;
+    out->least = out->least <= out->error ? 0 : fmin(out->least, budget);
+    out->most = policy                             ? out->least
+                : out->most >= budget - out->error ? budget
+                                                   : fmax(out->most, out->least);
+    out->known = true;
+    return OG_OK;
+}
+
+/* What memory the values hold is free for this. Where a limit is reached it stays unknown. */
+static og_status add_labels(valued *v, og_found *out, og_message *message)
+{
+    og_message ignored = {""};
+    mpq_t gain;
+    if (!v->question.labels) {
+        return OG_OK;
+    }
+    og_solution_free(&v->inner);
+    mpq_init(gain);
+    if (v->question.fractions) {
+        mpq_set(gain, out->gain);
+    } else {
+        mpq_set_d(gain, out->result.gain);
+    }
+    og_status status = count_labels(v, gain, v->question.fractions ? 0 : out->result.error_bound,
+                                    &out->labels, &ignored);
+    mpq_clear(gain);
+    if (status != OG_OK && status != OG_STOPPED && status != OG_NO_MEMORY) {
+        return og_message_set(message, status, "%s", ignored.text);
+    }
+    return og_arms_problem_solve(v->of, &v->question, &v->settings, &v->inner, message);
 }
 
 static og_status value(void *self, og_found *out, og_message *message)
 {
     valued *v = self;
-    const og_strategy *by = v->question.by;
-    og_status status = OG_OK;
-    out->called_value = NAN;
-    out->tolerance_ties = by != NULL ? og_ranks_tolerance_ties(by->ranks) : 0;
-    if (v->question.fractions) {
-        return exact_value(v, out, message);
+    og_result *found = &out->result;
+    double error = 0;
+    OG_TRY(v->inner.value(v->inner.self, out, message));
+    OG_TRY(add_labels(v, out, message));
+    if (out->value == NULL) {
+        take_off(v->of, &found->value, &found->error_bound);
+        take_off(v->of, &found->gain, &error);
+        found->error_bound += error;
+        return OG_OK;
     }
-    if (by != NULL) {
-        status = og_optimum_policy(v->of->arms, by->ranks, v->question.ties, &v->settings,
-                                   &out->result, message);
-    } else {
-        status = need_optimum(v, message);
-        OG_THEN(status, og_optimum_value(v->optimum, &out->result, message));
-    }
-    if (status == OG_OK) {
-        double error = 0;
-        take_off(v->of, &out->result.value, &out->result.error_bound);
-        take_off(v->of, &out->result.gain, &error);
-        out->result.error_bound += error;
-    }
-    return status;
+    take_off_exactly(v->of, out->value);
+    take_off_exactly(v->of, out->gain);
+    found->value = og_nearest(out->value);
+    found->gain = og_nearest(out->gain);
+    found->error_bound = fmax(fabs(found->value), fabs(found->gain)) * 0x1p-53;
+    return OG_OK;
 }
 
-/* Both are of all groups, in their order, which is that of acts(). To stop is worth nothing more:
- * the standard arm's Q is that of one label not bought. */
+/* To stop is worth nothing more: the standard arm's Q is that of one label not bought. It is the
+ * last act. */
 static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
                    og_message *message)
 {
-    valued *v = self;
-    (void)open;
-    OG_TRY(need_optimum(v, message));
-    OG_TRY(og_optimum_q(v->optimum, out, error, message));
+    const valued *v = self;
+    OG_TRY(v->inner.q(v->inner.self, open, count, out, error, message));
     for (int32_t i = 0; i < count; i++) {
         take_off(v->of, &out[i], &error[i]);
     }
@@ -393,44 +425,25 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
                          og_message *message)
 {
     const valued *v = self;
-    og_exact *exact = NULL;
-    (void)open;
-    og_status status = og_exact_new(v->of->arms, &v->settings, &exact, message);
-    OG_THEN(status, og_exact_q(exact, out, message));
-    og_exact_free(exact);
-    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+    OG_TRY(v->inner.q_exact(v->inner.self, open, count, out, message));
+    for (int32_t i = 0; i < count; i++) {
         take_off_exactly(v->of, out[i]);
     }
-    if (status == OG_OK) {
-        mpq_set_ui(out[count - 1], 0, 1);
-    }
-    return status;
+    mpq_set_ui(out[count - 1], 0, 1);
+    return OG_OK;
 }
 
 static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
                        og_message *message)
 {
     const valued *v = self;
-    const og_arms *arms = v->of->arms;
-    const og_ranks *ranks = v->question.by->ranks;
-    uint32_t best = 0;
-    (void)message;
-    for (int32_t i = 0; arms->budget > 0 && i < count; i++) {
-        int32_t arm = arms->arm_of_group[open[i].act.part[0]];
-        uint32_t rank = og_ranks_of(ranks, arm, arms->budget)[0];
-        best = rank > best ? rank : best;
-    }
-    for (int32_t i = 0; i < count; i++) {
-        int32_t arm = arms->arm_of_group[open[i].act.part[0]];
-        pick[i] = arms->budget > 0 && og_ranks_of(ranks, arm, arms->budget)[0] == best;
-    }
-    return OG_OK;
+    return v->inner.picks(v->inner.self, open, count, pick, message);
 }
 
 static void valued_free(void *self)
 {
     valued *v = self;
-    og_optimum_free(v->optimum);
+    og_solution_free(&v->inner);
     free(v);
 }
 
@@ -442,6 +455,11 @@ static og_status solve(const void *problem, const og_question *question,
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     *v = (valued){.of = problem, .question = *question, .settings = *settings};
+    og_status status = og_arms_problem_solve(problem, question, settings, &v->inner, message);
+    if (status != OG_OK) {
+        free(v);
+        return status;
+    }
     *out = (og_solution){
         .self = v, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = valued_free};
     return OG_OK;
@@ -457,7 +475,7 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     if (exact != NULL) {
         return OG_OK;
     }
-    OG_TRY(og_bound_of_arms(of->arms, which, settings, NULL, out, NULL, message));
+    OG_TRY(og_bound_of_arms(of->common.arms, which, settings, NULL, out, NULL, message));
     double rounding = 0;
     take_off(of, &out->value, &rounding);
     out->value += rounding;
@@ -480,11 +498,11 @@ const og_family og_family_priced = {
     .sizes = sizes,
     .policies = policies,
     .describe = describe,
-    .acts = acts,
+    .acts = og_arms_problem_acts,
     .act_text = act_text,
     .put_act = put_act,
-    .alike = alike,
-    .prior = prior,
+    .alike = og_arms_problem_alike,
+    .prior = og_arms_problem_prior,
     .strategy = strategy,
     .solve = solve,
     .bound = bound,

@@ -1,20 +1,24 @@
 #ifndef OG_BENCH_FAMILIES_PRICED_H
 #define OG_BENCH_FAMILIES_PRICED_H
 
+#include "bench/families/arms_problem.h"
 #include "bench/family.h"
 #include "dp/prior/payoff.h"
 
 /*
- * Independent instances whose labels have a price, as a family: at most T labels, each costs Z in
- * units of a correct call (or of the payoff), and one may stop at any time. The value is that of
+ * Independent instances whose labels have a price, as a family: at most T labels, each costs Z, or
+ * what a label of its instance costs, in units of a correct call (or of the payoff), and one may
+ * stop at any time. The value is that of
  * the calls less Z for each label. An act labels an instance of a group, or stops: the last one.
  * Solved as instances with a standard arm beside them (dp/arm/arm.h).
  */
 extern const og_family og_family_priced;
 
+enum { OG_PRICES_MAX = 100 };
 typedef struct {
-    og_fraction price; /* > 0 */
-    og_payoff payoff;  /* of every instance that has none of its own */
+    og_fraction price[OG_PRICES_MAX]; /* > 0 */
+    int32_t price_count;              /* 1: of every instance; else one for each INSTANCE word */
+    og_call_options calls;
 } og_priced_options;
 
 extern const og_option_set og_priced_option_set;

@@ -12,6 +12,8 @@
 #include "bench/random.h"
 #include "bench/simulation/index_cost.h"
 
+enum { WORTHS = 2 * OG_CALL_COUNT }; /* of an arm: what each call is worth by what is true */
+
 /* ---- what runs share ---- */
 
 static void assign_shared(void *object, og_block *block)
@@ -23,7 +25,7 @@ static void assign_shared(void *object, og_block *block)
     all->by_arm = og_block_take(block, count, sizeof *all->by_arm);
     all->first = og_block_take(block, arms + 1, sizeof *all->first);
     all->gain = og_block_take(block, all->arms->node_offset[arms], sizeof *all->gain);
-    all->worth = og_block_take(block, arms, 4 * sizeof *all->worth);
+    all->worth = og_block_take(block, arms, WORTHS * sizeof *all->worth);
 }
 
 static void assign_episode(void *object, og_block *block)
@@ -147,8 +149,8 @@ static double place_payoffs(og_instances *all)
         const og_payoff *payoff = &og_arm_prior(all->arms->arm[a])->payoff;
         all->paid = all->paid || payoff->given;
         most = fmax(most, og_payoff_most(payoff));
-        for (int i = 0; i < 4; i++) {
-            all->worth[4 * (size_t)a + (size_t)i] = og_payoff_worth(payoff, i / 2, i % 2);
+        for (int i = 0; i < 2 * og_payoff_call_count(payoff); i++) {
+            all->worth[WORTHS * (size_t)a + (size_t)i] = og_payoff_worth(payoff, i / 2, i % 2);
         }
     }
     return most;
@@ -156,7 +158,7 @@ static double place_payoffs(og_instances *all)
 
 static double worth_of(const og_instances *all, uint32_t arm, int32_t called, int32_t truly)
 {
-    return all->paid ? all->worth[4 * (size_t)arm + 2 * (size_t)called + (size_t)truly]
+    return all->paid ? all->worth[WORTHS * (size_t)arm + 2 * (size_t)called + (size_t)truly]
                      : called == truly;
 }
 

@@ -25,7 +25,7 @@ struct og_instances {
     uint32_t *first;    /* [arm_count + 1] where an arm begins in by_arm */
     uint32_t cuts;      /* one less than there are outcomes, at most */
     double *gain;       /* [global node] h(node) - h(node 0) */
-    double *worth;      /* [arm_count][2][2] of a call, by call and truth, where `paid` */
+    double *worth;      /* [arm_count][OG_CALL_COUNT][2] by call and truth, where `paid` */
     bool paid;          /* calls have payoffs, not 1 if they are right */
     og_arena steps;
     double **step; /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is

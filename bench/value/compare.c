@@ -102,9 +102,11 @@ static og_status solve_optimum(const og_compare_job *work)
             found.value = out->optimal_exact;
             found.gain = out->gain_exact;
         }
-        const og_question question = {.reductions = settings.reductions, .fractions = out->exact};
+        const og_question question = {
+            .reductions = settings.reductions, .fractions = out->exact, .labels = true};
         status = og_compare_value_of(work, &question, &settings, &found, &out->optimal_message);
         out->optimal = found.result;
+        out->optimal_labels = found.labels;
     }
     out->optimal_status = status;
     if (og_compare_limit_reached(status)) {

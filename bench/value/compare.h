@@ -100,6 +100,7 @@ typedef struct {
     int64_t runs;
     og_estimate estimate;
     og_result result;
+    og_labels_bought labels; /* where they have a price */
     uint64_t tolerance_ties; /* see og_ranks */
     double called_value;     /* see og_valued; NAN: the same as the value */
     /* Exact only: as `result`, and its gap where the optimum is known too. */
@@ -145,7 +146,8 @@ typedef struct {
     og_message optimal_message; /* with OG_OK: a warning, or empty */
     og_limit optimal_limit;
     og_result optimal;
-    og_compare_truth optimal_truth; /* of one that labels one of those that tie at random */
+    og_labels_bought optimal_labels; /* where they have a price */
+    og_compare_truth optimal_truth;  /* of one that labels one of those that tie at random */
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
     og_bounds bounds;  /* those there was time for */

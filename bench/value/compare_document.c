@@ -36,6 +36,9 @@ static void show_solved(og_document *document, const compared *seen, const og_do
     og_show_field(document, "Gain", "%s over the %s without labels",
                   og_words_value(optimal->gain).text, og_words_value(seen->found->call).text);
     og_show_fraction(document, object, "gain_exact");
+    if (seen->sizes.priced) {
+        og_show_labels(document, &seen->found->optimal_labels);
+    }
     og_show_field(document, exact ? "Accuracy" : "Error at most",
                   "%s%s; %" PRIu64 " state%s%s, %.2f s",
                   exact ? "exact, decimals are rounded" : og_words_bound(optimal->error_bound).text,
@@ -112,6 +115,9 @@ static void show_policies(og_document *document, const compared *seen, const og_
                    solved ? "gap_percent" : "gap_at_most_percent", how);
     og_show_column(table, solved ? "gain\nlost, %" : "gain lost\nat most, %", 'd',
                    solved ? "gain_lost_percent" : "gain_lost_at_most_percent", how);
+    if (seen->sizes.priced) {
+        og_show_column(table, "labels\nbought", 'd', "labels", OG_SHOW_PLAIN);
+    }
     if (seen->own_calls) {
         og_show_column(table, "value if\ncalled exactly", 'd', "called_value", OG_SHOW_VALUE);
     }
@@ -336,6 +342,9 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
         og_truth_put(object, seen->request, &row->truth, row->result.value, row->result.error_bound,
                      seen->found->exact ? row->value_exact : NULL);
     }
+    if (seen->sizes.priced) {
+        og_put_labels(object, &row->labels);
+    }
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
     og_put_whole(object, "states", row->result.states);
     og_put_whole(object, "memory_bytes", row->result.memory_bytes);
@@ -361,6 +370,9 @@ static og_document *put_optimum(og_document *document, const compared *seen)
                        seen->solved ? found->gain_exact : NULL);
     og_put_text(object, "limit",
                 limit_words(seen->found->optimum_states_max, found->optimal_limit, limit));
+    if (seen->sizes.priced) {
+        og_put_labels(object, &found->optimal_labels);
+    }
     if (seen->followed) {
         og_truth_put(object, seen->request, &found->optimal_truth, optimal.value,
                      optimal.error_bound, found->exact ? found->optimal_exact : NULL);

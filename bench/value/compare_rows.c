@@ -138,9 +138,11 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
     const og_question question = {.by = &work->strategy[row->policy],
                                   .ties = row->ties,
                                   .reductions = settings.reductions,
-                                  .fractions = work->out->exact};
+                                  .fractions = work->out->exact,
+                                  .labels = true};
     row->status = og_compare_value_of(work, &question, &settings, &found, &row->message);
     row->result = found.result;
+    row->labels = found.labels;
     /* A remembered state that is expanded again counts again: then only what the policy itself
      * says does not depend on the threads. */
     const og_strategy *by = question.by;

@@ -41,8 +41,8 @@ static og_status value(const og_solve_request *request, og_solved *out, og_messa
 {
     og_solution solution = {.self = NULL};
     og_found found = {.called_value = NAN};
-    const og_question question = {.reductions = request->settings.reductions,
-                                  .fractions = request->exact};
+    const og_question question = {
+        .reductions = request->settings.reductions, .fractions = request->exact, .labels = true};
     if (request->exact) {
         found.value = out->value;
         found.gain = out->gain;
@@ -54,6 +54,7 @@ static og_status value(const og_solve_request *request, og_solved *out, og_messa
     }
     og_solution_free(&solution);
     out->result = found.result;
+    out->labels = found.labels;
     if (status == OG_OK) {
         out->warning = *message;
     }
@@ -188,6 +189,10 @@ static void describe_value(og_document *document, const og_solve_request *reques
     og_show_field(document, "Without labels", "%s", og_words_value(found->prior).text);
     og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
     og_show_fraction(document, optimal, "gain_exact");
+    if (sizes.priced) {
+        og_put_labels(optimal, &found->labels);
+        og_show_labels(document, &found->labels);
+    }
     if (request->exact) {
         og_show_field(document, "Accuracy", "exact, decimals are rounded");
     } else {

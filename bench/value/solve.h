@@ -28,8 +28,9 @@ typedef struct {
 typedef struct {
     double prior; /* expected without any label */
     og_result result;
-    mpq_t value, gain;  /* with request->exact */
-    og_message warning; /* a checkpoint that could not be written; or empty */
+    og_labels_bought labels; /* where they have a price */
+    mpq_t value, gain;       /* with request->exact */
+    og_message warning;      /* a checkpoint that could not be written; or empty */
     og_export_info exported;
     og_model_file_info model;
     og_forecast forecast; /* with request->dry_run, and nothing else than this and blocks */

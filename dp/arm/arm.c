@@ -181,6 +181,19 @@ static void pay_labels(og_arm *arm)
     arm->rational = true; /* rational parameters make rational probabilities */
 }
 
+/* What labels earn beside. */
+static void add_bonus(og_arm *arm)
+{
+    og_fraction bonus = og_group_bonus(&arm->prior);
+    double *reward = (double *)arm->reward, earned = og_fraction_double(bonus);
+    arm->paying = bonus.num > 0;
+    for (uint32_t node = 0; arm->paying && node < arm->level[arm->depth]; node++) {
+        reward[node] += earned;
+    }
+    /* Of two terms that are not negative the sum is as far off as the worse one, and rounded. */
+    arm->reward_error += arm->paying ? 2.001 * unit_roundoff : 0;
+}
+
 static og_status new_arm(const og_group *group, og_objective objective, int32_t depth,
                          uint64_t memory_bytes, og_stop *stop, og_arm **out, og_message *message)
 {
@@ -211,6 +224,7 @@ static og_status new_arm(const og_group *group, og_objective objective, int32_t 
     if (arm->bandit) {
         pay_labels(arm);
     }
+    add_bonus(arm);
     *out = arm;
     return OG_OK;
 }
@@ -230,7 +244,7 @@ og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memor
 void og_arm_free(og_arm *arm)
 {
     if (arm != NULL) {
-        og_arena_free(arm->own);
+        (arm->builder->free != NULL ? arm->builder->free : og_arena_free)(arm->own);
     }
     og_arena_free(arm);
 }
@@ -262,9 +276,10 @@ static const int32_t *counts_of(const og_arm *arm, uint32_t node, int32_t *count
 
 double og_arm_scale(const og_arm *arm)
 {
-    return arm->bandit               ? 1
+    double bonus = og_fraction_double(og_group_bonus(&arm->prior));
+    return arm->bandit               ? 1 + bonus
            : og_arm_is_standard(arm) ? arm->reward[0]
-                                     : og_payoff_scale(&arm->prior.payoff);
+                                     : og_payoff_scale(&arm->prior.payoff) + bonus;
 }
 
 bool og_arm_has_calls(const og_arm *arm)
@@ -293,7 +308,7 @@ const og_group *og_arm_prior(const og_arm *arm)
 
 const og_group *og_arm_group(const og_arm *arm)
 {
-    return arm->builder == &og_arm_beta && !arm->bandit ? &arm->prior : NULL;
+    return arm->builder == &og_arm_beta && !arm->bandit && !arm->paying ? &arm->prior : NULL;
 }
 
 bool og_arm_mirror(const og_arm *arm, int32_t *diagonal)
@@ -346,6 +361,13 @@ void og_arm_exact_reward(const og_arm *arm, uint32_t action, mpq_t out)
         exact_probability(arm, counts, 0, out);
     } else {
         arm->builder->exact_reward(arm, counts, out);
+    }
+    if (arm->paying) {
+        mpq_t bonus;
+        mpq_init(bonus);
+        og_fraction_get_mpq(bonus, arm->prior.bonus);
+        mpq_add(out, out, bonus);
+        mpq_clear(bonus);
     }
 }
 

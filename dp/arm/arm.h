@@ -43,7 +43,9 @@ struct og_arm {
     int32_t depth;
     int32_t outcome_count; /* outcomes of one label, the same at every node */
     bool lattice;
-    bool bandit;   /* of OG_OBJECTIVE_BANDIT */
+    bool bandit; /* of OG_OBJECTIVE_BANDIT */
+    bool
+        paying; /* every label earns the prior's bonus beside: it is in the rewards, not in gains */
     bool rational; /* the og_arm_exact_* functions work */
     uint32_t node_count;
     const uint32_t *level;     /* [depth + 2] */
@@ -72,6 +74,8 @@ struct og_arm {
  * limit: OG_NO_MEMORY with a message if the tables would pass it, or if there would be more than
  * 2^32 nodes. OG_BAD_INPUT if og_group_check refuses the group or depth is not in
  * 0 .. OG_BUDGET_MAX. OG_FAILED: dp/prior/beta.h says when.
+ *
+ * With a bonus the rewards are those without, plus the bonus, rounded once more.
  *
  * A Beta prior takes O(depth^2) time and memory, 32 bytes a node. call and every reward are the
  * exact values rounded to nearest (dp/prior/beta.h), probabilities depend on the posterior alone:
@@ -106,6 +110,14 @@ og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memor
  * and Z (T - labels) is what the standard arm of reward Z earns when it is "labelled" in place of
  * every label that is not bought: one more instance, and all that holds of products of arms holds.
  * Waiting first and labelling later gives nothing that labelling first does not give.
+ *
+ * Where instance i has a price of its own, Z_i, let Z be the largest of them. Then
+ *
+ *   sum of h - sum of Z_i labels_i = sum of h + sum of (Z - Z_i) labels_i + Z (T - labels) - Z T,
+ *
+ * so each label of i earns the bonus Z - Z_i >= 0 beside what it gains, and the standard arm Z: a
+ * product of arms with rewards >= 0 again. Stopping is optimal with fewer labels left where it is
+ * with more, as V falls with T: so whoever waits, waits to the end.
  * OG_NO_MEMORY.
  */
 og_status og_arm_new_standard(og_fraction reward, int32_t depth, og_arm **out);
@@ -118,7 +130,7 @@ uint64_t og_arm_beta_bytes(int32_t depth);
 
 /*
  * The gains h(next_k) - h(node) of every outcome: gain[node * outcome_count + k]
- * for the nodes below level[depth]. May be negative: sum_k p_k * gain_k = R >= 0.
+ * for the nodes below level[depth]. May be negative: sum_k p_k * gain_k = R >= 0, less the bonus.
  * Nodes that are equal as posteriors, or mirror images, get the same bits; other gains that are
  * equal in exact arithmetic may differ in their last bits.
  * `gain` is the caller's, [level[depth] * outcome_count].
@@ -151,22 +163,22 @@ double og_arm_scale(const og_arm *arm);
 bool og_arm_has_calls(const og_arm *arm);
 
 /* Is an instance in this node called positive: is P(soft label >= threshold) >= 1/2, or where the
- * payoff has it (dp/prior/payoff.h)? Decided exactly (dp/prior/beta.h); true at an exact tie. For
- * labels of two outcomes only. Takes O(log depth).
+ * payoff has it (dp/prior/payoff.h)? Decided exactly (dp/prior/beta.h); true at an exact tie, also
+ * with undecided. For labels of two outcomes only. Takes O(log depth).
  */
 bool og_arm_positive(const og_arm *arm, uint32_t node);
 
 /*
  * What an instance in this node is called: the outcome of the labels that say so, 0 for positive
- * and 1 for negative; of several classes the one with the largest parameter, the first of equal
- * ones. Not for bandits.
+ * and 1 for negative, or OG_CALL_UNDECIDED; of several classes the one with the largest parameter,
+ * the first of equal ones. Not for bandits.
  */
 int32_t og_arm_called(const og_arm *arm, uint32_t node);
 
 /* The prior, threshold and payoff the arm was built from; its count means nothing. */
 const og_group *og_arm_prior(const og_arm *arm);
 
-/* The same for an arm of OG_OBJECTIVE_CALLS with a Beta prior; NULL for any other. */
+/* The same for an arm of OG_OBJECTIVE_CALLS with a Beta prior and no bonus; NULL for any other. */
 const og_group *og_arm_group(const og_arm *arm);
 
 /*
@@ -249,6 +261,11 @@ og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int3
 /* These with one standard arm of this reward more, as the last group; `arms` is taken over if it is
  * made. OG_NO_MEMORY. */
 og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out);
+
+/* The same with another reward of the standard arm, which is the last: all other arms are borrowed.
+ * To be freed by the second. OG_NO_MEMORY. */
+og_status og_arms_with_standard(const og_arms *arms, og_fraction reward, og_arms **out);
+void og_arms_with_standard_free(og_arms *arms); /* NULL is fine */
 
 /* The arm of a global node. O(log arm_count). */
 int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node);

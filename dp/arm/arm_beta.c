@@ -1,7 +1,8 @@
 /*
  * Arms of two outcomes as tables: Betas and mixtures of them. At most one node of a level has a
  * reward (dp/prior/beta.h); a mixture's other numbers come from dp/prior/mixture.h, those of a Beta
- * are arithmetic on the parameters.
+ * are arithmetic on the parameters. Where there is a third call, all is made of payoffs of two
+ * calls (dp/prior/payoff.h), and at most two nodes of a level have a reward.
  *
  * Probabilities of a Beta: with c the common denominator of a and b, p1 = (a+s)c / (a+b+n)c is
  * computed as the quotient of these integers, each rounded to double first. Below 2^53 they are
@@ -78,28 +79,83 @@ static void fill_probabilities(const parameter_table *table, og_arm *arm)
     }
 }
 
-/* What the arm takes from what it now owns. */
-static void take(og_beta *own, og_arm *arm)
+/* What the arm owns: one table of nodes for each payoff of two calls. */
+typedef struct {
+    og_arena arena;
+    og_payoff_calls calls;
+    og_beta *between[3]; /* as in calls */
+} tables;
+
+static int table_count(const og_payoff_calls *calls)
 {
-    arm->own = own;
-    arm->rational = own->exact;
-    arm->call = own->call;
-    arm->call_error = arm->reward_error = unit_roundoff;
-    for (int32_t n = 0; n < arm->depth; n++) {
-        if (own->flip[n] >= 0) {
-            ((double *)arm->reward)[arm->level[n] + (uint32_t)own->flip[n]] = own->reward[n];
+    return calls->count == 3 ? 3 : 1;
+}
+
+static const tables *own(const og_arm *arm)
+{
+    return arm->own;
+}
+
+static void free_tables(void *object)
+{
+    tables *of = object;
+    for (int i = 0; of != NULL && i < 3; i++) {
+        og_beta_free(of->between[i]);
+    }
+    og_arena_free(of);
+}
+
+/* Which of the calls, in the order of P, the node gets. */
+static int call_at(const tables *of, int32_t n, int32_t s)
+{
+    return og_beta_positive(of->between[0], n, s) +
+           (of->calls.count == 3 && og_beta_positive(of->between[1], n, s));
+}
+
+/* What the arm takes from what it now owns. */
+static void take(og_arm *arm)
+{
+    const tables *of = own(arm);
+    double *reward = (double *)arm->reward;
+    bool second = call_at(of, 0, 0) == 2;
+    arm->rational = of->between[0]->exact;
+    arm->call = of->between[second]->call;
+    arm->call_error = unit_roundoff;
+    /* Two rewards may meet in a node: (1+u)^2 - 1 < 2.001 u. */
+    arm->reward_error = of->calls.count == 3 ? 2.001 * unit_roundoff : unit_roundoff;
+    for (int i = 0; i < of->calls.count - 1; i++) {
+        const og_beta *between = of->between[i];
+        for (int32_t n = 0; n < arm->depth; n++) {
+            if (between->flip[n] >= 0) {
+                reward[arm->level[n] + (uint32_t)between->flip[n]] += between->reward[n];
+            }
         }
     }
+}
+
+static og_status new_tables(const og_group *plain, og_arm *arm)
+{
+    tables *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    arm->own = of;
+    of->calls = og_payoff_in_calls(&plain->payoff);
+    for (int i = 0; i < table_count(&of->calls); i++) {
+        og_group paid = *plain;
+        paid.payoff = of->calls.between[i];
+        OG_TRY(plain->kind == OG_PRIOR_MIXTURE
+                   ? og_mixture_new(&paid, arm->depth, (double *)arm->probability, &of->between[i])
+                   : og_beta_new(&paid, arm->depth, &of->between[i]));
+    }
+    take(arm);
+    return OG_OK;
 }
 
 static og_status build_beta(const og_group *plain, og_stop *stop, og_arm *arm)
 {
     (void)stop;
-    og_beta *beta;
     parameter_table table;
     OG_TRY(og_lattice_new(arm));
-    OG_TRY(og_beta_new(plain, arm->depth, &beta));
-    take(beta, arm);
+    OG_TRY(new_tables(plain, arm));
     OG_TRY(parameter_table_init(plain, arm->depth, &table));
     /* (1+u)^2 / (1-u) - 1 < 3.001 u. */
     arm->probability_error = table.exact ? unit_roundoff : 3.001 * unit_roundoff;
@@ -111,12 +167,9 @@ static og_status build_beta(const og_group *plain, og_stop *stop, og_arm *arm)
 static og_status build_mixture(const og_group *plain, og_stop *stop, og_arm *arm)
 {
     (void)stop;
-    og_mixture *mixture;
     OG_TRY(og_lattice_new(arm));
-    OG_TRY(og_mixture_new(plain, arm->depth, (double *)arm->probability, &mixture));
     arm->probability_error = unit_roundoff;
-    take(mixture, arm);
-    return OG_OK;
+    return new_tables(plain, arm);
 }
 
 /* Saturates at UINT64_MAX. */
@@ -134,38 +187,80 @@ uint64_t og_arm_beta_bytes(int32_t depth)
 
 static uint64_t beta_bytes(const og_group *prior, int32_t depth)
 {
-    (void)prior;
-    return og_arm_beta_bytes(depth);
+    og_payoff_calls calls = og_payoff_in_calls(&prior->payoff);
+    return og_arm_beta_bytes(depth) + (uint64_t)(table_count(&calls) - 1) * og_beta_bytes(depth);
 }
 
 static uint64_t mixture_bytes(const og_group *prior, int32_t depth)
 {
-    (void)prior;
-    return lattice_and(depth, og_mixture_bytes(depth));
+    og_payoff_calls calls = og_payoff_in_calls(&prior->payoff);
+    return lattice_and(depth, (uint64_t)table_count(&calls) * og_mixture_bytes(depth));
 }
 
 static bool is_mixture(const og_arm *arm)
 {
-    return ((const og_beta *)arm->own)->group.kind == OG_PRIOR_MIXTURE;
+    return own(arm)->between[0]->group.kind == OG_PRIOR_MIXTURE;
+}
+
+/* The table of these two calls. Of the middle one that stays both know; where a label flips one of
+ * the two, that has the gains rounded to nearest, as its mirror image has. */
+static int table_of(const tables *of, int32_t n, int32_t s, int before, int after)
+{
+    int low = before < after ? before : after, high = before < after ? after : before;
+    if (of->calls.count == 2 || high == 0) {
+        return 0;
+    }
+    if (low == 1 && high == 1) {
+        return of->between[0]->flip[n] == s ? 0 : 1;
+    }
+    return high == 1 ? 0 : low == 0 ? 2 : 1;
+}
+
+static int table_of_label(const tables *of, int32_t n, int32_t s, int outcome)
+{
+    return table_of(of, n, s, call_at(of, n, s), call_at(of, n + 1, s + (outcome == 0)));
 }
 
 static og_status gains(const og_arm *arm, double *gain, double *error)
 {
-    return (is_mixture(arm) ? og_mixture_gains : og_beta_gains)(arm->own, gain, error);
+    const tables *of = own(arm);
+    int count = table_count(&of->calls);
+    size_t places = 2 * (size_t)arm->level[arm->depth];
+    double *between[3] = {gain};
+    og_arena arena = {0};
+    for (int i = 1; i < count; i++) {
+        between[i] = og_arena_array(&arena, places, sizeof *gain);
+    }
+    og_status status = og_arena_status(&arena);
+    for (int i = 0; status == OG_OK && i < count; i++) {
+        status =
+            (is_mixture(arm) ? og_mixture_gains : og_beta_gains)(of->between[i], between[i], error);
+    }
+    for (int32_t n = 0; status == OG_OK && count > 1 && n < arm->depth; n++) {
+        for (int32_t s = 0; s <= n; s++) {
+            size_t at = 2 * ((size_t)arm->level[n] + (size_t)s);
+            gain[at] = between[table_of_label(of, n, s, 0)][at];
+            gain[at + 1] = between[table_of_label(of, n, s, 1)][at + 1];
+        }
+    }
+    og_arena_clear(&arena);
+    return status;
 }
 
 static int32_t called(const og_arm *arm, const int32_t *counts)
 {
-    return og_beta_positive(arm->own, counts[0] + counts[1], counts[0]) ? 0 : 1;
+    return own(arm)->calls.call[call_at(own(arm), counts[0] + counts[1], counts[0])];
 }
 
+/* With a third call the payoffs of two are no mirror images of themselves. */
 static bool mirror(const og_arm *arm, int32_t *diagonal)
 {
-    const og_mixture *mixture = arm->own;
-    if (mixture->symmetric) {
-        *diagonal = mixture->diagonal;
+    const og_mixture *mixture = own(arm)->between[0];
+    if (own(arm)->calls.count == 3 || !mixture->symmetric) {
+        return false;
     }
-    return mixture->symmetric && og_payoff_is_symmetric(&mixture->group.payoff);
+    *diagonal = mixture->diagonal;
+    return og_payoff_is_symmetric(&mixture->group.payoff);
 }
 
 static void beta_posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
@@ -184,30 +279,42 @@ static void mixture_posterior(const og_arm *arm, const int32_t *counts, og_fract
 
 static void exact_call(const og_arm *arm, mpq_t out)
 {
-    (is_mixture(arm) ? og_mixture_exact_call : og_beta_exact_call)(arm->own, out);
+    const og_beta *best = own(arm)->between[call_at(own(arm), 0, 0) == 2];
+    (is_mixture(arm) ? og_mixture_exact_call : og_beta_exact_call)(best, out);
 }
 
 static void exact_reward(const og_arm *arm, const int32_t *counts, mpq_t out)
 {
-    (is_mixture(arm) ? og_mixture_exact_reward
-                     : og_beta_exact_reward)(arm->own, counts[0] + counts[1], counts[0], out);
+    const tables *of = own(arm);
+    mpq_t part;
+    mpq_init(part);
+    mpq_set_ui(out, 0, 1);
+    for (int i = 0; i < of->calls.count - 1; i++) {
+        (is_mixture(arm) ? og_mixture_exact_reward : og_beta_exact_reward)(
+            of->between[i], counts[0] + counts[1], counts[0], part);
+        mpq_add(out, out, part);
+    }
+    mpq_clear(part);
 }
 
 static void exact_probability(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
 {
-    og_mixture_exact_probability(arm->own, counts[0] + counts[1], counts[0], outcome, out);
+    og_mixture_exact_probability(own(arm)->between[0], counts[0] + counts[1], counts[0], outcome,
+                                 out);
 }
 
 static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome, mpq_t out)
 {
-    (is_mixture(arm) ? og_mixture_exact_gain : og_beta_exact_gain)(arm->own, counts[0] + counts[1],
-                                                                   counts[0], outcome, out);
+    int32_t n = counts[0] + counts[1], s = counts[0];
+    const og_beta *between = own(arm)->between[table_of_label(own(arm), n, s, outcome)];
+    (is_mixture(arm) ? og_mixture_exact_gain : og_beta_exact_gain)(between, n, s, outcome, out);
 }
 
 const og_arm_builder og_arm_beta = {
     .bytes = beta_bytes,
     .nodes = og_lattice_nodes,
     .build = build_beta,
+    .free = free_tables,
     .gains = gains,
     .counts = og_lattice_counts,
     .called = called,
@@ -221,6 +328,7 @@ const og_arm_builder og_arm_mixture = {
     .bytes = mixture_bytes,
     .nodes = og_lattice_nodes,
     .build = build_mixture,
+    .free = free_tables,
     .gains = gains,
     .counts = og_lattice_counts,
     .called = called,

@@ -24,10 +24,12 @@ struct og_arm_builder {
     /*
      * Fill every field of the arm but `builder`, `prior`, `depth` and `node_count`, which are set.
      * Arrays are of the arm's arena, `own` is an object of og_arena_new: og_arm_free frees both,
-     * after a failure too. `plain` is the plain form of the prior. OG_NO_MEMORY, OG_FAILED if the
-     * numbers cannot be computed, or OG_STOPPED; `stop` is asked where this takes long.
+     * after a failure too, `own` by `free` where there is one. `plain` is the plain form of the
+     * prior. OG_NO_MEMORY, OG_FAILED if the numbers cannot be computed, or OG_STOPPED; `stop` is
+     * asked where this takes long.
      */
     og_status (*build)(const og_group *plain, og_stop *stop, og_arm *arm);
+    void (*free)(void *own); /* NULL: og_arena_free */
     og_status (*gains)(const og_arm *arm, double *gain, double *error);
     void (*counts)(const og_arm *arm, uint32_t node, int32_t *counts);
     bool (*mirror)(const og_arm *arm, int32_t *diagonal); /* NULL: none is known */

@@ -151,3 +151,30 @@ og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out)
     og_arena_clear(&arena);
     return status;
 }
+
+og_status og_arms_with_standard(const og_arms *arms, og_fraction reward, og_arms **out)
+{
+    og_arena arena = {0};
+    size_t count = (size_t)arms->arm_count;
+    og_arm **all = og_arena_copy(&arena, arms->arm, count, sizeof *all), *other = NULL;
+    og_status status = og_arena_status(&arena);
+    OG_THEN(status, og_arm_new_standard(reward, arms->budget, &other));
+    if (status == OG_OK) {
+        all[count - 1] = other;
+        status = og_arms_of(arms->budget, all, arms->arm_count, arms->group_count,
+                            arms->arm_of_group, arms->group_size, out);
+    }
+    if (status != OG_OK) {
+        og_arm_free(other);
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+void og_arms_with_standard_free(og_arms *arms)
+{
+    if (arms != NULL) {
+        og_arm_free(arms->arm[arms->arm_count - 1]);
+    }
+    og_arena_free(arms);
+}

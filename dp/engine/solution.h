@@ -20,13 +20,24 @@ typedef struct {                  /* what is to be valued */
     og_ties ties;                 /* of `by`; best and worst go by its own decisions */
     unsigned reductions;          /* OG_REDUCE_* */
     bool fractions;
+    bool labels; /* also how many are bought, where they have a price */
 } og_question;
+
+/*
+ * Labels that are bought on average where each has a price: by all plays that are worth as much,
+ * at least `least` and at most `most`, each within `error`, proved. Of a policy both are the same.
+ */
+typedef struct {
+    bool known;
+    double least, most, error;
+} og_labels_bought;
 
 typedef struct {
     og_result result; /* as og_solver_value fills it */
     /* Policies that decide by a belief of their own: the value if the exact posterior decides in
      * the end instead, after the same labels; NAN where there is no such difference. */
     double called_value;
+    og_labels_bought labels; /* if they were asked for */
     uint64_t tolerance_ties; /* decisions that hang on a tolerance; a state that is expanded twice
                                 counts twice */
     mpq_ptr value,

@@ -5,12 +5,27 @@
 #include <stdio.h>
 #include <string.h>
 
+__extension__ typedef __int128 wide; /* GNU C */
+
 static const og_fraction zero = {0, 1}, one = {1, 1};
 
 static og_payoff filled(const og_payoff *payoff)
 {
-    const og_payoff usual = {.worth = {{one, zero}, {zero, one}}};
-    return payoff->given ? *payoff : usual;
+    og_payoff usual = {.worth = {{one, zero}, {zero, one}}, .undecided = zero};
+    og_payoff full = payoff->given ? *payoff : usual;
+    full.undecided = full.third ? full.undecided : zero;
+    return full;
+}
+
+int og_payoff_call_count(const og_payoff *payoff)
+{
+    return payoff->given && payoff->third ? 3 : 2;
+}
+
+/* What it is worth; payoff filled. */
+static og_fraction worth_of(const og_payoff *full, int call, int truth)
+{
+    return call == OG_CALL_UNDECIDED ? full->undecided : full->worth[call][truth];
 }
 
 static bool in_range(og_fraction value)
@@ -30,11 +45,122 @@ static int64_t least_common_multiple(int64_t x, int64_t y)
 static int64_t common_denominator(const og_payoff *payoff)
 {
     int64_t den = 1;
-    for (int i = 0; i < 4 && den > 0; i++) {
-        den = least_common_multiple(den, payoff->worth[i / 2][i % 2].den);
+    for (int i = 0; i < 2 * OG_CALL_COUNT && den > 0; i++) {
+        den = least_common_multiple(den, worth_of(payoff, i / 2, i % 2).den);
         den = den <= OG_PAYOFF_MAX ? den : 0;
     }
     return den;
+}
+
+/* ---- which calls are ever made ---- */
+
+typedef struct {
+    int call;
+    og_fraction of_negative, of_positive; /* what it is worth; over `den` in whole numbers: */
+    int64_t at[2];                        /* at P = 0 and at P = 1 */
+} line;
+
+static line line_of(const og_payoff *full, int call, int64_t den)
+{
+    line out = {.call = call,
+                .of_negative = worth_of(full, call, 1),
+                .of_positive = worth_of(full, call, 0)};
+    out.at[0] = out.of_negative.num * (den / out.of_negative.den);
+    out.at[1] = out.of_positive.num * (den / out.of_positive.den);
+    return out;
+}
+
+static int64_t slope(const line *of)
+{
+    return of->at[1] - of->at[0];
+}
+
+/* Drop the i-th of them. */
+static int drop(line *lines, int count, int i)
+{
+    memmove(&lines[i], &lines[i + 1], (size_t)(count - i - 1) * sizeof *lines);
+    return count - 1;
+}
+
+/* Insert by slope; of parallel ones the better stays, the one that is there if they are equal. */
+static int insert(line *lines, int count, const line *added)
+{
+    int i = 0;
+    while (i < count && slope(&lines[i]) < slope(added)) {
+        i++;
+    }
+    if (i < count && slope(&lines[i]) == slope(added)) {
+        lines[i] = added->at[0] > lines[i].at[0] ? *added : lines[i];
+        return count;
+    }
+    memmove(&lines[i + 1], &lines[i], (size_t)(count - i) * sizeof *lines);
+    lines[i] = *added;
+    return count + 1;
+}
+
+/* Is the middle one of three above the others where they cross? That is at P = d0 / (d0 + d1). */
+static bool rises_above(const line *low, const line *middle, const line *high)
+{
+    wide d0 = low->at[0] - high->at[0], d1 = high->at[1] - low->at[1];
+    return d1 * (middle->at[0] - low->at[0]) + d0 * (middle->at[1] - low->at[1]) > 0;
+}
+
+/* Those that are the largest somewhere in (0, 1), of three in the order of their slopes. */
+static int keep_largest(line *lines, int count)
+{
+    if (count == 3 && !rises_above(&lines[0], &lines[1], &lines[2])) {
+        count = drop(lines, count, 1);
+    }
+    while (count > 1 && lines[1].at[0] >= lines[0].at[0]) {
+        count = drop(lines, count, 0);
+    }
+    while (count > 1 && lines[count - 2].at[1] >= lines[count - 1].at[1]) {
+        count--;
+    }
+    return count;
+}
+
+static og_payoff two_calls(const line *low, const line *high)
+{
+    return (og_payoff){
+        .given = true,
+        .worth = {{high->of_positive, high->of_negative}, {low->of_positive, low->of_negative}}};
+}
+
+og_payoff_calls og_payoff_in_calls(const og_payoff *payoff)
+{
+    og_payoff full = filled(payoff);
+    og_payoff_calls out = {.count = 2, .call = {OG_CALL_NEGATIVE, OG_CALL_POSITIVE}};
+    line lines[OG_CALL_COUNT], worse;
+    int64_t den = common_denominator(&full);
+    bool third = false;
+    int count = 0;
+    for (int call = 0; call < OG_CALL_COUNT; call++) {
+        line added = line_of(&full, call, den);
+        count = insert(lines, count, &added);
+    }
+    count = keep_largest(lines, count);
+    for (int i = 0; i < count; i++) {
+        third = third || lines[i].call == OG_CALL_UNDECIDED;
+    }
+    if (og_payoff_call_count(payoff) == 2 || !third) {
+        full.third = false;
+        full.undecided = zero;
+        out.between[0] = payoff->given && payoff->third ? full : *payoff;
+        return out;
+    }
+    out.count = count == 3 ? 3 : 2;
+    for (int i = 0; i < OG_CALL_COUNT; i++) {
+        out.call[i] = lines[i < count ? i : count - 1].call;
+    }
+    worse = lines[0];
+    worse.of_positive = og_fraction_plus(worse.of_positive, -1);
+    out.between[0] = count == 1 ? two_calls(&worse, &lines[0]) : two_calls(&lines[0], &lines[1]);
+    if (count == 3) {
+        out.between[1] = two_calls(&lines[1], &lines[2]);
+        out.between[2] = two_calls(&lines[0], &lines[2]);
+    }
+    return out;
 }
 
 og_payoff_whole og_payoff_in_whole(const og_payoff *payoff)
@@ -54,8 +180,8 @@ og_status og_payoff_check(const og_payoff *payoff, const char *what, og_message 
 {
     og_payoff full = filled(payoff);
     bool fine = true;
-    for (int i = 0; i < 4; i++) {
-        fine = fine && in_range(full.worth[i / 2][i % 2]);
+    for (int i = 0; i < 2 * OG_CALL_COUNT; i++) {
+        fine = fine && in_range(worth_of(&full, i / 2, i % 2));
     }
     if (!fine || common_denominator(&full) == 0) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -91,62 +217,100 @@ static bool read_worth(const char *text, size_t length, og_fraction *out)
 
 og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og_message *message)
 {
-    og_payoff read = {.given = true};
+    og_fraction worth[2 * OG_CALL_COUNT] = {zero};
     const char *at = text;
-    bool fine = true;
-    for (int i = 0; fine && i < 4; i++) {
+    int count = 0;
+    bool fine = true, more = true;
+    for (; fine && more && count < 5; count++) {
         size_t length = strcspn(at, ",");
-        fine = (at[length] == ',') == (i < 3) && read_worth(at, length, &read.worth[i / 2][i % 2]);
-        at += length + (i < 3);
+        fine = read_worth(at, length, &worth[count]);
+        more = at[length] == ',';
+        at += length + more;
     }
-    if (!fine) {
+    if (!fine || more || count < 4) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be TP,FP,FN,TN, four decimals such as 1,-5,0,1, not '%.60s'",
+                              "%s must be TP,FP,FN,TN, four decimals such as 1,-5,0,1, or five "
+                              "with what undecided is worth, not '%.60s'",
                               what, text);
     }
+    og_payoff read = {.given = true,
+                      .third = count == 5,
+                      .worth = {{worth[0], worth[1]}, {worth[2], worth[3]}},
+                      .undecided = worth[4]};
     OG_TRY(og_payoff_check(&read, what, message));
     const og_payoff usual = {.given = false};
     *out = og_payoff_compare(&read, &usual) == 0 ? usual : read;
     return OG_OK;
 }
 
+og_status og_payoff_parse_undecided(const char *text, const char *what, og_payoff *payoff,
+                                    og_message *message)
+{
+    og_payoff with = filled(payoff);
+    with.given = with.third = true;
+    if (!read_worth(text, strlen(text), &with.undecided)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s must be a decimal such as 0.8, not '%.60s'", what, text);
+    }
+    OG_TRY(og_payoff_check(&with, what, message));
+    *payoff = with;
+    return OG_OK;
+}
+
 int og_payoff_format(const og_payoff *payoff, char *text, size_t size)
 {
-    char number[4][48];
+    char number[OG_CALL_COUNT * 2][48];
     og_payoff full = filled(payoff);
-    for (int i = 0; i < 4; i++) {
-        og_fraction_format(full.worth[i / 2][i % 2], number[i], sizeof number[i]);
+    for (int i = 0; i < OG_CALL_COUNT * 2; i++) {
+        og_fraction_format(worth_of(&full, i / 2, i % 2), number[i], sizeof number[i]);
     }
-    return snprintf(text, size, "%s,%s,%s,%s", number[0], number[1], number[2], number[3]);
+    return snprintf(text, size, "%s,%s,%s,%s%s%s", number[0], number[1], number[2], number[3],
+                    full.third ? "," : "", full.third ? number[4] : "");
 }
 
 double og_payoff_worth(const og_payoff *payoff, int call, int truth)
 {
     og_payoff full = filled(payoff);
-    return og_fraction_double(full.worth[call][truth]);
+    return og_fraction_double(worth_of(&full, call, truth));
 }
 
 double og_payoff_scale(const og_payoff *payoff)
 {
-    og_payoff_whole whole = og_payoff_in_whole(payoff);
-    return (double)(whole.up > whole.down ? whole.up : whole.down) / (double)whole.den;
+    og_payoff full = filled(payoff);
+    int64_t den = common_denominator(&full), scale = 0;
+    for (int x = 0; x < og_payoff_call_count(payoff); x++) {
+        line of_x = line_of(&full, x, den);
+        for (int y = 0; y < og_payoff_call_count(payoff); y++) {
+            line of_y = line_of(&full, y, den);
+            for (int p = 0; p < 2; p++) {
+                scale = of_x.at[p] - of_y.at[p] > scale ? of_x.at[p] - of_y.at[p] : scale;
+            }
+        }
+    }
+    return (double)scale / (double)den;
 }
 
 double og_payoff_most(const og_payoff *payoff)
 {
     double most = 0;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 2 * og_payoff_call_count(payoff); i++) {
         most = fmax(most, fabs(og_payoff_worth(payoff, i / 2, i % 2)));
     }
     return most;
 }
 
+double og_payoff_best(const og_payoff *payoff)
+{
+    double best = fmax(og_payoff_worth(payoff, 0, 0), og_payoff_worth(payoff, 1, 1));
+    return og_payoff_call_count(payoff) == 3 ? fmax(best, og_payoff_worth(payoff, 2, 0)) : best;
+}
+
 int og_payoff_compare(const og_payoff *x, const og_payoff *y)
 {
     og_payoff of_x = filled(x), of_y = filled(y);
-    int order = 0;
-    for (int i = 0; order == 0 && i < 4; i++) {
-        order = og_fraction_compare(of_x.worth[i / 2][i % 2], of_y.worth[i / 2][i % 2]);
+    int order = of_x.third - of_y.third;
+    for (int i = 0; order == 0 && i < 2 * OG_CALL_COUNT; i++) {
+        order = og_fraction_compare(worth_of(&of_x, i / 2, i % 2), worth_of(&of_y, i / 2, i % 2));
     }
     return order;
 }
@@ -156,6 +320,8 @@ og_payoff og_payoff_mirror(const og_payoff *payoff)
     og_payoff full = filled(payoff);
     og_payoff mirror = {
         .given = payoff->given,
+        .third = payoff->third,
+        .undecided = payoff->undecided,
         .worth = {{full.worth[1][1], full.worth[1][0]}, {full.worth[0][1], full.worth[0][0]}}};
     return mirror;
 }

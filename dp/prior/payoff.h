@@ -24,11 +24,29 @@
  * one, R = p D'; else 0. The usual payoff, 1, 0, 0, 1, has D = 2P - 1.
  *
  * With up or down negative the better call could be the wrong one: refused.
+ *
+ * There may be a third call, undecided, worth U whatever is true: h is the largest of three. It is
+ * convex in P, so its pieces follow each other in the order of their slopes; with low, middle and
+ * high those that are the largest somewhere in (0, 1),
+ *
+ *   h = low + max(middle - low, 0) + max(high - middle, 0).
+ *
+ * *Proof.* Of a convex function of three pieces the kink of low and middle, c, lies below that of
+ * middle and high, c'. Up to c both brackets are 0, between them the first alone is not, and beyond
+ * c' they add up to high - low. As low is linear, R is the sum of those of the two payoffs of two
+ * calls, (middle, low) and (high, middle), of which each is known as above: at most two nodes of a
+ * level have a reward. From call to call a label gains what it gains with these two calls alone,
+ * (high, low) if it flips over the middle: the better of them is the best of all on both ends.
  */
 typedef struct {
     bool given;              /* false: 1, 0, 0, 1, and the rest is zeros */
+    bool third;              /* there is a third call; else undecided is zeros */
     og_fraction worth[2][2]; /* [call][truth], 0 positive and 1 negative: {{TP, FP}, {FN, TN}} */
+    og_fraction undecided;   /* U */
 } og_payoff;
+
+/* What an instance can be called; where there are classes, the class. */
+enum { OG_CALL_POSITIVE, OG_CALL_NEGATIVE, OG_CALL_UNDECIDED, OG_CALL_COUNT };
 
 #define OG_PAYOFF_MAX 1000000 /* of what a call is worth, either sign, and of the denominators */
 
@@ -39,29 +57,57 @@ typedef struct {
     int64_t up, down; /* D = (up P - down (1-P)) / den */
 } og_payoff_whole;
 
-/* Read "TP,FP,FN,TN", decimals with an optional minus; the usual payoff is not `given` then.
- * OG_BAD_INPUT with a message that begins with `what`. */
+/* Read "TP,FP,FN,TN" or "TP,FP,FN,TN,U", decimals with an optional minus; the usual payoff is not
+ * `given` then. OG_BAD_INPUT with a message that begins with `what`. */
 og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og_message *message);
 
 /* Are the numbers in range, lowest terms and common denominator included, up and down >= 0 and not
  * both 0? OG_BAD_INPUT with a message that begins with `what`. */
 og_status og_payoff_check(const og_payoff *payoff, const char *what, og_message *message);
 
-/* "1,-5,0,1". Returns what snprintf returns. */
-int og_payoff_format(const og_payoff *payoff, char *text, size_t size);
-enum { OG_PAYOFF_TEXT_BYTES = 200 };
+/* The same payoff with a third call that is worth `text`, a decimal. */
+og_status og_payoff_parse_undecided(const char *text, const char *what, og_payoff *payoff,
+                                    og_message *message);
 
-/* Of a payoff that passes the check, as those below. */
+/* "1,-5,0,1" or "1,-5,0,1,0.5". Returns what snprintf returns. */
+int og_payoff_format(const og_payoff *payoff, char *text, size_t size);
+enum { OG_PAYOFF_TEXT_BYTES = 250 };
+
+/* Of a payoff that passes the check, as those below; of its first two calls. */
 og_payoff_whole og_payoff_in_whole(const og_payoff *payoff);
+
+/*
+ * The calls that can be the best one, `count` of them, in the order in which P grows, and payoffs
+ * of two calls: of the first two, of the second and third, of the first and third, the later as
+ * positive. A payoff without a third call, or where that is never the best alone, is its own
+ * between[0]. One call that is always the best stands twice, in between[0] beside a worse one that
+ * is never made.
+ */
+typedef struct {
+    int count; /* 2 or 3 */
+    int call[OG_CALL_COUNT];
+    og_payoff between[3]; /* [count == 3 ? 3 : 1] */
+} og_payoff_calls;
+og_payoff_calls og_payoff_in_calls(const og_payoff *payoff);
 
 /* The nearest double of what a call is worth. */
 double og_payoff_worth(const og_payoff *payoff, int call, int truth);
 
-/* The largest difference that a call can make: max(up, down), 1 usually. */
+/* 2 or 3: calls that there are. */
+int og_payoff_call_count(const og_payoff *payoff);
+
+/* The largest difference that a call can make: max(up, down), 1 usually. No R is larger, and to
+ * know the truth is never worth more than half of it. *Proof.* By calls with worths w, the best of
+ * them at P being c: R = E[f_c'(P') - f_c(P')] and each f_c'(P') - f_c(P') is an average of w_c' -
+ * w_c over the truths. Knowing it, calls x and y would be made; h is at least f_x and f_y, so at
+ * most min(1 - P, P) times the scale is missing. */
 double og_payoff_scale(const og_payoff *payoff);
 
 /* The largest in size of what a call can be worth. */
 double og_payoff_most(const og_payoff *payoff);
+
+/* The most that a call can be worth: a right one, which is worth no less than a wrong one, or U. */
+double og_payoff_best(const og_payoff *payoff);
 
 /* An order; equal ones are 0, however they were given. */
 int og_payoff_compare(const og_payoff *x, const og_payoff *y);
@@ -69,10 +115,10 @@ int og_payoff_compare(const og_payoff *x, const og_payoff *y);
 /* Positive and negative trade places: that of the mirror image (a, b, d) ~ (b, a, 1 - d). */
 og_payoff og_payoff_mirror(const og_payoff *payoff);
 
-/* up == down: a call is positive if P >= 1/2. */
+/* up == down: of the first two calls positive is made if P >= 1/2. */
 bool og_payoff_is_even(const og_payoff *payoff);
 
-/* It is its own mirror image: TP == TN and FP == FN. */
+/* It is its own mirror image: TP == TN and FP == FN. U is worth the same on both sides. */
 bool og_payoff_is_symmetric(const og_payoff *payoff);
 
 #endif

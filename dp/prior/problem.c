@@ -506,7 +506,13 @@ int og_group_compare(const og_group *x, const og_group *y)
                                             : og_fraction_compare(x->alpha[i], y->alpha[i]);
     }
     order = order != 0 ? order : og_fraction_compare(x->threshold, y->threshold);
-    return order != 0 ? order : og_payoff_compare(&x->payoff, &y->payoff);
+    order = order != 0 ? order : og_payoff_compare(&x->payoff, &y->payoff);
+    return order != 0 ? order : og_fraction_compare(og_group_bonus(x), og_group_bonus(y));
+}
+
+og_fraction og_group_bonus(const og_group *group)
+{
+    return group->bonus.den == 0 ? (og_fraction){0, 1} : group->bonus;
 }
 
 /* The weights as whole numbers without a common divisor. */
@@ -571,7 +577,8 @@ bool og_group_plain(const og_group *group, og_group *out)
                                .b = plain.component[0].b,
                                .threshold = plain.threshold,
                                .count = plain.count,
-                               .payoff = plain.payoff};
+                               .payoff = plain.payoff,
+                               .bonus = plain.bonus};
         }
     }
     *out = plain;

@@ -45,6 +45,8 @@ typedef struct {
     og_prior_kind kind;
     int32_t part_count; /* components, 1 .. OG_PARTS_MAX, or classes; 0 for OG_PRIOR_BETA */
     og_payoff payoff;   /* of a call; zeroed: 1 if it is right; not for OG_PRIOR_DIRICHLET */
+    og_fraction bonus;  /* > 0: what every label of the instance earns whatever it says, as one that
+                           is cheaper than others does; zeroed: nothing */
     union {
         og_component component[OG_PARTS_MAX]; /* OG_PRIOR_MIXTURE: [part_count] */
         og_fraction alpha[OG_CLASSES_MAX];    /* OG_PRIOR_DIRICHLET: [part_count] > 0 */
@@ -103,6 +105,9 @@ bool og_group_plain(const og_group *group, og_group *out);
 /* An order of priors, thresholds and payoffs, the numbers taken as they stand; counts are not
  * looked at. */
 int og_group_compare(const og_group *x, const og_group *y);
+
+/* 0 where there is none. */
+og_fraction og_group_bonus(const og_group *group);
 
 /* Are all parameters whole numbers? Weights and the threshold need not be. */
 bool og_group_is_whole(const og_group *group);

@@ -293,6 +293,7 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
     const og_arm *arm = job->arms->arm[number];
     size_t outcomes = (size_t)arm->outcome_count, labelled = arm->level[job->arms->budget];
     uint32_t nodes = og_index_nodes(job, number, job->arms->budget);
+    double bonus = og_fraction_double(og_group_bonus(og_arm_prior(arm)));
     og_arena arena = {0};
     double *gain = og_arena_array(&arena, labelled * outcomes, sizeof *gain);
     outlook label = {.count = arm->outcome_count,
@@ -306,6 +307,10 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
         label.probability = arm->probability + node * outcomes;
         label.reward = arm->reward[node];
         estimate e = formula(&label, job->policy);
+        if (arm->paying) { /* of the largest and the smallest gain alike */
+            e.value += bonus;
+            e.radius += unit_roundoff * (fabs(e.value) + bonus) * (1 + DBL_EPSILON);
+        }
         scored->index->index[number][node] = e.value;
         scored->radius[number][node] = e.radius;
     }
@@ -374,6 +379,10 @@ static og_status exact_extreme(const og_index_job *job, int32_t number, uint32_t
         }
     }
     og_status status = og_arena_status(&arena);
+    if (status == OG_OK && arm->paying) {
+        og_fraction_get_mpq(gain[0], og_arm_prior(arm)->bonus);
+        mpq_add(out, out, gain[0]);
+    }
     og_arena_clear(&arena);
     return status;
 }

@@ -1,0 +1,355 @@
+/* Products of arms: what independent instances and labels that have a price do alike. */
+#include "bench/families/arms_problem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/describe.h"
+#include "bench/history.h"
+#include "dp/base/rational.h"
+#include "dp/exact/exact.h"
+#include "dp/exact/settle.h"
+#include "dp/product/chooser.h"
+#include "dp/product/optimum/optimum.h"
+
+/* ---- options ---- */
+
+og_status og_payoff_option(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    return og_payoff_parse(text, "--payoff", og_option_value(options, row), message);
+}
+
+og_status og_undecided_option(void *options, const og_option_row *row, const char *text,
+                              og_message *message)
+{
+    og_payoff usual = {.given = false};
+    OG_TRY(og_payoff_parse_undecided(text, "--undecided", &usual, message));
+    *(og_payoff *)og_option_value(options, row) = usual;
+    return OG_OK;
+}
+
+/* ---- the problem ---- */
+
+void og_arms_problem_clear(og_arms_problem *of)
+{
+    og_arms_free(of->arms);
+    og_groups_clear(&of->instances);
+}
+
+/* The payoff of an instance, its own or that of all, and what undecided is worth if it is to be
+ * said. */
+static og_status take_payoff(const og_call_options *calls, og_group *group, og_message *message)
+{
+    if ((calls->payoff.given || calls->undecided.given) && group->kind == OG_PRIOR_DIRICHLET) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s is about two classes, positive and negative; of more, the right "
+                              "call is worth 1",
+                              calls->payoff.given ? "--payoff" : "--undecided");
+    }
+    if (!group->payoff.given) {
+        group->payoff = calls->payoff;
+    }
+    if (!calls->undecided.given || group->payoff.third) {
+        return OG_OK;
+    }
+    og_payoff with = group->payoff.given ? group->payoff : calls->undecided;
+    with.third = true;
+    with.undecided = calls->undecided.undecided;
+    group->payoff = with;
+    return og_payoff_check(&with, "--undecided and the payoff of an instance", message);
+}
+
+static og_status take_payoffs(og_arms_problem *of, const og_call_options *calls,
+                              og_message *message)
+{
+    const char *given = calls->payoff.given      ? "--payoff"
+                        : calls->undecided.given ? "--undecided"
+                                                 : NULL;
+    if (given != NULL && of->instances.objective == OG_OBJECTIVE_BANDIT) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s is about calls, and the objective bandit makes none", given);
+    }
+    if (calls->undecided.given && calls->payoff.third) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--undecided says once more what the fifth number of --payoff says: "
+                              "leave one out");
+    }
+    for (int32_t i = 0; i < of->instances.group_count; i++) {
+        OG_TRY(take_payoff(calls, &of->instances.groups[i], message));
+        of->paid = of->paid || of->instances.groups[i].payoff.given;
+    }
+    return OG_OK;
+}
+
+static og_status take_bonuses(og_arms_problem *of, const og_arms_problem_options *options,
+                              og_message *message)
+{
+    if (options->bonus != NULL && options->bonus_count != of->instances.group_count) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--price has %" PRId32 " prices for %" PRId32
+                              " INSTANCE words: give one for all or one for each",
+                              options->bonus_count, of->instances.group_count);
+    }
+    for (int32_t i = 0; options->bonus != NULL && i < of->instances.group_count; i++) {
+        of->instances.groups[i].bonus = options->bonus[i];
+    }
+    return OG_OK;
+}
+
+og_status og_arms_problem_open(const og_given *given, const og_arms_problem_options *options,
+                               const og_settings *settings, og_arms_problem *out,
+                               og_message *message)
+{
+    og_given with_payoffs = *given;
+    with_payoffs.payoffs = true;
+    *out = (og_arms_problem){.whole_budget = given->budget, .history = given->history};
+    OG_TRY(og_given_instances(&with_payoffs, &out->instances, message));
+    if (given->objective != NULL && strcmp(given->objective, "bandit") == 0) {
+        out->instances.objective = OG_OBJECTIVE_BANDIT;
+    } else if (given->instances != NULL) {
+        out->instances.objective = given->instances->objective;
+    }
+    OG_TRY(take_payoffs(out, &options->calls, message));
+    OG_TRY(take_bonuses(out, options, message));
+    OG_TRY(og_history_apply(given->history, &out->instances, message));
+    return og_arms_new_for(&out->instances, settings, &out->arms, message);
+}
+
+static bool is_rational(const og_groups *instances)
+{
+    bool whole = true;
+    for (int32_t i = 0; i < instances->group_count; i++) {
+        whole = whole && og_group_is_whole(&instances->groups[i]);
+    }
+    return whole || instances->objective == OG_OBJECTIVE_BANDIT;
+}
+
+/* The most that all calls can be worth. */
+static double most_of(const og_groups *instances)
+{
+    double most = 0;
+    for (int32_t i = 0; i < instances->group_count; i++) {
+        const og_group *group = &instances->groups[i];
+        most += (double)group->count * og_payoff_best(&group->payoff);
+    }
+    return most;
+}
+
+void og_arms_problem_sizes(const og_arms_problem *of, og_sizes *out)
+{
+    *out =
+        (og_sizes){.budget = of->whole_budget,
+                   .left = of->instances.budget,
+                   .decisions = og_groups_size(&of->instances),
+                   .acts = of->arms->group_count,
+                   .rational = is_rational(&of->instances),
+                   .most = most_of(&of->instances),
+                   .metric = {.unit = of->paid ? "payoff" : "correct calls", .amount = of->paid}};
+}
+
+/* ---- what can be done ---- */
+
+int32_t og_arms_problem_acts(const void *problem, og_open *open, int32_t room)
+{
+    const og_arms_problem *of = problem;
+    int32_t count = of->arms->group_count < room ? of->arms->group_count : room;
+    for (int32_t i = 0; i < count; i++) {
+        open[i] = (og_open){{{(uint32_t)i}}, of->arms->group_size[i]};
+    }
+    return count;
+}
+
+void og_arms_problem_act_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const og_arms_problem *of = problem;
+    og_group one = of->instances.groups[act.part[0]];
+    one.count = 1;
+    og_group_format(&one, text, size);
+}
+
+og_document *og_arms_problem_put_act(const void *problem, og_act act, og_document *array)
+{
+    const og_arms_problem *of = problem;
+    return og_put_instance(array, &of->instances.groups[act.part[0]], "posterior");
+}
+
+bool og_arms_problem_alike(const void *problem, og_act x, og_act y)
+{
+    const og_arms_problem *of = problem;
+    og_state_group of_x = {of->arms->arm_of_group[x.part[0]], 0, 1};
+    og_state_group of_y = {of->arms->arm_of_group[y.part[0]], 0, 1};
+    return og_alike(of->arms, &of_x, &of_y);
+}
+
+og_status og_arms_problem_prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                                og_message *message)
+{
+    const og_arms_problem *of = problem;
+    *value = og_arms_call(of->arms, error);
+    if (exact == NULL) {
+        return OG_OK;
+    }
+    og_status status = og_exact_check(of->arms, message);
+    if (status == OG_OK) {
+        og_arms_exact_call(of->arms, exact);
+        *value = og_nearest_quotient(mpq_numref(exact), mpq_denref(exact));
+        *error = fabs(*value) * 0x1p-53;
+    }
+    return status;
+}
+
+/* ---- policies ---- */
+
+static void ranks_free(void *self)
+{
+    og_ranks_free(self);
+}
+
+static uint64_t ranks_tolerance_ties(void *self)
+{
+    return og_ranks_tolerance_ties(self);
+}
+
+og_strategy og_strategy_of_ranks(og_ranks *ranks)
+{
+    return (og_strategy){
+        .self = ranks, .ranks = ranks, .tolerance_ties = ranks_tolerance_ties, .free = ranks_free};
+}
+
+/* ---- values ---- */
+
+typedef struct {
+    const og_arms_problem *of;
+    og_question question;
+    og_settings settings;
+    og_optimum *optimum; /* NULL: not needed yet */
+} valued;
+
+static og_status need_optimum(valued *v, og_message *message)
+{
+    return v->optimum != NULL ? OG_OK
+                              : og_optimum_new(v->of->arms, &v->settings, &v->optimum, message);
+}
+
+static og_status exact_value(const valued *v, og_found *out, og_message *message)
+{
+    const og_arms *arms = v->of->arms;
+    if (v->question.by != NULL) {
+        return og_exact_policy_value(arms, v->question.by->ranks, v->question.ties, &v->settings,
+                                     out->value, out->gain, &out->result, message);
+    }
+    og_exact *exact = NULL;
+    og_status status = og_exact_new(arms, &v->settings, &exact, message);
+    if (status == OG_OK) {
+        status = og_exact_value(exact, out->value, out->gain, &out->result, message);
+    }
+    og_exact_free(exact);
+    return status;
+}
+
+static og_status value(void *self, og_found *out, og_message *message)
+{
+    valued *v = self;
+    const og_strategy *by = v->question.by;
+    og_status status = OG_OK;
+    out->called_value = NAN;
+    if (v->question.fractions) {
+        status = exact_value(v, out, message);
+    } else if (by != NULL) {
+        status = og_optimum_policy(v->of->arms, by->ranks, v->question.ties, &v->settings,
+                                   &out->result, message);
+    } else {
+        status = need_optimum(v, message);
+        if (status == OG_OK) {
+            status = og_optimum_value(v->optimum, &out->result, message);
+        }
+    }
+    out->tolerance_ties = by != NULL ? og_ranks_tolerance_ties(by->ranks) : 0;
+    return status;
+}
+
+/* Both are of all groups, in their order: acts() lists them so. */
+static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
+                   og_message *message)
+{
+    valued *v = self;
+    (void)open;
+    (void)count;
+    og_status status = need_optimum(v, message);
+    return status == OG_OK ? og_optimum_q(v->optimum, out, error, message) : status;
+}
+
+static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *out,
+                         og_message *message)
+{
+    const valued *v = self;
+    og_exact *exact = NULL;
+    (void)open;
+    (void)count;
+    og_status status = og_exact_new(v->of->arms, &v->settings, &exact, message);
+    if (status == OG_OK) {
+        status = og_exact_q(exact, out, message);
+    }
+    og_exact_free(exact);
+    return status;
+}
+
+static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
+                       og_message *message)
+{
+    const valued *v = self;
+    const og_arms *arms = v->of->arms;
+    const og_ranks *ranks = v->question.by->ranks;
+    og_state_group *group = calloc((size_t)count + 1, sizeof *group);
+    double *weight = calloc((size_t)count + 1, sizeof *weight);
+    og_status status = group == NULL || weight == NULL ? OG_NO_MEMORY : OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        group[i] = (og_state_group){arms->arm_of_group[open[i].act.part[0]], 0, open[i].copies};
+    }
+    if (status == OG_OK) {
+        og_state state = {arms->budget, v->of->whole_budget, count, group};
+        status = og_ranks_choose(ranks, &state, OG_TIES_RANDOM, weight);
+        if (status != OG_OK) {
+            og_ranks_failure(ranks, message);
+        }
+    }
+    for (int32_t i = 0; status == OG_OK && i < count; i++) {
+        pick[i] = weight[i] > 0;
+    }
+    free(group);
+    free(weight);
+    return status;
+}
+
+static void valued_free(void *self)
+{
+    valued *v = self;
+    og_optimum_free(v->optimum);
+    free(v);
+}
+
+og_status og_arms_problem_solve(const void *problem, const og_question *question,
+                                const og_settings *settings, og_solution *out, og_message *message)
+{
+    if (question->fractions && settings->engine == OG_ENGINE_BLOCKS) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "blocks know no fractions: leave --arithmetic exact or --engine "
+                              "blocks out");
+    }
+    if (question->fractions && settings->scratch != NULL) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "blocks know no fractions: leave --arithmetic exact or --scratch out");
+    }
+    valued *v = calloc(1, sizeof *v);
+    if (v == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    *v = (valued){.of = problem, .question = *question, .settings = *settings};
+    *out = (og_solution){
+        .self = v, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = valued_free};
+    return OG_OK;
+}

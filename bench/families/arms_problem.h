@@ -1,0 +1,73 @@
+#ifndef OG_BENCH_FAMILIES_ARMS_PROBLEM_H
+#define OG_BENCH_FAMILIES_ARMS_PROBLEM_H
+
+#include "bench/family.h"
+#include "dp/arm/arm.h"
+
+/*
+ * What families have alike whose problems are products of arms, an act for each group of them
+ * (private to bench/families/).
+ */
+
+/* Options: what calls are worth. */
+typedef struct {
+    og_payoff payoff;    /* of every instance that has none of its own */
+    og_payoff undecided; /* the usual payoff with what undecided is worth where an instance's payoff
+                            does not say */
+} og_call_options;
+
+#define OG_CALL_OPTIONS(type, member)                                                              \
+    OG_OPTION(CUSTOM, "payoff", "TP,FP,FN,TN", type, member.payoff,                                \
+              .help = "what a call is worth: called positive and truly positive, called positive " \
+                      "but negative, called negative but positive, called negative and negative; " \
+                      "each instance is called what is worth more (default: 1,0,0,1)",             \
+              .read = og_payoff_option),                                                           \
+        OG_OPTION(CUSTOM, "undecided", "U", type, member.undecided,                                \
+                  .help = "an instance may be left undecided, which is worth U whatever it is; a " \
+                          "fifth number of its payoff says so for one instance",                   \
+                  .read = og_undecided_option)
+og_status og_payoff_option(void *options, const og_option_row *row, const char *text,
+                           og_message *message);
+og_status og_undecided_option(void *options, const og_option_row *row, const char *text,
+                              og_message *message);
+
+/* A problem of such a family begins with one, and `problem` is that family's below. */
+typedef struct {
+    og_groups instances;
+    int32_t whole_budget;
+    const char *history; /* borrowed */
+    bool paid;           /* calls have payoffs, not 1 if they are right */
+    og_arms *arms;       /* of the instances first; a family may add some of its own */
+} og_arms_problem;
+
+/* Read the instances, with what calls are worth and what labels of each group earn beside
+ * (bonus[bonus_count], NULL: nothing), and build their arms. OG_BAD_INPUT, also where there is
+ * another number of INSTANCE words, and as og_arms_new_for; what was made is there to be cleared
+ * then. */
+typedef struct {
+    og_call_options calls;
+    const og_fraction *bonus;
+    int32_t bonus_count;
+} og_arms_problem_options;
+og_status og_arms_problem_open(const og_given *given, const og_arms_problem_options *options,
+                               const og_settings *settings, og_arms_problem *out,
+                               og_message *message);
+void og_arms_problem_clear(og_arms_problem *of);
+
+/* The metric is that of calls, or of what they pay. */
+void og_arms_problem_sizes(const og_arms_problem *of, og_sizes *out);
+
+/* As in og_family. */
+int32_t og_arms_problem_acts(const void *problem, og_open *open, int32_t room);
+void og_arms_problem_act_text(const void *problem, og_act act, char *text, size_t size);
+og_document *og_arms_problem_put_act(const void *problem, og_act act, og_document *array);
+bool og_arms_problem_alike(const void *problem, og_act x, og_act y);
+og_status og_arms_problem_prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                                og_message *message);
+og_status og_arms_problem_solve(const void *problem, const og_question *question,
+                                const og_settings *settings, og_solution *out, og_message *message);
+
+/* Takes the ranks over. */
+og_strategy og_strategy_of_ranks(og_ranks *ranks);
+
+#endif
