@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/families/assignment.h"
+#include "bench/families/deadline.h"
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
@@ -433,6 +434,29 @@ static void run_sources_unknown(outcome *out)
     run_sources(out, &options, "kg", OG_TIES_RANDOM);
 }
 
+/* By the engine, and in fractions. */
+static void run_deadline(outcome *out)
+{
+    const og_deadline_options options = {{4, {1, 2}, 2, {1, 2}, .turn_away = true}};
+    const og_groups instances = source_problem();
+    const og_family *family = &og_family_deadline;
+    void *problem;
+    PAINT(problem);
+    out->status =
+        family_open(family, &instances, &options, &setting.settings, &problem, &out->message);
+    CHECK_PAINT(out, problem);
+    if (out->status == OG_OK) {
+        value_in_fractions(out, family, problem, NULL, OG_TIES_BEST);
+        value_in_fractions(out, family, problem, "opt-kg", OG_TIES_RANDOM);
+        if (out->status == OG_OK) {
+            value_optimum(out, family, problem);
+        }
+        value_policy(out, family, problem, "opt-kg", OG_TIES_FIRST);
+        query(out, family, problem, "opt-kg");
+        family->close(problem);
+    }
+}
+
 /* Rows that could not be simulated say so. */
 static void simulate_runs(outcome *out, const og_source *source, const char *name, int64_t runs)
 {
@@ -604,6 +628,7 @@ static const scene scenes[] = {
     {"delayed by the posterior", run_delayed_by_posterior, true, NULL, NULL},
     {"delayed by work in progress", run_delayed_by_work, true, NULL, NULL},
     {"batches", run_batches, true, NULL, NULL},
+    {"with a deadline", run_deadline, true, NULL, NULL},
     {"delayed, simulated", run_simulation, true, NULL, NULL},
     {"independent, simulated", run_independent_simulation, true, NULL, NULL},
     {"independent, by hand and against a policy", run_play_against, true, NULL, NULL},

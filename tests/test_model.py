@@ -69,7 +69,7 @@ class Problem:
         return type(self)(words, self.options, self.policies, self.rational)
 
     def is_coupled(self):
-        return bool({"--workers-prior", "--arrival-rate", "--batch"} & set(self.options))
+        return bool({"--workers-prior", "--arrival-rate", "--batch", "--deadline"} & set(self.options))
 
     def has_bounds(self):
         return True
@@ -147,6 +147,15 @@ def batch(draw):
     options = ["-T", str(draw.randrange(0, 8)), "--batch", str(draw.randrange(1, 5))]
     words = [beta(draw, plain=draw.random() < 0.7) for _ in range(draw.choice([1, 2]))]
     return Problem(words, options, ["uniform", "kg", "opt-kg"], rational=False)
+
+
+def deadline(draw):
+    options = ["-T", str(draw.randrange(0, 5)), "--deadline", str(draw.randrange(1, 6))]
+    options += ["--arrival", draw.choice(["1", "0.5", "0.2"])]
+    options += ["--service", draw.choice(["1", "2", "3", "1,0.5", "2,0.4"])]
+    options += draw.choice([[], [], ["--turn-away"], ["--late-labels"]])
+    words = [beta(draw, plain=draw.random() < 0.7) for _ in range(draw.choice([1, 2]))]
+    return Problem(words, options, ["uniform", "kg", "opt-kg"], rational=not any("." in w.split("@")[0] for w in words))
 
 
 def workers(draw):

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/families/assignment.h"
+#include "bench/families/deadline.h"
 #include "bench/families/delayed.h"
 #include "bench/families/features.h"
 #include "bench/families/independent.h"
@@ -17,6 +18,7 @@ const og_family *const og_families[] = {
     &og_family_independent,
     &og_family_delayed,
     &og_family_batch,
+    &og_family_deadline,
     &og_family_workers,
     &og_family_features,
     &og_family_ranking,

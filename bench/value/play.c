@@ -7,9 +7,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/random.h"
+#include "dp/base/grow.h"
 
 enum { UNHEARD_BYTES = 256 };
 
@@ -61,7 +63,6 @@ static og_status begin(og_play *p, const og_settings *settings, og_message *mess
     p->q = og_arena_array(&p->arena, acts, sizeof *p->q);
     p->q_error = og_arena_array(&p->arena, acts, sizeof *p->q_error);
     p->asked = og_arena_array(&p->arena, acts, sizeof *p->asked);
-    p->chosen = og_arena_array(&p->arena, (size_t)p->steps.budget + 1, sizeof *p->chosen);
     OG_TRY(og_arena_status(&p->arena));
     p->steps.root(p->steps.self, &p->next);
     OG_TRY(enter(p, message));
@@ -96,6 +97,7 @@ void og_play_clear(og_play *play)
 {
     og_steps_free(&play->steps);
     og_arena_clear(&play->arena);
+    free(play->chosen);
     memset(play, 0, sizeof *play);
 }
 
@@ -139,6 +141,12 @@ static og_status draw(og_play *p, const og_action *action, double unit, char *te
 og_status og_play_do(og_play *play, int32_t act, char *answer, size_t size, og_message *message)
 {
     const og_action *action = &play->stand.x->action[act];
+    size_t needed = (size_t)play->done + 1;
+    int32_t *chosen = og_grown(play->chosen, &play->chosen_room, needed, sizeof *chosen);
+    if (chosen == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    play->chosen = chosen; /* acts that give no label may be more than there are labels */
     uint64_t bits = og_draw(play->seed, OG_DRAW_LABEL, 0, (uint32_t)act, play->asked[act]++);
     if (og_play_is_worse(play, act)) {
         play->cost += play->best - play->q[act];

@@ -33,6 +33,7 @@ typedef struct {
     uint32_t *asked; /* [acts_max] how often */
     int32_t done;    /* choices so far */
     int32_t *chosen; /* [done] what they were */
+    size_t chosen_room;
 } og_play;
 
 enum { OG_PLAY_DECISIONS = 1000 };

@@ -143,6 +143,18 @@ static answer read_choice(const og_play *game, int32_t *act)
     return CHOSEN;
 }
 
+/* Say what happens until there is something to decide. */
+static og_status await(og_play *game, og_message *message)
+{
+    char said[LINE_BYTES];
+    while (og_play_waits(game)) {
+        OG_TRY(og_play_wait(game, said, sizeof said, message));
+        said[0] = (char)toupper(said[0]);
+        say("%s.", said);
+    }
+    return OG_OK;
+}
+
 /* Do it, say what came of it and what it cost, and wait for the next decision. */
 static og_status take_turn(const match *of, int32_t act, og_message *message)
 {
@@ -161,12 +173,7 @@ static og_status take_turn(const match *of, int32_t act, og_message *message)
     } else {
         say("That choice was optimal.");
     }
-    while (og_play_waits(game)) {
-        OG_TRY(og_play_wait(game, said, sizeof said, message));
-        said[0] = (char)toupper(said[0]);
-        say("%s.", said);
-    }
-    return OG_OK;
+    return await(game, message);
 }
 
 /* The other's, as long as it has as many labels to give. */
@@ -215,6 +222,7 @@ static og_status play(const match *of, og_message *message)
             strchr("aeiou", game->family->act_name[0]) != NULL ? "an" : "a",
             game->family->act_name);
     }
+    OG_TRY(await(game, message));
     while (!game->over) {
         int32_t act = 0;
         if (!prompted) {

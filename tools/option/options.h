@@ -184,7 +184,7 @@ typedef struct {
     int (*run)(command_request *request); /* returns the exit status */
 } command;
 
-enum { OPTIONS_MAX = 64 };
+enum { OPTIONS_MAX = 80 };
 
 /* All rows of a command, those of families at the end. */
 typedef struct {

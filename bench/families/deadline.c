@@ -1,0 +1,423 @@
+/* Labels that take time and must be there at a deadline, as a family. */
+#include "bench/families/deadline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/describe.h"
+#include "bench/posterior.h"
+#include "dp/base/rational.h"
+#include "dp/exact/exact.h"
+#include "heuristics/families/deadline_policy.h"
+
+typedef struct {
+    og_groups instances;
+    const og_deadline *deadline; /* of the options */
+    int32_t whole_budget;
+    og_arms *arms; /* for as many labels as can be asked for in time */
+} dated;
+
+/* ---- the problem ---- */
+
+static void close_problem(void *problem)
+{
+    dated *of = problem;
+    if (of != NULL) {
+        og_arms_free(of->arms);
+        og_groups_clear(&of->instances);
+    }
+    free(of);
+}
+
+static og_status fill(dated *of, const og_given *given, const og_settings *settings,
+                      og_message *message)
+{
+    OG_TRY(og_given_instances(given, &of->instances, message));
+    OG_TRY(og_deadline_check(of->deadline, of->instances.budget, message));
+    og_groups in_time = of->instances;
+    in_time.budget = og_deadline_labels(of->deadline, of->instances.budget);
+    return og_arms_new_for(&in_time, settings, &of->arms, message);
+}
+
+static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
+                              og_message *message)
+{
+    const og_deadline_options *options = given->options;
+    dated *of = calloc(1, sizeof *of);
+    if (of == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    of->deadline = &options->deadline;
+    of->whole_budget = given->budget;
+    og_status status = fill(of, given, settings, message);
+    return OG_MADE(status, of, close_problem, problem);
+}
+
+static bool rational(const dated *of)
+{
+    for (int32_t a = 0; a < of->arms->arm_count; a++) {
+        if (!of->arms->arm[a]->rational) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void sizes(const void *problem, og_sizes *out)
+{
+    const dated *of = problem;
+    *out = (og_sizes){.budget = of->whole_budget,
+                      .left = of->instances.budget,
+                      .decisions = og_groups_size(&of->instances),
+                      .acts = of->instances.group_count + of->deadline->turn_away,
+                      .rational = rational(of),
+                      .metric = {.unit = "correct calls"}};
+}
+
+static const char *policies(const void *problem)
+{
+    (void)problem;
+    return "uniform,kg,opt-kg,gittins-fh";
+}
+
+/* ---- description ---- */
+
+static void describe_service(const og_deadline *of, og_text *out)
+{
+    char chance[48];
+    if (of->advance.num == of->advance.den) {
+        og_text_add(out, "%" PRId32 "%s", of->phases, of->phases == 1 ? " slot" : " slots");
+        return;
+    }
+    og_fraction_format(of->advance, chance, sizeof chance);
+    og_text_add(out, "%" PRId32 " %s with chance %s", of->phases,
+                of->phases == 1 ? "phase that ends in a slot"
+                                : "phases, each of which ends in a slot",
+                chance);
+}
+
+static void describe(const void *problem, og_document *document)
+{
+    const dated *of = problem;
+    const og_deadline *deadline = of->deadline;
+    char text[160], arrival[48];
+    og_text words = og_text_begin(text, sizeof text);
+    og_document *object = og_describe_problem(document, &of->instances, "Labels");
+    og_put_whole(object, "deadline", (uint64_t)deadline->slots);
+    og_put_number(object, "arrival", og_fraction_double(deadline->arrival));
+    og_document *service = og_put_object(object, "service");
+    og_put_whole(service, "phases", (uint64_t)deadline->phases);
+    og_put_number(service, "chance", og_fraction_double(deadline->advance));
+    og_put_bool(object, "turn_away", deadline->turn_away);
+    og_put_bool(object, "late_labels", deadline->late);
+    og_put_whole(object, "labels_in_time", (uint64_t)of->arms->budget);
+    og_fraction_format(deadline->arrival, arrival, sizeof arrival);
+    og_text_add(&words, "%" PRId32 " slots, ", deadline->slots);
+    og_text_add(&words,
+                deadline->arrival.num == deadline->arrival.den ? "a worker in each"
+                                                               : "a worker in each with chance %s",
+                arrival);
+    og_text_add(&words, "%s", deadline->turn_away ? ", who may be sent away" : "");
+    og_show_field(document, "Deadline", "%s", text);
+    words = og_text_begin(text, sizeof text);
+    describe_service(deadline, &words);
+    og_text_add(&words, "%s", deadline->late ? ", late labels count" : "");
+    og_show_field(document, "Service", "%s", text);
+}
+
+/* ---- what can be done: acts are groups, the model's are arms ---- */
+
+static bool is_away(const dated *of, og_act act)
+{
+    return act.part[0] == (uint32_t)of->arms->arm_count;
+}
+
+static int32_t acts(const void *problem, og_open *open, int32_t room)
+{
+    const dated *of = problem;
+    int32_t used = 0;
+    for (int32_t g = 0; g < of->arms->group_count && used < room; g++) {
+        open[used++] = (og_open){{{(uint32_t)of->arms->arm_of_group[g], (uint32_t)g, 0}},
+                                 of->arms->group_size[g]};
+    }
+    if (of->deadline->turn_away && used < room) {
+        open[used++] = (og_open){og_deadline_away(of->arms), 1};
+    }
+    return used;
+}
+
+static void act_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const dated *of = problem;
+    if (is_away(of, act)) {
+        snprintf(text, size, "nobody");
+    } else {
+        og_group_format(&of->instances.groups[act.part[1]], text, size);
+    }
+}
+
+static og_document *put_act(const void *problem, og_act act, og_document *array)
+{
+    const dated *of = problem;
+    char text[OG_GROUP_TEXT_BYTES];
+    act_text(problem, act, text, sizeof text);
+    if (!is_away(of, act)) {
+        return og_put_act(array, text, (int32_t)act.part[1], -1);
+    }
+    og_document *object = og_put_object(array, NULL);
+    og_put_text(object, "text", text);
+    og_put_null(object, "instance");
+    og_put_null(object, "worker");
+    return object;
+}
+
+/* ---- values ---- */
+
+static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,
+                       og_message *message)
+{
+    const dated *of = problem;
+    *value = og_arms_call(of->arms, error);
+    if (exact == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_exact_check(of->arms, message));
+    og_arms_exact_call(of->arms, exact);
+    *value = og_nearest(exact);
+    *error = *value * 0x1p-53;
+    return OG_OK;
+}
+
+static void strategy_free(void *self)
+{
+    og_deadline_policy *policy = self;
+    og_deadline_policy_clear(policy);
+    free(policy);
+}
+
+static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
+                          og_strategy *out, og_message *message)
+{
+    const dated *of = problem;
+    og_deadline_policy *policy = calloc(1, sizeof *policy);
+    if (policy == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    og_status status = og_deadline_policy_init(policy, name, of->arms, of->deadline, use->threads,
+                                               use->memory_bytes, message);
+    if (status != OG_OK) {
+        free(policy);
+        return status;
+    }
+    *out = og_deadline_strategy(policy);
+    out->free = strategy_free;
+    return OG_OK;
+}
+
+typedef struct {
+    const dated *of;
+    og_question question;
+    og_settings settings;
+    og_solution engine; /* owned */
+} valued;
+
+static og_status value(void *self, og_found *out, og_message *message)
+{
+    const valued *v = self;
+    if (!v->question.fractions) {
+        return v->engine.value(v->engine.self, out, message);
+    }
+    OG_TRY(og_exact_check(v->of->arms, message));
+    return og_deadline_value_exact(v->of->arms, v->of->deadline, &v->question, &v->settings, out,
+                                   message);
+}
+
+static og_status q(void *self, const og_open *open, int32_t count, double *found, double *error,
+                   og_message *message)
+{
+    const valued *v = self;
+    return v->engine.q(v->engine.self, open, count, found, error, message);
+}
+
+static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *found,
+                         og_message *message)
+{
+    const valued *v = self;
+    og_open *plain = calloc((size_t)count + 1, sizeof *plain);
+    if (plain == NULL) {
+        return OG_NO_MEMORY;
+    }
+    for (int32_t i = 0; i < count; i++) { /* the model knows arms */
+        plain[i] = (og_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
+    }
+    og_status status = og_exact_check(v->of->arms, message);
+    OG_THEN(status, og_deadline_q_exact(v->of->arms, v->of->deadline, &v->settings, plain, count,
+                                        found, message));
+    free(plain);
+    return status;
+}
+
+static og_status picks(void *self, const og_open *open, int32_t count, bool *pick,
+                       og_message *message)
+{
+    const valued *v = self;
+    return v->engine.picks(v->engine.self, open, count, pick, message);
+}
+
+static void valued_free(void *self)
+{
+    valued *v = self;
+    og_solution_free(&v->engine);
+    free(v);
+}
+
+static og_status solve(const void *problem, const og_question *question,
+                       const og_settings *settings, og_solution *out, og_message *message)
+{
+    const dated *of = problem;
+    og_model model;
+    og_solution engine;
+    OG_TRY(og_deadline_model(of->arms, of->deadline, question, settings->memory_bytes, &model,
+                             message));
+    OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
+    OG_TRY(og_solution_by_first_part(&engine, message));
+    valued *v = calloc(1, sizeof *v);
+    if (v == NULL) {
+        og_solution_free(&engine);
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    *v = (valued){of, *question, *settings, engine};
+    *out = (og_solution){
+        .self = v, .value = value, .q = q, .q_exact = q_exact, .picks = picks, .free = valued_free};
+    return OG_OK;
+}
+
+static og_status bound(const void *problem, int32_t which, const og_settings *settings,
+                       const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
+                       og_message *message)
+{
+    const dated *of = problem;
+    return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
+}
+
+/* ---- state by state: an act is an instance ---- */
+
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
+{
+    const dated *of = problem;
+    const og_question optimum = {.reductions = use->ordered || use->apart ? 0 : OG_REDUCE_SORT};
+    const og_question question = {.by = use->by, .ties = use->ties};
+    og_model model;
+    if (use->exact) {
+        return og_family_lacks(&og_family_deadline, "--arithmetic exact in the states of play",
+                               message);
+    }
+    OG_TRY(og_deadline_model(of->arms, of->deadline, &optimum, use->settings.memory_bytes, &model,
+                             message));
+    return og_steps_by_engine(&model, &question, &use->settings, out, message);
+}
+
+/* Labels under way by the phases to go: " (1 due in 2 slots)". */
+static void add_under_way(const dated *of, uint32_t under_way, og_text *out)
+{
+    int32_t bits = og_deadline_bits(of->deadline, of->arms->budget);
+    const char *before = " (";
+    for (int32_t phase = 1; under_way != 0; phase++, under_way >>= bits) {
+        uint32_t labels = under_way & ((UINT32_C(1) << bits) - 1);
+        if (labels > 0) {
+            og_text_add(out, "%s%" PRIu32 " with %" PRId32 " to go", before, labels, phase);
+            before = ", ";
+        }
+    }
+    og_text_add(out, "%s", before[0] == ',' ? ")" : "");
+}
+
+static void step_text(const void *problem, og_act act, char *text, size_t size)
+{
+    const dated *of = problem;
+    char words[OG_GROUP_TEXT_BYTES + 32];
+    og_text out = og_text_begin(text, size);
+    if (is_away(of, act)) {
+        og_text_add(&out, "nobody");
+        return;
+    }
+    og_posterior_format(of->arms->arm[act.part[0]], act.part[1], words, sizeof words);
+    og_text_add(&out, "%s", words);
+    add_under_way(of, act.part[2], &out);
+}
+
+static void state_text(const void *problem, const void *state, char *text, size_t size)
+{
+    const dated *of = problem;
+    const og_deadline_state *now = state;
+    og_text out = og_text_begin(text, size);
+    if (now->count > 0) {
+        int32_t slot = of->deadline->slots - now->slots + 1;
+        og_text_add(&out, now->slots > 0 ? "slot %" PRId32 ": " : "late: ", slot);
+    }
+    for (int32_t i = 0; i < now->count; i++) {
+        char words[OG_GROUP_TEXT_BYTES + 64];
+        const og_deadline_item *item = &now->item[i];
+        og_act act = {{(uint32_t)item->arm, item->node, item->under_way}};
+        step_text(problem, act, words, sizeof words);
+        og_text_add(&out, "%s", i > 0 ? "   " : "");
+        if (item->copies > 1) {
+            og_text_add(&out, "%" PRIu32 "x", item->copies);
+        }
+        og_text_add(&out, "%s", words);
+    }
+    if (now->count == 0) {
+        og_text_add(&out, "nothing more to come");
+    } else if (now->left == 0) {
+        og_text_add(&out, "; no label is asked for any more");
+    }
+}
+
+static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
+{
+    static const char *const events[] = {
+        [OG_DEADLINE_COMES] = "a worker comes",
+        [OG_DEADLINE_NONE_COMES] = "nobody comes",
+        [OG_DEADLINE_GIVEN] = "",
+        [OG_DEADLINE_STAYS] = "a label takes longer",
+        [OG_DEADLINE_GOES_ON] = "a label goes on",
+    };
+    const dated *of = problem;
+    char instance[OG_GROUP_TEXT_BYTES + 32], label[16];
+    if (answer == OG_ANSWER_NONE) {
+        snprintf(text, size, "%s", events[act.part[1]]);
+        return;
+    }
+    og_label_format(of->arms->arm[act.part[0]], answer, label, sizeof label);
+    og_posterior_format(of->arms->arm[act.part[0]], act.part[1], instance, sizeof instance);
+    snprintf(text, size, "%s for %s", label, instance);
+}
+
+const og_family og_family_deadline = {
+    .name = "deadline",
+    .problems = "labels with a deadline",
+    .options = &og_deadline_option_set,
+    .acts_name = "actions",
+    .act_name = "label",
+    .acts_between = "; ",
+    .budget_name = "Labels",
+    .bounds = og_bounds_of_arms,
+    .open = open_problem,
+    .close = close_problem,
+    .sizes = sizes,
+    .policies = policies,
+    .describe = describe,
+    .acts = acts,
+    .act_text = act_text,
+    .put_act = put_act,
+    .prior = prior,
+    .strategy = strategy,
+    .solve = solve,
+    .bound = bound,
+    .steps = steps,
+    .state_text = state_text,
+    .step_text = step_text,
+    .answer_text = answer_text,
+};

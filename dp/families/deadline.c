@@ -1,0 +1,746 @@
+/*
+ * Keys: a word (mark, kind, labels left, slots left), then for each pair a word (class + 1, is
+ * there another word?, copies) and, where labels are under way, these in a second one. Pairs are
+ * sorted and merged, or in the order of instances, one for each. The class of a pair is one of the
+ * layer of its labels left and under way (dp/product/layers.h).
+ *
+ * Labels of a slot move one after the other, and those that have moved are told from those that
+ * have not: they are counted in a second set of numbers above the first, until the slot ends. Where
+ * labels move for sure only one can arrive in a slot, as one was asked for in a slot, and the
+ * others move together.
+ */
+#include "dp/families/deadline.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/families/delayed_pairs.h"
+#include "dp/product/layers.h"
+
+enum { CODE_BITS = 32, SLOTS_BITS = 16 };
+
+#define MARK (UINT64_C(1) << 63)
+#define MORE (UINT32_C(1) << 31) /* a second word follows */
+
+/* og_outcome.from at START and WORKER, .to at MOVE; else a pair, and a class. */
+#define COMES 1
+#define AWAY UINT32_MAX
+#define STAYS UINT32_MAX
+#define GOES_ON (UINT32_MAX - 1)
+
+typedef struct {
+    uint32_t class;
+    uint32_t copies;
+    uint64_t under_way;
+} pair;
+
+typedef struct {
+    int32_t slots, left;
+    og_deadline_kind kind;
+} moment;
+
+typedef struct {
+    og_arena arena;
+    const og_arms *arms; /* borrowed */
+    og_deadline deadline;
+    double arrival, no_arrival; /* chances */
+    double advance, no_advance;
+    bool surely;  /* advance is 1 */
+    int32_t bits; /* of a number of labels in a phase */
+    og_delayed_rules rules;
+    bool drop;
+    bool named; /* a class is one node, its member */
+    og_layers *layers;
+} problem;
+
+/* The state an expansion shows, and the successor asked for last. */
+typedef struct {
+    og_arena arena;
+    moment at, next;
+    int32_t count, after_count;
+    pair *pairs; /* [pairs_max + 1] */
+    pair *after; /* [pairs_max + 2] */
+    og_deadline_state shown;
+    og_deadline_item *item; /* [pairs_max + 2] shown */
+} scratch;
+
+/* ---- the deadline ---- */
+
+/* Slots, of so many, in which a label can be asked for and still arrive. */
+static int32_t slots_in_time(const og_deadline *deadline, int32_t slots)
+{
+    int32_t in_time = deadline->late ? slots : slots - deadline->phases + 1;
+    return in_time > 0 ? in_time : 0;
+}
+
+int32_t og_deadline_labels(const og_deadline *deadline, int32_t labels)
+{
+    int32_t in_time = slots_in_time(deadline, deadline->slots);
+    return in_time < labels ? in_time : labels;
+}
+
+static bool is_chance(og_fraction value)
+{
+    return value.num > 0 && value.num <= value.den;
+}
+
+og_status og_deadline_check(const og_deadline *deadline, int32_t labels, og_message *message)
+{
+    if (deadline->slots < 1 || deadline->slots > OG_DEADLINE_SLOTS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "the deadline must be 1 to %d slots",
+                              (int)OG_DEADLINE_SLOTS_MAX);
+    }
+    if (!is_chance(deadline->arrival)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the chance that a worker comes in a slot must be at most 1");
+    }
+    if (deadline->phases < 1 || !is_chance(deadline->advance)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a label has 1 phase or more, each of which ends in a slot with a "
+                              "chance of at most 1");
+    }
+    int32_t bits = og_deadline_bits(deadline, og_deadline_labels(deadline, labels));
+    if (deadline->phases > CODE_BITS / bits) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a service of %d phases is too long for %d labels: at most %d phases "
+                              "can be told apart",
+                              (int)deadline->phases, (int)labels, CODE_BITS / bits);
+    }
+    return OG_OK;
+}
+
+/* ---- labels under way ---- */
+
+/* One label with `phase` to go, in the numbers of those that have not moved, or have. */
+static uint64_t one_label(const problem *p, int32_t phase, bool moved)
+{
+    return UINT64_C(1) << (p->bits * (phase - 1 + (moved ? p->deadline.phases : 0)));
+}
+
+static int32_t labels_in(const problem *p, uint64_t under_way)
+{
+    const uint64_t mask = (UINT64_C(1) << p->bits) - 1;
+    int32_t sum = 0;
+    for (; under_way != 0; under_way >>= p->bits) {
+        sum += (int32_t)(under_way & mask);
+    }
+    return sum;
+}
+
+/* Those that have not moved in this slot. */
+static uint64_t fresh_of(const problem *p, uint64_t under_way)
+{
+    return p->surely ? under_way
+                     : under_way & ((UINT64_C(1) << (p->bits * p->deadline.phases)) - 1);
+}
+
+/* The least phases to go of a label among these, of which there are some. */
+static int32_t first_phase(const problem *p, uint64_t under_way)
+{
+    int32_t phase = 1;
+    while ((under_way >> (p->bits * (phase - 1)) & ((UINT64_C(1) << p->bits) - 1)) == 0) {
+        phase++;
+    }
+    return phase;
+}
+
+/* The phase of a label of the pair that moves next; 0: there is none. */
+static int32_t phase_to_move(const problem *p, const moment *at, const pair *of)
+{
+    uint64_t fresh = fresh_of(p, of->under_way);
+    if (p->surely && at->slots > 0) {
+        return (int32_t)(fresh & 1);
+    }
+    return fresh == 0 ? 0 : first_phase(p, fresh);
+}
+
+/* The pair with the label that moves next, the last one; -1: there is none. */
+static int32_t pair_to_move(const problem *p, const moment *at, const pair *pairs, int32_t count)
+{
+    int32_t i = count - 1;
+    while (i >= 0 && phase_to_move(p, at, &pairs[i]) == 0) {
+        i--;
+    }
+    return i;
+}
+
+/* ---- canonical states ---- */
+
+static const og_layer *layer_of(const problem *p, const moment *at, const pair *of)
+{
+    return &p->layers->layer[at->left + labels_in(p, of->under_way)];
+}
+
+/* A pair so many labels nearer to the end than with `left` labels left. */
+static void go_down(const problem *p, int32_t left, pair *of, int32_t labels)
+{
+    of->class = og_layers_down(p->layers, left + labels_in(p, of->under_way), of->class, labels);
+}
+
+/* Leave out what can earn nothing; returns how many pairs there are. */
+static int32_t drop_dead(const problem *p, const moment *at, pair *pairs, int32_t count)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; i++) {
+        bool over = at->left == 0 && pairs[i].under_way == 0;
+        if (!over && !(p->drop && pairs[i].class == 0)) {
+            pairs[kept++] = pairs[i];
+        }
+    }
+    return kept;
+}
+
+/* Labels that cannot arrive in time any more are none. */
+static void begin_slot(const problem *p, moment *at, pair *pairs, int32_t count)
+{
+    int32_t in_time = slots_in_time(&p->deadline, at->slots);
+    int32_t less = in_time < at->left ? at->left - in_time : 0;
+    bool expire = !p->deadline.late && at->slots < p->deadline.phases;
+    for (int32_t i = 0; i < count; i++) {
+        go_down(p, at->left, &pairs[i], less);
+        if (expire) {
+            uint64_t stay = pairs[i].under_way & ((UINT64_C(1) << (p->bits * at->slots)) - 1);
+            go_down(p, at->left - less, &pairs[i],
+                    labels_in(p, pairs[i].under_way) - labels_in(p, stay));
+            pairs[i].under_way = stay;
+        }
+    }
+    at->left -= less;
+}
+
+static void end_slot(const problem *p, moment *at, pair *pairs, int32_t count)
+{
+    int32_t shift = p->surely ? p->bits : p->bits * p->deadline.phases;
+    for (int32_t i = 0; i < count; i++) {
+        pairs[i].under_way >>= shift;
+    }
+    at->slots--;
+    at->kind = OG_DEADLINE_START;
+}
+
+/* On to the next moment at which something is decided or chance speaks; how many pairs matter then,
+ * 0 where nothing can be earned any more. */
+static int32_t settle(const problem *p, moment *at, pair *pairs, int32_t count)
+{
+    for (;;) {
+        count = drop_dead(p, at, pairs, count);
+        if (count == 0) {
+            return 0;
+        }
+        if (at->kind == OG_DEADLINE_START) {
+            begin_slot(p, at, pairs, count);
+            count = drop_dead(p, at, pairs, count);
+            bool open = at->left > 0 && at->slots > 0;
+            at->kind = !open               ? OG_DEADLINE_MOVE
+                       : p->no_arrival > 0 ? OG_DEADLINE_START
+                                           : OG_DEADLINE_WORKER;
+            if (open) {
+                return count;
+            }
+        }
+        if (at->kind != OG_DEADLINE_MOVE || pair_to_move(p, at, pairs, count) >= 0) {
+            return count;
+        }
+        if (at->slots == 0) {
+            return 0;
+        }
+        end_slot(p, at, pairs, count);
+    }
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const pair *x = left, *y = right;
+    int order = (x->under_way > y->under_way) - (x->under_way < y->under_way);
+    return order != 0 ? order : (x->class > y->class) - (x->class < y->class);
+}
+
+/* Few pairs, nearly sorted. */
+static void sort_pairs(pair *pairs, int32_t count)
+{
+    for (int32_t i = 1; i < count; i++) {
+        pair moved = pairs[i];
+        int32_t at = i;
+        for (; at > 0 && compare_pairs(&pairs[at - 1], &moved) > 0; at--) {
+            pairs[at] = pairs[at - 1];
+        }
+        pairs[at] = moved;
+    }
+}
+
+/* The canonical key of the state with the pairs of `after`, which settle there; 0 words if nothing
+ * can be earned any more. */
+static int32_t write_key(const problem *p, scratch *s, uint64_t *key)
+{
+    s->after_count = settle(p, &s->next, s->after, s->after_count);
+    if (s->after_count == 0) {
+        return 0;
+    }
+    int32_t words = 1, kept = 0;
+    if (!p->rules.ordered) {
+        sort_pairs(s->after, s->after_count);
+    }
+    for (int32_t i = 0; i < s->after_count; i++) {
+        pair now = s->after[i];
+        while (!p->rules.ordered && i + 1 < s->after_count &&
+               compare_pairs(&s->after[i + 1], &now) == 0) {
+            now.copies += s->after[++i].copies;
+        }
+        if (p->rules.cap && now.under_way == 0 && now.copies > (uint32_t)s->next.left) {
+            now.copies = (uint32_t)s->next.left;
+        }
+        s->after[kept++] = now;
+        bool more = now.under_way != 0;
+        key[words++] = (uint64_t)(now.class + 1) << 32 | now.copies | (more ? MORE : 0);
+        if (more) {
+            key[words++] = now.under_way;
+        }
+    }
+    s->after_count = kept;
+    key[0] = MARK | (uint64_t)s->next.kind << (2 * SLOTS_BITS) |
+             (uint64_t)s->next.left << SLOTS_BITS | (uint64_t)s->next.slots;
+    return words;
+}
+
+static moment moment_of(const uint64_t *key)
+{
+    const uint64_t mask = (UINT64_C(1) << SLOTS_BITS) - 1;
+    return (moment){(int32_t)(key[0] & mask), (int32_t)(key[0] >> SLOTS_BITS & mask),
+                    (og_deadline_kind)(key[0] >> (2 * SLOTS_BITS) & 3)};
+}
+
+static int32_t read_pairs(const uint64_t *key, int32_t words, pair *pairs)
+{
+    int32_t count = 0;
+    for (int32_t i = 1; i < words; i++) {
+        pair now = {(uint32_t)(key[i] >> 32) - 1, (uint32_t)key[i] & ~MORE, 0};
+        now.under_way = ((uint32_t)key[i] & MORE) != 0 ? key[++i] : 0;
+        pairs[count++] = now;
+    }
+    return count;
+}
+
+/* A worker has come in the first slot. */
+static void show_root(const problem *p, scratch *s)
+{
+    const og_arms *arms = p->arms;
+    s->at = (moment){p->deadline.slots, arms->budget, OG_DEADLINE_WORKER};
+    s->count = 0;
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        pair root = {p->layers->root_class[arms->arm_of_group[g]], 1, 0};
+        if (!p->rules.ordered) {
+            root.copies = (uint32_t)arms->group_size[g];
+            s->pairs[s->count++] = root;
+        }
+        for (int64_t i = 0; p->rules.ordered && i < arms->group_size[g]; i++) {
+            s->pairs[s->count++] = root;
+        }
+    }
+}
+
+static int32_t root(const void *self, const og_expansion *expansion, og_belief *belief,
+                    uint64_t *key, double *value)
+{
+    const problem *p = self;
+    scratch *s = expansion->scratch;
+    (void)belief;
+    show_root(p, s);
+    memcpy(s->after, s->pairs, (size_t)s->count * sizeof *s->pairs);
+    s->after_count = s->count;
+    s->next = s->at;
+    s->next.kind = OG_DEADLINE_START;
+    *value = 0;
+    return write_key(p, s, key);
+}
+
+/* What becomes of one of pair i: the label that moves, or the worker that is given. */
+static pair moved_pair(const problem *p, const scratch *s, const og_outcome *outcome)
+{
+    pair one = s->pairs[outcome->from];
+    one.copies = 1;
+    if (s->at.kind == OG_DEADLINE_WORKER) {
+        one.under_way += one_label(p, p->deadline.phases, false);
+        return one;
+    }
+    int32_t phase = phase_to_move(p, &s->at, &one);
+    one.under_way -= one_label(p, phase, false);
+    if (outcome->to == STAYS) {
+        one.under_way += one_label(p, phase, true);
+    } else if (outcome->to == GOES_ON) {
+        one.under_way += one_label(p, phase - 1, true);
+    } else {
+        one.class = outcome->to;
+    }
+    return one;
+}
+
+static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                         uint64_t *key, double *value)
+{
+    const problem *p = self;
+    scratch *s = expansion->scratch;
+    bool start = s->at.kind == OG_DEADLINE_START, worker = s->at.kind == OG_DEADLINE_WORKER;
+    bool given = worker && outcome->from != AWAY;
+    int32_t count = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        pair now = s->pairs[i];
+        if (!start && (uint32_t)i == outcome->from) {
+            s->after[count++] = moved_pair(p, s, outcome);
+            now.copies--;
+        }
+        if (now.copies > 0) {
+            go_down(p, s->at.left, &now, given);
+            s->after[count++] = now;
+        }
+    }
+    s->after_count = count;
+    s->next = s->at;
+    s->next.left -= given;
+    s->next.kind = start && outcome->from == COMES ? OG_DEADLINE_WORKER : OG_DEADLINE_MOVE;
+    *value = 0;
+    return write_key(p, s, key);
+}
+
+/* ---- expansion ---- */
+
+static void add_chance(og_expansion *x, double chance, uint32_t from, uint32_t to)
+{
+    x->outcome[x->action[0].outcome_count++] =
+        (og_outcome){.probability = chance, .bound = INFINITY, .from = from, .to = to};
+}
+
+static void expand_chances(const problem *p, const scratch *s, og_expansion *x)
+{
+    x->combine = OG_COMBINE_MEAN;
+    x->action_count = 1;
+    x->action[0] = (og_action){.weight = 1, .bound = INFINITY};
+    if (s->at.kind == OG_DEADLINE_START) {
+        add_chance(x, p->arrival, COMES, 0);
+        add_chance(x, p->no_arrival, !COMES, 0);
+        return;
+    }
+    int32_t i = pair_to_move(p, &s->at, s->pairs, s->count);
+    const pair *of = &s->pairs[i];
+    const og_layer *layer = layer_of(p, &s->at, of);
+    bool due = p->surely || s->at.slots == 0;
+    double chance = due ? 1 : p->advance;
+    if (!due) {
+        add_chance(x, p->no_advance, (uint32_t)i, STAYS);
+    }
+    if (!due && phase_to_move(p, &s->at, of) > 1) {
+        add_chance(x, chance, (uint32_t)i, GOES_ON);
+        return;
+    }
+    x->action[0].reward = chance * layer->reward[of->class];
+    for (uint32_t k = layer->outcome_first[of->class]; k < layer->outcome_first[of->class + 1];
+         k++) {
+        add_chance(x, chance * layer->probability[k], (uint32_t)i, layer->next[k]);
+    }
+}
+
+/* The worker is given to an instance of pair `from`, or sent away. */
+static void add_action(const scratch *s, uint32_t from, og_expansion *x)
+{
+    int32_t count = x->action_count++;
+    x->outcome[count] = (og_outcome){.probability = 1, .bound = INFINITY, .from = from};
+    x->action[count] = (og_action){.weight = from == AWAY ? 1 : s->pairs[from].copies,
+                                   .bound = INFINITY,
+                                   .outcome_first = count,
+                                   .outcome_count = 1};
+}
+
+static og_status expand(const void *self, const uint64_t *key, int32_t words,
+                        og_expansion *expansion)
+{
+    const problem *p = self;
+    scratch *s = expansion->scratch;
+    s->at = moment_of(key);
+    s->count = read_pairs(key, words, s->pairs);
+    if (s->at.kind != OG_DEADLINE_WORKER) {
+        expand_chances(p, s, expansion);
+        return OG_OK;
+    }
+    expansion->combine = OG_COMBINE_MAX;
+    expansion->action_count = 0;
+    for (int32_t i = 0; i < s->count; i++) {
+        add_action(s, (uint32_t)i, expansion);
+    }
+    if (p->deadline.turn_away) {
+        add_action(s, AWAY, expansion);
+    }
+    return OG_OK;
+}
+
+/* An action for each arm, in their order. */
+static og_status expand_root(const void *self, og_expansion *expansion)
+{
+    const problem *p = self;
+    scratch *s = expansion->scratch;
+    show_root(p, s);
+    expansion->combine = OG_COMBINE_MAX;
+    expansion->action_count = 0;
+    for (int32_t a = 0; s->at.left > 0 && a < p->arms->arm_count; a++) {
+        uint32_t i = 0;
+        for (int32_t g = 0; p->arms->arm_of_group[g] != a; g++) {
+            i += p->rules.ordered ? (uint32_t)p->arms->group_size[g] : 1;
+        }
+        add_action(s, i, expansion);
+    }
+    if (s->at.left > 0 && p->deadline.turn_away) {
+        add_action(s, AWAY, expansion);
+    }
+    return OG_OK;
+}
+
+/* ---- what a policy and a reader are shown ---- */
+
+static og_deadline_item item_of(const problem *p, const moment *at, const pair *of)
+{
+    uint32_t node = layer_of(p, at, of)->member[of->class];
+    int32_t arm = og_arms_arm_of(p->arms, node);
+    return (og_deadline_item){arm, node - p->arms->node_offset[arm], (uint32_t)of->under_way,
+                              of->copies};
+}
+
+/* Where classes are merged, of what expand_root lists: later a class has no name. */
+static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
+{
+    const problem *p = self;
+    const scratch *s = expansion->scratch;
+    if (!p->named || s->at.kind != OG_DEADLINE_WORKER) {
+        return (og_act){{(uint32_t)(action - expansion->action), 0, 0}};
+    }
+    uint32_t from = expansion->outcome[action->outcome_first].from;
+    if (from == AWAY) {
+        return og_deadline_away(p->arms);
+    }
+    og_deadline_item of = item_of(p, &s->at, &s->pairs[from]);
+    return (og_act){{(uint32_t)of.arm, of.node, of.under_way}};
+}
+
+/* ---- what an outcome is ---- */
+
+static og_deadline_event event_of(const problem *p, const scratch *s, const og_outcome *outcome)
+{
+    if (s->at.kind == OG_DEADLINE_START) {
+        return outcome->from == COMES ? OG_DEADLINE_COMES : OG_DEADLINE_NONE_COMES;
+    }
+    if (s->at.kind == OG_DEADLINE_WORKER) {
+        return OG_DEADLINE_GIVEN;
+    }
+    return outcome->to == STAYS            ? OG_DEADLINE_STAYS
+           : outcome->to == GOES_ON        ? OG_DEADLINE_GOES_ON
+           : p->surely || s->at.slots == 0 ? OG_DEADLINE_IS_DUE
+                                           : OG_DEADLINE_ARRIVES;
+}
+
+/* Where classes are not merged answers keep their order. */
+static og_deadline_step step_of(const problem *p, const og_expansion *x, const og_outcome *outcome)
+{
+    const scratch *s = x->scratch;
+    og_deadline_step step = {.event = event_of(p, s, outcome)};
+    if (step.event >= OG_DEADLINE_STAYS) {
+        og_deadline_item of = item_of(p, &s->at, &s->pairs[outcome->from]);
+        step.arm = of.arm;
+        step.node = of.node;
+        step.answer = (int32_t)(outcome - x->outcome) - (step.event == OG_DEADLINE_ARRIVES);
+    }
+    return step;
+}
+
+void og_deadline_step_of(const og_model *model, const og_expansion *expansion,
+                         const og_outcome *outcome, og_deadline_step *out)
+{
+    *out = step_of(model->self, expansion, outcome);
+}
+
+static int32_t answer(const void *self, const og_expansion *expansion, const og_outcome *outcome,
+                      og_act *act)
+{
+    const problem *p = self;
+    const scratch *s = expansion->scratch;
+    og_deadline_step step = step_of(p, expansion, outcome);
+    if (step.event < OG_DEADLINE_ARRIVES) {
+        *act = (og_act){{(uint32_t)OG_DEADLINE_NOBODY, (uint32_t)step.event, 0}};
+        return OG_ANSWER_NONE;
+    }
+    *act = (og_act){{(uint32_t)step.arm, step.node, (uint32_t)s->pairs[outcome->from].under_way}};
+    return step.answer;
+}
+
+static const void *state(const void *self, const og_expansion *expansion, const og_outcome *outcome)
+{
+    const problem *p = self;
+    scratch *s = expansion->scratch;
+    const pair *pairs = outcome == NULL ? s->pairs : s->after;
+    const moment *at = outcome == NULL ? &s->at : &s->next;
+    int32_t count = !p->named ? 0 : outcome == NULL ? s->count : s->after_count;
+    for (int32_t i = 0; i < count; i++) {
+        s->item[i] = item_of(p, at, &pairs[i]);
+    }
+    s->shown = (og_deadline_state){at->left, at->slots, at->kind, count, s->item};
+    return &s->shown;
+}
+
+/* Slots end, and within one the labels that are still to move get fewer. */
+static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
+{
+    const problem *p = self;
+    const moment at = moment_of(key);
+    int32_t labels = 0, kinds = p->arms->budget + 2;
+    *left = at.left;
+    for (int32_t i = 1; i < words; i++) {
+        int32_t copies = (int32_t)((uint32_t)key[i] & ~MORE);
+        if (((uint32_t)key[i] & MORE) != 0) {
+            labels += copies * labels_in(p, fresh_of(p, key[++i]));
+        }
+    }
+    int32_t within = at.kind == OG_DEADLINE_START    ? kinds
+                     : at.kind == OG_DEADLINE_WORKER ? kinds - 1
+                                                     : labels;
+    return at.slots * (kinds + 1) + within;
+}
+
+/* ---- scratch ---- */
+
+static int32_t outcomes_max(const problem *p)
+{
+    return p->rules.pairs_max + 2 + p->layers->outcome_max;
+}
+
+static og_status expansion_new(const void *self, og_expansion *expansion)
+{
+    const problem *p = self;
+    size_t pairs = (size_t)p->rules.pairs_max;
+    scratch *s = og_arena_new(sizeof *s);
+    OG_TRY(OG_ALLOCATED(s));
+    s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
+    s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
+    s->item = og_arena_array(&s->arena, pairs + 2, sizeof *s->item);
+    return og_expansion_init(s, pairs + 2, (size_t)outcomes_max(p), expansion);
+}
+
+/* Labels that move one by one on a path, at most; labels that are due wait for their slot. */
+static double moves_max(const problem *p)
+{
+    double labels = p->arms->budget;
+    return p->surely ? labels : labels * p->deadline.slots;
+}
+
+/*
+ * Along a path, u = 2^-53:
+ * - in each slot the chances of an arrival are right to 2u, their mean takes 3 roundings;
+ * - a label that moves: its chance is right to 2u, the product with the probability of its class,
+ *   p_error and a rounding for each outcome added up, takes one more, and the mean over n + 1
+ *   outcomes 2 each; its reward R, right to r_error, a product and a sum;
+ * - a decision takes 2 roundings, its mean over the tied 3 more and one for each of them.
+ */
+static double relative_error(const problem *p)
+{
+    const double u = 0x1p-53;
+    double p_error = 0, r_error = 0, outcomes = 0;
+    for (int32_t a = 0; a < p->arms->arm_count; a++) {
+        const og_arm *arm = p->arms->arm[a];
+        p_error = fmax(p_error, arm->probability_error);
+        r_error = fmax(r_error, arm->reward_error);
+        outcomes = fmax(outcomes, arm->outcome_count);
+    }
+    double move = p_error + u * (3 * outcomes + 10);
+    double decision = u * (6 + p->rules.pairs_max);
+    double labels = p->arms->budget;
+    return 1.02 * (p->deadline.slots * 6 * u + moves_max(p) * move + labels * decision + r_error);
+}
+
+static double error_of(const void *self, double value, bool of_q)
+{
+    (void)of_q;
+    return 1.01 * value * relative_error(self);
+}
+
+/* ---- the whole ---- */
+
+static void free_problem(void *self)
+{
+    problem *p = self;
+    og_layers_free(p->layers);
+    og_arena_free(p);
+}
+
+/* A policy, and a reader, know an instance by its node: then no classes are merged. */
+static og_status make_layers(problem *p, uint64_t memory_bytes, og_message *message)
+{
+    og_ranks *alike = NULL;
+    og_status status = p->named ? og_ranks_new_uniform(p->arms, &alike) : OG_OK;
+    OG_THEN(status,
+            og_layers_new(p->arms, alike, !p->named, memory_bytes, NULL, &p->layers, message));
+    og_ranks_free(alike);
+    return status;
+}
+
+static double complement(og_fraction chance)
+{
+    return (double)(chance.den - chance.num) / (double)chance.den;
+}
+
+static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadline,
+                      const og_question *question, uint64_t memory_bytes, og_message *message)
+{
+    p->arms = arms;
+    p->deadline = *deadline;
+    p->arrival = og_fraction_double(deadline->arrival);
+    p->no_arrival = complement(deadline->arrival);
+    p->advance = og_fraction_double(deadline->advance);
+    p->no_advance = complement(deadline->advance);
+    p->surely = p->no_advance == 0;
+    p->bits = og_deadline_bits(deadline, arms->budget);
+    OG_TRY(og_delayed_rules_init(arms, question, arms->group_count, &p->rules, message));
+    if (2 * p->rules.pairs_max + 1 > OG_KEY_WORDS_MAX) {
+        return og_message_set(message, OG_STOPPED,
+                              "states of %d instances that all differ cannot be remembered: at "
+                              "most %d can",
+                              (int)p->rules.pairs_max, OG_KEY_WORDS_MAX / 2 - 1);
+    }
+    p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
+    p->drop = !p->named;
+    return make_layers(p, memory_bytes, message);
+}
+
+og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
+                            const og_question *question, uint64_t memory_bytes, og_model *out,
+                            og_message *message)
+{
+    OG_TRY(og_deadline_check(deadline, arms->budget, message));
+    problem *p = og_arena_new(sizeof *p);
+    OG_TRY(OG_ALLOCATED(p));
+    og_status status = fill(p, arms, deadline, question, memory_bytes, message);
+    if (status != OG_OK) {
+        free_problem(p);
+        return status;
+    }
+    int32_t in_slot = p->surely ? 1 : arms->budget; /* labels that move one by one */
+    *out = (og_model){
+        .self = p,
+        .depth_max = deadline->slots * (2 + in_slot) + arms->budget + 2,
+        .outcomes_max = outcomes_max(p),
+        .key_words_max = 2 * p->rules.pairs_max + 1,
+        .expansion_new = expansion_new,
+        .expansion_free = og_expansion_free,
+        .expand = expand,
+        .successor = successor,
+        .gains = true,
+        .bytes = p->layers->bytes + og_arms_bytes(arms),
+        .acts_max = p->rules.pairs_max + 2,
+        .error = error_of,
+        .root = root,
+        .expand_root = expand_root,
+        .act = act,
+        .answer = p->named ? answer : NULL,
+        .state = state,
+        .stage = p->named ? stage : NULL,
+        .free = free_problem,
+    };
+    out->prior = og_arms_call(arms, &out->prior_error);
+    return OG_OK;
+}

@@ -1,0 +1,164 @@
+#ifndef OG_DP_FAMILIES_DEADLINE_H
+#define OG_DP_FAMILIES_DEADLINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dp/arm/arm.h"
+#include "dp/base/fraction.h"
+#include "dp/base/status.h"
+#include "dp/engine/model.h"
+#include "dp/engine/solution.h"
+
+/*
+ * Labels that take time, with a deadline, on a grid of time: the finite horizon of [Hu and Frazier,
+ * "Bayes-optimal effort allocation in crowdsourcing: bounds and index policies", section 3] in
+ * slots 1 .. D. In every slot, in this order:
+ *
+ *   1. a worker arrives with chance `arrival`, at most one;
+ *   2. who arrives is given one instance at once, until T have been (`turn_away`: or is sent away,
+ *      which uses up none of the T);
+ *   3. every label that is under way, this one included, goes through the next of its `phases` with
+ *      chance `advance`, each by itself; one that has gone through the last has arrived and is
+ *      seen.
+ *
+ * advance 1 is a service of `phases` slots exactly, phases 1 a geometric one, and both together a
+ * negative binomial, Erlang's on a grid. Labels that have not arrived at the end of slot D are lost
+ * (`late`: they count, but nothing is decided by them). Then every instance is called.
+ *
+ * The state is the multiset of (node, its labels under way by phases to go) of all instances, the
+ * slots and the labels left. Of the labels left no more than there are slots that are early enough
+ * for one to arrive can matter, so they are counted so; and a label with more phases to go than
+ * slots is dropped. In gain form a label counts when it arrives, by R of its node then,
+ *
+ *   START:  G(s, r, S) = arrival WORKER(s, r, S) + (1 - arrival) MOVE(s, r, S)
+ *   WORKER: max over instances of MOVE(s, r - 1, S with one more under way there)
+ *   MOVE:   one label after the other, a chance node each; after the last G(s - 1, r, .), 0 for
+ *           s = 1
+ *
+ * and the value is sum h + G(D, min(T, slots in time), .) : R >= 0, so that every sum is of
+ * positive terms.
+ *
+ * Reductions (OG_REDUCE_* of dp/product/solve.h), each exact. SORT: a multiset. MERGE: an instance
+ * with w labels under way and r left gets r + w more at most, so nodes that are equivalent for so
+ * many labels (dp/product/layers.h) and have the same labels under way are one; dead ones leave,
+ * since a worker given to one of them could be given to any other and his label be ignored. CAP: of
+ * instances alike with nothing under way at most r are ever given a worker. A policy needs names:
+ * under one, and for whoever reads states, nodes are not merged. FORCE and BOUND mean nothing here.
+ */
+typedef struct {
+    int32_t slots;       /* D, 1 .. OG_DEADLINE_SLOTS_MAX */
+    og_fraction arrival; /* of a worker in a slot; 0 < arrival <= 1 */
+    int32_t phases;      /* of a label, >= 1 */
+    og_fraction advance; /* of a label through its phase, in a slot; 0 < advance <= 1 */
+    bool turn_away;
+    bool late;
+} og_deadline;
+
+enum { OG_DEADLINE_SLOTS_MAX = 10000 };
+
+/* Labels that can be asked for so early that they can arrive in time, of a budget of `labels`. */
+int32_t og_deadline_labels(const og_deadline *deadline, int32_t labels);
+
+/*
+ * OG_BAD_INPUT with a message where a number is out of its range, or the labels that can be under
+ * way at an instance have no room in 32 bits: `phases` up to 32 where advance is 1, else phases
+ * times the bits of the labels in time.
+ */
+og_status og_deadline_check(const og_deadline *deadline, int32_t labels, og_message *message);
+
+/*
+ * Labels under way at one instance: a number of some bits for each phase, that with one phase to go
+ * in the lowest.
+ */
+static inline int32_t og_deadline_bits(const og_deadline *deadline, int32_t labels)
+{
+    int32_t bits = 1;
+    while (deadline->advance.num < deadline->advance.den && labels >> bits > 0) {
+        bits++;
+    }
+    return bits;
+}
+
+/*
+ * What a policy is shown (og_model.state). An act is an instance: its arm, its node and its labels
+ * under way, as above; or, with turn_away, OG_DEADLINE_AWAY of the arms. An answer is the outcome
+ * of a label of such an instance; where nobody answered (OG_ANSWER_NONE) part[0] of the act is
+ * OG_DEADLINE_NOBODY and part[1] an og_deadline_event.
+ */
+typedef struct {
+    int32_t arm;
+    uint32_t node;
+    uint32_t under_way;
+    uint32_t copies;
+} og_deadline_item;
+
+typedef enum { OG_DEADLINE_START, OG_DEADLINE_WORKER, OG_DEADLINE_MOVE } og_deadline_kind;
+
+typedef struct {
+    int32_t left;  /* labels that can still be asked for in time; >= 1 for a policy */
+    int32_t slots; /* left, this one included; 0 where `late` labels come in */
+    og_deadline_kind kind;
+    int32_t count;                /* 0: instances are not shown */
+    const og_deadline_item *item; /* [count] */
+} og_deadline_state;
+
+typedef enum {
+    OG_DEADLINE_COMES, /* a worker */
+    OG_DEADLINE_NONE_COMES,
+    OG_DEADLINE_GIVEN, /* or sent away */
+    OG_DEADLINE_STAYS, /* a label in its phase */
+    OG_DEADLINE_GOES_ON,
+    OG_DEADLINE_ARRIVES, /* a label, in a slot in which it might not have */
+    OG_DEADLINE_IS_DUE,  /* a label, for sure */
+} og_deadline_event;
+
+enum { OG_DEADLINE_NOBODY = -1 };
+
+/* The act of sending a worker away: behind all arms. */
+static inline og_act og_deadline_away(const og_arms *arms)
+{
+    return (og_act){{(uint32_t)arms->arm_count, 0, 0}};
+}
+
+/*
+ * The model of the problem under a question, whose policy dp/engine/belief.h follows: any strategy
+ * by names. T is the arms' budget, which og_deadline_labels must leave as it is. Ties
+ * OG_TIES_FIRST keep the instances' order. Values are gains.
+ *
+ * Errors are proved: every gain is right to a few roundings for each slot and for each label that
+ * moves in it, and every sum is of positive terms.
+ *
+ * Borrows the arms; og_model_free frees the rest. OG_STOPPED with a message if a state could not be
+ * written as a key or the tables pass memory_bytes, OG_BAD_INPUT as og_deadline_check.
+ */
+og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
+                            const og_question *question, uint64_t memory_bytes, og_model *out,
+                            og_message *message);
+
+/* What an outcome of the expansion just filled is, and of which label: its arm and node, and its
+ * answer where it arrives. Not where classes are merged. */
+typedef struct {
+    og_deadline_event event;
+    int32_t arm;
+    uint32_t node;
+    int32_t answer;
+} og_deadline_step;
+void og_deadline_step_of(const og_model *model, const og_expansion *expansion,
+                         const og_outcome *outcome, og_deadline_step *out);
+
+/*
+ * The value under a question in fractions, out->value and out->gain being the caller's. Arms are
+ * rational. One thread. OG_STOPPED with a message: they take more than the memory limit, or the
+ * watch says so; then out->result has sizes and seconds.
+ */
+og_status og_deadline_value_exact(const og_arms *arms, const og_deadline *deadline,
+                                  const og_question *question, const og_settings *settings,
+                                  og_found *out, og_message *message);
+
+/* Q of these acts at the root as fractions, [count] of the caller's; as og_solution.q_exact. */
+og_status og_deadline_q_exact(const og_arms *arms, const og_deadline *deadline,
+                              const og_settings *settings, const og_open *open, int32_t count,
+                              mpq_t *found, og_message *message);
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * Labels with a deadline: the same recursion without reductions and in fractions, for every number
+ * of threads; and what the model's fields can hold. Values themselves are held against the
+ * definition by tests/test_deadline_cli.py.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dp/engine/strategy.h"
+#include "dp/families/deadline.h"
+#include "heuristics/families/deadline_policy.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static const uint64_t plenty = UINT64_C(1) << 30;
+
+/* A problem, its deadline, and arms for the labels in time. */
+typedef struct {
+    og_groups problem;
+    og_deadline deadline;
+    og_arms *arms;
+    char words[320];
+} sample;
+
+static void sample_finish(sample *of)
+{
+    og_message message = {""};
+    char words[160];
+    problem_format(&of->problem, words, sizeof words);
+    const og_deadline *d = &of->deadline;
+    snprintf(of->words, sizeof of->words,
+             "%s --deadline %d --arrival %lld/%lld --service %d,%lld/%lld%s%s", words,
+             (int)d->slots, (long long)d->arrival.num, (long long)d->arrival.den, (int)d->phases,
+             (long long)d->advance.num, (long long)d->advance.den,
+             d->turn_away ? " --turn-away" : "", d->late ? " --late-labels" : "");
+    ck_assert_msg(og_deadline_check(d, of->problem.budget, &message) == OG_OK, "%s: %s", of->words,
+                  message.text);
+    og_groups in_time = of->problem;
+    in_time.budget = og_deadline_labels(d, of->problem.budget);
+    ck_assert_int_eq(og_arms_new(&in_time, 1, plenty, &of->arms, &message), OG_OK);
+}
+
+static void sample_random(sample *of, random_source *random, const random_limits *limits)
+{
+    static const og_fraction chances[] = {{1, 1}, {1, 1}, {1, 2}, {3, 10}, {9, 10}};
+    random_problem(random, limits, &of->problem);
+    of->deadline = (og_deadline){.slots = 1 + (int32_t)random_below(random, 7),
+                                 .arrival = chances[random_below(random, 5)],
+                                 .phases = 1 + (int32_t)random_below(random, 3),
+                                 .advance = chances[random_below(random, 5)],
+                                 .turn_away = random_below(random, 3) == 0,
+                                 .late = random_below(random, 3) == 0};
+    sample_finish(of);
+}
+
+static void sample_clear(sample *of)
+{
+    og_arms_free(of->arms);
+    og_groups_clear(&of->problem);
+}
+
+static og_result value_with(const sample *of, const og_deadline_policy *policy, og_ties ties,
+                            unsigned reductions, int threads)
+{
+    og_settings settings;
+    og_settings_default(&settings);
+    settings.threads = threads;
+    settings.memory_bytes = plenty;
+    const og_strategy by = policy != NULL ? og_deadline_strategy(policy) : (og_strategy){0};
+    const og_question question = {
+        .by = policy != NULL ? &by : NULL, .ties = ties, .reductions = reductions};
+    og_model model;
+    og_solution solution;
+    og_found found;
+    og_message message = {""};
+    ck_assert_msg(og_deadline_model(of->arms, &of->deadline, &question, plenty, &model, &message) ==
+                      OG_OK,
+                  "%s: %s", of->words, message.text);
+    ck_assert_int_eq(og_solution_by_engine(&model, &question, &settings, &solution, &message),
+                     OG_OK);
+    ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s: %s", of->words,
+                  message.text);
+    og_solution_free(&solution);
+    return found.result;
+}
+
+static void policy_init(const sample *of, const char *name, og_deadline_policy *out)
+{
+    og_policy_name policy;
+    og_message message = {""};
+    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
+    ck_assert_msg(og_deadline_policy_init(out, &policy, of->arms, &of->deadline, 1, plenty,
+                                          &message) == OG_OK,
+                  "%s: %s", of->words, message.text);
+}
+
+START_TEST(reductions_change_no_value)
+{
+    static const unsigned some[] = {0, OG_REDUCE_SORT, OG_REDUCE_MERGE,
+                                    OG_REDUCE_SORT | OG_REDUCE_MERGE,
+                                    OG_REDUCE_SORT | OG_REDUCE_CAP};
+    static const char *const names[] = {NULL, "opt-kg", "gittins-fh"};
+    random_source random = random_start(test_seed(164));
+    const random_limits limits = {.instances = 3, .budget = 5, .mixtures = true};
+    uint64_t fewer = 0;
+    for (int i = 0; i < test_cases(60); i++) {
+        sample of;
+        og_deadline_policy policy = {.arms = NULL};
+        sample_random(&of, &random, &limits);
+        const char *name = names[i % 3];
+        if (name != NULL) {
+            policy_init(&of, name, &policy);
+        }
+        const og_deadline_policy *by = name != NULL ? &policy : NULL;
+        og_result all = value_with(&of, by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1);
+        for (size_t r = 0; r < sizeof some / sizeof *some; r++) {
+            og_result found = value_with(&of, by, OG_TIES_RANDOM, some[r], 1);
+            ck_assert_msg(fabs(found.gain - all.gain) <= found.error_bound + all.error_bound,
+                          "%s: %.17g and %.17g", of.words, found.gain, all.gain);
+            fewer += found.states > all.states;
+        }
+        og_deadline_policy_clear(&policy);
+        sample_clear(&of);
+    }
+    ck_assert_uint_gt(fewer, (uint64_t)test_cases(60));
+}
+END_TEST
+
+START_TEST(no_policy_and_no_tie_rule_is_better_than_the_optimum)
+{
+    static const char *const names[] = {"uniform", "kg", "opt-kg"};
+    random_source random = random_start(test_seed(165));
+    const random_limits limits = {.instances = 4, .budget = 5};
+    for (int i = 0; i < test_cases(40); i++) {
+        sample of;
+        og_deadline_policy policy;
+        double value[OG_TIES_COUNT];
+        sample_random(&of, &random, &limits);
+        policy_init(&of, names[i % 3], &policy);
+        og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        double error = 4 * best.error_bound;
+        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+            value[ties] = value_with(&of, &policy, (og_ties)ties, OG_REDUCE_ALL, 1).value;
+        }
+        ck_assert_msg(value[OG_TIES_BEST] <= best.value + error, "%s", of.words);
+        ck_assert_msg(value[OG_TIES_RANDOM] <= value[OG_TIES_BEST] + error, "%s", of.words);
+        ck_assert_msg(value[OG_TIES_FIRST] <= value[OG_TIES_BEST] + error, "%s", of.words);
+        ck_assert_msg(value[OG_TIES_WORST] <= value[OG_TIES_RANDOM] + error, "%s", of.words);
+        ck_assert_msg(value[OG_TIES_WORST] <= value[OG_TIES_FIRST] + error, "%s", of.words);
+        og_deadline_policy_clear(&policy);
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+START_TEST(values_have_the_same_bits_for_every_thread_count)
+{
+    sample of = {.deadline = {12, {1, 2}, 2, {2, 5}, .turn_away = true}};
+    test_problem("3x1,1 2,1 1,3@0.3", 5, &of.problem);
+    sample_finish(&of);
+    og_result one = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+    for (int threads = 2; threads <= 4; threads++) {
+        ck_assert(one.value == value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, threads).value);
+    }
+    sample_clear(&of);
+}
+END_TEST
+
+/* As many labels in a phase as there can be: all of them, at one instance. */
+START_TEST(a_phase_holds_all_labels)
+{
+    for (int32_t labels = 1; labels <= 8; labels++) {
+        sample of = {.deadline = {20, {1, 1}, 2, {1, 1000000}}};
+        test_problem("1,1", labels, &of.problem);
+        sample_finish(&of);
+        og_result slow = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        ck_assert(slow.gain >= 0 && slow.gain < 1e-8); /* 20 slots, two phases of 1e-6 each */
+        of.deadline.late = true;
+        og_result late = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        of.deadline = (og_deadline){labels, {1, 1}, 1, {1, 1}, .turn_away = false};
+        og_result at_once = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        ck_assert(fabs(late.value - at_once.value) <= late.error_bound + at_once.error_bound);
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+START_TEST(numbers_out_of_range_are_refused)
+{
+    const og_deadline good = {4, {1, 2}, 2, {1, 2}, .turn_away = false};
+    og_deadline bad[5];
+    og_message message;
+    for (size_t i = 0; i < 5; i++) {
+        bad[i] = good;
+    }
+    bad[0].slots = OG_DEADLINE_SLOTS_MAX + 1;
+    bad[1].arrival = (og_fraction){3, 2};
+    bad[2].phases = 0;
+    bad[3].advance = (og_fraction){0, 1};
+    bad[4].phases = 17;
+    bad[4].slots = 100;
+    ck_assert_int_eq(og_deadline_check(&good, 3, &message), OG_OK);
+    for (size_t i = 0; i < 5; i++) {
+        ck_assert_int_eq(og_deadline_check(&bad[i], 3, &message), OG_BAD_INPUT);
+        ck_assert_ptr_null(strchr(message.text, '\n'));
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("deadline");
+    TCase *core = tcase_create("core");
+    tcase_set_timeout(core, 300);
+    tcase_add_test(core, reductions_change_no_value);
+    tcase_add_test(core, no_policy_and_no_tie_rule_is_better_than_the_optimum);
+    tcase_add_test(core, values_have_the_same_bits_for_every_thread_count);
+    tcase_add_test(core, a_phase_holds_all_labels);
+    tcase_add_test(core, numbers_out_of_range_are_refused);
+    suite_add_tcase(suite, core);
+    return test_run(suite);
+}
