@@ -116,6 +116,9 @@ typedef struct {
     double seconds;        /* since the call */
 } og_progress;
 
+/* Processes that compute together; the library only passes it on. */
+typedef struct og_world og_world;
+
 /* Called about ten times a second from one of the threads at work; false stops the computation. */
 typedef bool og_watch(void *user, const og_progress *progress);
 
@@ -147,6 +150,9 @@ typedef struct {
      * removed once the value is known. Borrowed; NULL: none.
      */
     const char *scratch;
+    /* Ranks that compute the optimum of independent instances together, by layers of blocks, as the
+     * program does where it is started by mpirun. Borrowed; NULL: this process alone. */
+    const og_world *world;
 } og_settings;
 
 enum { OG_CHECKPOINT_SECONDS = 300, OG_THREADS_MAX = 1024 };

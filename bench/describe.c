@@ -145,6 +145,10 @@ og_document *og_put_optimum(og_document *parent, const og_result *result, bool e
     if (result->disk_bytes > 0) {
         og_put_whole(object, "disk_bytes", result->disk_bytes);
     }
+    if (result->ranks > 1) {
+        og_put_whole(object, "ranks", (uint64_t)result->ranks);
+        og_put_whole(object, "sent_bytes", result->sent_bytes);
+    }
     og_put_number(object, "seconds", result->seconds);
     return object;
 }

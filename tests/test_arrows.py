@@ -3,7 +3,7 @@
 
 Every `#include "..."` names its target by path, so the arrows can be read off the sources. What the
 table below does not allow is refused. A header that says of itself "(private to FOLDER/)" is
-included by that folder's files alone, and OpenMP's header by one file.
+included by that folder's files alone, and the headers of OpenMP and MPI by one file each.
 """
 
 import functools
@@ -51,6 +51,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "tools/option": "dp/* heuristics/* bench/* tools/show",
     "tools/show": "dp/* heuristics/* bench/* tools/option",
     "tools/figure": "dp/* heuristics/* bench/* tools/show",
+    "tools/ranks": "dp/*",
     "tools/command": "dp/* heuristics/* bench/* tools/option tools/show tools/figure",
     "tools": "dp/* heuristics/* bench/* tools/*",
     "tools/examples": "",
@@ -59,6 +60,7 @@ ALLOWED = {room: targets.split() for room, targets in {
 }.items()}
 FOLDERS = ("dp", "heuristics", "bench", "tools")  # without sources of their own, some of them
 OPENMP = "dp/base/parallel.c"
+MPI = "tools/ranks/ranks_mpi.c"
 MADE = ("config.h", "commit.h")  # by the build
 
 
@@ -138,6 +140,10 @@ class Arrows(unittest.TestCase):
             if name != OPENMP:
                 self.assertNotIn("omp.h", includes(name, r"<([^>]+)>"), name)
                 self.assertNotRegex(text_of(name), r"#\s*pragma\s+omp", name)
+
+    def test_mpi_is_in_one_file(self):
+        for name in sources():
+            self.assertEqual("mpi.h" in includes(name, r"<([^>]+)>"), name == MPI, name)
 
     def test_public_header_includes_the_c_library_only(self):
         if (ROOT / "optgap.h").is_file():

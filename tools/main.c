@@ -13,30 +13,16 @@
 #include "config.h"
 #include "dp/base/suggest.h"
 #include "tools/command/commands.h"
+#include "tools/ranks/ranks.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 /* clang-format off: one a line */
 const command *const commands[] = {
-    &command_compare,
-    &command_solve,
-    &command_query,
-    &command_bound,
-    &command_index,
-    &command_fit,
-    &command_next,
-    &command_simulate,
-    &command_sweep,
-    &command_plot,
-    &command_report,
-    &command_find,
-    &command_replay,
-    &command_tree,
-    &command_play,
-    &command_verify,
-    &command_policies,
-    &command_completion,
-    NULL,
+    &command_compare, &command_solve,    &command_query,      &command_bound, &command_index,
+    &command_fit,     &command_next,     &command_simulate,   &command_sweep, &command_plot,
+    &command_report,  &command_find,     &command_replay,     &command_tree,  &command_play,
+    &command_verify,  &command_policies, &command_completion, NULL,
 };
 /* clang-format on */
 
@@ -97,13 +83,45 @@ static int unknown_word(const char *word)
     return EXIT_USAGE;
 }
 
-static int run_command(const command *chosen, int argc, char **argv)
+/* Each of several processes would do all of what knows nothing of ranks. */
+static og_status check_ranks(const command *chosen, const og_world *world, og_message *message)
+{
+    if (ranks_unknown() > 1 && chosen->ranks) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "this is one of %d ranks, and optgap was built without MPI: leave "
+                              "mpirun out, or build it with -Dmpi=enabled",
+                              ranks_unknown());
+    }
+    if (og_world_ranks(world) > 1 && !chosen->ranks) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "'%s' knows nothing of ranks: leave mpirun out", chosen->name);
+    }
+    return OG_OK;
+}
+
+/* Of the machine, unless it was said how much. */
+static void take_share(command_request *request, const og_world *world)
+{
+    og_settings *settings = &request->settings;
+    int ranks = ranks_on_machine();
+    settings->world = world;
+    if (!request->own_threads && ranks > 1) {
+        settings->threads = settings->threads > ranks ? settings->threads / ranks : 1;
+    }
+    if (!request->own_memory) {
+        settings->memory_bytes /= (uint64_t)ranks;
+    }
+}
+
+static int run_command(const command *chosen, int argc, char **argv, const og_world *world)
 {
     command_request request;
     bool help = false;
     og_message message = {""};
     int code = EXIT_RESULT;
     og_status status = options_read(chosen, argc, argv, &request, &help, &message);
+    take_share(&request, world);
+    OG_THEN(status, help ? OG_OK : check_ranks(chosen, world, &message));
     if (status != OG_OK) {
         code = complain(status, &message);
     } else if (help) {
@@ -142,7 +160,7 @@ static int help_on(const char *name)
     return EXIT_RESULT;
 }
 
-static int dispatch(int argc, char **argv)
+static int dispatch(int argc, char **argv, const og_world *world)
 {
     if (argc < 2) {
         note("a command is missing, such as 'optgap compare'; 'optgap --help' lists them");
@@ -156,7 +174,7 @@ static int dispatch(int argc, char **argv)
         return print_version();
     }
     const command *chosen = find_command(argv[1]);
-    return chosen != NULL ? run_command(chosen, argc - 1, argv + 1) : unknown_word(argv[1]);
+    return chosen != NULL ? run_command(chosen, argc - 1, argv + 1, world) : unknown_word(argv[1]);
 }
 
 int main(int argc, char **argv)
@@ -165,7 +183,7 @@ int main(int argc, char **argv)
     /* Large enough for a result: none of it is out yet where memory fails while it is printed. */
     static char whole[1 << 20];
     setvbuf(stdout, whole, _IOFBF, sizeof whole);
-    int code = dispatch(argc, argv);
+    int code = dispatch(argc, argv, ranks_begin());
     bool failed = ferror(stdout) != 0;
     if (failed) {
         __fpurge(stdout); /* what stands in its buffer is not the result */
@@ -175,5 +193,5 @@ int main(int argc, char **argv)
         note("the result could not be written: %s", errno != 0 ? strerror(errno) : "output error");
         code = EXIT_FAILED;
     }
-    return code;
+    return ranks_end(code);
 }

@@ -8,6 +8,7 @@
 #include "bench/describe.h"
 #include "bench/words.h"
 #include "dp/base/file.h"
+#include "dp/base/world.h"
 #include "dp/export/policy_file.h"
 #include "dp/product/solve.h"
 
@@ -102,9 +103,27 @@ static og_status forecast(const og_solve_request *request, og_solved *out, og_me
     return status == OG_STOPPED ? OG_OK : status;
 }
 
+/* All ranks would do alone what they do not do together. */
+static og_status check_ranks(const og_solve_request *request, og_message *message)
+{
+    const char *unfit = request->family->arms == NULL    ? "this family's values"
+                        : request->exact                 ? "fractions"
+                        : request->export_policy != NULL ? "exported policies"
+                        : request->export_model != NULL  ? "models"
+                                                         : NULL;
+    if (unfit == NULL || !og_world_is_shared(request->settings.world)) {
+        return OG_OK;
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "ranks share the optimum of independent instances in doubles; %s come "
+                          "from one process: leave mpirun out",
+                          unfit);
+}
+
 static og_status check(const og_solve_request *request, og_message *message)
 {
     const og_family *family = request->family;
+    OG_TRY(check_ranks(request, message));
     if (request->settings.checkpoint != NULL && family->check_checkpoint == NULL) {
         return og_family_lacks(family, "--checkpoint", message);
     }
@@ -206,6 +225,10 @@ static void describe_value(og_document *document, const og_solve_request *reques
     if (result->disk_bytes > 0) {
         og_show_field(document, "On disk", "%s at most", og_words_bytes(result->disk_bytes).text);
     }
+    if (result->ranks > 1) {
+        og_show_field(document, "Ranks", "%d, of which each has at most that memory; %s sent",
+                      result->ranks, og_words_bytes(result->sent_bytes).text);
+    }
     og_show_field(document, "Time", "%.2f s", result->seconds);
     file_optimum(document, optimal, sizes.metric.unit, request->exact);
 }
@@ -266,6 +289,12 @@ static void describe_blocks(og_document *document, og_document *object,
                       found->blocks_exact ? "" : "at most ", og_words_most(size->states).text,
                       size->bytes < 0x1p62 ? og_words_bytes((uint64_t)size->bytes).text
                                            : "more memory than any machine has");
+    }
+    if (size->ranks > 1) {
+        og_put_whole(blocks, "ranks", (uint64_t)size->ranks);
+        og_put_number(blocks, "sent_bytes", size->sent_bytes);
+        og_show_field(document, "Ranks", "%d, of which each has at most that memory; %s sent",
+                      size->ranks, og_words_bytes((uint64_t)size->sent_bytes).text);
     }
     if (found->blocks_known && size->disk_bytes > 0) {
         og_show_field(document, "On disk", "%s at a time, %s written in all",

@@ -18,9 +18,11 @@ typedef struct {
     uint64_t memory_bytes; /* largest use of the tables, arms included */
     uint64_t disk_bytes;   /* most that stood in files of the scratch folder; 0: none */
     double seconds;        /* wall clock */
-    bool by_blocks;        /* by layers of dense tensors */
-    bool by_stages;        /* a policy's, by its stages (dp/product/stationary); both false: by the
-                              recursion */
+    int ranks;           /* that computed it together, memory_bytes being the most of any; 0: one */
+    uint64_t sent_bytes; /* between them, in all */
+    bool by_blocks;      /* by layers of dense tensors */
+    bool by_stages;      /* a policy's, by its stages (dp/product/stationary); both false: by the
+                            recursion */
 } og_result;
 
 /* "auto", "recursion", "blocks". */

@@ -1,9 +1,14 @@
 /* solve: the optimal value alone, and on request what optimal play does. */
+#include <inttypes.h>
 #include <stdio.h>
 
+#include "dp/base/world.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/report.h"
+
+/* A type knows its owner by two bytes. */
+enum { RANKS_MOST = 65535 };
 
 static og_status check_options(const command_request *request, og_message *message)
 {
@@ -15,6 +20,12 @@ static og_status check_options(const command_request *request, og_message *messa
     if (request->dry_run && request->export_policy != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--dry-run solves nothing, so there is no policy to export");
+    }
+    if (!request->dry_run && request->ranks > 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--ranks says what --dry-run counts; mpirun -n %" PRId32
+                              " starts so many",
+                              request->ranks);
     }
     if (request->dry_run && request->export_model != NULL) {
         return og_message_set(message, OG_BAD_INPUT, "--dry-run writes no model");
@@ -37,6 +48,10 @@ static int finish(const command_request *request, const og_task *task)
 
 static int run(command_request *request)
 {
+    const og_world imagined = {.ranks = request->ranks, .parcel = OG_WORLD_PARCEL};
+    if (request->ranks > 0) {
+        request->settings.world = &imagined;
+    }
     const question about = {.check = check_options,
                             .stage = request->dry_run ? "counting" : "solving",
                             .ask = og_task_solve,
@@ -67,6 +82,9 @@ static const og_option_row options[] = {
                       "for PRISM, with NAME.lab and NAME.srew beside it"),
     OG_OPTION(SWITCH, "dry-run", NULL, command_request, dry_run,
               .help = "solve nothing: say how many states and how much memory it can take at most"),
+    OG_OPTION(INT32, "ranks", "N", command_request, ranks, .least = 1, .most = RANKS_MOST,
+              .help = "with --dry-run: what each of N processes would take that share the "
+                      "layers of blocks, as mpirun starts them, and what they would send"),
     OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };
@@ -77,34 +95,38 @@ const command command_solve = {
     .word = INSTANCE_WORDS("10x1,1"),
     .about = "The optimal value: the expected number of correct calls in the end if every "
              "label is placed as well as possible.",
-    .details =
-        "Example:\n"
-        "\n"
-        "  optgap solve -T 36 10x1,1\n"
-        "\n"
-        "  optgap solve -T 100 --dry-run 50x1,1\n"
-        "\n"
-        "  optgap solve -T 30 --arithmetic exact 10x1,1\n"
-        "\n"
-        "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
-        "\n"
-        "  optgap solve -T 6 --export-model model.drn 3x1,1 2,1\n"
-        "\n"
-        "The error bound is proved; --arithmetic exact gives a fraction. When the memory is "
-        "full, states that are cheap to solve "
-        "again are forgotten: that takes longer, and the value stays the same to the last "
-        "bit. If a limit is reached before the optimum is proved (time, or a memory limit "
-        "that does not hold even the tables), nothing is printed on standard output and the "
-        "exit status is 3; 'optgap bound' and 'optgap compare' still tell something then.\n"
-        "\n"
-        "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .engine, "
-        ".states, .forgotten, .memory_bytes, .seconds; with --arithmetic exact .value_exact and "
-        ".gain_exact, such as \"121/16\"; with --export-policy policy.file, .actions, "
-        ".states, .near_ties, .bytes; with --export-model model.file, .format, .property, "
-        ".states, .choices, .transitions, .bytes; with --dry-run forecast.states, "
-        ".bytes_per_state, .memory_bytes, .table_bytes, .blocks.states, "
-        ".blocks.memory_bytes, .blocks.exact (else at most), .memory_limit_bytes.",
+    .details = "Example:\n"
+               "\n"
+               "  optgap solve -T 36 10x1,1\n"
+               "\n"
+               "  optgap solve -T 100 --dry-run 50x1,1\n"
+               "\n"
+               "  optgap solve -T 60 --dry-run --ranks 4 10x1,1\n"
+               "\n"
+               "  optgap solve -T 30 --arithmetic exact 10x1,1\n"
+               "\n"
+               "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
+               "\n"
+               "  optgap solve -T 6 --export-model model.drn 3x1,1 2,1\n"
+               "\n"
+               "The error bound is proved; --arithmetic exact gives a fraction. When the memory is "
+               "full, states that are cheap to solve "
+               "again are forgotten: that takes longer, and the value stays the same to the last "
+               "bit. If a limit is reached before the optimum is proved (time, or a memory limit "
+               "that does not hold even the tables), nothing is printed on standard output and the "
+               "exit status is 3; 'optgap bound' and 'optgap compare' still tell something then.\n"
+               "\n"
+               "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .engine, "
+               ".states, .forgotten, .memory_bytes, .seconds; of several ranks .ranks, "
+               ".sent_bytes; with --arithmetic exact .value_exact and "
+               ".gain_exact, such as \"121/16\"; with --export-policy policy.file, .actions, "
+               ".states, .near_ties, .bytes; with --export-model model.file, .format, .property, "
+               ".states, .choices, .transitions, .bytes; with --dry-run forecast.states, "
+               ".bytes_per_state, .memory_bytes, .table_bytes, .blocks.states, "
+               ".blocks.memory_bytes, .blocks.exact (else at most), .blocks.ranks, "
+               ".blocks.sent_bytes, .memory_limit_bytes.",
     .options = options,
     .families = FAMILY_VALUES,
+    .ranks = true,
     .run = run,
 };

@@ -496,6 +496,12 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     for (int32_t i = 0; i < state.list.count && family->check_checkpoint != NULL; i++) {
         request->has_checkpoint |= strcmp(state.list.row[i]->name, "checkpoint") == 0;
     }
+    for (int32_t i = 0; i < state.list.count; i++) {
+        size_t into = state.list.row[i]->into;
+        bool own = state.list.family[i] == NULL && state.seen[i];
+        request->own_threads |= own && into == offsetof(command_request, settings.threads);
+        request->own_memory |= own && into == offsetof(command_request, settings.memory_bytes);
+    }
     set_own_policies(request, request->policies, request->policy_count);
     set_own_policies(request, request->against, request->against_count);
     return status;

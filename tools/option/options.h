@@ -46,16 +46,18 @@ typedef struct {
     bool policies_given; /* else they are those that the family is known for */
     og_ties ties[OG_TIES_COUNT];
     int32_t ties_count;
-    og_settings settings;      /* threads and memory filled in, defaults included */
-    double time_limit_seconds; /* 0: none */
-    double answer_seconds;     /* --policy-timeout; 0: the usual */
-    double tie_tolerance;      /* of the user's own indices */
-    uint64_t policy_states;    /* most states of one policy's valuation; 0: any number */
-    uint64_t optimum_states;   /* the same of the optimum */
+    og_settings settings;         /* threads and memory filled in, defaults included */
+    bool own_threads, own_memory; /* they were given */
+    double time_limit_seconds;    /* 0: none */
+    double answer_seconds;        /* --policy-timeout; 0: the usual */
+    double tie_tolerance;         /* of the user's own indices */
+    uint64_t policy_states;       /* most states of one policy's valuation; 0: any number */
+    uint64_t optimum_states;      /* the same of the optimum */
     bool exact;
     bool quiet;
     bool has_checkpoint; /* the command and the family have one */
     bool dry_run;
+    int32_t ranks; /* solve: with dry_run; 0: as many as there are */
     bool explain;
     bool all_optimal;
     bool all_actions;          /* tree: follow all of them */
@@ -180,6 +182,7 @@ typedef struct {
     const char *details; /* --help, after the options: an example, what comes out */
     const og_option_row *options;
     family_use families;
+    bool ranks;                           /* several processes can do it together */
     bool lists_policies;                  /* --help ends with the known policies */
     int (*run)(command_request *request); /* returns the exit status */
 } command;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bench/describe.h"
+#include "dp/base/world.h"
 #include "tools/show/blocks.h"
 #include "tools/show/columns.h"
 #include "tools/show/progress.h"
@@ -102,7 +103,8 @@ static const char advice_checkpoint[] =
 /* What may help who was stopped for a reason; empty if nothing may. */
 static const char *advice_for(const command_request *request)
 {
-    bool saves = request->has_checkpoint && !request->exact;
+    bool shared = og_world_ranks(request->settings.world) > 1; /* which keeps no checkpoint */
+    bool saves = request->has_checkpoint && !request->exact && !shared;
     if (progress_interrupted()) {
         return saves ? advice_checkpoint : "";
     }

@@ -235,7 +235,11 @@ static void count_bytes(og_blocks *b)
     for (int32_t i = 0; i < b->ring; i++) {
         double states = og_blocks_ring_size(b, i);
         b->layer_most = fmax(b->layer_most, states);
-        b->bytes += b->on_disk ? 0 : sizeof(double) * states;
+        b->bytes += b->on_disk || b->owners != NULL ? 0 : sizeof(double) * states;
+    }
+    if (b->owners != NULL) {
+        b->bytes += (double)b->owners->bytes +
+                    og_block_owners_bytes(b->owners, b->plan, b->ring, b->settings.world->parcel);
     }
     b->bytes += (double)b->plan->bytes + (double)b->summaries->bytes +
                 og_block_classes_bytes(b->arms, b->ranks_of, false) + map_bytes(b);
@@ -284,6 +288,26 @@ static og_status fit(og_blocks *b, og_message *message)
     return status;
 }
 
+/* Are the layers shared by ranks? What is kept, in files or asked of the first label is not. */
+static bool is_shared(const og_blocks *b)
+{
+    const unsigned alone = OG_BLOCKS_Q | OG_BLOCKS_KEEP | OG_BLOCKS_FILES;
+    return og_world_ranks(b->settings.world) > 1 && b->ranks_of == NULL && (b->use & alone) == 0 &&
+           b->arms->budget > 0;
+}
+
+static og_status make_owners(og_blocks *b, og_message *message)
+{
+    uint64_t limit = b->settings.memory_bytes;
+    uint64_t held = b->arm_bytes + b->summaries->bytes + b->plan->bytes;
+    og_status status = !is_shared(b) ? OG_OK
+                       : held >= limit
+                           ? OG_STOPPED
+                           : og_block_owners_new(b->plan, &b->slots, b->settings.world->ranks,
+                                                 limit - held, &b->owners);
+    return status == OG_STOPPED ? out_of_limit(b, 0, message) : status;
+}
+
 static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
 {
     uint64_t limit = b->settings.memory_bytes;
@@ -309,9 +333,10 @@ static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
     if ((b->use & OG_BLOCKS_KEEP) != 0) {
         b->ring = b->arms->budget + 1;
     }
+    OG_TRY(make_owners(b, message));
     og_message none = {""};
     b->on_disk = (b->use & OG_BLOCKS_FILES) != 0;
-    bool again = b->settings.scratch != NULL && !b->on_disk;
+    bool again = b->settings.scratch != NULL && !b->on_disk && b->owners == NULL;
     status = fit(b, again ? &none : message);
     if (status == OG_STOPPED && again) {
         og_block_ranks_free(b->ranks);
@@ -389,6 +414,7 @@ void og_blocks_free(og_blocks *b)
     og_block_summaries_free(b->summaries);
     og_block_plan_free(b->plan);
     og_block_ranks_free(b->ranks);
+    og_block_owners_free(b->owners);
     free(b->first_q);
     og_blocks_forget_layers(b);
     free(b);
@@ -401,6 +427,10 @@ void og_blocks_get_size(const og_blocks *b, og_blocks_size *out)
                             .layer_states = b->layer_most,
                             .bytes = b->bytes,
                             .disk_bytes = b->disk_bytes};
+    if (b->owners != NULL) {
+        out->ranks = b->owners->ranks;
+        out->sent_bytes = sizeof(double) * b->owners->sent;
+    }
 }
 
 static void hash_arm(XXH3_state_t *hash, const og_arm *arm)

@@ -29,8 +29,8 @@
  *
  * Bits. With no saving but OG_BLOCKS_FOLD they are those of og_solver_value without
  * OG_REDUCE_FORCE. The other savings, like that reduction, take one of several optimal labels,
- * whose sums may round differently: within the error bound. They never depend on threads or vector
- * units.
+ * whose sums may round differently: within the error bound. They never depend on threads, vector
+ * units or ranks.
  */
 
 /* Exact savings, each of which can be left out. */
@@ -63,6 +63,8 @@ typedef struct {
     double layer_states; /* of the largest layer */
     double bytes;        /* for layers, types and tables; arms not counted */
     double disk_bytes;   /* of layers, where they are in files; else 0 */
+    int ranks;           /* that share them, `bytes` being the most of any; 0: one */
+    double sent_bytes;   /* between them, in all */
 } og_blocks_size;
 
 /* What they cost, in states. */
@@ -92,7 +94,9 @@ typedef struct og_blocks og_blocks;
  * Enumerate types and make tables, all but the layers themselves. `use`: OG_BLOCKS_*. Borrows
  * `arms`. Of the settings: threads (fewer where the memory limit does not hold what each needs),
  * memory_bytes (a hard limit, arms included), scratch (layers go into files there where the limit
- * does not hold them), checkpoint (of layers in memory), watch, states_max (of og_blocks_work); the
+ * does not hold them), checkpoint (of layers in memory), watch, states_max (of og_blocks_work),
+ * world (its ranks share the layers, the limit being that of each, but for those that are kept, in
+ * files or of first labels; then og_blocks_solve is called by all ranks, for the same blocks); the
  * others say nothing here. OG_STOPPED with a message as soon as there is more work than states_max,
  * which *too_many says (NULL: nobody asks), where all of it, layers included, would pass the memory
  * limit, or if the watch said so; OG_NO_MEMORY. Which of them does not depend on threads. Cost:

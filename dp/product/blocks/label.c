@@ -233,7 +233,8 @@ void og_block_label_begin(label *l, const og_block_action *action)
     l->one = l->out; /* nothing is read with the last label */
     if (w->left > 1) {
         take_strides(l, 1, -1, 1, 0);
-        l->one = w->one + og_block_at(w->plan, w->left - 1, action->one);
+        l->one = w->one_at != NULL ? w->one_at[action->one]
+                                   : w->one + og_block_at(w->plan, w->left - 1, action->one);
     }
     take_axes(l, 2);
 }
@@ -243,7 +244,9 @@ void og_block_label_deeper(label *l, const og_block_action *action)
     const og_block_sweep *w = l->sweep;
     if (w->left > 2) {
         take_strides(l, 2, -1, 0, 1);
-        l->two = w->two + og_block_at(w->plan, w->left - 2, (uint32_t)action->two);
+        l->two = w->two_at != NULL
+                     ? w->two_at[action->two]
+                     : w->two + og_block_at(w->plan, w->left - 2, (uint32_t)action->two);
     }
     take_axes(l, 3);
 }

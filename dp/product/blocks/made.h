@@ -5,6 +5,7 @@
 #include "dp/product/blocks/classes.h"
 #include "dp/product/blocks/files.h"
 #include "dp/product/blocks/ranks.h"
+#include "dp/product/blocks/share.h"
 #include "dp/product/blocks/types.h"
 
 /* What blocks are made of (private to dp/product/blocks/). */
@@ -35,11 +36,16 @@ struct og_blocks {
     double *
         *layer; /* [ring] values of layer r at r % ring; NULL where none are kept, or in files */
     og_block_files *files;
+    og_block_owners *owners; /* of several ranks, whose layers are in `share`; NULL: all is here */
+    og_block_share *share;
     int32_t **number; /* [budget + 1][global nodes], where all are kept */
 };
 
 /* States of the largest layer that has this place in the ring. */
 double og_blocks_ring_size(const og_blocks *blocks, int32_t place);
+
+/* Room for so many states; NULL: no memory. */
+double *og_blocks_room(double states);
 
 void og_blocks_forget_layers(og_blocks *blocks);
 

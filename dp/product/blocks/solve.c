@@ -20,6 +20,21 @@
 /* States of a layer that take longer than to wake threads up and wait for them. */
 enum { WORTH_THREADS = 1 << 16 };
 
+double *og_blocks_room(double states)
+{
+    enum { HUGE_PAGE = 1 << 21 };
+    size_t bytes = ((size_t)states + 1) * sizeof(double);
+    if (bytes < HUGE_PAGE) {
+        return malloc(bytes);
+    }
+    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    double *room = aligned_alloc(HUGE_PAGE, bytes);
+    if (room != NULL) {
+        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed, nothing else */
+    }
+    return room;
+}
+
 void og_blocks_forget_layers(og_blocks *b)
 {
     for (int32_t i = 0; b->layer != NULL && i < b->ring; i++) {
@@ -31,6 +46,8 @@ void og_blocks_forget_layers(og_blocks *b)
     free(b->layer);
     free(b->number);
     og_block_files_close(b->files);
+    og_block_share_free(b->share);
+    b->share = NULL;
     b->layer = NULL;
     b->number = NULL;
     b->files = NULL;
@@ -62,7 +79,8 @@ typedef struct {
     og_message save_message; /* what went wrong with it last */
     _Atomic bool stopped;
     _Atomic bool broken;   /* because of a file */
-    _Atomic uint64_t done; /* states of the layers before and of the types done */
+    double all;            /* states of all layers that this rank values */
+    _Atomic uint64_t done; /* of the layers before and of the types done */
 } run;
 
 static og_block_maps *maps_at(const run *r, int32_t arm, int32_t depth, int32_t copies)
@@ -194,7 +212,7 @@ static void watch(run *r)
     uint64_t done = atomic_load(&r->done);
     og_progress progress = {.states = done,
                             .memory_bytes = r->blocks->arm_bytes + (uint64_t)r->blocks->bytes,
-                            .settled = (double)done / r->blocks->plan->states,
+                            .settled = (double)done / r->all,
                             .seconds = seconds};
     if (!settings->watch(settings->watch_user, &progress)) {
         atomic_store(&r->stopped, true);
@@ -218,6 +236,20 @@ static void sweep_types(void *context, int thread, int64_t begin, int64_t end)
     uint64_t upto = end < types ? *(const uint64_t *)og_multisets_payload(layer->set, (uint32_t)end)
                                 : layer->states;
     atomic_fetch_add_explicit(&r->done, upto - *from, memory_order_relaxed);
+}
+
+/* The same of a rank's own types. */
+static void sweep_own(void *context, int thread, int64_t begin, int64_t end)
+{
+    run *r = context;
+    const uint32_t *own = og_block_share_types(r->blocks->share);
+    for (int64_t i = begin; i < end && !atomic_load_explicit(&r->stopped, memory_order_relaxed);
+         i++) {
+        og_block_sweep_type(&r->sweep, own[i], r->scratch[thread]);
+        if (thread == 0 && (i % 64 == 0 || i + 1 == end)) {
+            watch(r);
+        }
+    }
 }
 
 /* Are the blocks that a type reads what was written? */
@@ -408,6 +440,45 @@ static og_status sweep_layer(run *r, int32_t left, og_message *message)
     return in_file(b, left) ? sweep_into_file(r, threads, message) : sweep_in_memory(r, threads);
 }
 
+/* The own types of a layer, once what they read has come. */
+static og_status sweep_share(run *r, int32_t left)
+{
+    const og_blocks *b = r->blocks;
+    uint64_t states = og_block_owners_states(b->owners, left, b->settings.world->rank);
+    int threads = states < WORTH_THREADS ? 1 : b->settings.threads;
+    og_block_share_fetch(b->share, left);
+    r->sweep.here_at = og_block_share_here(b->share);
+    r->sweep.one_at = og_block_share_below(b->share, 1);
+    r->sweep.two_at = b->ring > 2 ? og_block_share_below(b->share, 2) : NULL;
+    int64_t types = og_block_share_count(b->share);
+    int64_t grain = threads == 1 ? 256 : types / ((int64_t)threads * 32) + 1;
+    og_parallel_ranges(threads, types, grain, sweep_own, r);
+    atomic_fetch_add(&r->done, states);
+    return atomic_load(&r->stopped) ? OG_STOPPED : OG_OK;
+}
+
+/* Layers over ranks. Before each all of them agree that the one below is whole everywhere, and that
+ * nobody lacks memory or was told to stop. */
+static og_status sweep_over_ranks(run *r, double *gain, og_message *message)
+{
+    const og_blocks *b = r->blocks;
+    const og_world *world = b->settings.world;
+    og_status status = OG_OK;
+    for (int32_t left = 1; left <= b->arms->budget; left++) {
+        og_block_classes_step(r->classes);
+        OG_THEN(status, make_maps(r, left));
+        OG_TRY(og_world_agree(world, status, message));
+        take_groups(r, left);
+        r->sweep.left = left;
+        status = sweep_share(r, left);
+    }
+    OG_TRY(og_world_agree(world, status, message));
+    int root = b->owners->owner[b->arms->budget][0];
+    *gain = root == world->rank ? og_block_share_here(b->share)[0][0] : 0;
+    world->tell(world->self, root, gain, sizeof *gain);
+    return OG_OK;
+}
+
 static og_status sweep_layers(run *r, double *gain, og_message *message)
 {
     og_blocks *b = r->blocks;
@@ -431,22 +502,6 @@ static og_status sweep_layers(run *r, double *gain, og_message *message)
     return OG_OK;
 }
 
-/* Room for so many states. */
-static double *layer_room(double states)
-{
-    enum { HUGE_PAGE = 1 << 21 };
-    size_t bytes = ((size_t)states + 1) * sizeof(double);
-    if (bytes < HUGE_PAGE) {
-        return malloc(bytes);
-    }
-    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    double *room = aligned_alloc(HUGE_PAGE, bytes);
-    if (room != NULL) {
-        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed, nothing else */
-    }
-    return room;
-}
-
 /* Room for the layers, or their files. */
 static og_status make_layers(og_blocks *b, og_message *message)
 {
@@ -454,12 +509,15 @@ static og_status make_layers(og_blocks *b, og_message *message)
     b->layer = calloc((size_t)b->ring + 1, sizeof *b->layer);
     b->number = calloc((size_t)b->arms->budget + 1, sizeof *b->number);
     bool made = b->layer != NULL && b->number != NULL;
+    if (made && b->owners != NULL) {
+        return og_block_share_new(b->plan, b->owners, b->settings.world, b->ring, &b->share);
+    }
     for (int32_t i = 0; made && i < b->ring; i++) {
         bool last = i == b->arms->budget % b->ring;
         double states = !b->on_disk ? og_blocks_ring_size(b, i)
                         : last      ? (double)b->plan->layer[b->arms->budget].states
                                     : 0;
-        b->layer[i] = layer_room(states);
+        b->layer[i] = og_blocks_room(states);
         made = b->layer[i] != NULL;
     }
     if (!made || !b->on_disk) {
@@ -524,6 +582,17 @@ static void run_clear(run *r)
     og_block_classes_free(r->classes);
 }
 
+/* What all ranks have come to, alike on each; returns their states. */
+static uint64_t total_of_ranks(const og_blocks *b, uint64_t done, og_result *found)
+{
+    const og_world *world = b->settings.world;
+    found->ranks = world->ranks;
+    found->sent_bytes = (uint64_t)(sizeof(double) * b->owners->sent);
+    found->memory_bytes =
+        (uint64_t)-world->fold(world->self, -(int64_t)found->memory_bytes, OG_WORLD_LEAST);
+    return (uint64_t)world->fold(world->self, (int64_t)done, OG_WORLD_SUM);
+}
+
 static void tell_stopped(const og_blocks *b, const og_result *found, int32_t layers,
                          og_message *message)
 {
@@ -537,15 +606,29 @@ static void tell_stopped(const og_blocks *b, const og_result *found, int32_t lay
                    kept);
 }
 
+/* States that are valued in this process. */
+static double states_here(const og_blocks *b)
+{
+    double states = 0;
+    for (int32_t left = 1; b->owners != NULL && left <= b->arms->budget; left++) {
+        states += (double)og_block_owners_states(b->owners, left, b->settings.world->rank);
+    }
+    return b->owners != NULL ? states : b->plan->states;
+}
+
 og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
 {
     og_message own = {""};
     message = message != NULL ? message : &own;
-    run r = {.blocks = b, .start = og_seconds()};
+    run r = {.blocks = b, .start = og_seconds(), .all = states_here(b)};
     double gain = 0;
+    bool over_ranks = b->owners != NULL;
     og_status status = run_make(&r, message);
-    if (status == OG_OK) {
-        status = sweep_layers(&r, &gain, message);
+    if (over_ranks) {
+        status = og_world_agree(b->settings.world, status, message);
+        OG_THEN(status, sweep_over_ranks(&r, &gain, message));
+    } else {
+        OG_THEN(status, sweep_layers(&r, &gain, message));
     }
     if (status == OG_STOPPED && saves(b)) {
         save(&r);
@@ -560,11 +643,13 @@ og_status og_blocks_solve(og_blocks *b, og_result *result, og_message *message)
         og_blocks_forget_layers(b);
     }
     uint64_t done = atomic_load(&r.done);
-    og_result found = {.states = done,
-                       .expanded = done,
-                       .memory_bytes = b->arm_bytes + (uint64_t)b->bytes,
+    og_result found = {.memory_bytes = b->arm_bytes + (uint64_t)b->bytes,
                        .disk_bytes = (uint64_t)b->disk_bytes,
                        .seconds = og_seconds() - r.start + b->seconds};
+    if (over_ranks) {
+        done = total_of_ranks(b, done, &found);
+    }
+    found.states = found.expanded = done;
     if (status == OG_OK) {
         double call_error;
         found.gain = gain;

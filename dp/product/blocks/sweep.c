@@ -444,7 +444,8 @@ void og_block_sweep_type(const og_block_sweep *w, uint32_t type, og_block_scratc
                        ? og_block_at(w->plan, w->left, type + 1)
                        : layer->states;
     uint64_t first = layer->first[type], last = layer->first[type + 1];
-    label l = og_block_label_of(w, type, scratch, w->here + (begin - w->from));
+    double *out = w->here_at != NULL ? w->here_at[type] : w->here + (begin - w->from);
+    label l = og_block_label_of(w, type, scratch, out);
     if (w->policy) {
         og_block_play_begin(&l, (uint32_t)(end - begin));
         for (uint64_t a = first; a < last; a++) {

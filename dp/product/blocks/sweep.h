@@ -45,6 +45,10 @@ typedef struct {
     uint64_t from;
     const double *one; /* [states of the layer below] */
     const double *two; /* and of the one below that */
+    /* Over ranks instead of these three: where each type's block is. NULL: not so. */
+    double *const *here_at;
+    const double *const *one_at;
+    const double *const *two_at;
 } og_block_sweep;
 
 /* A thread's own room. */

@@ -16,6 +16,7 @@
 #include "dp/base/clock.h"
 #include "dp/base/file.h"
 #include "dp/base/multisets.h"
+#include "dp/base/world.h"
 #include "dp/product/bandit/bandit.h"
 #include "dp/product/stationary/stationary.h"
 #include "dp/product/uniform.h"
@@ -231,8 +232,68 @@ static og_status plan(og_optimum *o, bool q, double work, bool *too_many, layers
                : og_blocks_new(o->arms, use, &settings, too_many, &out->blocks, message);
 }
 
-static og_status solve_layers(const layers *l, const question *asked, og_result *found)
+/* ---- several ranks ---- */
+
+/* What rank 0 tells the others: to sweep blocks with it, or how all has ended. */
+typedef struct {
+    bool sweep;
+    og_status status;
+    og_result result;
+    og_message message;
+} order;
+
+static bool is_shared(const og_optimum *o, const question *asked)
 {
+    return og_world_is_shared(o->settings.world) && o->ranks == NULL && asked->q == NULL;
+}
+
+static order tell_order(const og_optimum *o, const order *own)
+{
+    order told; /* of the same size everywhere, its padding too */
+    memset(&told, 0, sizeof told);
+    if (own != NULL) {
+        told = *own;
+    }
+    o->settings.world->tell(o->settings.world->self, 0, &told, sizeof told);
+    return told;
+}
+
+/* Blocks that rank 0 has chosen and planned, and that the others plan now. */
+static og_status sweep_together(const og_optimum *o, og_blocks *blocks, og_status status,
+                                og_result *found, og_message *message)
+{
+    OG_TRY(og_world_agree(o->settings.world, status, message));
+    return og_blocks_solve(blocks, found, message);
+}
+
+/* Rank 0 decides as it would alone; the others wait for what it says. */
+static og_status follow_orders(og_optimum *o, const question *asked)
+{
+    order told = tell_order(o, NULL);
+    while (told.sweep) {
+        layers by = {NULL, NULL};
+        og_result found;
+        bool too_many;
+        og_message message = {""};
+        og_status status = plan(o, false, 0x1p60, &too_many, &by, &message);
+        sweep_together(o, by.blocks, status, &found, &message);
+        layers_free(&by);
+        told = tell_order(o, NULL);
+    }
+    *asked->message = told.message;
+    if (asked->result != NULL && (told.status == OG_OK || told.status == OG_STOPPED)) {
+        *asked->result = told.result;
+    }
+    return told.status;
+}
+
+static og_status solve_layers(const og_optimum *o, const layers *l, const question *asked,
+                              og_result *found)
+{
+    if (l->bandit == NULL && is_shared(o, asked)) {
+        tell_order(o, &(order){.sweep = true});
+        return sweep_together(o, l->blocks, OG_OK, found, asked->message);
+    }
     if (l->bandit == NULL) {
         OG_TRY(og_blocks_solve(l->blocks, found, asked->message));
         return asked->q == NULL ? OG_OK
@@ -248,7 +309,7 @@ static og_status solve_layers(const layers *l, const question *asked, og_result 
 static og_status sweep(og_optimum *o, const layers *by, const question *asked)
 {
     og_result found = {0};
-    og_status status = solve_layers(by, asked, &found);
+    og_status status = solve_layers(o, by, asked, &found);
     if ((status == OG_OK || status == OG_STOPPED) && asked->result != NULL) {
         found.by_blocks = true;
         finish(o, &found);
@@ -416,12 +477,10 @@ static bool leaves_room(const og_optimum *o)
     return (o->solver == NULL || full) && !o->stopped && !beyond_blocks(o);
 }
 
-static og_status answer(og_optimum *o, const question *asked)
+static og_status answer_alone(og_optimum *o, const question *asked)
 {
     bool paused = false;
-    og_message own = {""};
-    question whole = *asked;
-    whole.message = asked->message != NULL ? asked->message : &own;
+    const question whole = *asked;
     o->stopped = false;
     if (o->settings.engine == OG_ENGINE_BLOCKS) {
         return sweep_alone(o, &whole);
@@ -438,6 +497,27 @@ static og_status answer(og_optimum *o, const question *asked)
         if (status == OG_STOPPED && !o->stopped && tables.text[0] != '\0') {
             *whole.message = tables;
         }
+    }
+    return status;
+}
+
+static og_status answer(og_optimum *o, const question *asked)
+{
+    og_message own = {""};
+    og_result found = {0};
+    question whole = *asked;
+    whole.message = asked->message != NULL ? asked->message : &own;
+    if (!is_shared(o, asked)) {
+        return answer_alone(o, &whole);
+    }
+    whole.result = &found;
+    og_status status =
+        o->settings.world->rank > 0 ? follow_orders(o, &whole) : answer_alone(o, &whole);
+    if (o->settings.world->rank == 0) {
+        tell_order(o, &(order){.status = status, .result = found, .message = *whole.message});
+    }
+    if ((status == OG_OK || status == OG_STOPPED) && asked->result != NULL) {
+        *asked->result = found;
     }
     return status;
 }
@@ -469,6 +549,12 @@ static og_status check_scratch(const og_settings *settings, og_message *message)
 
 og_status og_optimum_check(const og_settings *settings, og_message *message)
 {
+    if (og_world_is_shared(settings->world) &&
+        (settings->scratch != NULL || settings->checkpoint != NULL)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "several ranks keep their layers in memory: leave --%s or mpirun out",
+                              settings->scratch != NULL ? "scratch" : "checkpoint");
+    }
     return settings->scratch != NULL ? check_scratch(settings, message) : OG_OK;
 }
 
@@ -558,8 +644,10 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
                               bool *exact, og_message *message)
 {
     og_settings own = og_settings_filled(settings);
-    /* states and types that are counted in seconds; who wants them on the disk can wait */
-    const double most = own.scratch != NULL ? 0x1p60 : 1 << 30;
+    /* states and types that are counted in seconds; who wants them on the disk or over ranks can
+     * wait */
+    bool waits = own.scratch != NULL || og_world_ranks(own.world) > 1;
+    const double most = waits ? 0x1p60 : 1 << 30;
     og_optimum o = {.arms = arms, .settings = own, .given = own, .start = og_seconds()};
     layers by = {NULL, NULL};
     og_message why = {""};

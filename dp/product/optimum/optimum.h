@@ -34,6 +34,11 @@
  * OG_ENGINE_BLOCKS: OG_BAD_INPUT with arms of several actions, or a checkpoint of a bandit's layer
  * in place; OG_STOPPED with a message where they do not fit into the limits.
  *
+ * With a world of several ranks all of them ask for the value at the same time, of the same
+ * problem; each has the answer. Rank 0 chooses as if it were alone, but for what fits, and does
+ * alone what the recursion or a bandit's layer does; blocks are shared. OG_BAD_INPUT with a scratch
+ * folder or a checkpoint. Q and policies each rank answers by itself.
+ *
  * With a scratch folder blocks fit if all but their layers does. OG_BAD_INPUT with
  * OG_ENGINE_RECURSION or a checkpoint beside it, or if there is no such folder.
  */
@@ -54,11 +59,11 @@ og_status og_optimum_value(og_optimum *optimum, og_result *result, og_message *m
 
 /*
  * The value of a policy, as og_policy_value and by the same choice of engines; reductions only say
- * whether blocks may be taken. The recursion where a policy has a chooser, or no state is needed. One whose ranks do not depend on the labels
- * left goes by its stages (dp/product/stationary/) where the recursion's first 4096 states are not
- * all and the stages take some 2^34 multiplications at most, 2^39 where blocks do not fit.
- * With settings.stop_when_full blocks are tried as well where the recursion's states do not fit:
- * nothing is forgotten then.
+ * whether blocks may be taken. The recursion where a policy has a chooser, or no state is needed.
+ * One whose ranks do not depend on the labels left goes by its stages (dp/product/stationary/)
+ * where the recursion's first 4096 states are not all and the stages take some 2^34 multiplications
+ * at most, 2^39 where blocks do not fit. With settings.stop_when_full blocks are tried as well
+ * where the recursion's states do not fit: nothing is forgotten then.
  */
 og_status og_optimum_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                             const og_settings *settings, og_result *result, og_message *message);

@@ -1,0 +1,205 @@
+"""Layers of blocks over ranks, as mpirun starts them: the same bits, and one answer from all.
+
+    test_ranks_cli.py PROGRAM [unittest option...]
+
+OG_WITH_MPI: programs built with an MPI, one after the other with colons between.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import Case, run  # noqa: E402
+
+WORDS = ["-T", "46", "10x1,1", "--engine", "blocks"]
+LONG = ["-T", "62", "10x1,1", "--engine", "blocks", "--threads", "1"]  # seconds
+
+
+class WithoutMpiTest(Case):
+    def test_a_dry_run_tells_what_ranks_take(self):
+        words = ["solve", *WORDS, "--dry-run"]
+        alone = self.document(*words)["forecast"]["blocks"]
+        before, sent = alone["memory_bytes"], 0
+        for ranks in (2, 4, 8):
+            found = self.document(*words, "--ranks", str(ranks))["forecast"]["blocks"]
+            self.assertEqual((found["states"], found["ranks"]), (alone["states"], ranks))
+            self.assertGreater(found["sent_bytes"], sent)
+            sent = found["sent_bytes"]
+        self.assertNotIn("ranks", alone)
+        self.assertRegex(self.answer(*words, "--ranks", "2"), r"(?m)^Ranks +2, of which each has .* sent$")
+        large = ["solve", "-T", "60", "10x1,1", "--dry-run"]
+        before = self.document(*large)["forecast"]["blocks"]["memory_bytes"]
+        for ranks in (2, 4, 8):
+            bytes_now = self.document(*large, "--ranks", str(ranks))["forecast"]["blocks"]["memory_bytes"]
+            self.assertLess(bytes_now, 0.75 * before)
+            before = bytes_now
+
+    def test_the_number_of_ranks_is_for_dry_runs(self):
+        self.assert_refused(["solve", *WORDS, "--ranks", "2"], "mpirun -n 2")
+        self.assert_refused(["solve", *WORDS, "--dry-run", "--ranks", "0"], "--ranks")
+        self.assert_refused(["solve", *WORDS, "--dry-run", "--ranks", "65536"], "--ranks")
+
+    def test_each_of_several_processes_would_do_the_whole_work(self):
+        started = {"OMPI_COMM_WORLD_SIZE": "4"}
+        done = run("solve", "-T", "3", "2x1,1", environment=started)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Aoptgap: this is one of 4 ranks, and [^\n]+-Dmpi=enabled\n\Z")
+        self.assertEqual(run("bound", "-T", "3", "2x1,1", environment=started).returncode, 0)
+        job = {**started, "SLURM_JOB_ID": "7"}  # tasks of a job may each have a problem of their own
+        self.assertEqual(run("solve", "-T", "3", "2x1,1", environment=job).returncode, 0)
+
+
+class MpiCase(Case):
+    """The same tests with each MPI."""
+
+    program = None
+
+    @classmethod
+    def setUpClass(cls):
+        if cls.program is None:
+            raise unittest.SkipTest(f"no program with {cls.library}")
+        cls.starter = shutil.which(cls.mpirun)
+        if cls.starter is None:
+            raise unittest.SkipTest(f"no {cls.mpirun}")
+        cls.known = json.loads(run("solve", *WORDS, "--json").stdout)["optimal"]
+
+    def command(self, *parts):
+        """Each part: how many ranks, and their words."""
+        words = [self.starter, *self.options]
+        for i, (ranks, *given) in enumerate(parts):
+            words += [*([":"] if i > 0 else []), "-n", str(ranks), self.program, *given]
+        return words
+
+    def start(self, *parts):
+        begun = subprocess.Popen(self.command(*parts), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        self.addCleanup(begun.kill)
+        return begun
+
+    def end(self, begun):
+        """Its status, what it printed, and the program's own lines about errors."""
+        out, err = begun.communicate(timeout=120)
+        return begun.returncode, out, [line for line in err.splitlines() if line.startswith("optgap: ")]
+
+    def ranks(self, *parts):
+        return self.end(self.start(*parts))
+
+    def assert_refused_by_ranks(self, expected, *parts, code=2):
+        status, out, lines = self.ranks(*parts)
+        self.assertEqual((out, len(lines)), ("", 1), lines)
+        if code is None:
+            self.assertNotEqual(status, 0)
+        else:
+            self.assertEqual(status, code)
+        self.assertIn(expected, lines[0])
+
+    def test_any_number_of_ranks_has_the_same_bits(self):
+        for ranks in (1, 2, 3, 4):
+            status, out, lines = self.ranks((ranks, "solve", *WORDS, "--json", "--threads", "1"))
+            self.assertEqual((status, lines), (0, []))
+            found = json.loads(out)["optimal"]
+            for key in ("value", "gain", "error_bound", "states", "engine"):
+                self.assertEqual(found[key], self.known[key], ranks)
+            if ranks == 1:
+                self.assertNotIn("ranks", found)
+                continue
+            forecast = self.document("solve", *WORDS, "--dry-run", "--ranks", str(ranks))["forecast"]["blocks"]
+            self.assertEqual((found["ranks"], found["sent_bytes"]), (ranks, forecast["sent_bytes"]))
+
+    def test_rank_0_speaks_for_all(self):
+        status, out, lines = self.ranks((3, "solve", "-T", "5", "3x1,1"))  # the recursion ends it
+        self.assertEqual((status, out.count("Optimal value"), lines), (0, 1, []))
+        status, out, lines = self.ranks((2, "solve", *LONG, "--dry-run"))
+        self.assertEqual((status, lines), (0, []))
+        self.assertEqual(len(re.findall(r"(?m)^Ranks +2,", out)), 1)
+
+    def test_what_ranks_cannot_do_is_refused(self):
+        self.assert_refused_by_ranks("'compare' knows nothing of ranks", (2, "compare", "-T", "3", "2x1,1"))
+        self.assert_refused_by_ranks("leave --scratch or mpirun out", (2, "solve", *WORDS, "--scratch", "/tmp"))
+        self.assert_refused_by_ranks("fractions", (2, "solve", "-T", "3", "2x1,1", "--arithmetic", "exact"))
+
+    def test_all_end_where_one_cannot_go_on(self):
+        small = [*WORDS, "--memory", "2M"]
+        self.assert_refused_by_ranks("rank 1: the memory limit of 2.0 MB", (1, "solve", *WORDS),
+                                     (1, "solve", *small), code=3)
+        self.assert_refused_by_ranks("'/none' cannot be opened", (1, "solve", *LONG), (1, "solve", "-T", "3", "@/none"),
+                                     code=None)  # OpenMPI's starter has been seen to crash as it ends them
+
+    def test_a_limit_ends_all(self):
+        self.assert_refused_by_ranks("the time limit of 0.3 s", (2, "solve", *LONG, "--time-limit", "0.3"), code=3)
+
+    def workers(self, begun):
+        """The ranks that a starter has by now, below it or its helpers."""
+        found, parents = [], {begun.pid}
+        stats = []
+        for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                name, rest = path.read_text(encoding="ascii").rsplit(") ", 1)
+            except OSError:
+                continue
+            stats.append((int(name.split(" ", 1)[0]), name.split("(", 1)[1], int(rest.split()[1])))
+        for _ in range(3):
+            parents |= {pid for pid, _, parent in stats if parent in parents}
+        found = [pid for pid, name, _ in stats if pid in parents and name.startswith("optgap-")]
+        return found
+
+    def wait_for_ranks(self, begun, count):
+        while len(self.workers(begun)) < count and begun.poll() is None:
+            time.sleep(0.01)
+        workers = self.workers(begun)
+        self.assertEqual(len(workers), count)
+        return workers
+
+    def test_a_signal_ends_all(self):
+        begun = self.start((2, "solve", *LONG))
+        self.wait_for_ranks(begun, 2)
+        time.sleep(1)  # MPI has begun by then, or the signal ends it before
+        begun.send_signal(signal.SIGINT)
+        _, out, lines = self.end(begun)  # MPICH's starter may say 0 where both its ranks said 3
+        self.assertNotIn("Optimal", out)
+        self.assertRegex("\n".join(lines), r"\A(optgap: interrupted after [^\n]+)?\Z")
+
+    def test_a_killed_rank_ends_all(self):
+        begun = self.start((3, "solve", *LONG))
+        workers = self.wait_for_ranks(begun, 3)
+        time.sleep(1)
+        os.kill(max(workers), signal.SIGKILL)
+        status, out, _ = self.end(begun)
+        self.assertNotEqual(status, 0)
+        self.assertNotIn("Optimal", out)  # MPICH's starter says there what happened
+        end = time.monotonic() + 60
+        while any(os.path.exists(f"/proc/{pid}") for pid in workers) and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertEqual([pid for pid in workers if os.path.exists(f"/proc/{pid}")], [])
+
+
+class OpenMpiTest(MpiCase):
+    library = "OpenMPI"
+    mpirun = "mpirun.openmpi"
+    options = ["--allow-run-as-root", "--oversubscribe"]
+
+
+class MpichTest(MpiCase):
+    library = "MPICH"
+    mpirun = "mpirun.mpich"
+    options = []
+
+
+del MpiCase
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: test_ranks_cli.py PROGRAM [unittest option...]")
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    for built in filter(None, os.environ.get("OG_WITH_MPI", "").split(":")):
+        (MpichTest if "mpich" in os.path.basename(built) else OpenMpiTest).program = built
+    unittest.main(verbosity=1)

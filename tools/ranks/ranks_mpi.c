@@ -1,0 +1,167 @@
+/*
+ * Ranks by MPI. Only the thread that called ranks_begin talks. Who waits for others sleeps between
+ * two looks, as other ranks may be at work on the same cores.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "dp/base/clock.h"
+#include "tools/ranks/ranks.h"
+
+/* How long one that failed waits for the others to fail likewise. */
+static const double patience_seconds = 3;
+
+enum { REQUESTS = 2 }; /* at a time */
+
+static og_world world;
+static MPI_Comm farewell; /* apart from the work, which may still go on elsewhere */
+static int on_machine = 1;
+static int spoken = -1; /* what stood in the place of standard error; -1: it is itself */
+
+/* After some looks in a row, longer and longer, a millisecond at most. */
+static bool wait_for(MPI_Request *request, int count, double seconds)
+{
+    double begin = og_seconds();
+    long pause = 0;
+    for (int looks = 0;; looks++) {
+        int done = 0;
+        MPI_Status status[REQUESTS];
+        MPI_Testall(count, request, &done, status);
+        if (done) {
+            return true;
+        }
+        if (seconds > 0 && og_seconds() - begin > seconds) {
+            return false;
+        }
+        if (looks > 200) {
+            pause = pause < 1000000 ? pause + 1000 : pause;
+            nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
+        }
+    }
+}
+
+static int64_t fold(void *self, int64_t mine, og_world_fold how)
+{
+    int64_t all = 0;
+    MPI_Request request;
+    (void)self;
+    MPI_Iallreduce(&mine, &all, 1, MPI_INT64_T, how == OG_WORLD_LEAST ? MPI_MIN : MPI_SUM,
+                   MPI_COMM_WORLD, &request);
+    wait_for(&request, 1, 0);
+    return all;
+}
+
+static void tell(void *self, int from, void *data, size_t bytes)
+{
+    MPI_Request request;
+    (void)self;
+    MPI_Ibcast(data, (int)bytes, MPI_BYTE, from, MPI_COMM_WORLD, &request);
+    wait_for(&request, 1, 0);
+}
+
+static void swap(void *self, int to, const double *send, int send_count, int from, double *receive,
+                 int receive_count)
+{
+    MPI_Request request[REQUESTS];
+    int count = 0;
+    (void)self;
+    if (receive_count > 0) {
+        MPI_Irecv(receive, receive_count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, &request[count++]);
+    }
+    if (send_count > 0) {
+        MPI_Isend(send, send_count, MPI_DOUBLE, to, 0, MPI_COMM_WORLD, &request[count++]);
+    }
+    wait_for(request, count, 0);
+}
+
+/* Was this process started with others? A lone one is spared what MPI takes to begin. */
+static bool is_started(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK",
+                                        "PMI_FD"};
+    bool started = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        started = started || getenv(names[i]) != NULL;
+    }
+    return started;
+}
+
+/* Output goes nowhere, errors where they can be read again. */
+static void be_quiet(void)
+{
+    FILE *kept = tmpfile();
+    fflush(NULL);
+    if (freopen("/dev/null", "w", stdout) == NULL || kept == NULL) {
+        return;
+    }
+    spoken = dup(STDERR_FILENO);
+    if (spoken >= 0) {
+        dup2(fileno(kept), STDERR_FILENO);
+    }
+}
+
+const og_world *ranks_begin(void)
+{
+    int provided = 0;
+    if (!is_started()) {
+        return NULL;
+    }
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &world.ranks);
+    MPI_Comm_dup(MPI_COMM_WORLD, &farewell);
+    MPI_Comm machine;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &on_machine);
+    MPI_Comm_free(&machine);
+    world.parcel = OG_WORLD_PARCEL;
+    world.fold = fold;
+    world.tell = tell;
+    world.swap = swap;
+    if (world.rank > 0) {
+        be_quiet();
+    }
+    return &world;
+}
+
+int ranks_unknown(void)
+{
+    return 1;
+}
+
+int ranks_on_machine(void)
+{
+    return on_machine;
+}
+
+/* What this rank has said to nobody. */
+static void speak(void)
+{
+    char text[4096];
+    ssize_t count = 0;
+    off_t at = 0;
+    while (spoken >= 0 && (count = pread(STDERR_FILENO, text, sizeof text, at)) > 0 &&
+           write(spoken, text, (size_t)count) == count) {
+        at += count;
+    }
+}
+
+int ranks_end(int code)
+{
+    MPI_Request request;
+    if (world.ranks == 0) {
+        return code;
+    }
+    MPI_Ibarrier(farewell, &request);
+    if (!wait_for(&request, 1, code == 0 ? 0 : patience_seconds)) {
+        speak();
+        MPI_Abort(MPI_COMM_WORLD, code);
+    }
+    MPI_Comm_free(&farewell);
+    MPI_Finalize();
+    return code;
+}
