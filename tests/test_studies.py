@@ -322,6 +322,18 @@ class StudiesTest(unittest.TestCase):
                              "--policy-states", "1000", "--optimum-states", "1000")
         self.assertIsNone(got["optimal"]["value"])
 
+    def test_what_was_interrupted_is_not_kept(self):
+        program = os.path.join(self.folder, "program")
+        for printed in ('{"runs": 52}', '{"policies": [{"value": null, "reason": "interrupted"}]}'):
+            with open(program, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\necho '{printed}'\nexit 3\n")
+            os.chmod(program, 0o755)
+            with self.assertRaises(SystemExit) as caught:
+                drawing.result(self.kept, program, "simulate", "--runs", "60")
+            self.assertEqual(caught.exception.code, 3)
+            self.assertEqual(os.listdir(self.folder), ["program"])
+        self.assertEqual(drawing.is_whole({"runs": 60}, ("simulate", "--runs", "60")), True)
+
     def test_a_figure_names_its_curves_and_axes(self):
         path = os.path.join(self.folder, "figure.svg")
         drawing.draw(path, "A title", "what it is about", "labels (T)", "accuracy, %",

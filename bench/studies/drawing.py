@@ -64,12 +64,18 @@ LOOKS = {
 }
 
 
+def is_whole(document, words):
+    """Has it all runs that were asked for, and did nobody interrupt it?"""
+    asked = int(words[words.index("--runs") + 1]) if "--runs" in words else 0
+    return document.get("runs", asked) >= asked and '"interrupted"' not in json.dumps(document.get("policies"))
+
+
 def result(path, program, *words):
     """The JSON that the program prints, from the file if it is there. Takes over the exit status of what
-    fails, but for 3: a limit is an answer too."""
+    fails, but for 3: a limit is an answer too, if all runs were made and nobody interrupted it."""
     if not os.path.exists(path):
         done = subprocess.run([program, *words, "--json", "--quiet"], stdout=subprocess.PIPE)
-        if done.returncode not in (0, 3):
+        if done.returncode not in (0, 3) or (done.returncode == 3 and not is_whole(json.loads(done.stdout), words)):
             raise SystemExit(done.returncode if done.returncode > 0 else 1)
         with open(path + ".part", "wb") as file:
             file.write(done.stdout)
