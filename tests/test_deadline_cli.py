@@ -274,6 +274,25 @@ class ProgramTest(Case):
                          r"Deadline +6 slots, a worker in each with chance 0.5\n"
                          r"Service +2 phases, each of which ends in a slot with chance 0.5\n")
 
+    def test_the_own_index_sees_what_is_under_way(self):
+        found = self.document("compare", "-T", "6", "--deadline", "12", "--service", "2,0.5", "--arrival", "0.5", "5x1,1")
+        gap = {row["name"]: row["gap"] for row in found["policies"]}
+        self.assertEqual(list(gap), ["uniform", "kg", "opt-kg", "gittins-fh", "hu-frazier"])
+        self.assertLess(gap["hu-frazier"], 1e-11)
+        self.assertGreater(gap["gittins-fh"], 0.15)
+        bounds = found["bounds"]
+        self.assertLess(bounds["lagrangian_scalar"]["value"], bounds["prevailing_charge"]["value"] - 0.05)
+        self.assertEqual(bounds, self.document("bound", "-T", "6", "--deadline", "12", "--service", "2,0.5",
+                                               "--arrival", "0.5", "5x1,1")["bounds"])
+
+    def test_with_labels_at_once_the_own_index_is_that_of_gittins(self):
+        for words in ["-T", "7", "3x1,1"], ["-T", "6", "2,1", "1,1@0.3", "2x1,2"]:
+            found = self.document("compare", "--deadline", words[1], *words, "--policies", "gittins-fh,hu-frazier",
+                                  "--ties", "random,first")
+            value = {(row["name"], row["ties"]): row["value"] for row in found["policies"]}
+            for ties in "random", "first":
+                self.assertAlmostEqual(value["gittins-fh", ties], value["hu-frazier", ties], delta=1e-13)
+
     def test_losses_that_are_explained_add_up(self):
         found = self.document("compare", *self.WORDS, "--policies", "kg", "--explain")
         policy = found["policies"][0]
@@ -303,6 +322,8 @@ class ProgramTest(Case):
                 (["-T", "2", "--deadline", "99", "--service", "17,0.5", "1,1"], "at most 16 phases"),
                 (["-T", "2", "--deadline", "2", "--workers", "2", "1,1"], "different kinds of problems")]:
             self.assert_refused(["solve", *words], expected)
+        self.assert_refused(["compare", "-T", "2", "--deadline", "4", "--policies", "hu-frazier:2", "1,1"],
+                            "only 'hu-frazier'")
 
 
 if __name__ == "__main__":

@@ -437,7 +437,7 @@ static void run_sources_unknown(outcome *out)
 /* By the engine, and in fractions. */
 static void run_deadline(outcome *out)
 {
-    const og_deadline_options options = {{4, {1, 2}, 2, {1, 2}, .turn_away = true}};
+    const og_deadline_options options = {{3, {1, 2}, 2, {1, 1}, .turn_away = true}};
     const og_groups instances = source_problem();
     const og_family *family = &og_family_deadline;
     void *problem;
@@ -451,8 +451,9 @@ static void run_deadline(outcome *out)
         if (out->status == OG_OK) {
             value_optimum(out, family, problem);
         }
-        value_policy(out, family, problem, "opt-kg", OG_TIES_FIRST);
-        query(out, family, problem, "opt-kg");
+        value_policy(out, family, problem, "hu-frazier", OG_TIES_FIRST);
+        query(out, family, problem, "hu-frazier");
+        bound_scalar(out, family, problem);
         family->close(problem);
     }
 }

@@ -9,6 +9,7 @@
 #include "bench/posterior.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
+#include "heuristics/bounds/deadline_bound.h"
 #include "heuristics/families/deadline_policy.h"
 
 typedef struct {
@@ -78,7 +79,7 @@ static void sizes(const void *problem, og_sizes *out)
 static const char *policies(const void *problem)
 {
     (void)problem;
-    return "uniform,kg,opt-kg,gittins-fh";
+    return "uniform,kg,opt-kg,gittins-fh,hu-frazier";
 }
 
 /* ---- description ---- */
@@ -293,12 +294,20 @@ static og_status solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
+/* In fractions there are the others' alone. */
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
 {
     const dated *of = problem;
-    return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
+    if (which > 0) {
+        return og_bound_of_arms(of->arms, which, settings, NULL, out, exact, message);
+    }
+    (void)least;
+    og_status status =
+        og_bound_deadline(of->arms, of->deadline, settings->memory_bytes, out, message);
+    return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK
+                                                          : status; /* the others need less */
 }
 
 /* ---- state by state: an act is an instance ---- */
