@@ -256,6 +256,30 @@ class LimitTest(ExactCase):
         self.assertLess(off[1][1], off[1][0] / 10)
 
 
+class SimulateTest(Case):
+    PROBLEMS = [["-T", "5", "--deadline", "9", "--service", "2,0.5", "--arrival", "0.5", "3x1,1"],
+                ["-T", "4", "--deadline", "6", "--service", "3", "--arrival", "0.8", "2x1,1", "1,2@0.3"],
+                ["-T", "4", "--deadline", "5", "--service", "3,0.6", "--arrival", "0.7", "--late-labels", "2x2,1", "1,1"]]
+
+    def test_means_are_the_exact_values(self):
+        for words in self.PROBLEMS:
+            exact = {row["name"]: row["value"] for row in self.document("compare", *words)["policies"]}
+            found = self.document("simulate", "--runs", "10000", *words)
+            self.assertEqual({row["name"] for row in found["policies"]}, set(exact))
+            for row in found["policies"]:
+                off = abs(row["mean"] - exact[row["name"]])
+                self.assertLess(off, 4 * row["standard_error"] + found["rounding"], (words, row["name"]))
+
+    def test_labels_at_once_are_the_runs_of_the_usual_problem(self):
+        words = ["--runs", "300", "--ties", "first", "--policies", "kg,opt-kg,gittins-fh", "-T", "7", "3x1,1", "2,1"]
+        usual, found = (self.document("simulate", *words, *more)["policies"] for more in ([], ["--deadline", "7"]))
+        self.assertEqual([row["accuracy"] for row in found], [row["accuracy"] for row in usual])
+
+    def test_threads_do_not_change_the_runs(self):
+        one, two = (self.document("simulate", "--runs", "500", "--threads", n, *self.PROBLEMS[0]) for n in "12")
+        self.assertEqual([row["mean"] for row in one["policies"]], [row["mean"] for row in two["policies"]])
+
+
 class ProgramTest(Case):
     WORDS = ["-T", "4", "--deadline", "6", "--service", "2,0.5", "--arrival", "0.5", "3x1,1"]
 

@@ -491,6 +491,15 @@ static void simulate(outcome *out, const og_source *source, const char *name)
     simulate_runs(out, source, name, 10);
 }
 
+static void run_deadline_simulation(outcome *out)
+{
+    static const og_deadline deadline = {4, {1, 2}, 2, {1, 2}, .late = true};
+    og_groups instances = source_problem();
+    instances.budget = og_deadline_labels(&deadline, instances.budget);
+    og_source source = og_source_deadline(&instances, NULL, &deadline);
+    simulate(out, &source, "hu-frazier");
+}
+
 static void run_simulation(outcome *out)
 {
     og_source source = og_source_delayed(&setting.problem, NULL, &setting.delayed.delay);
@@ -631,6 +640,7 @@ static const scene scenes[] = {
     {"batches", run_batches, true, NULL, NULL},
     {"with a deadline", run_deadline, true, NULL, NULL},
     {"delayed, simulated", run_simulation, true, NULL, NULL},
+    {"with a deadline, simulated", run_deadline_simulation, true, NULL, NULL},
     {"independent, simulated", run_independent_simulation, true, NULL, NULL},
     {"independent, by hand and against a policy", run_play_against, true, NULL, NULL},
     {"recorded, simulated", run_replay, true, NULL, NULL},

@@ -7,6 +7,7 @@
 
 #include "bench/describe.h"
 #include "bench/posterior.h"
+#include "bench/simulation/sources.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
 #include "heuristics/bounds/deadline_bound.h"
@@ -14,9 +15,10 @@
 
 typedef struct {
     og_groups instances;
+    og_groups in_time;           /* the same, with as many labels as can be asked for in time */
     const og_deadline *deadline; /* of the options */
     int32_t whole_budget;
-    og_arms *arms; /* for as many labels as can be asked for in time */
+    og_arms *arms; /* in time */
 } dated;
 
 /* ---- the problem ---- */
@@ -36,9 +38,9 @@ static og_status fill(dated *of, const og_given *given, const og_settings *setti
 {
     OG_TRY(og_given_instances(given, &of->instances, message));
     OG_TRY(og_deadline_check(of->deadline, of->instances.budget, message));
-    og_groups in_time = of->instances;
-    in_time.budget = og_deadline_labels(of->deadline, of->instances.budget);
-    return og_arms_new_for(&in_time, settings, &of->arms, message);
+    of->in_time = of->instances;
+    of->in_time.budget = og_deadline_labels(of->deadline, of->instances.budget);
+    return og_arms_new_for(&of->in_time, settings, &of->arms, message);
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
@@ -404,6 +406,12 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
     snprintf(text, size, "%s for %s", label, instance);
 }
 
+static og_source source(const void *problem, const og_truth *truth)
+{
+    const dated *of = problem;
+    return og_source_deadline(&of->in_time, truth, of->deadline);
+}
+
 const og_family og_family_deadline = {
     .name = "deadline",
     .problems = "labels with a deadline",
@@ -425,6 +433,7 @@ const og_family og_family_deadline = {
     .strategy = strategy,
     .solve = solve,
     .bound = bound,
+    .source = source,
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,
