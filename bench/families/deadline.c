@@ -296,20 +296,23 @@ static og_status solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
-/* In fractions there are the others' alone. */
+/* In fractions there are only those of labels at once. */
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
 {
     const dated *of = problem;
+    (void)least; /* this problem's own is none of theirs */
     if (which > 0) {
         return og_bound_of_arms(of->arms, which, settings, NULL, out, exact, message);
     }
-    (void)least;
+    if (exact != NULL) {
+        return OG_OK;
+    }
     og_status status =
         og_bound_deadline(of->arms, of->deadline, settings->memory_bytes, out, message);
-    return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK
-                                                          : status; /* the others need less */
+    /* The others need less. */
+    return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
 }
 
 /* ---- state by state: an act is an instance ---- */
