@@ -10,6 +10,7 @@
 
 #include "dp/engine/strategy.h"
 #include "dp/families/deadline.h"
+#include "heuristics/bounds/deadline_bound.h"
 #include "heuristics/families/deadline_policy.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
@@ -101,7 +102,7 @@ START_TEST(reductions_change_no_value)
     static const unsigned some[] = {0, OG_REDUCE_SORT, OG_REDUCE_MERGE,
                                     OG_REDUCE_SORT | OG_REDUCE_MERGE,
                                     OG_REDUCE_SORT | OG_REDUCE_CAP};
-    static const char *const names[] = {NULL, "opt-kg", "gittins-fh"};
+    static const char *const names[] = {NULL, "opt-kg", "hu-frazier"};
     random_source random = random_start(test_seed(164));
     const random_limits limits = {.instances = 3, .budget = 5, .mixtures = true};
     uint64_t fewer = 0;
@@ -130,7 +131,7 @@ END_TEST
 
 START_TEST(no_policy_and_no_tie_rule_is_better_than_the_optimum)
 {
-    static const char *const names[] = {"uniform", "kg", "opt-kg"};
+    static const char *const names[] = {"hu-frazier", "kg", "opt-kg"};
     random_source random = random_start(test_seed(165));
     const random_limits limits = {.instances = 4, .budget = 5};
     for (int i = 0; i < test_cases(40); i++) {
@@ -187,6 +188,231 @@ START_TEST(a_phase_holds_all_labels)
 }
 END_TEST
 
+/* ---- one instance on its own, written out ---- */
+
+enum { PHASES = 3 };
+
+/* An instance alone at a price for each label; nothing is merged and nothing left out. */
+typedef struct {
+    const og_arm *arm;
+    const og_deadline *deadline;
+    double price;
+} buyer;
+
+typedef struct {
+    uint32_t node;
+    int under_way[PHASES + 1]; /* by phases to go */
+} holding;
+
+static double from_slot(const buyer *of, holding at, int slots, int left);
+
+/* What a label that arrives gains, and what follows. */
+static double arrives(const buyer *of, holding at, holding moved, int slots, int left);
+
+/* The labels of `at` move one after the other to `moved`, which has the instance's node. */
+static double move(const buyer *of, holding at, holding moved, int slots, int left)
+{
+    double q = slots == 0 ? 1 : og_fraction_double(of->deadline->advance);
+    int phase = 1;
+    while (phase <= PHASES && at.under_way[phase] == 0) {
+        phase++;
+    }
+    if (phase > PHASES) {
+        return slots == 0 ? 0 : from_slot(of, moved, slots - 1, left);
+    }
+    at.under_way[phase]--;
+    holding on = moved, stays = moved;
+    on.under_way[phase - 1]++;
+    stays.under_way[phase]++;
+    double gone = phase == 1 || slots == 0 ? arrives(of, at, moved, slots, left)
+                                           : move(of, at, on, slots, left);
+    return q < 1 ? q * gone + (1 - q) * move(of, at, stays, slots, left) : gone;
+}
+
+static double arrives(const buyer *of, holding at, holding moved, int slots, int left)
+{
+    const og_arm *arm = of->arm;
+    double sum = arm->reward[moved.node];
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        size_t edge = (size_t)moved.node * (size_t)arm->outcome_count + (size_t)k;
+        holding next = moved;
+        next.node = arm->next[edge];
+        sum += arm->probability[edge] * move(of, at, next, slots, left);
+    }
+    return sum;
+}
+
+static double to_end_of_slot(const buyer *of, holding at, int slots, int left)
+{
+    return move(of, at, (holding){.node = at.node}, slots, left);
+}
+
+static double taken(const buyer *of, holding at, int slots, int left)
+{
+    at.under_way[of->deadline->phases]++;
+    return to_end_of_slot(of, at, slots, left - 1) - of->price;
+}
+
+static double from_slot(const buyer *of, holding at, int slots, int left)
+{
+    const og_deadline *d = of->deadline;
+    double p = og_fraction_double(d->arrival);
+    if (slots == 0) {
+        return d->late ? to_end_of_slot(of, at, 0, 0) : 0;
+    }
+    double nobody = to_end_of_slot(of, at, slots, left);
+    if (left == 0) {
+        return nobody;
+    }
+    double gone = d->turn_away ? nobody : to_end_of_slot(of, at, slots, left - 1);
+    return p * fmax(gone, taken(of, at, slots, left)) + (1 - p) * nobody;
+}
+
+/* E[min(labels, workers of so many slots)]. */
+static double workers_in(const og_deadline *d, int slots, int labels)
+{
+    double p = og_fraction_double(d->arrival);
+    return slots == 0 || labels == 0 ? 0
+                                     : p * (1 + workers_in(d, slots - 1, labels - 1)) +
+                                           (1 - p) * workers_in(d, slots - 1, labels);
+}
+
+static const random_limits few = {.instances = 2, .budget = 3};
+
+START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
+{
+    random_source random = random_start(test_seed(166));
+    for (int i = 0; i < test_cases(40); i++) {
+        sample of;
+        sample_random(&of, &random, &few);
+        of.deadline.slots = 1 + of.deadline.slots % 4;
+        og_arms_free(of.arms);
+        sample_finish(&of);
+        const og_deadline *d = &of.deadline;
+        int in_time = og_deadline_labels(d, OG_BUDGET_MAX);
+        og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        for (int k = 0; k < 4; k++) {
+            double price = (double[]){0, 0.01, 0.05, 0.2}[k], value, error;
+            double exact = og_arms_call(of.arms, NULL);
+            og_message message;
+            ck_assert_int_eq(
+                og_bound_deadline_evaluate(of.arms, d, plenty, price, &value, &error, &message),
+                OG_OK);
+            exact += price * workers_in(d, in_time, of.arms->budget);
+            for (int32_t a = 0; a < of.arms->arm_count; a++) {
+                const buyer one = {of.arms->arm[a], d, price};
+                exact += (double)og_arms_copies(of.arms, a) *
+                         from_slot(&one, (holding){0}, d->slots, of.arms->budget);
+            }
+            /* Below, less than a thousand roundings of numbers below 8. */
+            ck_assert_msg(fabs(value - error - exact) <= error + 1e-12,
+                          "%s: at %g %.17g, not %.17g", of.words, price, value, exact);
+            ck_assert_double_ge(value, best.value - best.error_bound);
+            ck_assert_double_lt(error, 1e-11);
+        }
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+START_TEST(the_best_price_is_no_worse_than_others)
+{
+    random_source random = random_start(test_seed(167));
+    const random_limits limits = {.instances = 4, .budget = 5};
+    for (int i = 0; i < test_cases(20); i++) {
+        sample of;
+        og_upper_bound bound;
+        og_message message;
+        sample_random(&of, &random, &limits);
+        ck_assert_int_eq(og_bound_deadline(of.arms, &of.deadline, plenty, &bound, &message), OG_OK);
+        ck_assert(bound.converged);
+        og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        ck_assert_double_ge(bound.value, best.value - best.error_bound);
+        for (double price = 0; price < 0.3; price += 0.01) {
+            double value, error;
+            ck_assert_int_eq(og_bound_deadline_evaluate(of.arms, &of.deadline, plenty, price,
+                                                        &value, &error, &message),
+                             OG_OK);
+            ck_assert_double_le(bound.value - 2 * bound.error, value);
+        }
+        og_bound_clear(&bound);
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+/* The labels under way that a number says, as a worker finds them. */
+static holding holding_of(const sample *of, uint32_t node, uint32_t under_way)
+{
+    int32_t bits = og_deadline_bits(&of->deadline, of->arms->budget);
+    holding at = {.node = node};
+    for (int phase = 1; phase <= PHASES; phase++, under_way >>= bits) {
+        at.under_way[phase] = (int)(under_way & ((1U << bits) - 1));
+    }
+    return at;
+}
+
+/* How much more taking gives than letting go, at a price. */
+static double advantage(const buyer *of, holding at, int slots, int left)
+{
+    return taken(of, at, slots, left) - to_end_of_slot(of, at, slots, left - 1);
+}
+
+/* The index of every state of the first arm in which a worker may come. */
+static void look_at_indices(const sample *of, const og_deadline_index *index, uint64_t *looked,
+                            uint64_t *above)
+{
+    const og_arm *arm = of->arms->arm[0];
+    int32_t width = og_deadline_bits(&of->deadline, of->arms->budget) * of->deadline.phases;
+    uint32_t codes = width < 8 ? 1U << width : 256;
+    for (uint32_t at = 0; at < codes * arm->level[arm->depth]; at++) {
+        uint32_t node = at / codes, code = at % codes;
+        holding held = holding_of(of, node, code);
+        int under_way = held.under_way[1] + held.under_way[2] + held.under_way[3];
+        int32_t most = arm->depth - under_way - og_arm_level(arm, node);
+        for (int32_t rest = 0; rest < most * of->deadline.slots; rest++) {
+            int32_t left = 1 + rest % most, slots = 1 + rest / most;
+            if (og_deadline_alone_at(index->alone[0], node, code, slots, left) == OG_ALONE_END) {
+                continue;
+            }
+            double found = og_deadline_index_at(index, 0, node, code, slots, left);
+            const buyer below = {arm, &of->deadline, found - 1e-9};
+            const buyer beyond = {arm, &of->deadline, found + 1e-9};
+            ck_assert_msg(found < 1e-9 || advantage(&below, held, slots, left) >= 0,
+                          "%s: %.17g is too much", of->words, found);
+            ck_assert_msg(advantage(&beyond, held, slots, left) < 0, "%s: %.17g is too little",
+                          of->words, found);
+            ++*looked;
+            *above += found > 1e-9;
+        }
+    }
+}
+
+START_TEST(index_is_the_largest_price_at_which_taking_is_no_worse)
+{
+    random_source random = random_start(test_seed(168));
+    const random_limits limits = {.instances = 2, .budget = 5};
+    uint64_t looked = 0, above = 0;
+    for (int i = 0; i < test_cases(30); i++) {
+        sample of;
+        og_message message;
+        sample_random(&of, &random, &limits);
+        of.deadline.slots = 2 + of.deadline.slots % 4;
+        of.deadline.turn_away = false; /* the index takes nobody for sent away */
+        og_arms_free(of.arms);
+        sample_finish(&of);
+        og_deadline_index *index = NULL;
+        ck_assert_int_eq(og_deadline_index_new(of.arms, &of.deadline, plenty, &index, &message),
+                         OG_OK);
+        look_at_indices(&of, index, &looked, &above);
+        og_deadline_index_free(index);
+        sample_clear(&of);
+    }
+    ck_assert_uint_gt(looked, (uint64_t)test_cases(60));
+    ck_assert_uint_gt(above, (uint64_t)test_cases(20));
+}
+END_TEST
+
 START_TEST(numbers_out_of_range_are_refused)
 {
     const og_deadline good = {4, {1, 2}, 2, {1, 2}, .turn_away = false};
@@ -218,6 +444,9 @@ int main(void)
     tcase_add_test(core, no_policy_and_no_tie_rule_is_better_than_the_optimum);
     tcase_add_test(core, values_have_the_same_bits_for_every_thread_count);
     tcase_add_test(core, a_phase_holds_all_labels);
+    tcase_add_test(core, bound_is_the_recursion_of_one_instance_at_its_price);
+    tcase_add_test(core, the_best_price_is_no_worse_than_others);
+    tcase_add_test(core, index_is_the_largest_price_at_which_taking_is_no_worse);
     tcase_add_test(core, numbers_out_of_range_are_refused);
     suite_add_tcase(suite, core);
     return test_run(suite);

@@ -256,6 +256,30 @@ class LimitTest(ExactCase):
         self.assertLess(off[1][1], off[1][0] / 10)
 
 
+class SimulateTest(Case):
+    PROBLEMS = [["-T", "5", "--deadline", "9", "--service", "2,0.5", "--arrival", "0.5", "3x1,1"],
+                ["-T", "4", "--deadline", "6", "--service", "3", "--arrival", "0.8", "2x1,1", "1,2@0.3"],
+                ["-T", "4", "--deadline", "5", "--service", "3,0.6", "--arrival", "0.7", "--late-labels", "2x2,1", "1,1"]]
+
+    def test_means_are_the_exact_values(self):
+        for words in self.PROBLEMS:
+            exact = {row["name"]: row["value"] for row in self.document("compare", *words)["policies"]}
+            found = self.document("simulate", "--runs", "10000", *words)
+            self.assertEqual({row["name"] for row in found["policies"]}, set(exact))
+            for row in found["policies"]:
+                off = abs(row["mean"] - exact[row["name"]])
+                self.assertLess(off, 4 * row["standard_error"] + found["rounding"], (words, row["name"]))
+
+    def test_labels_at_once_are_the_runs_of_the_usual_problem(self):
+        words = ["--runs", "300", "--ties", "first", "--policies", "kg,opt-kg,gittins-fh", "-T", "7", "3x1,1", "2,1"]
+        usual, found = (self.document("simulate", *words, *more)["policies"] for more in ([], ["--deadline", "7"]))
+        self.assertEqual([row["accuracy"] for row in found], [row["accuracy"] for row in usual])
+
+    def test_threads_do_not_change_the_runs(self):
+        one, two = (self.document("simulate", "--runs", "500", "--threads", n, *self.PROBLEMS[0]) for n in "12")
+        self.assertEqual([row["mean"] for row in one["policies"]], [row["mean"] for row in two["policies"]])
+
+
 class ProgramTest(Case):
     WORDS = ["-T", "4", "--deadline", "6", "--service", "2,0.5", "--arrival", "0.5", "3x1,1"]
 
@@ -273,6 +297,25 @@ class ProgramTest(Case):
         self.assertRegex(run("solve", *self.WORDS).stdout,
                          r"Deadline +6 slots, a worker in each with chance 0.5\n"
                          r"Service +2 phases, each of which ends in a slot with chance 0.5\n")
+
+    def test_the_own_index_sees_what_is_under_way(self):
+        found = self.document("compare", "-T", "6", "--deadline", "12", "--service", "2,0.5", "--arrival", "0.5", "5x1,1")
+        gap = {row["name"]: row["gap"] for row in found["policies"]}
+        self.assertEqual(list(gap), ["uniform", "kg", "opt-kg", "gittins-fh", "hu-frazier"])
+        self.assertLess(gap["hu-frazier"], 1e-11)
+        self.assertGreater(gap["gittins-fh"], 0.15)
+        bounds = found["bounds"]
+        self.assertLess(bounds["lagrangian_scalar"]["value"], bounds["prevailing_charge"]["value"] - 0.05)
+        self.assertEqual(bounds, self.document("bound", "-T", "6", "--deadline", "12", "--service", "2,0.5",
+                                               "--arrival", "0.5", "5x1,1")["bounds"])
+
+    def test_with_labels_at_once_the_own_index_is_that_of_gittins(self):
+        for words in ["-T", "7", "3x1,1"], ["-T", "6", "2,1", "1,1@0.3", "2x1,2"]:
+            found = self.document("compare", "--deadline", words[1], *words, "--policies", "gittins-fh,hu-frazier",
+                                  "--ties", "random,first")
+            value = {(row["name"], row["ties"]): row["value"] for row in found["policies"]}
+            for ties in "random", "first":
+                self.assertAlmostEqual(value["gittins-fh", ties], value["hu-frazier", ties], delta=1e-13)
 
     def test_losses_that_are_explained_add_up(self):
         found = self.document("compare", *self.WORDS, "--policies", "kg", "--explain")
@@ -303,6 +346,8 @@ class ProgramTest(Case):
                 (["-T", "2", "--deadline", "99", "--service", "17,0.5", "1,1"], "at most 16 phases"),
                 (["-T", "2", "--deadline", "2", "--workers", "2", "1,1"], "different kinds of problems")]:
             self.assert_refused(["solve", *words], expected)
+        self.assert_refused(["compare", "-T", "2", "--deadline", "4", "--policies", "hu-frazier:2", "1,1"],
+                            "only 'hu-frazier'")
 
 
 if __name__ == "__main__":

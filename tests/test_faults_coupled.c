@@ -437,7 +437,7 @@ static void run_sources_unknown(outcome *out)
 /* By the engine, and in fractions. */
 static void run_deadline(outcome *out)
 {
-    const og_deadline_options options = {{4, {1, 2}, 2, {1, 2}, .turn_away = true}};
+    const og_deadline_options options = {{3, {1, 2}, 2, {1, 1}, .turn_away = true}};
     const og_groups instances = source_problem();
     const og_family *family = &og_family_deadline;
     void *problem;
@@ -451,8 +451,9 @@ static void run_deadline(outcome *out)
         if (out->status == OG_OK) {
             value_optimum(out, family, problem);
         }
-        value_policy(out, family, problem, "opt-kg", OG_TIES_FIRST);
-        query(out, family, problem, "opt-kg");
+        value_policy(out, family, problem, "hu-frazier", OG_TIES_FIRST);
+        query(out, family, problem, "hu-frazier");
+        bound_scalar(out, family, problem);
         family->close(problem);
     }
 }
@@ -488,6 +489,15 @@ static void simulate_runs(outcome *out, const og_source *source, const char *nam
 static void simulate(outcome *out, const og_source *source, const char *name)
 {
     simulate_runs(out, source, name, 10);
+}
+
+static void run_deadline_simulation(outcome *out)
+{
+    static const og_deadline deadline = {4, {1, 2}, 2, {1, 2}, .late = true};
+    og_groups instances = source_problem();
+    instances.budget = og_deadline_labels(&deadline, instances.budget);
+    og_source source = og_source_deadline(&instances, NULL, &deadline);
+    simulate(out, &source, "hu-frazier");
 }
 
 static void run_simulation(outcome *out)
@@ -630,6 +640,7 @@ static const scene scenes[] = {
     {"batches", run_batches, true, NULL, NULL},
     {"with a deadline", run_deadline, true, NULL, NULL},
     {"delayed, simulated", run_simulation, true, NULL, NULL},
+    {"with a deadline, simulated", run_deadline_simulation, true, NULL, NULL},
     {"independent, simulated", run_independent_simulation, true, NULL, NULL},
     {"independent, by hand and against a policy", run_play_against, true, NULL, NULL},
     {"recorded, simulated", run_replay, true, NULL, NULL},

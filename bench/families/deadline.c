@@ -7,15 +7,18 @@
 
 #include "bench/describe.h"
 #include "bench/posterior.h"
+#include "bench/simulation/sources.h"
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
+#include "heuristics/bounds/deadline_bound.h"
 #include "heuristics/families/deadline_policy.h"
 
 typedef struct {
     og_groups instances;
+    og_groups in_time;           /* the same, with as many labels as can be asked for in time */
     const og_deadline *deadline; /* of the options */
     int32_t whole_budget;
-    og_arms *arms; /* for as many labels as can be asked for in time */
+    og_arms *arms; /* in time */
 } dated;
 
 /* ---- the problem ---- */
@@ -35,9 +38,9 @@ static og_status fill(dated *of, const og_given *given, const og_settings *setti
 {
     OG_TRY(og_given_instances(given, &of->instances, message));
     OG_TRY(og_deadline_check(of->deadline, of->instances.budget, message));
-    og_groups in_time = of->instances;
-    in_time.budget = og_deadline_labels(of->deadline, of->instances.budget);
-    return og_arms_new_for(&in_time, settings, &of->arms, message);
+    of->in_time = of->instances;
+    of->in_time.budget = og_deadline_labels(of->deadline, of->instances.budget);
+    return og_arms_new_for(&of->in_time, settings, &of->arms, message);
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
@@ -78,7 +81,7 @@ static void sizes(const void *problem, og_sizes *out)
 static const char *policies(const void *problem)
 {
     (void)problem;
-    return "uniform,kg,opt-kg,gittins-fh";
+    return "uniform,kg,opt-kg,gittins-fh,hu-frazier";
 }
 
 /* ---- description ---- */
@@ -293,12 +296,23 @@ static og_status solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
+/* In fractions there are only those of labels at once. */
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
 {
     const dated *of = problem;
-    return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
+    (void)least; /* this problem's own is none of theirs */
+    if (which > 0) {
+        return og_bound_of_arms(of->arms, which, settings, NULL, out, exact, message);
+    }
+    if (exact != NULL) {
+        return OG_OK;
+    }
+    og_status status =
+        og_bound_deadline(of->arms, of->deadline, settings->memory_bytes, out, message);
+    /* The others need less. */
+    return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
 }
 
 /* ---- state by state: an act is an instance ---- */
@@ -395,6 +409,12 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
     snprintf(text, size, "%s for %s", label, instance);
 }
 
+static og_source source(const void *problem, const og_truth *truth)
+{
+    const dated *of = problem;
+    return og_source_deadline(&of->in_time, truth, of->deadline);
+}
+
 const og_family og_family_deadline = {
     .name = "deadline",
     .problems = "labels with a deadline",
@@ -416,6 +436,7 @@ const og_family og_family_deadline = {
     .strategy = strategy,
     .solve = solve,
     .bound = bound,
+    .source = source,
     .steps = steps,
     .state_text = state_text,
     .step_text = step_text,

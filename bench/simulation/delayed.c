@@ -252,9 +252,10 @@ static void run_free(void *self)
 static og_status make_environment(void *self, og_environment *out)
 {
     const og_instances *all = self;
+    const og_delay *delay = all->delay;
     delayed_run start = {.episode = og_episode_new(all),
-                         .arrival_rate = og_fraction_double(all->delay->arrival_rate),
-                         .service_rate = og_fraction_double(all->delay->service_rate)};
+                         .arrival_rate = og_fraction_double(delay->arrival_rate),
+                         .service_rate = og_fraction_double(delay->service_rate)};
     delayed_run *of = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);
     if (of == NULL) {
         free(start.episode);

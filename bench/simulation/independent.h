@@ -28,9 +28,9 @@ struct og_instances {
     double *worth;      /* [arm_count][OG_CALL_COUNT][2] by call and truth, where `paid` */
     bool paid;          /* calls have payoffs, not 1 if they are right */
     og_arena steps;
-    double **step; /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is
-                      only played needs them */
-    const og_delay *delay; /* borrowed; NULL: labels come at once */
+    double **step;     /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is
+                          only played needs them */
+    const void *delay; /* an og_delay, an og_deadline; borrowed; NULL: labels come at once */
     /* Where labels have a price: the last arm is the standard arm, which has no instance. */
     bool priced;
     double *price; /* [arm_count] of a label */

@@ -8,6 +8,7 @@
 #include "bench/recorded/pairs.h"
 #include "bench/truth.h"
 #include "dp/families/assignment.h"
+#include "dp/families/deadline.h"
 #include "dp/families/delayed.h"
 #include "dp/prior/problem.h"
 #include "heuristics/families/assignment_play.h"
@@ -27,6 +28,12 @@ og_source og_source_independent(const og_groups *problem, const og_truth *truth)
  * (dp/families/delayed.h); policies are those of heuristics/families/delayed_policy.h. Workers
  * arrive at the same times in a run, and the n-th takes as long, whatever the policy. */
 og_source og_source_delayed(const og_groups *problem, const og_truth *truth, const og_delay *delay);
+
+/* The same where labels have a deadline (dp/families/deadline.h), with a budget that
+ * og_deadline_labels leaves as it is; policies are those of heuristics/families/deadline_policy.h,
+ * and none of them sends a worker away. */
+og_source og_source_deadline(const og_groups *in_time, const og_truth *truth,
+                             const og_deadline *deadline);
 
 /*
  * A ranking by comparisons. Metrics: the share of pairs in the order of the true scores, by the

@@ -191,11 +191,14 @@ static void show_notes(og_document *document, const compared *seen, const char *
 {
     const char *counts = seen->sizes.metric.unit;
     const og_bounds *bounds = &seen->found->bounds;
-    const char *inexact = NULL;
+    char inexact[160] = "";
+    og_text names = og_text_begin(inexact, sizeof inexact);
+    int32_t without = 0;
     double error = 0;
     for (int32_t i = 0; i < bounds->count; i++) {
-        bool has_none = bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value);
-        inexact = has_none ? bounds->name[i] : inexact;
+        if (bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value)) {
+            og_text_add(&names, "%s%s", without++ > 0 ? " and " : "; but ", bounds->name[i]);
+        }
     }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
@@ -205,9 +208,12 @@ static void show_notes(og_document *document, const compared *seen, const char *
         og_show_paragraph(document,
                           "Value: expected %s. Gap: optimal value minus the policy's value, also "
                           "in percent of the optimal value. Gain lost: the gap in percent of the "
-                          "optimal gain. All are fractions, and decimals these rounded%s%s%s.%s",
-                          counts, inexact != NULL ? "; but " : "", inexact != NULL ? inexact : "",
-                          inexact != NULL ? " has no exact form here" : "", fraction_note);
+                          "optimal gain. All are fractions, and decimals these rounded%s%s.%s",
+                          counts, inexact,
+                          without == 0   ? ""
+                          : without == 1 ? " has no exact form here"
+                                         : " have no exact form here",
+                          fraction_note);
     } else if (seen->solved) {
         og_show_paragraph(document,
                           "Value: expected %s. Gap: optimal value minus the policy's value, also "

@@ -27,6 +27,7 @@ enum { CODE_BITS = 32, SLOTS_BITS = 16 };
 /* og_outcome.from at START and WORKER, .to at MOVE; else a pair, and a class. */
 #define COMES 1
 #define AWAY UINT32_MAX
+#define COUNTED_AWAY (UINT32_MAX - 1)
 #define STAYS UINT32_MAX
 #define GOES_ON (UINT32_MAX - 1)
 
@@ -270,6 +271,32 @@ static void sort_pairs(pair *pairs, int32_t count)
     }
 }
 
+static uint64_t head_of(const moment *at)
+{
+    return MARK | (uint64_t)at->kind << (2 * SLOTS_BITS) | (uint64_t)at->left << SLOTS_BITS |
+           (uint64_t)at->slots;
+}
+
+/* A pair as one word or two; returns how many. */
+static int32_t write_pair(const pair *of, uint64_t *key)
+{
+    bool more = of->under_way != 0;
+    key[0] = (uint64_t)(of->class + 1) << 32 | of->copies | (more ? MORE : 0);
+    if (more) {
+        key[1] = of->under_way;
+    }
+    return 1 + more;
+}
+
+int32_t og_deadline_key(int32_t slots, int32_t left, uint32_t class, uint32_t under_way,
+                        uint64_t *key)
+{
+    const moment at = {slots, left, OG_DEADLINE_WORKER};
+    const pair one = {class, 1, under_way};
+    key[0] = head_of(&at);
+    return 1 + write_pair(&one, &key[1]);
+}
+
 /* The canonical key of the state with the pairs of `after`, which settle there; 0 words if nothing
  * can be earned any more. */
 static int32_t write_key(const problem *p, scratch *s, uint64_t *key)
@@ -292,15 +319,10 @@ static int32_t write_key(const problem *p, scratch *s, uint64_t *key)
             now.copies = (uint32_t)s->next.left;
         }
         s->after[kept++] = now;
-        bool more = now.under_way != 0;
-        key[words++] = (uint64_t)(now.class + 1) << 32 | now.copies | (more ? MORE : 0);
-        if (more) {
-            key[words++] = now.under_way;
-        }
+        words += write_pair(&now, &key[words]);
     }
     s->after_count = kept;
-    key[0] = MARK | (uint64_t)s->next.kind << (2 * SLOTS_BITS) |
-             (uint64_t)s->next.left << SLOTS_BITS | (uint64_t)s->next.slots;
+    key[0] = head_of(&s->next);
     return words;
 }
 
@@ -445,7 +467,7 @@ static void add_action(const scratch *s, uint32_t from, og_expansion *x)
 {
     int32_t count = x->action_count++;
     x->outcome[count] = (og_outcome){.probability = 1, .bound = INFINITY, .from = from};
-    x->action[count] = (og_action){.weight = from == AWAY ? 1 : s->pairs[from].copies,
+    x->action[count] = (og_action){.weight = from >= COUNTED_AWAY ? 1 : s->pairs[from].copies,
                                    .bound = INFINITY,
                                    .outcome_first = count,
                                    .outcome_count = 1};
@@ -466,6 +488,9 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
     expansion->action_count = 0;
     for (int32_t i = 0; i < s->count; i++) {
         add_action(s, (uint32_t)i, expansion);
+    }
+    if (p->deadline.counted_away) {
+        add_action(s, COUNTED_AWAY, expansion);
     }
     if (p->deadline.turn_away) {
         add_action(s, AWAY, expansion);
@@ -607,7 +632,7 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 
 static int32_t outcomes_max(const problem *p)
 {
-    return p->rules.pairs_max + 2 + p->layers->outcome_max;
+    return p->rules.pairs_max + 3 + p->layers->outcome_max;
 }
 
 static og_status expansion_new(const void *self, og_expansion *expansion)
@@ -619,7 +644,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     s->pairs = og_arena_array(&s->arena, pairs + 1, sizeof *s->pairs);
     s->after = og_arena_array(&s->arena, pairs + 2, sizeof *s->after);
     s->item = og_arena_array(&s->arena, pairs + 2, sizeof *s->item);
-    return og_expansion_init(s, pairs + 2, (size_t)outcomes_max(p), expansion);
+    return og_expansion_init(s, pairs + 3, (size_t)outcomes_max(p), expansion);
 }
 
 /* Labels that move one by one on a path, at most; labels that are due wait for their slot. */
@@ -649,8 +674,9 @@ static double relative_error(const problem *p)
     }
     double move = p_error + u * (3 * outcomes + 10);
     double decision = u * (6 + p->rules.pairs_max);
-    double labels = p->arms->budget;
-    return 1.02 * (p->deadline.slots * 6 * u + moves_max(p) * move + labels * decision + r_error);
+    double slots = p->deadline.slots;
+    double decisions = p->deadline.turn_away ? slots : p->arms->budget;
+    return 1.02 * (slots * 6 * u + moves_max(p) * move + decisions * decision + r_error);
 }
 
 static double error_of(const void *self, double value, bool of_q)
@@ -731,7 +757,7 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         .successor = successor,
         .gains = true,
         .bytes = p->layers->bytes + og_arms_bytes(arms),
-        .acts_max = p->rules.pairs_max + 2,
+        .acts_max = p->rules.pairs_max + 3,
         .error = error_of,
         .root = root,
         .expand_root = expand_root,

@@ -53,6 +53,8 @@ typedef struct {
     og_fraction advance; /* of a label through its phase, in a slot; 0 < advance <= 1 */
     bool turn_away;
     bool late;
+    bool counted_away; /* a worker may be sent away as one of the T: nobody gains by that but one
+                          instance by itself (dp/families/deadline_alone.h) */
 } og_deadline;
 
 enum { OG_DEADLINE_SLOTS_MAX = 10000 };
@@ -135,6 +137,11 @@ static inline og_act og_deadline_away(const og_arms *arms)
 og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
                             const og_question *question, uint64_t memory_bytes, og_model *out,
                             og_message *message);
+
+/* The key of the state at which a worker has come for the one instance of this model, of this
+ * class, with so many slots and labels left; key[3], returns its words. Private to dp/families/. */
+int32_t og_deadline_key(int32_t slots, int32_t left, uint32_t class, uint32_t under_way,
+                        uint64_t *key);
 
 /* What an outcome of the expansion just filled is, and of which label: its arm and node, and its
  * answer where it arrives. Not where classes are merged. */

@@ -5,14 +5,36 @@
 
 #include "dp/engine/strategy.h"
 
+static const char own_name[] = "hu-frazier";
+
+static og_status init(og_deadline_policy *out, const og_policy_name *policy,
+                      const og_deadline *deadline, int threads, uint64_t memory_bytes,
+                      og_message *message)
+{
+    size_t length = strcspn(policy->name, ":");
+    bool own = length == strlen(own_name) && memcmp(policy->name, own_name, length) == 0;
+    if (own && policy->has_parameter) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "with a deadline there is no '%.64s', only 'hu-frazier'",
+                              policy->name);
+    }
+    if (own) {
+        OG_TRY(og_deadline_index_new(out->arms, deadline, memory_bytes, &out->index, message));
+        out->tolerance_ties = out->index->tolerance_ties;
+        return OG_OK;
+    }
+    OG_TRY(og_delayed_policy_init(&out->posterior, policy, out->arms, NULL, threads, memory_bytes,
+                                  message));
+    out->tolerance_ties = out->posterior.tolerance_ties;
+    return OG_OK;
+}
+
 og_status og_deadline_policy_init(og_deadline_policy *out, const og_policy_name *policy,
                                   const og_arms *arms, const og_deadline *deadline, int threads,
                                   uint64_t memory_bytes, og_message *message)
 {
     og_deadline_policy made = {.arms = arms};
-    (void)deadline;
-    OG_TRY(og_delayed_policy_init(&made.posterior, policy, arms, NULL, threads, memory_bytes,
-                                  message));
+    OG_TRY(init(&made, policy, deadline, threads, memory_bytes, message));
     *out = made;
     return OG_OK;
 }
@@ -20,22 +42,29 @@ og_status og_deadline_policy_init(og_deadline_policy *out, const og_policy_name 
 void og_deadline_policy_clear(og_deadline_policy *policy)
 {
     og_delayed_policy_clear(&policy->posterior);
+    og_deadline_index_free(policy->index);
     memset(policy, 0, sizeof *policy);
+}
+
+static double rank_of(const og_deadline_policy *of, og_act act, const og_deadline_state *now)
+{
+    int32_t arm = (int32_t)act.part[0];
+    if (og_act_equal(act, og_deadline_away(of->arms))) {
+        return -1;
+    }
+    return of->index != NULL
+               ? og_deadline_index_rank(of->index, arm, act.part[1], act.part[2], now->slots,
+                                        now->left)
+               : og_delayed_policy_rank(&of->posterior, arm, act.part[1], 0, now->left);
 }
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
                         const og_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const og_deadline_policy *of = self;
-    const og_deadline_state *now = state;
     (void)scratch, (void)belief, (void)message;
     for (int32_t i = 0; i < count; i++) {
-        const uint32_t *part = open[i].act.part;
-        answer[i] =
-            og_act_equal(open[i].act, og_deadline_away(of->arms))
-                ? -1.0
-                : og_delayed_policy_rank(&of->posterior, (int32_t)part[0], part[1], 0, now->left);
+        answer[i] = rank_of(self, open[i].act, state);
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
@@ -43,7 +72,7 @@ static og_status choose(void *self, void *scratch, const void *state, const void
 
 static uint64_t tolerance_ties(void *self)
 {
-    return ((const og_deadline_policy *)self)->posterior.tolerance_ties;
+    return ((const og_deadline_policy *)self)->tolerance_ties;
 }
 
 og_strategy og_deadline_strategy(const og_deadline_policy *policy)

@@ -4,19 +4,23 @@
 #include <stdint.h>
 
 #include "dp/families/deadline.h"
+#include "heuristics/families/deadline_index.h"
 #include "heuristics/families/delayed_policy.h"
 
 /*
  * Policies where labels have a deadline (dp/families/deadline.h). None of them sends a worker away.
  * An index policy of the registry goes by the posterior alone, as if no label were under way, with
- * the labels that can still be asked for in time as labels left. A function of the caller's is
- * asked about each instance on its own.
+ * the labels that can still be asked for in time as labels left. `hu-frazier` has an index of its
+ * own (heuristics/families/deadline_index.h). A function of the caller's is asked about each
+ * instance on its own.
  */
 struct og_strategy; /* dp/engine/strategy.h */
 
 typedef struct {
-    og_delayed_policy posterior;
-    const og_arms *arms; /* borrowed */
+    og_delayed_policy posterior; /* zeros for hu-frazier */
+    og_deadline_index *index;    /* NULL for the others */
+    const og_arms *arms;         /* borrowed */
+    uint64_t tolerance_ties;     /* as og_ranks and og_deadline_index say */
 } og_deadline_policy;
 
 /* T is the arms' budget. OG_BAD_INPUT with a message for a policy that is no index of one instance;

@@ -100,6 +100,12 @@ def batch(draw):
     return draw.randint(0, 4), [f"2x{beta(draw)}"], {"batch": draw.randint(1, 3)}
 
 
+def deadline(draw):
+    return draw.randint(0, 3), [f"2x{beta(draw)}"], {
+        "deadline": draw.randint(1, 4), "arrival": draw.choice([1, 0.5]), "service": draw.choice(["2", "1,0.5"]),
+        "turn_away": draw.random() < 0.5}
+
+
 def workers(draw):
     return draw.randint(0, 3), ["2x1,1"], {"workers_prior": draw.choice(["4,1", "2x4,1"]),
                                            "once": draw.random() < 0.5}
@@ -125,7 +131,7 @@ def assignment(draw):
     return draw.randint(0, 4), [f"{draw.randint(1, 3)}x1"], {"objective": "assignment", "workers_prior": "3x4,1"}
 
 
-KINDS = [independent, bandit, classes, delayed, batch, workers, features, sources, ranking, labelers, assignment]
+KINDS = [independent, bandit, classes, delayed, batch, deadline, workers, features, sources, ranking, labelers, assignment]
 
 
 class SameTest(unittest.TestCase):
@@ -249,7 +255,7 @@ class QuestionTest(unittest.TestCase):
                 (ValueError, "whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
                 (ValueError, "the budget is missing", lambda: optgap.solve(instances="2x1,1")),
                 (ValueError, "no instances", lambda: optgap.solve(4)),
-                (TypeError, "no option 'arrival'", lambda: optgap.solve(4, "2x1,1", arrival=1)),
+                (TypeError, "no option 'arrivals'", lambda: optgap.solve(4, "2x1,1", arrivals=1)),
                 (ValueError, "different kinds", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
                 (ValueError, "ties='worse' is not known; there are: random",
                  lambda: optgap.compare(4, "2x1,1", ties="worse")),

@@ -1,0 +1,275 @@
+/*
+ * Runs of independent instances whose labels have a deadline, slot by slot. In which slots workers
+ * come, and how long each phase of the u-th of them takes, is the same for all policies.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/random.h"
+#include "bench/simulation/independent.h"
+#include "bench/simulation/sources.h"
+#include "heuristics/families/deadline_policy.h"
+
+/* A label under way. */
+typedef struct {
+    uint32_t instance;
+    uint32_t worker; /* how many came before him */
+    int32_t phases;  /* to go */
+    int32_t slots;   /* until this phase ends, this one included */
+} label;
+
+typedef struct {
+    og_episode *episode;
+    const og_deadline *deadline;
+    og_environment interface;
+    double arrival, advance;
+    int32_t bits;
+    int32_t slots, left; /* left */
+    uint32_t workers;    /* that were given an instance */
+    og_deadline_state shown;
+    label *labels; /* [budget] under way, in the order in which they were asked for */
+    uint32_t label_count;
+    uint32_t *heard; /* [budget] instances whose labels have arrived, the next one last */
+    uint32_t heard_count;
+    uint32_t *under_way; /* [count] as policies are told */
+} dated_run;
+
+static void assign(void *object, og_block *block)
+{
+    dated_run *of = object;
+    const og_instances *all = of->episode->all;
+    size_t budget = (size_t)all->arms->budget + 1;
+    of->labels = og_block_take(block, budget, sizeof *of->labels);
+    of->heard = og_block_take(block, budget, sizeof *of->heard);
+    of->under_way = og_block_take(block, all->count, sizeof *of->under_way);
+}
+
+/* ---- time ---- */
+
+/* Slots that a phase takes: geometric, the least number whose chance to be enough is above a
+ * uniform number. */
+static int32_t phase_slots(const dated_run *of, const label *at)
+{
+    uint64_t bits = og_draw(of->episode->seed, OG_DRAW_SERVICE, of->episode->run,
+                            (uint32_t)at->phases, at->worker);
+    double slots = of->advance < 1 ? log1p(-og_draw_unit(bits)) / log1p(-of->advance) : 0;
+    return slots < OG_DEADLINE_SLOTS_MAX ? 1 + (int32_t)slots : OG_DEADLINE_SLOTS_MAX + 1;
+}
+
+static void arrive(dated_run *of, uint32_t instance)
+{
+    of->heard[of->heard_count++] = instance;
+}
+
+static void end_slot(dated_run *of)
+{
+    uint32_t kept = 0;
+    of->slots--;
+    for (uint32_t i = 0; i < of->label_count; i++) {
+        label now = of->labels[i];
+        now.slots--;
+        if (now.slots == 0) {
+            now.phases--;
+            now.slots = now.phases > 0 ? phase_slots(of, &now) : 0;
+        }
+        if (now.phases == 0 || (of->slots == 0 && of->deadline->late)) {
+            arrive(of, now.instance);
+        } else {
+            of->labels[kept++] = now;
+        }
+    }
+    of->label_count = kept;
+}
+
+/* Labels left that can still be asked for in time. */
+static int32_t left_in_time(const dated_run *of)
+{
+    og_deadline rest = *of->deadline;
+    rest.slots = of->slots;
+    return of->slots > 0 ? og_deadline_labels(&rest, of->left) : 0;
+}
+
+static bool worker_comes(const dated_run *of)
+{
+    uint64_t bits = og_draw(of->episode->seed, OG_DRAW_ARRIVAL, of->episode->run, 0,
+                            (uint32_t)(of->deadline->slots - of->slots));
+    return og_draw_unit(bits) < of->arrival;
+}
+
+/* On to the slot in which a worker comes who can be asked, or to the end. */
+static void await(dated_run *of)
+{
+    while (of->slots > 0 && !(left_in_time(of) > 0 && worker_comes(of))) {
+        end_slot(of);
+    }
+}
+
+/* ---- the environment ---- */
+
+static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
+{
+    dated_run *of = self;
+    og_episode_begin(of->episode, seed, run, labels);
+    of->slots = of->deadline->slots;
+    of->left = of->episode->all->arms->budget;
+    of->workers = 0;
+    of->label_count = 0;
+    of->heard_count = 0;
+    await(of);
+}
+
+static const void *state(void *self)
+{
+    dated_run *of = self;
+    of->shown = (og_deadline_state){
+        .left = left_in_time(of), .slots = of->slots, .kind = OG_DEADLINE_WORKER};
+    return &of->shown;
+}
+
+/* Labels that can still arrive, as the model counts them (dp/families/deadline.h). */
+static void find_under_way(dated_run *of)
+{
+    for (uint32_t i = 0; i < of->episode->all->count; i++) {
+        of->under_way[i] = 0;
+    }
+    for (uint32_t i = 0; i < of->label_count; i++) {
+        const label *now = &of->labels[i];
+        if (of->deadline->late || now->phases <= of->slots) {
+            of->under_way[now->instance] += UINT32_C(1) << (of->bits * (now->phases - 1));
+        }
+    }
+}
+
+/* Instances in the order given; sending a worker away is nothing that a policy does. */
+static int32_t open_all(void *self, og_open *open, uint32_t *number)
+{
+    dated_run *of = self;
+    const og_episode *episode = of->episode;
+    *number = (uint32_t)of->slots;
+    if (of->slots == 0) {
+        return 0;
+    }
+    find_under_way(of);
+    for (uint32_t i = 0; i < episode->all->count; i++) {
+        open[i] =
+            (og_open){{{episode->all->arm_of[i], episode->places[i].node, of->under_way[i]}}, 1};
+    }
+    return (int32_t)episode->all->count;
+}
+
+static void step(void *self, const bool *tied, int64_t j)
+{
+    dated_run *of = self;
+    uint32_t i = 0;
+    while (!tied[i] || j-- > 0) {
+        i++;
+    }
+    label given = {.instance = i, .worker = of->workers++, .phases = of->deadline->phases};
+    given.slots = phase_slots(of, &given);
+    of->labels[of->label_count++] = given;
+    of->left--;
+    end_slot(of);
+    await(of);
+}
+
+static bool hear(void *self, og_act *act, int32_t *answer)
+{
+    dated_run *of = self;
+    if (of->heard_count == 0) {
+        return false;
+    }
+    uint32_t instance = of->heard[--of->heard_count];
+    *answer = (int32_t)og_episode_label(of->episode, instance);
+    *act = (og_act){{instance}};
+    return true;
+}
+
+static void score(void *self, double *metric)
+{
+    og_episode_score(((const dated_run *)self)->episode, metric);
+}
+
+static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
+                      og_message *message)
+{
+    const dated_run *of = self;
+    return og_environment_loop(&of->interface, by, ties, of->episode->seed, of->episode->run,
+                               metric, message);
+}
+
+/* ---- opening ---- */
+
+static void policy_free(void *self)
+{
+    og_deadline_policy_clear(self);
+    free(self);
+}
+
+static og_status make_policy(const og_instances *all, const og_policy_name *policy,
+                             const og_arms *arms, og_strategy *out, og_message *message)
+{
+    og_deadline_policy *made = calloc(1, sizeof *made);
+    og_status status =
+        made == NULL ? OG_NO_MEMORY
+                     : og_deadline_policy_init(made, policy, arms, all->delay, all->use.threads,
+                                               all->use.memory_bytes, message);
+    if (status != OG_OK) {
+        free(made);
+        return status;
+    }
+    *out = og_deadline_strategy(made);
+    out->free = policy_free;
+    return OG_OK;
+}
+
+static void run_free(void *self)
+{
+    free(((dated_run *)self)->episode);
+    free(self);
+}
+
+static og_status make_environment(void *self, og_environment *out)
+{
+    const og_instances *all = self;
+    const og_deadline *deadline = all->delay;
+    dated_run start = {.episode = og_episode_new(all),
+                       .deadline = deadline,
+                       .arrival = og_fraction_double(deadline->arrival),
+                       .advance = og_fraction_double(deadline->advance),
+                       .bits = og_deadline_bits(deadline, all->arms->budget)};
+    dated_run *of = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);
+    if (of == NULL) {
+        free(start.episode);
+        return OG_NO_MEMORY;
+    }
+    of->interface = (og_environment){.self = of,
+                                     .open_max = (int32_t)all->count,
+                                     .begin = begin,
+                                     .state = state,
+                                     .open = open_all,
+                                     .step = step,
+                                     .hear = hear,
+                                     .score = score,
+                                     .play = play,
+                                     .free = run_free};
+    *out = of->interface;
+    return OG_OK;
+}
+
+static og_status open_dated(const og_source *source, const og_environment_use *use,
+                            og_environments *out, og_message *message)
+{
+    const og_groups *problem = source->problem;
+    OG_TRY(og_deadline_check(source->delay, problem->budget, message));
+    OG_TRY(og_instances_open(source, use, out, message));
+    ((og_instances *)out->self)->make = make_policy;
+    out->strategy = og_instances_strategy;
+    out->environment = make_environment;
+    return OG_OK;
+}
+
+og_source og_source_deadline(const og_groups *in_time, const og_truth *truth,
+                             const og_deadline *deadline)
+{
+    return (og_source){.open = open_dated, .problem = in_time, .truth = truth, .delay = deadline};
+}

@@ -1,0 +1,273 @@
+/*
+ * The states of one instance, by a search in depth: a state is numbered once all that follow it
+ * are. The states still to number are a stack of keys; one stays until it is found with nothing
+ * unknown behind it, and is expanded twice.
+ */
+#include "dp/families/deadline_alone.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/grow.h"
+#include "dp/engine/memo.h"
+
+enum { KEY_WORDS = 3, SLOTS_FIRST = 1024 };
+
+typedef struct {
+    uint64_t word[KEY_WORDS]; /* zeros behind the last */
+} key;
+
+struct og_alone_table {
+    key *keys;      /* [count] by state */
+    size_t room;    /* of keys */
+    uint32_t *slot; /* [slots] a state, or OG_ALONE_END */
+    size_t slots;   /* a power of two */
+};
+
+typedef struct {
+    og_deadline_alone *out;
+    og_model model;
+    og_expansion x;
+    key *stack;
+    size_t stack_count, stack_room;
+    uint64_t memory_bytes;
+} search;
+
+/* ---- states by their keys ---- */
+
+static size_t slot_of(const struct og_alone_table *t, const key *k)
+{
+    return og_memo_hash(k->word, KEY_WORDS) & (t->slots - 1);
+}
+
+static uint32_t find(const struct og_alone_table *t, const key *k)
+{
+    if (t->slots == 0) {
+        return OG_ALONE_END;
+    }
+    size_t i = slot_of(t, k);
+    while (t->slot[i] != OG_ALONE_END && memcmp(&t->keys[t->slot[i]], k, sizeof *k) != 0) {
+        i = (i + 1) & (t->slots - 1);
+    }
+    return t->slot[i];
+}
+
+static void enter(struct og_alone_table *t, uint32_t state)
+{
+    size_t i = slot_of(t, &t->keys[state]);
+    while (t->slot[i] != OG_ALONE_END) {
+        i = (i + 1) & (t->slots - 1);
+    }
+    t->slot[i] = state;
+}
+
+static bool grow_slots(struct og_alone_table *t, uint32_t count)
+{
+    size_t slots = t->slots == 0 ? SLOTS_FIRST : 2 * t->slots;
+    uint32_t *slot = malloc(slots * sizeof *slot);
+    if (slot == NULL) {
+        return false;
+    }
+    free(t->slot);
+    t->slot = slot;
+    t->slots = slots;
+    memset(slot, 0xff, slots * sizeof *slot);
+    for (uint32_t i = 0; i < count; i++) {
+        enter(t, i);
+    }
+    return true;
+}
+
+/* ---- the search ---- */
+
+static og_status refuse(const search *s, og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_NO_MEMORY,
+                          "the states of one instance up to the deadline do not fit the memory "
+                          "limit of %s",
+                          og_bytes_format(s->memory_bytes, limit));
+}
+
+/* The state that an outcome leads to; *known false: it is on the stack now. */
+static og_status follow(search *s, const og_outcome *outcome, uint32_t *to, bool *known)
+{
+    key next = {{0}};
+    double value;
+    int32_t words = s->model.successor(s->model.self, &s->x, outcome, next.word, &value);
+    *known = true;
+    *to = OG_ALONE_END;
+    if (words == 0) {
+        return OG_OK;
+    }
+    *to = find(s->out->table, &next);
+    if (*to != OG_ALONE_END) {
+        return OG_OK;
+    }
+    key *grown = og_grown(s->stack, &s->stack_room, s->stack_count + 1, sizeof *grown);
+    OG_TRY(OG_ALLOCATED(grown));
+    s->stack = grown;
+    s->stack[s->stack_count++] = next;
+    *known = false;
+    return OG_OK;
+}
+
+/* Room for a state and its ways, counted. */
+static og_status make_room(search *s, size_t ways)
+{
+    og_deadline_alone *out = s->out;
+    struct og_alone_table *t = out->table;
+    og_alone_state *state =
+        og_grown(out->state, &out->state_room, (size_t)out->count + 1, sizeof *state);
+    OG_TRY(OG_ALLOCATED(state));
+    out->state = state;
+    og_alone_way *way = og_grown(out->way, &out->way_room, out->way_count + ways, sizeof *way);
+    OG_TRY(OG_ALLOCATED(way));
+    out->way = way;
+    key *keys = og_grown(t->keys, &t->room, (size_t)out->count + 1, sizeof *keys);
+    OG_TRY(OG_ALLOCATED(keys));
+    t->keys = keys;
+    if (2 * ((size_t)out->count + 1) > t->slots && !grow_slots(t, out->count)) {
+        return OG_NO_MEMORY;
+    }
+    return OG_OK;
+}
+
+static uint64_t bytes_of(const search *s)
+{
+    const og_deadline_alone *out = s->out;
+    return out->state_room * sizeof *out->state + out->way_room * sizeof *out->way +
+           out->table->room * sizeof(key) + out->table->slots * sizeof(uint32_t) +
+           s->stack_room * sizeof(key) + out->classes->bytes;
+}
+
+/* The state on top of the stack: numbered, or what follows it is put above it. */
+static og_status look(search *s)
+{
+    og_deadline_alone *out = s->out;
+    const key top = s->stack[s->stack_count - 1];
+    if (find(out->table, &top) != OG_ALONE_END) { /* put there twice */
+        s->stack_count--;
+        return OG_OK;
+    }
+    int32_t words = 1 + (top.word[1] != 0) + (top.word[2] != 0);
+    OG_TRY(s->model.expand(s->model.self, top.word, words, &s->x));
+    bool worker = s->x.combine == OG_COMBINE_MAX, all = true;
+    size_t ways = 0;
+    for (int32_t a = 0; a < s->x.action_count; a++) {
+        ways += (size_t)s->x.action[a].outcome_count;
+    }
+    OG_TRY(make_room(s, ways));
+    uint32_t first = out->way_count;
+    for (size_t k = 0; k < ways; k++) {
+        bool known;
+        og_alone_way *way = &out->way[first + k];
+        way->chance = s->x.outcome[k].probability;
+        OG_TRY(follow(s, &s->x.outcome[k], &way->to, &known));
+        all = all && known;
+    }
+    if (all) {
+        out->table->keys[out->count] = top;
+        out->state[out->count] =
+            (og_alone_state){worker, first, first + (uint32_t)ways, s->x.action[0].reward};
+        enter(out->table, out->count);
+        out->count++;
+        out->way_count = first + (uint32_t)ways;
+        s->stack_count--;
+    }
+    return OG_OK;
+}
+
+static og_status run(search *s, og_message *message)
+{
+    key root = {{0}};
+    double value;
+    int32_t words = s->model.root(s->model.self, &s->x, NULL, root.word, &value);
+    s->out->root = OG_ALONE_END;
+    if (words == 0) {
+        return OG_OK;
+    }
+    s->stack = og_grown(s->stack, &s->stack_room, 1, sizeof *s->stack);
+    OG_TRY(OG_ALLOCATED(s->stack));
+    s->stack[s->stack_count++] = root;
+    while (s->stack_count > 0) {
+        OG_TRY(look(s));
+        if (bytes_of(s) > s->memory_bytes || s->out->count == OG_ALONE_END - 1) {
+            return refuse(s, message);
+        }
+    }
+    s->out->root = find(s->out->table, &root);
+    return OG_OK;
+}
+
+static og_status fill(og_deadline_alone *out, uint64_t memory_bytes, og_message *message)
+{
+    og_arm *the_arm = (og_arm *)out->arm; /* og_arms owns what it lists; this one owns nothing */
+    uint32_t offset[2] = {0, out->arm->node_count};
+    int32_t group_arm = 0;
+    int64_t one = 1;
+    og_arms arms = {.budget = out->arm->depth,
+                    .arm_count = 1,
+                    .arm = &the_arm,
+                    .node_offset = offset,
+                    .group_count = 1,
+                    .arm_of_group = &group_arm,
+                    .group_size = &one};
+    const og_question question = {.reductions = OG_REDUCE_ALL};
+    search s = {.out = out, .memory_bytes = memory_bytes};
+    out->table = og_arena_array(&out->arena, 1, sizeof *out->table);
+    OG_TRY(og_arena_status(&out->arena));
+    OG_TRY(og_classes_new(&arms, NULL, true, memory_bytes, NULL, NULL, &out->classes, message));
+    OG_TRY(og_deadline_model(&arms, &out->deadline, &question, memory_bytes, &s.model, message));
+    og_status status = s.model.expansion_new(s.model.self, &s.x);
+    if (status == OG_OK) {
+        status = run(&s, message);
+        s.model.expansion_free(&s.x);
+    }
+    free(s.stack);
+    og_model_free(&s.model);
+    out->bytes = status == OG_OK ? bytes_of(&s) : 0;
+    return status;
+}
+
+og_status og_deadline_alone_new(const og_arm *arm, const og_deadline *deadline,
+                                uint64_t memory_bytes, og_deadline_alone **out, og_message *message)
+{
+    og_deadline_alone *made = og_arena_new(sizeof *made);
+    OG_TRY(OG_ALLOCATED(made));
+    made->arm = arm;
+    made->deadline = *deadline;
+    made->deadline.counted_away = true;
+    og_status status = fill(made, memory_bytes, message);
+    return OG_MADE(status, made, og_deadline_alone_free, out);
+}
+
+void og_deadline_alone_free(og_deadline_alone *alone)
+{
+    if (alone != NULL) {
+        if (alone->table != NULL) {
+            free(alone->table->keys);
+            free(alone->table->slot);
+        }
+        free(alone->state);
+        free(alone->way);
+        og_classes_free(alone->classes);
+    }
+    og_arena_free(alone);
+}
+
+uint32_t og_deadline_alone_at(const og_deadline_alone *alone, uint32_t node, uint32_t under_way,
+                              int32_t slots, int32_t left)
+{
+    int32_t bits = og_deadline_bits(&alone->deadline, alone->arm->depth), labels = left;
+    for (uint32_t rest = under_way; rest != 0; rest = bits < 32 ? rest >> bits : 0) {
+        labels += (int32_t)(rest & ((UINT64_C(1) << bits) - 1));
+    }
+    uint32_t class = og_classes_of(alone->classes, labels, 0, node);
+    key k = {{0}};
+    if (class == 0) { /* dead */
+        return OG_ALONE_END;
+    }
+    og_deadline_key(slots, left, class, under_way, k.word);
+    return find(alone->table, &k);
+}

@@ -1,0 +1,221 @@
+/*
+ * State by state of each instance on its own, those that follow first. Per state: what the labels
+ * under way are worth, and beyond that what the instance gains as a function of the price, kept
+ * until all states that lead there are done.
+ */
+#include "heuristics/families/deadline_index.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "heuristics/families/polygon.h"
+
+enum { TAKEN, NOT_TAKEN, WAYS_USED };
+
+typedef struct {
+    og_arena arena;
+    const og_deadline_alone *alone;
+    double *worth;       /* [count] of the labels under way */
+    uint32_t *uses;      /* [count] ways that lead there and are still to be looked at */
+    og_polygon *polygon; /* [count] */
+    double slack;
+    double dearest; /* the largest expected gain of a label */
+    uint64_t bytes, memory_bytes;
+} maker;
+
+static const og_polygon nothing = {0, NULL};
+
+static double worth_at(const maker *m, uint32_t state)
+{
+    return state == OG_ALONE_END ? 0 : m->worth[state];
+}
+
+static const og_polygon *polygon_at(const maker *m, uint32_t state)
+{
+    return state == OG_ALONE_END ? &nothing : &m->polygon[state];
+}
+
+/* Ways of a state that its function is made of; nobody gains by sending a worker away. */
+static uint32_t ways_used(const og_alone_state *at)
+{
+    return at->worker ? WAYS_USED : at->end - at->first;
+}
+
+/* What one more label is expected to gain, after those under way. */
+static double reward_of(const maker *m, const og_alone_state *at)
+{
+    const og_alone_way *way = &m->alone->way[at->first];
+    return fmax(0, worth_at(m, way[TAKEN].to) - worth_at(m, way[NOT_TAKEN].to));
+}
+
+static void find_worths(maker *m)
+{
+    const og_deadline_alone *alone = m->alone;
+    for (uint32_t i = 0; i < alone->count; i++) {
+        const og_alone_state *at = &alone->state[i];
+        double sum = at->reward;
+        for (uint32_t k = at->first; !at->worker && k < at->end; k++) {
+            sum += alone->way[k].chance * worth_at(m, alone->way[k].to);
+        }
+        m->worth[i] = at->worker ? worth_at(m, alone->way[at->first + NOT_TAKEN].to) : sum;
+        m->dearest = at->worker ? fmax(m->dearest, reward_of(m, at)) : m->dearest;
+        for (uint32_t k = at->first; k < at->first + ways_used(at); k++) {
+            if (alone->way[k].to != OG_ALONE_END) {
+                m->uses[alone->way[k].to]++;
+            }
+        }
+    }
+}
+
+static void forget(maker *m, uint32_t state)
+{
+    m->bytes -= m->polygon[state].count * sizeof(og_corner);
+    free(m->polygon[state].corner);
+    m->polygon[state] = nothing;
+}
+
+static bool make_state(maker *m, uint32_t i, double *index)
+{
+    const og_alone_state *at = &m->alone->state[i];
+    const og_alone_way *way = &m->alone->way[at->first];
+    og_polygon_draft d = {.count = 0};
+    bool good = true;
+    if (at->worker) {
+        good = og_polygon_larger(m->slack, polygon_at(m, way[NOT_TAKEN].to),
+                                 polygon_at(m, way[TAKEN].to), reward_of(m, at), &d, index);
+    }
+    for (uint32_t k = 0; good && !at->worker && k < at->end - at->first; k++) {
+        good = og_polygon_add(m->slack, &d, 1, way[k].chance, polygon_at(m, way[k].to));
+    }
+    m->bytes += good ? d.count * sizeof *d.corner : 0;
+    good = good && m->bytes <= m->memory_bytes && og_polygon_store(&d, &m->polygon[i]);
+    free(d.corner);
+    for (uint32_t k = 0; good && k < ways_used(at); k++) {
+        if (way[k].to != OG_ALONE_END && --m->uses[way[k].to] == 0) {
+            forget(m, way[k].to);
+        }
+    }
+    return good;
+}
+
+static og_status refuse(uint64_t memory_bytes, og_message *message)
+{
+    char limit[OG_BYTES_TEXT_BYTES];
+    return og_message_set(message, OG_NO_MEMORY,
+                          "its index up to the deadline does not fit the memory limit of %s",
+                          og_bytes_format(memory_bytes, limit));
+}
+
+static og_status make_arm(maker *m, double *index)
+{
+    uint32_t count = m->alone->count;
+    m->worth = og_arena_array(&m->arena, count, sizeof *m->worth);
+    m->uses = og_arena_array(&m->arena, count, sizeof *m->uses);
+    m->polygon = og_arena_array(&m->arena, count, sizeof *m->polygon);
+    OG_TRY(og_arena_status(&m->arena));
+    m->bytes += count * (sizeof *m->worth + sizeof *m->uses + sizeof *m->polygon);
+    find_worths(m);
+    m->slack = 1e-13 * m->dearest;
+    bool good = m->bytes <= m->memory_bytes;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = make_state(m, i, &index[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        free(m->polygon[i].corner);
+    }
+    return good ? OG_OK : OG_NO_MEMORY;
+}
+
+/* All arms' indices in one order, behind a 0, so that a rank of 0 is that of no index above 0. */
+static og_status make_ranks(og_deadline_index *of, double dearest)
+{
+    og_arena arena = {0};
+    size_t count = 1, at = 1;
+    for (int32_t a = 0; a < of->arms->arm_count; a++) {
+        count += of->alone[a]->count;
+    }
+    double *index = og_arena_array(&arena, count, sizeof *index);
+    uint32_t *rank = og_arena_array(&arena, count, sizeof *rank);
+    og_status status = og_arena_status(&arena);
+    for (int32_t a = 0; status == OG_OK && a < of->arms->arm_count; a++) {
+        for (uint32_t i = 0; i < of->alone[a]->count; i++) {
+            index[at++] = of->index[a][i];
+        }
+    }
+    if (status == OG_OK &&
+        !og_price_ranks(index, count, OG_DEADLINE_TIE * dearest, rank, &of->tolerance_ties)) {
+        status = OG_NO_MEMORY;
+    }
+    at = 1;
+    for (int32_t a = 0; status == OG_OK && a < of->arms->arm_count; a++) {
+        for (uint32_t i = 0; i < of->alone[a]->count; i++) {
+            of->rank[a][i] = rank[at++];
+        }
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+static og_status fill(og_deadline_index *of, const og_deadline *deadline, uint64_t memory_bytes,
+                      og_message *message)
+{
+    size_t arms = (size_t)of->arms->arm_count;
+    double dearest = 0;
+    uint64_t bytes = 0;
+    of->alone = og_arena_array(&of->arena, arms, sizeof *of->alone);
+    of->index = og_arena_array(&of->arena, arms, sizeof *of->index);
+    of->rank = og_arena_array(&of->arena, arms, sizeof *of->rank);
+    OG_TRY(og_arena_status(&of->arena));
+    for (size_t a = 0; a < arms; a++) {
+        OG_TRY(og_deadline_alone_new(of->arms->arm[a], deadline, memory_bytes - bytes,
+                                     &of->alone[a], message));
+        size_t count = of->alone[a]->count;
+        of->index[a] = og_arena_array(&of->arena, count, sizeof **of->index);
+        of->rank[a] = og_arena_array(&of->arena, count, sizeof **of->rank);
+        OG_TRY(og_arena_status(&of->arena));
+        bytes += of->alone[a]->bytes + count * (sizeof **of->index + sizeof **of->rank);
+        if (bytes > memory_bytes) {
+            return refuse(memory_bytes, message);
+        }
+        maker m = {.alone = of->alone[a], .bytes = bytes, .memory_bytes = memory_bytes};
+        og_status status = make_arm(&m, of->index[a]);
+        dearest = fmax(dearest, m.dearest);
+        og_arena_clear(&m.arena);
+        if (status != OG_OK) {
+            return refuse(memory_bytes, message);
+        }
+    }
+    return make_ranks(of, dearest);
+}
+
+og_status og_deadline_index_new(const og_arms *arms, const og_deadline *deadline,
+                                uint64_t memory_bytes, og_deadline_index **out, og_message *message)
+{
+    og_deadline_index *made = og_arena_new(sizeof *made);
+    OG_TRY(OG_ALLOCATED(made));
+    made->arms = arms;
+    og_status status = fill(made, deadline, memory_bytes, message);
+    return OG_MADE(status, made, og_deadline_index_free, out);
+}
+
+void og_deadline_index_free(og_deadline_index *index)
+{
+    for (int32_t a = 0; index != NULL && index->alone != NULL && a < index->arms->arm_count; a++) {
+        og_deadline_alone_free(index->alone[a]);
+    }
+    og_arena_free(index);
+}
+
+double og_deadline_index_at(const og_deadline_index *index, int32_t arm, uint32_t node,
+                            uint32_t under_way, int32_t slots, int32_t left)
+{
+    uint32_t state = og_deadline_alone_at(index->alone[arm], node, under_way, slots, left);
+    return state == OG_ALONE_END ? 0 : index->index[arm][state];
+}
+
+uint32_t og_deadline_index_rank(const og_deadline_index *index, int32_t arm, uint32_t node,
+                                uint32_t under_way, int32_t slots, int32_t left)
+{
+    uint32_t state = og_deadline_alone_at(index->alone[arm], node, under_way, slots, left);
+    return state == OG_ALONE_END ? 0 : index->rank[arm][state];
+}

@@ -1,0 +1,194 @@
+/*
+ * Functions of a price as polygons, walked from corner to corner; and ranks of the indices that
+ * come of them.
+ */
+#include "heuristics/families/polygon.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/grow.h"
+
+static bool push(og_polygon_draft *to, double price, double value)
+{
+    og_corner *grown = og_grown(to->corner, &to->room, to->count + 1, sizeof *grown);
+    if (grown == NULL) {
+        return false;
+    }
+    to->corner = grown;
+    to->corner[to->count++] = (og_corner){price, value};
+    return true;
+}
+
+/* A place on a og_polygon that only moves to larger prices. */
+typedef struct {
+    const og_polygon *on;
+    size_t next; /* the first corner beyond the place */
+} walker;
+
+static double value_at(walker *w, double price)
+{
+    const og_polygon *p = w->on;
+    while (w->next < p->count && p->corner[w->next].price <= price) {
+        w->next++;
+    }
+    if (w->next == p->count || w->next == 0) {
+        return 0;
+    }
+    const og_corner *a = &p->corner[w->next - 1], *b = &p->corner[w->next];
+    if (a->price == price) {
+        return a->value;
+    }
+    return a->value + (b->value - a->value) * ((price - a->price) / (b->price - a->price));
+}
+
+/* The next corner of either beyond the walkers' places; INFINITY: none. */
+static double next_price(const walker *a, const walker *b)
+{
+    double x = a->next < a->on->count ? a->on->corner[a->next].price : INFINITY;
+    double y = b->next < b->on->count ? b->on->corner[b->next].price : INFINITY;
+    return fmin(x, y);
+}
+
+/* Corners closer than the slack are one; a corner that is none is left out; what follows the first
+ * 0 is 0. */
+static void tidy(double slack, og_polygon_draft *d)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        og_corner c = d->corner[i];
+        if (kept > 0 && c.price - d->corner[kept - 1].price <= slack) {
+            if (c.value <= 0) {
+                d->corner[kept - 1].value = 0;
+            }
+            continue;
+        }
+        while (kept >= 2) {
+            const og_corner *a = &d->corner[kept - 2], *b = &d->corner[kept - 1];
+            double line =
+                a->value + (c.value - a->value) * ((b->price - a->price) / (c.price - a->price));
+            if (fabs(line - b->value) > slack / 16) {
+                break;
+            }
+            kept--;
+        }
+        d->corner[kept++] = c;
+        if (c.value <= 0) {
+            break;
+        }
+    }
+    if (kept > 0 && d->corner[0].value <= 0) {
+        kept = 0;
+    }
+    d->count = kept;
+}
+
+bool og_polygon_store(const og_polygon_draft *d, og_polygon *out)
+{
+    *out = (og_polygon){.count = d->count};
+    if (d->count == 0) {
+        return true;
+    }
+    out->corner = malloc(d->count * sizeof *d->corner);
+    if (out->corner == NULL) {
+        return false;
+    }
+    memcpy(out->corner, d->corner, d->count * sizeof *d->corner);
+    return true;
+}
+
+bool og_polygon_add(double slack, og_polygon_draft *d, double a, double b, const og_polygon *f)
+{
+    og_polygon old = {d->count, d->corner};
+    og_polygon_draft both = {NULL, 0, 0};
+    walker x = {&old, 0}, y = {f, 0};
+    bool good = true;
+    for (double price = 0; good && isfinite(price); price = next_price(&x, &y)) {
+        double at_x = value_at(&x, price);
+        good = push(&both, price, a * at_x + b * value_at(&y, price));
+    }
+    if (good) {
+        tidy(slack, &both);
+        free(d->corner);
+        *d = both;
+    } else {
+        free(both.corner);
+    }
+    return good;
+}
+
+bool og_polygon_larger(double slack, const og_polygon *f, const og_polygon *g, double reward,
+                       og_polygon_draft *out, double *index)
+{
+    walker x = {f, 0}, y = {g, 0};
+    double last_price = 0, last_wait = 0, last_buy = 0;
+    bool last_beyond = false, good = true;
+    out->count = 0;
+    *index = 0;
+    for (double price = 0; good && !last_beyond;) {
+        double wait = value_at(&x, price), buy = reward - price + value_at(&y, price);
+        double ahead = buy - wait, before = last_buy - last_wait;
+        bool crosses =
+            price > 0 && ((ahead > slack && before < -slack) || (ahead < -slack && before > slack));
+        if (crosses) {
+            double share = before / (before - ahead);
+            double at = last_price + (price - last_price) * share;
+            good = push(out, at, last_wait + (wait - last_wait) * share);
+            if (ahead < 0) {
+                *index = at;
+            }
+        }
+        if (ahead >= -slack) {
+            *index = price;
+        }
+        good = good && push(out, price, fmax(wait, buy));
+        last_price = price;
+        last_wait = wait;
+        last_buy = buy;
+        price = next_price(&x, &y);
+        /* Beyond all corners buying is reward - price. */
+        last_beyond = !isfinite(price) && last_price >= reward;
+        if (!isfinite(price)) {
+            price = reward;
+        }
+    }
+    if (good) {
+        tidy(slack, out);
+    }
+    return good;
+}
+
+typedef struct {
+    double index;
+    size_t number;
+} place;
+
+static int compare_places(const void *left, const void *right)
+{
+    const place *a = left, *b = right;
+    int order = (a->index > b->index) - (a->index < b->index);
+    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+}
+
+bool og_price_ranks(const double *index, size_t count, double tolerance, uint32_t *rank,
+                    uint64_t *tolerance_ties)
+{
+    place *order = calloc(count + 1, sizeof *order);
+    if (order == NULL) {
+        return false;
+    }
+    for (size_t c = 0; c < count; c++) {
+        order[c] = (place){index[c], c};
+    }
+    qsort(order, count, sizeof *order, compare_places);
+    uint32_t above = 0;
+    for (size_t i = 0; i < count; i++) {
+        double step = i > 0 ? order[i].index - order[i - 1].index : 0;
+        above += step > tolerance;
+        *tolerance_ties += step > 0 && step <= tolerance;
+        rank[order[i].number] = above;
+    }
+    free(order);
+    return true;
+}
