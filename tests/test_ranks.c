@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "bench/study/sweep.h"
 #include "dp/product/blocks/blocks.h"
 #include "dp/product/optimum/optimum.h"
 #include "tests/question.h"
@@ -294,6 +296,61 @@ START_TEST(what_ranks_cannot_keep_is_refused)
 }
 END_TEST
 
+/* ---- a sweep, rank 0's database having no room for some cells ---- */
+
+typedef struct {
+    og_sweep_request request;
+    og_status status[3];
+    og_message message[3];
+} sweeping;
+
+static void by_sweep(void *user, const og_world *world)
+{
+    sweeping *s = user;
+    og_sweep_request request = s->request;
+    og_sweep_result result;
+    request.world = world;
+    request.db = world->rank == 0 ? request.db : NULL;
+    s->status[world->rank] = og_sweep_run(&request, &result, &s->message[world->rank]);
+}
+
+START_TEST(a_sweep_that_cannot_store_ends_all)
+{
+    static const char *const words[][2] = {
+        {"prior", "1,1"}, {"instances", "1,2"}, {"budget", "0:4"}, {"policies", "kg"}};
+    og_study study = {0};
+    og_message message = {""};
+    og_study_db *db = NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        question_ok(og_study_set(&study, words[i][0], words[i][1], &message), &message, "study");
+    }
+    question_ok(og_study_complete(&study, &message), &message, "study");
+    char path[] = "/tmp/test-ranks-XXXXXX";
+    close(mkstemp(path));
+    question_ok(og_study_db_open(path, true, NULL, &db, &message), &message, path);
+    ck_assert_int_eq(sqlite3_exec(og_study_db_handle(db),
+                                  "CREATE TRIGGER full BEFORE INSERT ON cell WHEN new.budget = 2 "
+                                  "BEGIN SELECT RAISE(ABORT, 'no room'); END",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sweeping s = {.request = {.study = &study,
+                              .db = db,
+                              .command = "command",
+                              .program = "program",
+                              .commit = "commit",
+                              .threads = 1,
+                              .memory_bytes = UINT64_C(1) << 28}};
+    ranks_run(3, 1, by_sweep, &s);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(s.status[i], OG_FAILED);
+        ck_assert_msg(strstr(s.message[i].text, "no room") != NULL, "%s", s.message[i].text);
+    }
+    og_study_db_close(db);
+    og_study_clear(&study);
+    unlink(path);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("ranks");
@@ -304,6 +361,7 @@ int main(void)
     tcase_add_test(contract, work_is_cut_evenly);
     tcase_add_test(contract, a_rank_that_stops_stops_all);
     tcase_add_test(contract, a_rank_without_memory_ends_all);
+    tcase_add_test(contract, a_sweep_that_cannot_store_ends_all);
     tcase_add_test(contract, what_ranks_cannot_keep_is_refused);
     return test_run(suite);
 }

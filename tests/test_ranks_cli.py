@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -114,6 +115,22 @@ class MpiCase(Case):
                 continue
             forecast = self.document("solve", *WORDS, "--dry-run", "--ranks", str(ranks))["forecast"]["blocks"]
             self.assertEqual((found["ranks"], found["sent_bytes"]), (ranks, forecast["sent_bytes"]))
+
+    def test_a_sweep_fills_one_database(self):
+        with tempfile.TemporaryDirectory() as folder:
+            study, alone = (os.path.join(folder, name) for name in ("ranks.db", "alone.db"))
+            grid = ["--prior", "1,1", "--instances", "2,3", "--budget", "1:6", "--policies", "kg,uniform"]
+            self.answer("sweep", alone, *grid, "--quiet")
+            status, out, lines = self.ranks((3, "sweep", study, *grid))
+            self.assertEqual((status, lines), (0, []))
+            self.assertRegex(out, r"(?m)^Computed now +12$")
+            status, out, _ = self.ranks((2, "sweep", study, *grid))
+            self.assertRegex(out, r"(?m)^Computed now +0$")
+            stored = [[row.split(",")[:17] for row in self.answer("sweep", path, "--csv").splitlines()]
+                      for path in (study, alone)]
+            self.assertEqual(*stored)
+            self.assert_refused_by_ranks("leave mpirun out", (2, "sweep", study, "--merge", alone))
+            self.assert_refused_by_ranks("leave mpirun out", (2, "sweep", study, "--csv"))
 
     def test_rank_0_speaks_for_all(self):
         status, out, lines = self.ranks((3, "solve", "-T", "5", "3x1,1"))  # the recursion ends it

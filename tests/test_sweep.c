@@ -15,6 +15,7 @@
 #include "bench/study/sweep.h"
 #include "bench/value/compare.h"
 #include "tests/families.h"
+#include "tests/ranks.h"
 #include "tests/support.h"
 
 enum { FILE_BYTES = 128, VALUES_MAX = 1024 };
@@ -436,6 +437,64 @@ START_TEST(values_do_not_depend_on_threads_or_memory)
 }
 END_TEST
 
+typedef struct {
+    sample *of;
+    og_sweep_result result[4];
+    og_status status[4];
+    og_message message[4];
+} shared;
+
+static void sweep_as_rank(void *user, const og_world *world)
+{
+    shared *s = user;
+    og_sweep_request request = s->of->request;
+    request.world = world;
+    request.db = world->rank == 0 ? request.db : NULL;
+    request.progress = world->rank == 0 ? request.progress : NULL;
+    s->status[world->rank] =
+        og_sweep_run(&request, &s->result[world->rank], &s->message[world->rank]);
+}
+
+/* Ended after some cells, they go on; every second time with arrays of each instance. */
+START_TEST(ranks_fill_one_database)
+{
+    static const char labels[] = "SELECT total(round(labels * 20) * (instance + 1)) FROM spent";
+    sample of[2];
+    for (int k = 0; k < 2; k++) {
+        sample_init(&of[k], k == 0 ? "alone" : "ranks");
+        if (_i % 2 == 1) {
+            of[k].study.instances_count = 0;
+            set(&of[k], "instances", "3");
+            set(&of[k], "truth", "list:0.3,0.6,0.8");
+            set(&of[k], "runs", "20");
+        }
+    }
+    sample_run(&of[0]);
+    ck_assert(og_study_set(&of[1].study, "policies", "uniform,kg,opt-kg,gittins-fh", NULL) ==
+              OG_OK);
+    ck_assert(og_study_complete(&of[1].study, NULL) == OG_OK);
+    shared s = {.of = &of[1]};
+    do {
+        of[1].cells_left = 4;
+        ranks_run(2 + _i / 2, 1, sweep_as_rank, &s);
+        for (int i = 0; i < 2 + _i / 2; i++) {
+            ck_assert_msg(s.status[i] == OG_OK, "%s", s.message[i].text);
+            ck_assert(memcmp(&s.result[i], &s.result[0], sizeof s.result[0]) == 0);
+        }
+        ck_assert(s.result[0].finished > 0);
+    } while (s.result[0].interrupted);
+    ck_assert_int_eq(s.result[0].found + s.result[0].finished, of[0].result.cells);
+    char *known = contents(&of[0]), *found = contents(&of[1]);
+    ck_assert_str_eq(found, known);
+    double told = number(&of[0], labels, NULL);
+    ck_assert(told == number(&of[1], labels, NULL) && (told > 0) == (_i % 2 == 1));
+    free(known);
+    free(found);
+    sample_clear(&of[0]);
+    sample_clear(&of[1]);
+}
+END_TEST
+
 /* -- limits ----------------------------------------------------------------------------------- */
 
 START_TEST(limit_is_stored_and_redone_only_when_asked)
@@ -708,6 +767,7 @@ static Suite *sweep_suite(void)
     tcase_add_test(resume, another_policy_or_tie_rule_adds_to_the_cells);
     tcase_add_loop_test(resume, interrupted_sweep_goes_on_to_the_same_end, 0, 3);
     tcase_add_test(resume, values_do_not_depend_on_threads_or_memory);
+    tcase_add_loop_test(resume, ranks_fill_one_database, 0, 6);
     TCase *limits = tcase_create("limits");
     tcase_set_timeout(limits, 60);
     tcase_add_test(limits, limit_is_stored_and_redone_only_when_asked);

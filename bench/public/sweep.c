@@ -172,6 +172,7 @@ static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_
         .part = grid->part,
         .parts = grid->parts,
         .retry = grid->retry,
+        .world = task->request.settings.world,
         .recompute = grid->recompute,
         .recompute_count = grid->recompute_count,
         .interrupted = og_task_stops,
@@ -250,6 +251,10 @@ og_status og_task_sweep(og_task *task, og_message *message)
     og_study study = {0};
     og_study_db *db = NULL;
     if (grid->merge != NULL) {
+        if (og_world_is_shared(task->request.settings.world)) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "studies are merged by one process: leave mpirun out");
+        }
         return merge(task, message);
     }
     if (grid->parts < 0 || (grid->parts > 0 && (grid->part < 1 || grid->part > grid->parts))) {
@@ -257,7 +262,8 @@ og_status og_task_sweep(og_task *task, og_message *message)
                               grid->part, grid->parts);
     }
     og_status status = read_study(grid, &study, message);
-    if (status == OG_OK) {
+    const og_world *world = task->request.settings.world;
+    if (status == OG_OK && !(og_world_is_shared(world) && world->rank > 0)) {
         og_task_stage(task, "study");
         const og_study_wait wait = {.call = wait_for_database, .user = task};
         status = og_study_db_open(grid->database, true, &wait, &db, message);

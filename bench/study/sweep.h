@@ -7,6 +7,7 @@
 #include "bench/study/study.h"
 #include "bench/study/study_db.h"
 #include "dp/base/status.h"
+#include "dp/base/world.h"
 
 /*
  * Fill a study's database: every problem of the grid with every policy under every tie rule.
@@ -23,6 +24,10 @@
  * that by its forecast (dp/product/forecast.h) needs more than its share, or turns out to, waits
  * for the end: then it gets all threads and all memory. Values do not depend on that.
  *
+ * Over ranks, rank 0 hands out cells and stores them; the others, whose `db` is NULL, compute them
+ * one by one, each with all its threads and its memory. All of them have the study, and its
+ * policies' files, and get the result.
+ *
  * Parts of a grid have every so many-th of its cells, ordered by size, so that they are about as
  * long as each other; which cells a part has depends on the grid alone.
  */
@@ -38,16 +43,17 @@ typedef struct {
 } og_sweep_progress;
 
 typedef struct {
-    const og_study *study;        /* complete; borrowed, like the rest */
-    og_study_db *db;              /* open for writing */
-    const char *command;          /* what the user typed, for the database */
-    const char *program;          /* version */
-    const char *commit;           /* of the program's source; "unknown" */
-    int threads;                  /* >= 1 */
-    uint64_t memory_bytes;        /* limit for all tables together, > 0 */
-    double cell_seconds_max;      /* for each cell; 0: any time */
-    int32_t part, parts;          /* only the cells of this part, 1 .. parts; parts 0: all cells */
-    bool retry;                   /* compute again what a limit ended */
+    const og_study *study;   /* complete; borrowed, like the rest */
+    og_study_db *db;         /* open for writing; of rank 0 */
+    const char *command;     /* what the user typed, for the database */
+    const char *program;     /* version */
+    const char *commit;      /* of the program's source; "unknown" */
+    int threads;             /* >= 1 */
+    uint64_t memory_bytes;   /* limit for all tables together, > 0 */
+    double cell_seconds_max; /* for each cell; 0: any time */
+    int32_t part, parts;     /* only the cells of this part, 1 .. parts; parts 0: all cells */
+    bool retry;              /* compute again what a limit ended */
+    const og_world *world;   /* of ranks that all call og_sweep_run; NULL: this process alone */
     const char *const *recompute; /* [recompute_count] names of the study's policies: what the
                                      grid's cells hold of them is dropped first, all at once */
     int32_t recompute_count;

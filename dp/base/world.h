@@ -7,9 +7,9 @@
 
 /*
  * Processes that compute one value together, each with memory of its own: ranks 0 .. ranks - 1.
- * All of them make the same calls of these functions in the same order; each call waits for the
- * others. Who makes a world says how ranks talk: tools/ranks/ by MPI, tests by threads. Nothing
- * else knows which.
+ * All of them make the same calls of the first functions in the same order; each call waits for
+ * the others. One thread of a rank calls them. Who makes a world says how ranks talk: tools/ranks/
+ * by MPI, tests by threads. Nothing else knows which.
  *
  * A world whose functions are NULL is imagined: what work would take on so many ranks can be
  * counted for it.
@@ -28,6 +28,11 @@ struct og_world {
      * how many. What one rank sends to another arrives in that order. */
     void (*swap)(void *self, int to, const double *send, int send_count, int from, double *receive,
                  int receive_count);
+    /* Messages of any length, for which no call of the others is waited: one to a rank; the next
+     * one that is there, of any rank, which is told, and its bytes; and then that one itself. */
+    void (*send)(void *self, int to, const void *data, size_t bytes);
+    size_t (*await)(void *self, int *from);
+    void (*receive)(void *self, int from, void *data, size_t bytes);
 };
 
 /* Far below what MPI counts in an int, and enough that the cost of a message does not show. */

@@ -6,6 +6,7 @@
 #include "bench/study/study_db.h"
 #include "bench/words.h"
 #include "commit.h"
+#include "dp/base/world.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/option/study_options.h"
@@ -65,8 +66,9 @@ static og_status print_csv(const char *path, og_message *message)
 static int show_results(const command_request *request, og_document *document)
 {
     og_message message = {""};
-    if (!request->csv) {
-        return show(document, NULL);
+    const og_world *world = request->settings.world;
+    if (!request->csv || (og_world_is_shared(world) && world->rank > 0)) {
+        return show(document, NULL); /* the database may not even be here */
     }
     og_document_free(document);
     og_status status = print_csv(request->file, &message);
@@ -124,6 +126,10 @@ static int run(command_request *request)
 {
     bool only_print = request->csv && request->study_file == NULL && request->merge_file == NULL &&
                       request->study_word_count == 0;
+    if (only_print && og_world_is_shared(request->settings.world)) {
+        note("a study is printed by one process: leave mpirun out");
+        return EXIT_USAGE;
+    }
     return only_print ? show_results(request, NULL) : fill(request);
 }
 
@@ -242,7 +248,9 @@ const command command_sweep = {
         "believed; the gap of a belief is the regret of the wrong prior.\n"
         "\n"
         "The parts of a grid (--part) can be swept on several machines, in any order, with nothing "
-        "between them, and merged. What both hold is compared: values that differ by more than "
+        "between them, and merged; mpirun -n N (where optgap was built with MPI) hands cells out "
+        "to "
+        "N - 1 processes. What both hold is compared: values that differ by more than "
         "both their proved errors are an error.\n"
         "\n"
         "A policy of your own is what its files say: table:FILE, plugin:FILE.so, and the words of "
@@ -259,6 +267,7 @@ const command command_sweep = {
         "full: what was stored stays); 2 bad input, or a database of another version, which is "
         "left as it is; 3 a limit was reached in some cells, or Ctrl-C.",
     .options = options,
+    .ranks = true,
     .lists_policies = true,
     .run = run,
 };

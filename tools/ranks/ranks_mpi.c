@@ -15,7 +15,8 @@
 /* How long one that failed waits for the others to fail likewise. */
 static const double patience_seconds = 3;
 
-enum { REQUESTS = 2 }; /* at a time */
+enum { REQUESTS = 2 };  /* at a time */
+enum { SWAPPED, SENT }; /* tags */
 
 static og_world world;
 static MPI_Comm farewell; /* apart from the work, which may still go on elsewhere */
@@ -70,12 +71,45 @@ static void swap(void *self, int to, const double *send, int send_count, int fro
     int count = 0;
     (void)self;
     if (receive_count > 0) {
-        MPI_Irecv(receive, receive_count, MPI_DOUBLE, from, 0, MPI_COMM_WORLD, &request[count++]);
+        MPI_Irecv(receive, receive_count, MPI_DOUBLE, from, SWAPPED, MPI_COMM_WORLD,
+                  &request[count++]);
     }
     if (send_count > 0) {
-        MPI_Isend(send, send_count, MPI_DOUBLE, to, 0, MPI_COMM_WORLD, &request[count++]);
+        MPI_Isend(send, send_count, MPI_DOUBLE, to, SWAPPED, MPI_COMM_WORLD, &request[count++]);
     }
     wait_for(request, count, 0);
+}
+
+static void send(void *self, int to, const void *data, size_t bytes)
+{
+    MPI_Request request;
+    (void)self;
+    MPI_Isend(data, (int)bytes, MPI_BYTE, to, SENT, MPI_COMM_WORLD, &request);
+    wait_for(&request, 1, 0);
+}
+
+static size_t await(void *self, int *from)
+{
+    int found = 0, bytes = 0;
+    MPI_Status status;
+    (void)self;
+    for (int looks = 0; !found; looks++) {
+        MPI_Iprobe(MPI_ANY_SOURCE, SENT, MPI_COMM_WORLD, &found, &status);
+        if (!found && looks > 200) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        }
+    }
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    *from = status.MPI_SOURCE;
+    return (size_t)bytes;
+}
+
+static void receive(void *self, int from, void *data, size_t bytes)
+{
+    MPI_Request request;
+    (void)self;
+    MPI_Irecv(data, (int)bytes, MPI_BYTE, from, SENT, MPI_COMM_WORLD, &request);
+    wait_for(&request, 1, 0);
 }
 
 /* Was this process started with others? A lone one is spared what MPI takes to begin. */
@@ -122,6 +156,9 @@ const og_world *ranks_begin(void)
     world.fold = fold;
     world.tell = tell;
     world.swap = swap;
+    world.send = send;
+    world.await = await;
+    world.receive = receive;
     if (world.rank > 0) {
         be_quiet();
     }
