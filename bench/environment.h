@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dp/base/fraction.h"
 #include "dp/base/status.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
@@ -98,6 +99,7 @@ struct og_source {
     og_status (*open)(const og_source *source, const og_environment_use *use, og_environments *out,
                       og_message *message);
     const void *problem, *truth, *delay; /* as `open` takes them */
+    const og_fraction *price;            /* of a label, the largest; NULL: they have none */
 };
 
 /* Metrics of drawn runs; the last of a ranking alone. */

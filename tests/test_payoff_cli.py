@@ -248,6 +248,62 @@ class PriceTest(Case):
             self.assertEqual((stop["text"], Fraction(stop["q_exact"])), ("stop", 0))
             self.assertEqual(stop["optimal"], optimum(state, 3) == now)
 
+    def test_explanations_add_up_to_the_gap(self):
+        source = random.Random(4)
+        for _ in range(6):
+            state, words = problem(source, prices=True)
+            found = self.document("compare", "-T", "4", "--explain", "--policies",
+                                  "uniform,kg,opt-kg,gittins-fh", "--ties", "random,best", *words)
+            for row in found["policies"]:
+                about = (words, row["name"], row["ties"])
+                self.assertIsNotNone(row["explain"], about)
+                lost = sum(stage["loss"] for stage in row["explain"]["stages"])
+                self.assertAlmostEqual(lost, row["gap"], delta=1e-11, msg=about)
+                for made in row["explain"]["decisions"]:
+                    chosen = sum(group["chosen"] * group["q"] for group in made["state"])
+                    best = max(group["q"] for group in made["state"])
+                    self.assertAlmostEqual(best - chosen, made["loss"], delta=1e-11, msg=about)
+
+    def test_trees_tell_values_of_the_definition(self):
+        source = random.Random(5)
+        for _ in range(6):
+            state, words = problem(source, prices=True)
+            tree = self.document("tree", "-T", "3", "--all-actions", "--arithmetic", "exact", *words)
+            truth = optimum(state, 3)
+            self.assertEqual(Fraction(tree["states"][0]["value_exact"]), truth, words)
+            for place in tree["states"]:
+                acts = place["actions"]
+                values = [Fraction(act["value_exact"]) for act in acts]
+                for act, value in zip(acts, values):
+                    self.assertEqual(act["optimal"], value == max(values), words)
+                    if act["text"] == "stop":
+                        continue
+                    ahead = sum(Fraction(to["probability_exact"])
+                                * Fraction(tree["states"][to["to"]]["value_exact"])
+                                for to in act["outcomes"])
+                    self.assertIn(ahead - value, {one[4] for one in state}, words)
+                if acts:
+                    self.assertEqual(Fraction(place["value_exact"]), max(values), words)
+
+    def test_runs_agree_with_values(self):
+        for prices in ("0.03", "0.02,0.08"):
+            words = ["-T", "6", "--price", prices, "--policies", "uniform,kg,opt-kg,gittins-fh",
+                     "3x1,1@0.4=1,-2,0,1,0.25", "2,1"]
+            exact = self.document("compare", *words)
+            runs = self.document("simulate", "--runs", "20000", *words)
+            for found, truth in zip(runs["policies"], exact["policies"]):
+                for estimate in (found, found["paid"]):
+                    off = abs(estimate["mean"] - truth["value"])
+                    self.assertLess(off, 5 * estimate["standard_error"], found)
+
+    def test_who_stops_ends_the_game(self):
+        shown = subprocess.run([test_cli.PROGRAM, "play", "-T", "4", "--price", "0.1", "2x1,1"],
+                               input="1\n2\n3\n", capture_output=True, text=True, check=True)
+        self.assertIn("Stop.\nThat choice was optimal.", shown.stdout)
+        self.assertIn("Your choices cost 0 expected", shown.stdout)
+        self.assertIn("optimal\nplay was worth 1.3 from the start", shown.stdout.replace(
+            "optimal play", "optimal\nplay"))
+
     def test_ties_by_values_have_no_labels(self):
         found = self.document("compare", "-T", "2", "--price", "0.1", "--policies", "kg", "--ties",
                               "best,first", "2x1,1")
@@ -259,6 +315,10 @@ class PriceTest(Case):
         for words, expected in [
                 (["compare", "-T", "2", "--price", "0.1", "--policies", "nlu", "1,1"],
                  "knows no prices"),
+                (["simulate", "-T", "2", "--price", "0.1", "--policies", "thompson", "1,1"],
+                 "knows no prices"),
+                (["solve", "-T", "2", "--price", "0.1", "--export-model", "x.drn", "1,1"],
+                 "--export-model is not known"),
                 (["solve", "-T", "2", "--price", "0.1", "--engine", "blocks", "1,1"],
                  "--engine blocks is not known"),
                 (["compare", "-T", "2", "--price", "0", "1,1"], "greater than 0"),

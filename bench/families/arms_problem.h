@@ -67,6 +67,15 @@ og_status og_arms_problem_prior(const void *problem, double *value, double *erro
 og_status og_arms_problem_solve(const void *problem, const og_question *question,
                                 const og_settings *settings, og_solution *out, og_message *message);
 
+/* The words of states and acts, as in og_family; an act of a standard arm is to stop. */
+void og_arms_problem_state_text(const void *problem, const void *state, char *text, size_t size);
+void og_arms_problem_step_text(const void *problem, og_act act, char *text, size_t size);
+void og_arms_problem_answer_text(const void *problem, og_act act, int32_t answer, char *text,
+                                 size_t size);
+og_document *og_arms_problem_put_step(const void *problem, og_act act, int64_t copies,
+                                      og_document *array);
+void og_arms_problem_show_state(const void *problem, const void *state, og_document *document);
+
 /* Takes the ranks over. */
 og_strategy og_strategy_of_ranks(og_ranks *ranks);
 

@@ -4,14 +4,12 @@
  */
 #include "bench/families/independent.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "bench/describe.h"
 #include "bench/families/arms_problem.h"
 #include "bench/history.h"
-#include "bench/posterior.h"
 #include "bench/simulation/index_cost.h"
 #include "bench/simulation/sources.h"
 #include "dp/product/optimum/optimum.h"
@@ -141,95 +139,6 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     return og_steps_of_arms(arms_of(problem), use, out, message);
 }
 
-static void step_text(const void *problem, og_act act, char *text, size_t size)
-{
-    og_posterior_format(arms_of(problem)->arm[act.part[0]], act.part[1], text, size);
-}
-
-static void state_text(const void *problem, const void *state, char *text, size_t size)
-{
-    const og_state *of = state;
-    og_text out = og_text_begin(text, size);
-    for (int32_t i = 0; i < of->count; i++) {
-        char words[OG_GROUP_TEXT_BYTES + 32];
-        const og_state_group *group = &of->group[i];
-        og_posterior_format(arms_of(problem)->arm[group->arm], group->node, words, sizeof words);
-        og_text_add(&out, "%s", i > 0 ? "   " : "");
-        if (group->copies > 1) {
-            og_text_add(&out, "%" PRId64 "x", group->copies);
-        }
-        og_text_add(&out, "%s", words);
-    }
-}
-
-static void answer_text(const void *problem, og_act act, int32_t answer, char *text, size_t size)
-{
-    og_label_format(arms_of(problem)->arm[act.part[0]], answer, text, size);
-}
-
-/* The posterior as it would be given to `query`; a mixture has no such words: its weights have
- * changed, so it stays what it was, and its labels are told beside it. */
-static og_document *put_step(const void *problem, og_act act, int64_t copies, og_document *array)
-{
-    const og_arm *arm = arms_of(problem)->arm[act.part[0]];
-    int32_t counts[OG_CLASSES_MAX];
-    og_group now = og_posterior_group(arm, act.part[1]);
-    now.count = copies;
-    og_arm_counts(arm, act.part[1], counts);
-    og_document *object =
-        og_put_instance(array, &now, now.kind == OG_PRIOR_MIXTURE ? "prior" : "posterior");
-    og_document *labels = og_put_array(object, "labels");
-    int32_t outcomes = now.kind == OG_PRIOR_DIRICHLET ? now.part_count : 2;
-    for (int32_t k = 0; k < outcomes; k++) {
-        og_put_whole(labels, NULL, (uint64_t)counts[k]);
-    }
-    return object;
-}
-
-/* "positive", "class 2"; "-" where there is nothing to call. */
-static void put_call(og_document *row, const og_arm *arm, uint32_t node)
-{
-    static const char *const words[] = {"positive", "negative", "undecided"};
-    char label[16];
-    if (!og_arm_has_calls(arm)) {
-        og_put_null(row, "call");
-    } else if (arm->lattice) {
-        og_put_text(row, "call", words[og_arm_called(arm, node)]);
-    } else {
-        og_label_format(arm, og_arm_called(arm, node), label, sizeof label);
-        og_show_cell(row, "call", "class %s", label);
-    }
-}
-
-static void show_state(const void *problem, const void *state, og_document *document)
-{
-    const og_state *now = state;
-    og_document *rows = og_show_rows(document);
-    for (int32_t i = 0; i < now->count; i++) {
-        const og_arm *arm = arms_of(problem)->arm[now->group[i].arm];
-        uint32_t node = now->group[i].node;
-        og_document *row = og_put_object(rows, NULL);
-        char words[OG_GROUP_TEXT_BYTES];
-        int32_t counts[OG_CLASSES_MAX];
-        og_posterior_format(arm, node, words, sizeof words);
-        og_arm_counts(arm, node, counts);
-        og_put_whole(row, "instance", (uint64_t)i + 1);
-        og_put_text(row, "posterior", words);
-        for (int32_t k = 0; k < arm->outcome_count; k++) {
-            char label[16];
-            og_label_format(arm, k, label, sizeof label);
-            og_show_cell(row, "labels", "%s%" PRId32 "%s%s", k > 0 ? "  " : "", counts[k],
-                         arm->outcome_count == 2 ? "" : " of class ", label);
-        }
-        put_call(row, arm, node);
-    }
-    og_document *table = og_show_table(document, rows);
-    og_show_column(table, "instance", 'r', "instance", OG_SHOW_PLAIN);
-    og_show_column(table, "posterior", 'l', "posterior", OG_SHOW_PLAIN);
-    og_show_column(table, "call now", 'l', "call", OG_SHOW_PLAIN);
-    og_show_column(table, "labels so far", 'l', "labels", OG_SHOW_PLAIN);
-}
-
 /* ---- bounds and runs ---- */
 
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
@@ -271,11 +180,11 @@ const og_family og_family_independent = {
     .bound = bound,
     .source = source,
     .steps = steps,
-    .state_text = state_text,
-    .step_text = step_text,
-    .answer_text = answer_text,
-    .put_step = put_step,
-    .show_state = show_state,
+    .state_text = og_arms_problem_state_text,
+    .step_text = og_arms_problem_step_text,
+    .answer_text = og_arms_problem_answer_text,
+    .put_step = og_arms_problem_put_step,
+    .show_state = og_arms_problem_show_state,
     .arms = arms_of,
     .check_checkpoint = check_checkpoint,
 };

@@ -11,6 +11,7 @@
 #include "bench/describe.h"
 #include "bench/families/arms_problem.h"
 #include "bench/history.h"
+#include "bench/simulation/priced.h"
 #include "dp/base/rational.h"
 
 typedef struct {
@@ -230,39 +231,12 @@ static void take_off_exactly(const priced *of, mpq_t value)
 
 /* ---- policies ---- */
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    size_t length = strcspn(name, ":");
-    while (*names != NULL && (strlen(*names) != length || strncmp(*names, name, length) != 0)) {
-        names++;
-    }
-    return *names != NULL;
-}
-
-/* Indices that are an expected gain, which the price is held against: where none is above it, the
- * policy stops. uniform never does. */
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
-    static const char *const known[] = {"uniform", "kg",         "opt-kg", "pess-kg",
-                                        "cvar-kg", "gittins-fh", NULL};
     const og_arms_problem *of = problem;
     og_ranks *ranks = NULL;
-    if (((const priced *)problem)->prices &&
-        is_one_of(name->name, (const char *const[]){"cvar-kg", NULL})) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy 'cvar-kg' knows one price of all labels, not several");
-    }
-    if (!is_one_of(name->name, known)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.100s' knows no prices of labels; uniform, kg, opt-kg, "
-                              "pess-kg, cvar-kg:ALPHA and gittins-fh do",
-                              name->name);
-    }
-    og_policy_use all = *use;
-    all.roots = false; /* og_ranks_prefer looks at every node */
-    OG_TRY(og_policy_name_ranks_for(name, of->arms, &all, &ranks, message));
-    og_ranks_prefer(ranks, of->arms, of->arms->arm_count - 1, strcmp(name->name, "uniform") == 0);
+    OG_TRY(og_priced_ranks(name, of->arms, use, &ranks, message));
     *out = og_strategy_of_ranks(ranks);
     return OG_OK;
 }
@@ -465,6 +439,13 @@ static og_status solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
+static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
+                       og_message *message)
+{
+    const priced *of = problem;
+    return og_priced_steps(of->common.arms, of->price, use, out, message);
+}
+
 /* Of all instances and the standard arm, less what that earns; not in fractions. */
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
@@ -481,6 +462,12 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     out->value += rounding;
     out->error += 2 * rounding;
     return OG_OK;
+}
+
+static og_source source(const void *problem, const og_truth *truth)
+{
+    const priced *of = problem;
+    return og_source_priced(&of->common.instances, truth, &of->price);
 }
 
 const og_family og_family_priced = {
@@ -506,4 +493,12 @@ const og_family og_family_priced = {
     .strategy = strategy,
     .solve = solve,
     .bound = bound,
+    .source = source,
+    .steps = steps,
+    .verb = "choose",
+    .state_text = og_arms_problem_state_text,
+    .step_text = og_arms_problem_step_text,
+    .answer_text = og_arms_problem_answer_text,
+    .put_step = og_arms_problem_put_step,
+    .show_state = og_arms_problem_show_state,
 };

@@ -23,4 +23,9 @@ typedef struct {
 
 extern const og_option_set og_priced_option_set;
 
+/* State by state, `arms` with the standard arm: a state shown is an og_state, an act on that arm an
+ * end. Else as og_steps_of_arms. */
+og_status og_priced_steps(const og_arms *arms, og_fraction price, const og_steps_use *use,
+                          og_steps *out, og_message *message);
+
 #endif

@@ -25,6 +25,7 @@ static void assign_shared(void *object, og_block *block)
     all->by_arm = og_block_take(block, count, sizeof *all->by_arm);
     all->first = og_block_take(block, arms + 1, sizeof *all->first);
     all->gain = og_block_take(block, all->arms->node_offset[arms], sizeof *all->gain);
+    all->price = og_block_take(block, arms, sizeof *all->price);
     all->worth = og_block_take(block, arms, WORTHS * sizeof *all->worth);
 }
 
@@ -115,7 +116,7 @@ static void place_instances(og_instances *all)
 {
     const og_arms *arms = all->arms;
     uint32_t instance = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
+    for (int32_t g = 0; g < arms->group_count - all->priced; g++) {
         for (int64_t copy = 0; copy < arms->group_size[g]; copy++, instance++) {
             all->group_of[instance] = (uint32_t)g;
             all->arm_of[instance] = (uint32_t)arms->arm_of_group[g];
@@ -156,33 +157,49 @@ static double place_payoffs(og_instances *all)
     return most;
 }
 
+/* The largest price is that of a label without a bonus. */
+static void place_prices(og_instances *all, og_fraction largest)
+{
+    for (int32_t a = 0; a < all->arms->arm_count; a++) {
+        og_fraction bonus = og_group_bonus(og_arm_prior(all->arms->arm[a]));
+        all->price[a] = og_fraction_double(og_fraction_make(
+            largest.num * bonus.den - bonus.num * largest.den, largest.den * bonus.den));
+    }
+}
+
 static double worth_of(const og_instances *all, uint32_t arm, int32_t called, int32_t truly)
 {
     return all->paid ? all->worth[WORTHS * (size_t)arm + 2 * (size_t)called + (size_t)truly]
                      : called == truly;
 }
 
-static og_status fill_shared(og_instances *all, og_environments *out)
+static og_status fill_shared(og_instances *all, const og_fraction *price, og_environments *out)
 {
     double gain_error = 0, prior_error = 0;
     og_status status = OG_OK;
     place_instances(all);
+    if (price != NULL) {
+        place_prices(all, *price);
+    }
+    double paid = price != NULL ? og_fraction_double(*price) * all->arms->budget : 0;
     double most = place_payoffs(all), change = all->paid ? 2 * most : 1;
-    for (int32_t i = 0; status == OG_OK && i < all->arms->arm_count; i++) {
+    for (int32_t i = 0; status == OG_OK && i < all->arms->arm_count - all->priced; i++) {
         double *sum = all->gain + all->arms->node_offset[i];
         status = sum_gains(all->arms->arm[i], change, sum, &gain_error);
     }
     /* m instances off by gain_error each, and the sum of m numbers of size at most change / 2, off
      * by at most u m^2 change / 2. */
     double m = fmin(all->count, (double)all->arms->budget), u = DBL_EPSILON / 2;
+    /* What is paid is at most `paid`, each of its terms off by 2u and each sum by u. */
     *out = (og_environments){.self = all,
                              .instances = all->count,
                              .metric_count = 2,
                              .block_runs = 64,
                              .prior = og_arms_call(all->arms, &prior_error),
-                             .size = all->count * fmax(most, change),
-                             .gain_max = m * change,
-                             .run_error = m * gain_error + u * m * m * change / 2,
+                             .size = all->count * fmax(most, change) + paid,
+                             .gain_max = m * change + paid,
+                             .run_error =
+                                 m * gain_error + u * m * m * change / 2 + 2 * u * (m + 1) * paid,
                              .all_labels = NAN,
                              .free = instances_free};
     out->prior_error = prior_error;
@@ -202,10 +219,16 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
         return og_message_set(message, OG_BAD_INPUT,
                               "a bandit is not simulated: runs count correct calls");
     }
+    start.priced = source->price != NULL;
     og_status status = og_truth_check(truth, source->problem, message);
     if (status == OG_OK) {
         status =
             og_arms_new(source->problem, use->threads, use->memory_bytes, &start.arms, message);
+    }
+    if (status == OG_OK && start.priced) {
+        og_arms *all_arms = NULL;
+        status = og_arms_add_standard(start.arms, *source->price, &all_arms);
+        start.arms = status == OG_OK ? all_arms : start.arms;
     }
     if (status == OG_OK) {
         start.count = (uint32_t)og_groups_size(source->problem);
@@ -214,7 +237,7 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
     }
     if (status == OG_OK) {
         all = og_block_build(&start, sizeof start, assign_shared);
-        status = all == NULL ? OG_NO_MEMORY : fill_shared(all, out);
+        status = all == NULL ? OG_NO_MEMORY : fill_shared(all, source->price, out);
     }
     if (status != OG_OK) {
         og_arms_free(start.arms);
@@ -398,6 +421,10 @@ void og_episode_score(void *episode, double *metric)
         gain += all->gain[all->arms->node_offset[arm_number] + at->node];
         correct += worth_of(all, arm_number, og_arm_called(arm, at->node), truly) -
                    worth_of(all, arm_number, og_arm_called(arm, 0), truly);
+        if (all->priced) {
+            gain -= all->price[arm_number] * at->labels;
+            correct -= all->price[arm_number] * at->labels;
+        }
         if (of->labels != NULL) {
             of->labels[instance] += at->labels;
         }

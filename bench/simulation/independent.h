@@ -31,6 +31,9 @@ struct og_instances {
     double **step; /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is
                       only played needs them */
     const og_delay *delay; /* borrowed; NULL: labels come at once */
+    /* Where labels have a price: the last arm is the standard arm, which has no instance. */
+    bool priced;
+    double *price; /* [arm_count] of a label */
     /* The strategy of an index policy, on these arms or on the same with fewer labels. */
     og_status (*make)(const og_instances *all, const og_policy_name *policy, const og_arms *arms,
                       og_strategy *out, og_message *message);

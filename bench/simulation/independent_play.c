@@ -104,7 +104,7 @@ static og_leader winner(og_leader left, og_leader right)
 og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_strategy *out)
 {
     og_index_play by = {.ranks = ranks, .width = og_tournament_width(all->count)};
-    if (ranks->by_left || ranks->chooser_lock != NULL || all->arms->budget == 0) {
+    if (ranks->by_left || ranks->chooser_lock != NULL || all->arms->budget == 0 || all->priced) {
         return og_index_play_strategy(&by, out);
     }
     by.start = calloc(2 * (size_t)by.width, sizeof *by.start);
@@ -197,6 +197,14 @@ static uint32_t leave_crowd(og_episode *of, int32_t arm, uint32_t position)
     return instance;
 }
 
+/* Ties are the standard arm's: og_priced_ranks. */
+static bool is_to_stop(const og_episode *of, const og_ranks *ranks, int32_t left)
+{
+    int32_t standard = ranks->arm_count - 1;
+    return of->all->priced &&
+           find_leader(of, ranks, left).rank < og_ranks_of(ranks, standard, left)[0];
+}
+
 /* The first in the order given of those with this rank. */
 static uint32_t first_of_rank(og_episode *of, const og_ranks *ranks, int32_t left, uint32_t rank)
 {
@@ -256,7 +264,7 @@ static void play_by_looking(og_episode *of, const og_ranks *ranks, og_ties ties)
     memcpy(of->crowd, all->by_arm, all->count * sizeof *of->crowd);
     memcpy(of->crowd_first, all->first, arms * sizeof *of->crowd_first);
     memcpy(of->crowd_end, all->first + 1, arms * sizeof *of->crowd_end);
-    for (int32_t left = all->arms->budget; left > 0; left--) {
+    for (int32_t left = all->arms->budget; left > 0 && !is_to_stop(of, ranks, left); left--) {
         og_episode_label(of, choose_by_looking(of, ranks, ties, left));
     }
 }

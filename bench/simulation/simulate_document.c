@@ -34,6 +34,13 @@ static bool is_amount(const og_simulation_report *seen)
     return sizes.metric.amount;
 }
 
+static bool is_priced(const og_simulation_report *seen)
+{
+    og_sizes sizes;
+    seen->family->sizes(seen->problem, &sizes);
+    return sizes.priced;
+}
+
 static const og_share_words *words_of(const og_simulation_report *seen)
 {
     static const og_share_words pairs = {
@@ -150,12 +157,14 @@ static void show_notes(og_document *document, const og_simulation_report *seen, 
     } else if (is_amount(seen)) {
         og_show_paragraph(
             document,
-            "Expected payoff: of the calls, as the posteriors at the end have it%s. Paid: what "
-            "they "
-            "really were worth. In each run all policies meet the same soft labels and the same "
+            "Expected payoff: of the calls%s, as the posteriors at the end have it%s. Paid: what "
+            "they really were worth%s. In each run all policies meet the same soft labels and the "
+            "same "
             "labels%s.",
+            is_priced(seen) ? ", less what labels cost" : "",
             posteriors_are_right(seen) ? "; its mean is the policy's value"
                                        : ", wrongly where the truth is not as the priors say",
+            is_priced(seen) ? ", less that" : "",
             compared ? ", so differences are known better than values" : "");
     } else {
         og_show_paragraph(

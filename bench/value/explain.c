@@ -202,7 +202,7 @@ static og_status find_loss(walk *w, double value, double *loss, double *error)
     }
     /* V and Q as computed, the mean of the Qs and the weights in it, their difference. */
     *error = 1.01 * (value * (optimum->relative_error + unit) +
-                     chosen * (optimum->relative_error + (3.0 * count + 4) * unit)) +
+                     fabs(chosen) * (optimum->relative_error + (3.0 * count + 4) * unit)) +
              2.02 * optimum->absolute_error;
     *loss = value - chosen;
     if (*loss < -*error) {
@@ -303,7 +303,7 @@ static og_status visit(walk *w, uint32_t entry)
         return follow(w, probability);
     }
     OG_TRY(optimum->value(optimum->self, &value, w->message));
-    if (value == 0 && optimum->gains) {
+    if (value == 0 && optimum->gains && !optimum->losses) {
         return OG_OK; /* where nothing can be gained nothing can be lost, now or later */
     }
     OG_TRY(judge(w, value, probability));

@@ -420,7 +420,9 @@ static void clear(writer *w)
 
 og_status og_model_file_check(const og_model_file_request *request, og_message *message)
 {
-    if (request->family->steps == NULL) {
+    og_sizes sizes;
+    request->family->sizes(request->problem, &sizes);
+    if (request->family->steps == NULL || sizes.priced) {
         return og_family_lacks(request->family, "--export-model", message);
     }
     return og_model_text_check(request->path, message);

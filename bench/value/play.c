@@ -113,12 +113,13 @@ bool og_play_is_worse(const og_play *play, int32_t act)
 void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
 {
     const og_steps *steps = &play->steps;
-    if (play->family->show_state != NULL) {
-        snprintf(text, size, "%s %" PRId32, play->family->act_name, act + 1);
-        return;
-    }
     og_act of = steps->act(steps->self, &play->stand.x->action[act]);
-    play->family->step_text(play->problem, of, text, size);
+    play->family->answer_text(play->problem, of, 0, text, size);
+    if (play->family->show_state != NULL && text[0] != '\0') {
+        snprintf(text, size, "%s %" PRId32, play->family->act_name, act + 1);
+    } else {
+        play->family->step_text(play->problem, of, text, size);
+    }
 }
 
 /* Draw one of the outcomes of an action, say it and go there. */

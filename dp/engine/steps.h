@@ -41,6 +41,7 @@ typedef struct og_steps {
     int32_t acts_max; /* of a state */
     int32_t budget;   /* labels left at the root */
     bool gains;       /* a state whose value is 0 is not worth going on from */
+    bool losses;      /* but going on may lose something */
     /* |a value, or a Q, - the exact one| is at most absolute + relative * it; proved. */
     double relative_error, absolute_error;
     double probability_error; /* relative, of the probability of an outcome; 0: those computed are

@@ -1,0 +1,196 @@
+/*
+ * Labels that have a price, state by state: the instances and the standard arm, whose label is an
+ * end here, to stop. Values are less by what the labels left cost, so that to stop is worth 0. What
+ * was paid on the way is not in them.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench/families/independent.h"
+#include "bench/families/priced.h"
+#include "dp/base/rational.h"
+
+typedef struct {
+    og_arena arena;
+    uint32_t standard; /* the number of its arm */
+    og_steps inner;
+    og_stand stand;     /* at hand */
+    double price, paid; /* of one label; of all that are left */
+    mpq_t *exact;       /* [2] the same */
+} stepper;
+
+static const double unit = 0x1p-53;
+
+static bool is_stop(stepper *of, const og_action *action)
+{
+    return of->inner.act(of->inner.self, action).part[0] == of->standard;
+}
+
+static void root(void *self, og_place *out)
+{
+    const stepper *of = self;
+    of->inner.root(of->inner.self, out);
+}
+
+static og_status take(void *self, const og_place *place, og_stand *out, og_message *message)
+{
+    stepper *of = self;
+    OG_TRY(of->inner.take(of->inner.self, place, &of->stand, message));
+    *out = of->stand;
+    of->paid = of->price * of->stand.left;
+    mpq_set_si(of->exact[1], of->stand.left, 1);
+    mpq_mul(of->exact[1], of->exact[1], of->exact[0]);
+    return OG_OK;
+}
+
+static og_act act(void *self, const og_action *action)
+{
+    const stepper *of = self;
+    return of->inner.act(of->inner.self, action);
+}
+
+/* What it earns beside a difference of expected calls, less what it costs. */
+static double reward(void *self, const og_action *action, mpq_ptr exact)
+{
+    stepper *of = self;
+    double earned = of->inner.reward(of->inner.self, action, exact) - of->price;
+    if (exact != NULL) {
+        mpq_sub(exact, exact, of->exact[0]);
+    }
+    return is_stop(of, action) ? 0 : earned;
+}
+
+static int32_t answer(void *self, const og_outcome *outcome, og_act *of_act)
+{
+    const stepper *of = self;
+    return of->inner.answer(of->inner.self, outcome, of_act);
+}
+
+static void next(void *self, const og_outcome *outcome, og_place *out)
+{
+    const stepper *of = self;
+    og_act taken;
+    of->inner.answer(of->inner.self, outcome, &taken);
+    of->inner.next(of->inner.self, outcome, out);
+    if (taken.part[0] == of->standard) {
+        mpq_t ignored;
+        mpq_init(ignored);
+        of->inner.counted(of->inner.self, &out->value, ignored);
+        mpq_clear(ignored);
+        out->words = 0;
+        out->state = of->stand.state;
+    }
+}
+
+/* To stop is worth 0, and what cannot be told from it counts as that. */
+static double beyond_stop(double value, double error)
+{
+    return fabs(value) <= error ? 0 : value;
+}
+
+static og_status value(void *self, double *out, og_message *message)
+{
+    const stepper *of = self;
+    OG_TRY(of->inner.value(of->inner.self, out, message));
+    double error = of->inner.absolute_error + (of->inner.relative_error + 4 * unit) * *out;
+    *out = beyond_stop(*out - of->paid, error);
+    return OG_OK;
+}
+
+static og_status q(void *self, double *out, double *error, og_message *message)
+{
+    stepper *of = self;
+    OG_TRY(of->inner.q(of->inner.self, out, error, message));
+    for (int32_t i = 0; i < of->stand.x->action_count; i++) {
+        bool stops = is_stop(of, &of->stand.x->action[i]);
+        error[i] = stops ? 0 : error[i] + 4 * unit * fabs(out[i]);
+        out[i] = stops ? 0 : beyond_stop(out[i] - of->paid, error[i]);
+        error[i] *= 2;
+    }
+    return OG_OK;
+}
+
+static og_status q_of(void *self, int32_t action, double *out, og_message *message)
+{
+    stepper *of = self;
+    OG_TRY(of->inner.q_of(of->inner.self, action, out, message));
+    *out = is_stop(of, &of->stand.x->action[action]) ? 0 : *out - of->paid;
+    return OG_OK;
+}
+
+static void counted(void *self, double *out, mpq_ptr exact)
+{
+    const stepper *of = self;
+    of->inner.counted(of->inner.self, out, exact);
+}
+
+static og_status q_exact(void *self, mpq_t *out, og_message *message)
+{
+    stepper *of = self;
+    OG_TRY(of->inner.q_exact(of->inner.self, out, message));
+    for (int32_t i = 0; i < of->stand.x->action_count; i++) {
+        mpq_sub(out[i], out[i], of->exact[1]);
+        if (is_stop(of, &of->stand.x->action[i])) {
+            mpq_set_ui(out[i], 0, 1);
+        }
+    }
+    return OG_OK;
+}
+
+static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exact)
+{
+    const stepper *of = self;
+    of->inner.probability_exact(of->inner.self, outcome, exact);
+}
+
+static void free_stepper(void *self)
+{
+    stepper *of = self;
+    og_steps_free(&of->inner);
+    og_arena_free(of);
+}
+
+og_status og_priced_steps(const og_arms *arms, og_fraction price, const og_steps_use *use,
+                          og_steps *out, og_message *message)
+{
+    og_steps_use inner = *use;
+    stepper *of = og_arena_new(sizeof *of);
+    og_status status = of == NULL ? OG_NO_MEMORY : OG_OK;
+    if (status == OG_OK) {
+        of->exact = og_arena_fractions(&of->arena, 2);
+        status = og_arena_status(&of->arena);
+    }
+    if (status == OG_OK) {
+        of->standard = (uint32_t)arms->arm_count - 1;
+        of->price = og_fraction_double(price);
+        og_fraction_get_mpq(of->exact[0], price);
+        inner.like = use->like != NULL ? &((const stepper *)use->like->self)->inner : NULL;
+        status = og_steps_of_arms(arms, &inner, &of->inner, message);
+    }
+    if (status != OG_OK) {
+        og_arena_free(of);
+        return status;
+    }
+    /* Of G, which is larger by what the labels left cost; twice, as values that cannot be told
+     * from 0 are set to it. */
+    double most = of->price * arms->budget;
+    *out = of->inner;
+    out->self = of;
+    out->losses = true;
+    out->relative_error = 2 * (of->inner.relative_error + 4 * unit);
+    out->absolute_error = 2 * of->inner.absolute_error + out->relative_error * most;
+    out->root = root;
+    out->take = take;
+    out->act = act;
+    out->reward = reward;
+    out->answer = answer;
+    out->next = next;
+    out->value = value;
+    out->q = q;
+    out->q_of = q_of;
+    out->counted = counted;
+    out->q_exact = q_exact;
+    out->probability_exact = probability_exact;
+    out->free = free_stepper;
+    return OG_OK;
+}

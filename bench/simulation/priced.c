@@ -1,0 +1,101 @@
+/* Runs of independent instances whose labels have a price: whoever stops has ended the run. */
+#include "bench/simulation/priced.h"
+
+#include <string.h>
+
+#include "bench/simulation/independent.h"
+
+/* ---- policies ---- */
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    size_t length = strcspn(name, ":");
+    while (*names != NULL && (strlen(*names) != length || strncmp(*names, name, length) != 0)) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+static og_status check_policy(const char *name, const og_arms *arms, og_message *message)
+{
+    static const char *const known[] = {"uniform", "kg",         "opt-kg", "pess-kg",
+                                        "cvar-kg", "gittins-fh", NULL};
+    static const char *const with_one_price[] = {"cvar-kg", NULL};
+    bool paying = false;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        paying = paying || arms->arm[a]->paying;
+    }
+    if (!is_one_of(name, known)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.100s' knows no prices of labels; uniform, kg, opt-kg, "
+                              "pess-kg, cvar-kg:ALPHA and gittins-fh do",
+                              name);
+    }
+    return !paying || !is_one_of(name, with_one_price)
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "policy 'cvar-kg' knows one price of all labels, not several");
+}
+
+og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const og_policy_use *use,
+                          og_ranks **out, og_message *message)
+{
+    og_policy_use all = *use;
+    int32_t last = arms->arm_count - 1;
+    OG_TRY(check_policy(name->name, arms, message));
+    all.roots = false; /* og_ranks_prefer looks at every node */
+    OG_TRY(og_policy_name_ranks_for(name, arms, &all, out, message));
+    if (og_arm_is_standard(arms->arm[last])) {
+        og_ranks_prefer(*out, arms, last, strcmp(name->name, "uniform") == 0);
+    }
+    return OG_OK;
+}
+
+static og_status make(const og_instances *all, const og_policy_name *policy, const og_arms *arms,
+                      og_strategy *out, og_message *message)
+{
+    const og_environment_use *limits = &all->use;
+    const og_policy_use use = {.whole_budget = arms->budget,
+                               .threads = limits->threads,
+                               .memory_bytes = limits->memory_bytes / 2,
+                               .watch = limits->watch,
+                               .watch_user = limits->watch_user};
+    og_ranks *ranks = NULL;
+    OG_TRY(limits->ranks != NULL ? og_ranks_copy(arms, limits->ranks, &ranks)
+                                 : og_priced_ranks(policy, arms, &use, &ranks, message));
+    return og_index_play_new(all, ranks, out);
+}
+
+static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
+                               og_message *message)
+{
+    const og_instances *all = self;
+    OG_TRY(check_policy(policy->name, all->arms, message));
+    return og_instances_strategy(self, policy, out, message);
+}
+
+/* ---- opening ---- */
+
+static og_status make_environment(void *self, og_environment *out)
+{
+    og_episode *of = og_episode_new(self);
+    OG_TRY(OG_ALLOCATED(of));
+    *out = of->interface;
+    return OG_OK;
+}
+
+static og_status open_priced(const og_source *source, const og_environment_use *use,
+                             og_environments *out, og_message *message)
+{
+    OG_TRY(og_instances_open(source, use, out, message));
+    ((og_instances *)out->self)->make = make;
+    out->strategy = make_strategy;
+    out->environment = make_environment;
+    return OG_OK;
+}
+
+og_source og_source_priced(const og_groups *problem, const og_truth *truth,
+                           const og_fraction *price)
+{
+    return (og_source){.open = open_priced, .problem = problem, .truth = truth, .price = price};
+}
