@@ -92,6 +92,34 @@ class Next(unittest.TestCase):
             self.assertEqual((row["task"], row["call"]), (task, call))
             self.assertAlmostEqual(row["probability"], right, 13)
 
+    def test_payoffs(self):
+        """Beta(3,2), Beta(1,2) and Beta(2,1): P is 11/16, 1/4 and 3/4."""
+        labels = self.write("l", "task\tworker\tlabel\na\tx\tyes\na\ty\tyes\nb\tx\tno\na\tz\tno\n"
+                                 "c\tx\tyes\n")
+        prior = "1,1=1,-2,0,1,0.5"
+        found = self.next(labels, "--final", "--prior", prior)
+        for row, call, worth in zip(found["final"], ("undecided", "no", "undecided"), (0.5, 0.75, 0.5)):
+            self.assertEqual(row["call"], call)
+            self.assertAlmostEqual(row["payoff"], worth, 13)
+            self.assertNotIn("probability", row)
+        shown = self.run_program("next", "--labels", labels, "--final", "--prior", prior)
+        self.assertEqual(shown.stdout.splitlines()[:2],
+                         ["task\tpositive\tnegative\tcall\tpayoff", "a\t2\t1\tundecided\t0.5"])
+        self.assertIn("a payoff of 1.75 is expected of 3 calls", shown.stderr)
+        for prior in ("1,1=1,-2,0,1,0.5", "1,1=100,-500,0,250", "1,1=0.01,0,0,0.01"):
+            for budget, batch in ((1, 1), (4, 2), (6, 3)):
+                payoff = prior[3:]
+                words = [f"{place}{payoff}" for place in ("3,2", "1,2", "2,1")]
+                solved = json.loads(self.run_program("solve", "--json", "-T", str(budget), *words).stdout)
+                gain = solved["optimal"]["gain"]
+                found = self.next(labels, "-T", str(budget), "--batch", str(batch), "--prior", prior)
+                self.assertGreaterEqual(found["gain_at_most"], gain)
+                self.assertLessEqual(found["gain_at_least"], gain)
+        bounds = [[self.next(labels, "-T", "4", "--batch", "2", "--prior", prior)[key]
+                   for key in ("gain_at_most", "gain_at_least")] for prior in ("1,1", "1,1=0.01,0,0,0.01")]
+        for usual, small in zip(*bounds):
+            self.assertAlmostEqual(usual / 100, small, 12)
+
     def test_classes(self):
         text = "task\tworker\tlabel\na\tx\tcat\na\ty\tdog\nb\tx\towl\nb\ty\towl\nc\tx\tdog\n"
         labels = self.write("l", text)

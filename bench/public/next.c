@@ -16,8 +16,8 @@ typedef struct {
     og_group prior;
     og_standing standing;
     og_next next;
-    int32_t *called;     /* [tasks] outcomes; of the final calls */
-    double *probability; /* [tasks] */
+    int32_t *called; /* [tasks] outcomes; of the final calls */
+    double *worth;   /* [tasks] the chance that the call is right, or its expected payoff */
 } work;
 
 /* ---- the document ---- */
@@ -34,6 +34,12 @@ static void put_counts(const work *of, uint32_t task, og_document *row)
                                  : "negative",
                      (uint64_t)counts[k]);
     }
+}
+
+/* Calls have payoffs. */
+static bool is_paid(const work *of)
+{
+    return of->prior.payoff.given;
 }
 
 static void put_next(const work *of, og_document *rows)
@@ -58,8 +64,11 @@ static void put_calls(const work *of, og_document *rows)
         og_document *row = og_put_object(rows, NULL);
         og_put_text(row, "task", og_labels_task_name(&of->labels, task));
         put_counts(of, task, row);
-        og_put_text(row, "call", og_labels_outcome_name(&of->labels, of->called[task]));
-        og_put_number(row, "probability", of->probability[task]);
+        bool undecided = is_paid(of) && of->called[task] == OG_CALL_UNDECIDED;
+        og_put_text(row, "call",
+                    undecided ? "undecided"
+                              : og_labels_outcome_name(&of->labels, of->called[task]));
+        og_put_number(row, is_paid(of) ? "payoff" : "probability", of->worth[task]);
     }
 }
 
@@ -75,17 +84,19 @@ static void put_summary(const work *of, og_document *document)
     if (of->given->final_calls) {
         double right = 0;
         for (uint32_t i = 0; i < of->labels.task_count; i++) {
-            right += of->probability[i];
+            right += of->worth[i];
         }
         snprintf(words, sizeof words,
-                 "%.6g of %" PRIu32 " calls are expected to be right; prior %s", right,
-                 of->labels.task_count, prior);
+                 is_paid(of) ? "a payoff of %.6g is expected of %" PRIu32 " calls; prior %s"
+                             : "%.6g of %" PRIu32 " calls are expected to be right; prior %s",
+                 right, of->labels.task_count, prior);
     } else {
         snprintf(words, sizeof words,
-                 "%" PRId32 " labels can add at most %.4g expected correct calls; giving these "
+                 "%" PRId32 " labels can add at most %.4g expected %s; giving these "
                  "%" PRId32 " first, without seeing any of them before all are chosen, loses at "
                  "most %.3g of that (proved); prior %s",
-                 of->given->budget, of->next.gain_most, of->next.count, loss_of(&of->next), prior);
+                 of->given->budget, of->next.gain_most, is_paid(of) ? "payoff" : "correct calls",
+                 of->next.count, loss_of(&of->next), prior);
     }
     og_put_text(document, "summary", words);
 }
@@ -130,7 +141,7 @@ static og_status find_prior(work *of, og_message *message)
     char words[24 * OG_CLASSES_MAX] = "";
     size_t used = 0;
     if (of->given->prior != NULL) {
-        return og_group_parse(of->given->prior, &of->prior, message);
+        return og_group_parse_paid(of->given->prior, &of->prior, message);
     }
     og_fit fit;
     og_message why = {""};
@@ -185,10 +196,10 @@ static og_status find(work *of, og_message *message)
                             of->request->seed, how->threads, how->memory_bytes, &of->next, message);
     }
     of->called = calloc(tasks, sizeof *of->called);
-    of->probability = calloc(tasks, sizeof *of->probability);
+    of->worth = calloc(tasks, sizeof *of->worth);
     OG_TRY(OG_ALLOCATED(of->called));
-    OG_TRY(OG_ALLOCATED(of->probability));
-    return og_standing_calls(&of->standing, of->called, of->probability);
+    OG_TRY(OG_ALLOCATED(of->worth));
+    return og_standing_calls(&of->standing, of->called, of->worth);
 }
 
 static og_status take_policy(const og_task *task, og_policy_name *out, og_message *message)
@@ -220,6 +231,6 @@ og_status og_task_next(og_task *task, og_message *message)
     og_standing_clear(&of.standing);
     og_labels_clear(&of.labels);
     free(of.called);
-    free(of.probability);
+    free(of.worth);
     return status;
 }

@@ -99,7 +99,7 @@ void og_standing_clear(og_standing *standing)
     *standing = (og_standing){.arms = NULL};
 }
 
-og_status og_standing_calls(const og_standing *standing, int32_t *called, double *probability)
+og_status og_standing_calls(const og_standing *standing, int32_t *called, double *worth)
 {
     const og_arm *arm = standing->arms->arm[0];
     size_t outcomes = (size_t)arm->outcome_count, inner = arm->level[arm->depth];
@@ -115,7 +115,8 @@ og_status og_standing_calls(const og_standing *standing, int32_t *called, double
         }
         for (uint32_t i = 0; i < standing->task_count; i++) {
             called[i] = og_arm_called(arm, standing->node[i]);
-            probability[i] = fmin(right[standing->node[i]], 1);
+            double most = og_payoff_best(&og_arm_prior(arm)->payoff);
+            worth[i] = fmin(right[standing->node[i]], most);
         }
     }
     og_arena_clear(&arena);
@@ -255,8 +256,9 @@ static double expected_next(const og_arm *arm, uint32_t node, const double *valu
 
 /*
  * Rounding. A node's sum has outcome_count + 3 roundings beside the errors of its numbers, all of
- * terms of at most 1 (a price is at most 1, and so is what a task can gain): through all levels a
- * value is off by at most this. Four times, for what the roundings do to each other.
+ * terms of at most the arm's scale, usually 1 (a price is at most that, and so is what a task can
+ * gain): through all levels a value is off by at most this many times it. Four times, for what the
+ * roundings do to each other.
  */
 static double value_error(const bounds *of)
 {
@@ -264,6 +266,13 @@ static double value_error(const bounds *of)
     double step =
         arm->reward_error + arm->probability_error + (arm->outcome_count + 3) * DBL_EPSILON;
     return 4 * (arm->depth + 1) * step;
+}
+
+/* What is still missing of a task when all is known: of payoffs, og_payoff_scale says why. */
+static double missing_most(const og_arm *arm)
+{
+    bool paid = og_arm_prior(arm)->payoff.given;
+    return paid ? og_arm_scale(arm) / 2 : 1 - 1.0 / arm->outcome_count;
 }
 
 /*
@@ -274,7 +283,7 @@ static double gain_at_price(void *context, double price)
 {
     const bounds *of = context;
     const og_arm *arm = of->arm;
-    double beyond = of->ahead >= of->budget ? 0 : fmax(0, 1 - 1.0 / arm->outcome_count - price);
+    double beyond = of->ahead >= of->budget ? 0 : fmax(0, missing_most(arm) - price);
     double sum = price * of->budget;
     for (uint32_t node = arm->node_count; node-- > 0;) {
         double buys = node >= arm->level[arm->depth]
@@ -285,7 +294,7 @@ static double gain_at_price(void *context, double price)
     for (size_t i = 0; i < of->place_count; i++) {
         sum += (double)of->place[i].tasks * of->value[of->place[i].node];
     }
-    double error = value_error(of) * (double)of->tasks;
+    double error = value_error(of) * og_arm_scale(arm) * (double)of->tasks;
     return sum * (1 + (double)(of->place_count + 4) * DBL_EPSILON) + error;
 }
 
@@ -395,7 +404,7 @@ static og_status find_bounds(const og_standing *standing, int32_t budget, og_nex
     og_status status = bounds_init(standing, budget, out, &of);
     if (status == OG_OK) {
         /* what is found holds whether it is the least or not */
-        out->gain_most = og_golden_least(gain_at_price, &of, 0, 1, PRICES);
+        out->gain_most = og_golden_least(gain_at_price, &of, 0, og_arm_scale(of.arm), PRICES);
         status = find_least(&of, &out->gain_least);
     }
     og_arena_clear(&of.arena);

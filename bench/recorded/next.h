@@ -59,8 +59,9 @@ og_status og_next_find(const og_standing *standing, const og_policy_name *policy
                        og_next *out, og_message *message);
 void og_next_clear(og_next *next);
 
-/* What each task is called now, an outcome, and the probability that this is right (to some 1e-13),
- * both [task_count]. OG_NO_MEMORY or OG_FAILED. */
-og_status og_standing_calls(const og_standing *standing, int32_t *called, double *probability);
+/* What each task is called now (og_arm_called), and the probability that this is right, or with a
+ * payoff what it is expected to be worth (to some 1e-13), both [task_count]. OG_NO_MEMORY or
+ * OG_FAILED. */
+og_status og_standing_calls(const og_standing *standing, int32_t *called, double *worth);
 
 #endif

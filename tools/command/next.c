@@ -12,7 +12,7 @@
 
 /* ---- the table ---- */
 
-static void put_heading(const og_document *document, FILE *table, bool final)
+static void put_heading(const og_document *document, FILE *table, bool final, bool paid)
 {
     const og_document *names = og_document_find(document, "classes");
     fputs(final ? "task" : "task\trank", table);
@@ -20,7 +20,9 @@ static void put_heading(const og_document *document, FILE *table, bool final)
         fprintf(table, "\t%s", og_document_text(og_document_child(names, k)));
     }
     fprintf(table, "%s%s\n", names == NULL ? "\tpositive\tnegative" : "",
-            final ? "\tcall\tprobability" : "\tindex");
+            !final ? "\tindex"
+            : paid ? "\tcall\tpayoff"
+                   : "\tcall\tprobability");
 }
 
 static void put_counts(const og_document *row, FILE *table)
@@ -43,8 +45,10 @@ static void put_row(const og_document *row, FILE *table, bool final)
     }
     put_counts(row, table);
     if (final) {
+        const og_document *paid = og_document_find(row, "payoff");
+        const og_document *worth = paid != NULL ? paid : og_document_find(row, "probability");
         fprintf(table, "\t%s\t%.10g\n", og_document_text(og_document_find(row, "call")),
-                og_document_number(og_document_find(row, "probability")));
+                og_document_number(worth));
         return;
     }
     double index = og_document_number(og_document_find(row, "index"));
@@ -60,7 +64,8 @@ static char *table_of(const og_document *document, bool final, size_t *size)
         return NULL;
     }
     const og_document *rows = og_document_find(document, final ? "final" : "next");
-    put_heading(document, table, final);
+    const og_document *first = og_document_child(rows, 0);
+    put_heading(document, table, final, og_document_find(first, "payoff") != NULL);
     for (int32_t i = 0; i < og_document_count(rows); i++) {
         put_row(og_document_child(rows, i), table, final);
     }
@@ -145,8 +150,9 @@ static const og_option_row options[] = {
               .count = offsetof(command_request, policy_count), .fallback = "opt-kg",
               .once = "next asks one policy"),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior,
-              .help = "the prior of every task, of several classes A,B,C,... (default: fitted to "
-                      "the labels)"),
+              .help =
+                  "the prior of every task, perhaps with =TP,FP,FN,TN[,U] behind it, what calls "
+                  "are worth; of several classes A,B,C,... (default: fitted to the labels)"),
     SEED_ROW("1", "another seed draws other tasks among those that tie"),
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "table",
               .help = "where the table goes (default: standard output)", .letter = 'o'),
