@@ -428,7 +428,7 @@ typedef struct {
     const char *truth; /* simulate: "prior", "beta:A,B" or "list:X,X,...", of a ranking also
                           "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,...";
                           NULL: prior. compare: also what play comes to under it, of
-                          independent instances; NULL: no */
+                          independent instances, or under each of "grid:FROM:TO:STEP"; NULL: no */
     /* compare: "A,B", the Beta that policies take every prior for, while labels fall as the problem
      * says: what play comes to then; NULL: no. Not beside truth: OG_BAD_INPUT. */
     const char *believe;

@@ -133,14 +133,41 @@ class TruthTest(Case):
         if row["status"] == "ok":
             self.assertRegex(row["truth_limit"], "time limit|memory limit")
 
-    def test_grids_are_for_studies(self):
-        for words in (["compare", "-T", "2"], ["simulate", "-T", "2", "--runs", "10"]):
-            self.assert_refused([*words, "--truth", "grid:0:1:0.1", "1,1"], "is for studies")
+    def test_grids_are_not_for_runs(self):
+        self.assert_refused(["simulate", "-T", "2", "--runs", "10", "--truth", "grid:0:1:0.1", "1,1"],
+                            "is for studies")
+
+    def test_a_grid_is_its_lists(self):
+        words = ["compare", "-T", "4", "--policies", "kg,uniform", "--ties", "random,first"]
+        for grid, lists, instances in (
+                ("grid:0:1:0.5", ("0,0,0", "0.5,0.5,0.5", "1,1,1"), ["2x1,1", "2,1@0.3"]),
+                ("grid:0.2:0.4:0.2,0.7", ("0.2,0.7", "0.4,0.7"), ["1,1", "0.5:1,1+0.5:4,1"])):
+            found = self.document(*words, "--truth", grid, *instances)
+            self.assertEqual(found["truth"], grid)
+            self.assertEqual(len(found["truths"]), len(lists))
+            self.assertNotIn("truth", found["optimal"])
+            for row, truth in zip(found["truths"], lists):
+                one = self.document(*words, "--truth", "list:" + truth, *instances)
+                self.assertEqual(row["truth"], [float(x) for x in truth.split(",")])
+                for ours, theirs in zip([row["optimal"], *row["policies"]],
+                                        [one["optimal"], *one["policies"]]):
+                    for key in ("mean", "variance", "error_bound"):
+                        self.assertEqual(ours[key], theirs["truth"][key], (grid, truth, key))
+        found = self.document(*words, "--truth", "grid:0:1:0.5", "--policy-states", "1", "4x1,1")
+        self.assertIn(None, found["truths"][0]["policies"])
+
+    def test_a_grid_is_a_table(self):
+        shown = self.answer("compare", "-T", "1", "--policies", "kg", "--truth", "grid:.25:.75:.5", "1,1")
+        self.assertRegex(shown, r"\n0\.25 +0\.75 +0\.75\n0\.75 +0\.75 +0\.75\n")
 
     def test_refuses(self):
         for words, expected in (
                 (["--truth", "list:0.2", "2x1,1"], "1 soft label, but there are 2 instances"),
                 (["--truth", "list:0.2,1.5", "2x1,1"], "number 2"),
+                (["--truth", "grid:0:2:0.5", "2x1,1"], "grid:0:2:0.5"),
+                (["--truth", "grid:0:1:0.5,0.5", "1,1"], "2 soft labels, but there is 1 instance"),
+                (["--truth", "grid:0:1:0.5", "--believe", "1,1", "1,1"], "--believe"),
+                (["--truth", "grid:0:1:0.5", "--payoff", "1,-5,0,1", "1,1"], "correct decisions"),
                 (["--truth", "list:0.2,x", "2x1,1"], "number 2"),
                 (["--truth", "uniform", "2x1,1"], "prior, beta:A,B or list"),
                 (["--truth", "dirichlet:1,1", "2x1,1"], "ranking"),

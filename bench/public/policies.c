@@ -1,8 +1,10 @@
 /* Questions about policies: beside the optimum, and played. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "bench/public/handles.h"
 #include "bench/simulation/simulate_document.h"
+#include "bench/truth_grid.h"
 #include "bench/value/compare_document.h"
 #include "bench/value/regret.h"
 
@@ -51,7 +53,14 @@ static void report_comparison(og_task *task, const og_comparison *found)
     }
 }
 
-static og_status compare_with(og_task *task, const og_truth *truth, const og_group *belief,
+/* Truths of a comparison: one, or a grid. */
+typedef struct {
+    const og_truth *truth; /* [count] */
+    int32_t count;
+    bool grid;
+} truths;
+
+static og_status compare_with(og_task *task, const truths *under, const og_group *belief,
                               og_message *message)
 {
     const og_request *request = &task->request;
@@ -64,7 +73,9 @@ static og_status compare_with(og_task *task, const og_truth *truth, const og_gro
                                  .settings = request->settings,
                                  .exact = request->exact,
                                  .explain = request->explain,
-                                 .truth = request->truth != NULL ? truth : NULL,
+                                 .truth = under->grid ? NULL : under->truth,
+                                 .grid = under->truth,
+                                 .grid_count = under->grid ? under->count : 0,
                                  .truth_text = belief != NULL ? request->believe : request->truth,
                                  .believed = belief,
                                  .policy_states_max = request->policy_states_max,
@@ -148,6 +159,30 @@ static og_status compare_over_priors(og_task *task, og_message *message)
     return status;
 }
 
+typedef struct {
+    int64_t instances;
+    og_truth *truth; /* [count] */
+    int32_t count, room;
+} points;
+
+static og_status take_point(void *user, const char *text, og_message *message)
+{
+    points *of = user;
+    if (of->count == of->room) {
+        int32_t room = 2 * of->room + 1;
+        og_truth *more = realloc(of->truth, (size_t)room * sizeof *more);
+        if (more == NULL) {
+            return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+        }
+        of->truth = more;
+        of->room = room;
+    }
+    of->truth[of->count] = (og_truth){.kind = OG_TRUTH_PRIOR};
+    OG_TRY(og_truth_at(text, of->instances, &of->truth[of->count], message));
+    of->count++;
+    return OG_OK;
+}
+
 og_status og_task_compare(og_task *task, og_message *message)
 {
     const og_request *request = &task->request;
@@ -159,7 +194,6 @@ og_status og_task_compare(og_task *task, og_message *message)
                               "the least largest regret is over a list of priors, which is "
                               "missing");
     }
-    og_truth truth = {0};
     og_group belief;
     if (request->truth != NULL && request->believe != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -169,12 +203,18 @@ og_status og_task_compare(og_task *task, og_message *message)
     if (request->believe != NULL) {
         OG_TRY(og_belief_parse(request->believe, &belief, message));
     }
-    if (request->truth != NULL) {
-        OG_TRY(og_truth_parse(request->truth, &truth, message));
+    points all = {.instances = task->sizes.decisions};
+    og_status status = request->truth == NULL ? OG_OK
+                       : og_truth_is_grid(request->truth)
+                           ? og_truth_points(request->truth, take_point, &all, message)
+                           : take_point(&all, request->truth, message);
+    const truths under = {all.truth, all.count,
+                          request->truth != NULL && og_truth_is_grid(request->truth)};
+    OG_THEN(status, compare_with(task, &under, request->believe != NULL ? &belief : NULL, message));
+    for (int32_t i = 0; i < all.count; i++) {
+        og_truth_clear(&all.truth[i]);
     }
-    og_status status =
-        compare_with(task, &truth, request->believe != NULL ? &belief : NULL, message);
-    og_truth_clear(&truth);
+    free(all.truth);
     return status;
 }
 

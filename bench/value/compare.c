@@ -217,6 +217,7 @@ static og_status run(og_compare_job *work, og_message *message)
     work->out->most = work->sizes.metric.amount ? work->sizes.most : (double)work->sizes.decisions;
     OG_TRY(og_comparison_conclude(work->out, message));
     OG_TRY(og_compare_truth_rows(work, message));
+    OG_TRY(og_compare_grid(work, message));
     return work->request->explain ? og_compare_explain(work, message) : OG_OK;
 }
 
@@ -327,6 +328,7 @@ void og_comparison_clear(og_comparison *comparison)
     }
     og_characteristics_clear(&comparison->optimal_truth.found);
     free(comparison->rows);
+    free(comparison->grid);
     og_bounds_clear(&comparison->bounds);
     memset(comparison, 0, sizeof *comparison);
 }

@@ -55,6 +55,9 @@ typedef struct {
     /* Also follow optimal play and each policy where soft labels are these, which nobody knows
      * (bench/value/compare_truth.c); NULL: no. OG_BAD_INPUT where that is not known. */
     const og_truth *truth;
+    /* Or under each of these, lists [grid_count] of a soft label for each instance; 0: no. */
+    const og_truth *grid;
+    int32_t grid_count;
     /* Or: policies believe in this Beta of every instance, whose threshold is its own, while labels
      * fall as the problem says. NULL: no, as where there is a truth. */
     const og_group *believed;
@@ -83,6 +86,12 @@ typedef struct {
     og_message message;
     og_limit limit;
 } og_compare_truth;
+
+/* The same in short, at one point of a grid. */
+typedef struct {
+    bool known;
+    double mean, error, variance; /* of correct decisions */
+} og_compare_point;
 
 /* One policy under one tie rule. */
 typedef struct {
@@ -147,7 +156,8 @@ typedef struct {
     og_limit optimal_limit;
     og_result optimal;
     og_labels_bought optimal_labels; /* where they have a price */
-    og_compare_truth optimal_truth;  /* of one that labels one of those that tie at random */
+    og_compare_point *grid; /* [grid_count][row_count + 1] the rows, and last the optimum's play */
+    og_compare_truth optimal_truth; /* of one that labels one of those that tie at random */
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
     og_bounds bounds;  /* those there was time for */

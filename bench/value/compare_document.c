@@ -456,6 +456,10 @@ static void show_all(og_document *document, const compared *seen, const og_docum
     if (seen->followed) {
         og_truth_show(document, seen->request, seen->found);
     }
+    if (seen->found->grid != NULL) {
+        og_truth_grid_show(document, seen->request, seen->found,
+                           og_document_find(document, "truths"));
+    }
     if (seen->request->explain) {
         show_explanations(document, seen, policies);
     }
@@ -486,6 +490,10 @@ og_document *og_comparison_describe(const og_compare_request *request, const og_
     og_document *policies = og_put_array(document, "policies");
     for (int32_t i = 0; i < found->row_count; i++) {
         put_row(policies, seen, &found->rows[i]);
+    }
+    if (found->grid != NULL) {
+        og_put_text(document, "truth", request->truth_text);
+        og_truth_grid_put(document, request, found);
     }
     og_put_whole(document, "seed", request->seed);
     if (seen->solved) {

@@ -19,7 +19,8 @@ typedef struct {
     double *solvers_end;   /* when making strategies, and solvers in them, must stop, by the clock;
                               moves from stage to stage */
     og_message *prepare_message;
-    og_actual_run *run; /* [run_count] the truth; owned, NULL: none */
+    const og_truth *truth; /* at hand: the request's, or one of its grid; NULL: none */
+    og_actual_run *run;    /* [run_count] the truth; owned, NULL: none */
     int32_t run_count;
     void *believed; /* the problem that policies believe in, where it is another; owned */
     double end;     /* by the clock; INFINITY: no limit */
@@ -69,6 +70,9 @@ og_status og_compare_truth_begin(og_compare_job *work, og_message *message);
 
 /* Follow optimal play and all rows under it. */
 og_status og_compare_truth_rows(const og_compare_job *work, og_message *message);
+
+/* The same at all points of the grid. */
+og_status og_compare_grid(og_compare_job *work, og_message *message);
 
 /* Say of all rows why they lose. */
 og_status og_compare_explain(const og_compare_job *work, og_message *message);

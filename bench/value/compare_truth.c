@@ -62,8 +62,7 @@ static og_status check_family(const og_compare_job *work, og_message *message)
 /* Soft labels that are drawn as the problem says are those of a wrong belief too. */
 static og_truth truth_of(const og_compare_job *work)
 {
-    return work->request->truth != NULL ? *work->request->truth
-                                        : (og_truth){.kind = OG_TRUTH_PRIOR};
+    return work->truth != NULL ? *work->truth : (og_truth){.kind = OG_TRUTH_PRIOR};
 }
 
 /* What can be said of a group's instances: all of them are drawn from its prior, or from Beta. */
@@ -128,6 +127,8 @@ static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_mes
     bool listed = truth.kind == OG_TRUTH_LIST;
     size_t most = (size_t)(listed ? truth.count : groups->group_count);
     int64_t at = 0;
+    free(work->run); /* of the point before */
+    work->run_count = 0;
     work->run = calloc(most + 1, sizeof *work->run);
     if (work->run == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
@@ -169,13 +170,24 @@ static og_status open_belief(og_compare_job *work, og_groups *groups, og_message
 
 og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
 {
+    const og_compare_request *request = work->request;
     og_groups groups;
-    if (work->request->truth == NULL && work->request->believed == NULL) {
+    if (request->truth == NULL && request->believed == NULL && request->grid_count == 0) {
         return OG_OK;
     }
     OG_TRY(check_family(work, message));
     OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups, message));
-    og_status status = check(work, &groups, message);
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < request->grid_count; i++) {
+        work->truth = &request->grid[i];
+        status = check(work, &groups, message);
+    }
+    if (request->grid_count > 0) {
+        og_groups_clear(&groups);
+        return status;
+    }
+    work->truth = request->truth;
+    OG_THEN(status, check(work, &groups, message));
     OG_THEN(status, fill_runs(work, &groups, message));
     OG_THEN(status, open_belief(work, &groups, message));
     og_groups_clear(&groups);
@@ -252,14 +264,19 @@ static og_status make_and_follow(const og_compare_job *work, const og_policy_nam
 }
 
 /* Optimal play is what looks ahead as far as there are labels. */
-static og_status follow_optimum(const og_compare_job *work, og_compare_truth *out)
+static og_status name_optimum(const og_compare_job *work, og_policy_name *out, og_message *message)
 {
     char name[32] = "uniform"; /* without labels */
-    og_policy_name ahead;
     if (work->sizes.left > 0) {
         snprintf(name, sizeof name, "lookahead:%" PRId32, work->sizes.left);
     }
-    og_status status = og_policy_name_parse(name, &ahead, &out->message);
+    return og_policy_name_parse(name, out, message);
+}
+
+static og_status follow_optimum(const og_compare_job *work, og_compare_truth *out)
+{
+    og_policy_name ahead;
+    og_status status = name_optimum(work, &ahead, &out->message);
     return status == OG_OK ? make_and_follow(work, &ahead, OG_TIES_RANDOM, out) : status;
 }
 
@@ -321,4 +338,85 @@ og_status og_compare_truth_rows(const og_compare_job *work, og_message *message)
     }
     OG_TRY(optimum_row(work, message)); /* last, as it may take all the time that is left */
     return check_belief(work, &work->out->optimal_truth, message);
+}
+
+/* ---- a grid of truths ---- */
+
+static og_status follow_point(const og_compare_job *work, const og_strategy *by, og_ties ties,
+                              og_compare_point *out, og_message *message)
+{
+    og_compare_truth row = {.known = false};
+    OG_TRY(settle(follow(work, by, ties, &row), &row, message));
+    *out = (og_compare_point){row.known, row.found.mean, row.found.mean_error, row.found.variance};
+    og_characteristics_clear(&row.found);
+    return OG_OK;
+}
+
+/* All rows at the point at hand, and the optimum's play where `optimal` can be asked. */
+static og_status follow_all(const og_compare_job *work, const og_strategy *optimal,
+                            og_compare_point *out, og_message *message)
+{
+    const og_comparison *found = work->out;
+    for (int32_t i = 0; i < found->row_count; i++) {
+        const og_compare_row *row = &found->rows[i];
+        if (row->status == OG_OK && !row->simulated) {
+            OG_TRY(follow_point(work, &work->strategy[row->policy], row->ties, &out[i], message));
+        }
+    }
+    return optimal->ranks != NULL
+               ? follow_point(work, optimal, OG_TIES_RANDOM, &out[found->row_count], message)
+               : OG_OK;
+}
+
+/* The optimum's play, made once for all points; without ranks where it takes too much. */
+static og_status make_optimal(const og_compare_job *work, og_compare_guard *watch, og_strategy *out,
+                              og_message *message)
+{
+    const og_settings *settings = &work->request->settings;
+    const og_policy_use use = {.whole_budget = work->sizes.budget,
+                               .threads = settings->threads,
+                               .memory_bytes = settings->memory_bytes / 2,
+                               .watch = og_compare_watch,
+                               .watch_user = watch};
+    og_policy_name name;
+    og_message why = {""};
+    if (work->out->optimal_status != OG_OK) {
+        return OG_OK;
+    }
+    OG_TRY(name_optimum(work, &name, message));
+    og_status status = work->family->strategy(work->problem, &name, &use, out, &why);
+    return status == OG_OK || og_compare_limit_reached(status)
+               ? OG_OK
+               : og_message_set(message, status, "%s", why.text);
+}
+
+og_status og_compare_grid(og_compare_job *work, og_message *message)
+{
+    const og_compare_request *request = work->request;
+    og_comparison *found = work->out;
+    size_t columns = (size_t)found->row_count + 1;
+    og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
+    og_strategy optimal = {.self = NULL};
+    og_groups groups;
+    if (request->grid_count == 0) {
+        return OG_OK;
+    }
+    found->grid = calloc((size_t)request->grid_count * columns, sizeof *found->grid);
+    if (found->grid == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups, message));
+    og_status status = make_optimal(work, &watch, &optimal, message);
+    for (int32_t i = 0; status == OG_OK && i < request->grid_count; i++) {
+        char stage[64];
+        snprintf(stage, sizeof stage, "followed: truth %" PRId32 " of %" PRId32, i + 1,
+                 request->grid_count);
+        og_compare_tell(work, stage);
+        work->truth = &request->grid[i];
+        status = fill_runs(work, &groups, message);
+        OG_THEN(status, follow_all(work, &optimal, found->grid + (size_t)i * columns, message));
+    }
+    og_strategy_free(&optimal);
+    og_groups_clear(&groups);
+    return status;
 }

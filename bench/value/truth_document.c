@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "bench/describe.h"
+#include "bench/truth_grid.h"
 #include "bench/words.h"
 #include "dp/base/wide.h"
 
@@ -346,4 +347,88 @@ void og_truth_show(og_document *document, const og_compare_request *request,
         show_meaning(document, request);
     }
     show_unknown(document, &of);
+}
+
+/* ---- a grid of truths ---- */
+
+/* "0.3", or of instances unlike each other "0.2,0.5". */
+static void format_soft(const og_truth *truth, char *text, size_t size)
+{
+    og_text out = og_text_begin(text, size);
+    bool alike = true;
+    for (int64_t i = 1; i < truth->count; i++) {
+        alike = alike && og_fraction_compare(truth->soft[i], truth->soft[0]) == 0;
+    }
+    for (int64_t i = 0; i < (alike ? 1 : truth->count); i++) {
+        char soft[48];
+        og_fraction_format(truth->soft[i], soft, sizeof soft);
+        og_text_add(&out, "%s%s", i > 0 ? "," : "", soft);
+    }
+}
+
+static void put_point(og_document *parent, const char *name, const og_compare_point *point)
+{
+    if (!point->known) {
+        og_put_null(parent, name);
+        return;
+    }
+    og_document *object = og_put_object(parent, name);
+    og_put_number(object, "mean", point->mean);
+    og_put_number(object, "error_bound", point->error);
+    og_put_number(object, "variance", point->variance);
+}
+
+void og_truth_grid_put(og_document *document, const og_compare_request *request,
+                       const og_comparison *found)
+{
+    og_document *truths = og_put_array(document, "truths");
+    const og_compare_point *point = found->grid;
+    for (int32_t i = 0; i < request->grid_count; i++, point += found->row_count + 1) {
+        const og_truth *truth = &request->grid[i];
+        char words[OG_POINT_BYTES];
+        og_document *row = og_put_object(truths, NULL);
+        format_soft(truth, words, sizeof words);
+        og_document *soft = og_put_array(row, "truth");
+        for (int64_t k = 0; k < truth->count; k++) {
+            og_put_number(soft, NULL, og_fraction_double(truth->soft[k]));
+        }
+        og_show_cell(row, "truth", "%s", words);
+        og_document *policies = og_put_array(row, "policies");
+        for (int32_t k = 0; k < found->row_count; k++) {
+            put_point(policies, NULL, &point[k]);
+        }
+        put_point(row, "optimal", &point[found->row_count]);
+        for (int32_t k = 0; k <= found->row_count; k++) {
+            char key[32];
+            const og_compare_point *at = &point[k == 0 ? found->row_count : k - 1];
+            snprintf(key, sizeof key, "column%" PRId32, k);
+            og_show_cell(row, key, "%s", at->known ? og_words_value(at->mean).text : "-");
+        }
+    }
+}
+
+void og_truth_grid_show(og_document *document, const og_compare_request *request,
+                        const og_comparison *found, const og_document *truths)
+{
+    const players of = {request, found, found->row_count + 1};
+    if (of.count > COLUMNS_MAX) {
+        og_show_paragraph(document, "Under the truths: more columns than a table has; --json.");
+        return;
+    }
+    og_document *table = og_show_table(document, truths);
+    og_show_column(table, "truth", 'l', "truth", OG_SHOW_PLAIN);
+    for (int32_t k = 0; k < of.count; k++) {
+        char key[32], heading[OG_POLICY_NAME_BYTES + 32];
+        player who = player_at(&of, k);
+        snprintf(key, sizeof key, "column%" PRId32, k);
+        snprintf(heading, sizeof heading, "%s\n%s", who.name,
+                 request->ties_count > 1 ? who.ties : "correct");
+        og_show_column(table, heading, 'd', key, OG_SHOW_PLAIN);
+    }
+    og_show_paragraph(document,
+                      "Under each truth of %s: expected decisions of %" PRId64
+                      " that are correct where the soft label of every instance is this, or of "
+                      "each in turn, while policies decide as they believe. Optimal: the play that "
+                      "is optimal by what is believed, its ties at random.",
+                      request->truth_text, request->grid[0].count);
 }

@@ -17,4 +17,10 @@ void og_truth_put(og_document *object, const og_compare_request *request,
 void og_truth_show(og_document *document, const og_compare_request *request,
                    const og_comparison *found);
 
+/* Of a grid of truths: the array "truths" and a table of it, which go together. */
+void og_truth_grid_put(og_document *document, const og_compare_request *request,
+                       const og_comparison *found);
+void og_truth_grid_show(og_document *document, const og_compare_request *request,
+                        const og_comparison *found, const og_document *truths);
+
 #endif

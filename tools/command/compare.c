@@ -170,8 +170,9 @@ static const og_option_row options[] = {
     OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth,
               .help = "also what play comes to where soft labels are these, while policies believe "
                       "in INSTANCE: list:X,X,... one for each instance; beta:A,B, drawn for each; "
-                      "prior, the same as is believed",
-              .read = keep_truth),
+                      "prior, the same as is believed; grid:FROM:TO:STEP, each of these for all "
+                      "instances, in one table, or grid:X,X,... with ranges among the X",
+              .read = keep_truths),
     OG_OPTION(CUSTOM, "believe", "A,B", command_request, believe,
               .help = "also what play comes to that takes every prior for Beta(A,B), chooses and "
                       "decides by it, while labels fall as INSTANCE says, and the price of that",
@@ -229,6 +230,7 @@ const command command_compare = {
         "  optgap compare -T 8 --arithmetic exact 4x1,1@0.3 2,1\n"
         "  optgap compare -T 12 --policies opt-kg --explain 5x1,1\n"
         "  optgap compare -T 8 --policies kg,opt-kg --truth list:.2,.5,.8 3x1,1\n"
+        "  optgap compare -T 8 --policies kg --truth grid:.1:.9:.1 3x1,1\n"
         "  optgap compare -T 8 --policies kg,opt-kg --believe 4,1 3x1,1\n"
         "  optgap compare -T 4 --policies kg --priors 1:2,1:2 --minimax 2x1,1\n"
         "  optgap compare -T 60 --reach 0.8 --policies kg,uniform 10x1,1\n"
@@ -250,7 +252,8 @@ const command command_compare = {
         "policies[].truth, with --believe .believed, with .price: .mean, .error_bound, .variance, "
         ".regret, .law[] (chance of 0, 1, ... "
         "correct decisions), .wrong[] and .labels[] (of each instance the chance of a wrong "
-        "decision and the expected labels), .labels_law[]; with --arithmetic exact "
+        "decision and the expected labels), .labels_law[], of a grid truths[].truth, .optimal and "
+        ".policies[] with .mean, .error_bound, .variance; with --arithmetic exact "
         "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
         "bounds.NAME.value_exact, such as \"121/16\". With --priors: priors[].prior, .value, "
         "policies[].name, .ties, .believes, .largest_regret, .error_bound, .worst_prior, "

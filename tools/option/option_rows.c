@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/truth.h"
+#include "bench/truth_grid.h"
 
 const og_option_row budget_rows[] = {
     OG_OPTION(INT32, "budget", "N", command_request, budget,
@@ -23,6 +24,25 @@ og_status keep_truth(void *options, const og_option_row *row, const char *text, 
     og_truth truth;
     OG_TRY(og_truth_parse(text, &truth, message));
     og_truth_clear(&truth);
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
+}
+
+static og_status ignore_point(void *user, const char *text, og_message *message)
+{
+    (void)user;
+    (void)text;
+    (void)message;
+    return OG_OK;
+}
+
+og_status keep_truths(void *options, const og_option_row *row, const char *text,
+                      og_message *message)
+{
+    if (!og_truth_is_grid(text)) {
+        return keep_truth(options, row, text, message);
+    }
+    OG_TRY(og_truth_points(text, ignore_point, NULL, message));
     *(const char **)og_option_value(options, row) = text;
     return OG_OK;
 }

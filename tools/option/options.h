@@ -159,6 +159,7 @@ og_option_reader keep_instance;
 
 /* Keep a truth as text when it can be read (bench/truth.h). */
 og_option_reader keep_truth;
+og_option_reader keep_truths; /* or a grid of them */
 
 /* Those of a line, which is cut into them and borrowed. */
 void keep_instances(command_request *request, char *line);
