@@ -4,6 +4,7 @@
  */
 #include "bench/environment.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -79,7 +80,9 @@ static og_status learn(episode *of, og_act act, int32_t answer, og_message *mess
         double chance =
             by->learn(by->self, of->scratch, state, of->belief, act, answer, branch, of->after);
         if (!(chance > 0)) {
-            return og_message_set(message, OG_FAILED, "it could not learn from an answer");
+            return og_message_set(
+                message, OG_FAILED,
+                "its belief leaves the range of doubles after %" PRIu32 " answers", of->heard);
         }
         rest -= chance + 0x1p-40; /* chances add up to 1 within rounding */
     }

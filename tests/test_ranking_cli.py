@@ -88,6 +88,11 @@ class SimulateTest(Case):
         self.assertEqual(len(query["policies"]["akg"]), 28)
         self.assert_refused("up to 6 items", "solve", *words, status=3)
 
+    def test_a_belief_beyond_doubles_is_said(self):
+        self.assert_refused("distance: its belief leaves the range of doubles after", "simulate",
+                            "--objective", "ranking", "--policies", "distance", "-T", "700", "--runs",
+                            "2", "100x1", status=1)
+
     def test_what_is_refused(self):
         words = [*self.WORDS, "-T", "3"]
         self.assert_refused("not beta:A,B", *words, "--truth", "beta:1,1", "3x1")
