@@ -243,7 +243,7 @@ og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memor
 
 void og_arm_free(og_arm *arm)
 {
-    if (arm != NULL) {
+    if (arm != NULL && arm->own != NULL) {
         (arm->builder->free != NULL ? arm->builder->free : og_arena_free)(arm->own);
     }
     og_arena_free(arm);
