@@ -404,6 +404,10 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
         snprintf(text, size, "%s", events[act.part[1]]);
         return;
     }
+    if (is_away(of, act)) {
+        text[0] = '\0';
+        return;
+    }
     og_label_format(of->arms->arm[act.part[0]], answer, label, sizeof label);
     og_posterior_format(of->arms->arm[act.part[0]], act.part[1], instance, sizeof instance);
     snprintf(text, size, "%s for %s", label, instance);

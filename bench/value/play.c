@@ -114,8 +114,11 @@ void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
 {
     const og_steps *steps = &play->steps;
     og_act of = steps->act(steps->self, &play->stand.x->action[act]);
-    play->family->answer_text(play->problem, of, 0, text, size);
-    if (play->family->show_state != NULL && text[0] != '\0') {
+    text[0] = '\0';
+    if (play->family->show_state != NULL) { /* an act without an answer is not numbered */
+        play->family->answer_text(play->problem, of, 0, text, size);
+    }
+    if (text[0] != '\0') {
         snprintf(text, size, "%s %" PRId32, play->family->act_name, act + 1);
     } else {
         play->family->step_text(play->problem, of, text, size);
