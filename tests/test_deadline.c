@@ -173,7 +173,8 @@ END_TEST
 START_TEST(a_phase_holds_all_labels)
 {
     for (int32_t labels = 1; labels <= 8; labels++) {
-        sample of = {.deadline = {20, {1, 1}, 2, {1, 1000000}}};
+        sample of = {
+            .deadline = {.slots = 20, .arrival = {1, 1}, .phases = 2, .advance = {1, 1000000}}};
         test_problem("1,1", labels, &of.problem);
         sample_finish(&of);
         og_result slow = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
