@@ -638,7 +638,7 @@ class OutputTest(Case):
         text = self.answer("compare", "--help")
         for words in (["-hT"], ["-hT", "1", "1,1"], ["--help", "--unknown"], ["-h", "-T"]):
             self.assertEqual(self.answer("compare", *words), text, words)
-        for policy in POLICIES + ["cvar-kg:ALPHA", "gittins-inf[:DELTA]"]:
+        for policy in POLICIES + ["cvar-kg:ALPHA", "gittins-fh[:N]", "gittins-inf[:DELTA]"]:
             self.assertIn("\n  " + policy, text)
         self.assertRegex(self.answer("--version"), r"\Aoptgap \d+\.\d+\.\d+\n\Z")
 

@@ -439,6 +439,45 @@ START_TEST(ranks_order_and_tie_as_exact_indices_do)
 }
 END_TEST
 
+/* As if N labels were left: the row of so many, or of as many as an instance can still have; and in
+ * the order of that row, which is settled with the labels left. */
+START_TEST(gittins_fh_of_n_labels_is_a_row_of_gittins_fh)
+{
+    static const char *const words[] = {"1,1", "2,3", "1.5,0.7@0.3", "1,1,1"};
+    static const char *const names[] = {"gittins-fh:1", "gittins-fh:3", "gittins-fh:9",
+                                        "gittins-fh:1000000"};
+    static const int most[] = {1, 3, 9, 1000000};
+    enum { BUDGET = 9 };
+    og_groups problem;
+    test_problem(words[_i / 4], BUDGET, &problem);
+    og_arms *arms = arms_of(&problem);
+    og_index *table = index_of("gittins-fh", arms, 1), *one = index_of(names[_i % 4], arms, 2);
+    og_ranks *rows = ranks_of("gittins-fh", arms, 1), *ranks = ranks_of(names[_i % 4], arms, 1);
+    ck_assert(!one->by_left && !ranks->by_left);
+    const uint32_t *level = arms->arm[0]->level;
+    for (int n = 0; n < BUDGET; n++) {
+        int left = most[_i % 4] < BUDGET - n ? most[_i % 4] : BUDGET - n;
+        const double *row = og_index_of(table, 0, left), *here = og_index_of(one, 0, 1);
+        ck_assert_mem_eq(here + level[n], row + level[n], (level[n + 1] - level[n]) * sizeof *row);
+        for (uint32_t x = 0; left == most[_i % 4] && x < level[n + 1]; x++) {
+            for (uint32_t y = level[n]; y < level[n + 1]; y++) {
+                const uint32_t *by_row = og_ranks_of(rows, 0, left);
+                const uint32_t *by_one = og_ranks_of(ranks, 0, 1);
+                ck_assert_int_eq((by_row[x] > by_row[y]) - (by_row[x] < by_row[y]),
+                                 (by_one[x] > by_one[y]) - (by_one[x] < by_one[y]));
+            }
+        }
+    }
+    ck_assert(one->error > 0 && one->error <= table->error);
+    og_ranks_free(rows);
+    og_ranks_free(ranks);
+    og_index_free(table);
+    og_index_free(one);
+    og_arms_free(arms);
+    og_groups_clear(&problem);
+}
+END_TEST
+
 START_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
 {
     /* opt-kg of (2,1) and (3,2) is 1/8, of (5,3) and (6,4) 21/256: different processes. */
@@ -565,6 +604,7 @@ int main(void)
     tcase_add_test(value, index_of_roots_alone_has_the_bits_of_the_table);
     tcase_add_test(value, gittins_inf_of_one_label_is_kg);
     tcase_add_test(value, ranks_order_and_tie_as_exact_indices_do);
+    tcase_add_loop_test(value, gittins_fh_of_n_labels_is_a_row_of_gittins_fh, 0, 16);
     tcase_add_test(value, ranks_tie_where_only_exact_arithmetic_sees_it);
     tcase_add_test(value, ranks_of_mirror_images_and_equal_posteriors_tie_always);
     tcase_add_test(value, ranks_of_real_parameters_tie_by_tolerance_and_say_so);

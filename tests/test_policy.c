@@ -19,11 +19,23 @@ static const og_ties all_ties[OG_TIES_COUNT] = {OG_TIES_RANDOM, OG_TIES_FIRST, O
 
 START_TEST(parse_reads_every_name)
 {
-    static const char *const names[] = {
-        "uniform",          "kg",          "opt-kg",        "pess-kg",
-        "cvar-kg:0",        "cvar-kg:.5",  "cvar-kg:1",     "gittins-fh",
-        "hu-frazier",       "gittins-inf", "gittins-inf:0", "gittins-inf:0.95",
-        "gittins-inf:9e-1", "kg-star",     "lagrangian",    "table:no:such,file"};
+    static const char *const names[] = {"uniform",
+                                        "kg",
+                                        "opt-kg",
+                                        "pess-kg",
+                                        "cvar-kg:0",
+                                        "cvar-kg:.5",
+                                        "cvar-kg:1",
+                                        "gittins-fh",
+                                        "gittins-fh:7",
+                                        "hu-frazier",
+                                        "gittins-inf",
+                                        "gittins-inf:0",
+                                        "gittins-inf:0.95",
+                                        "gittins-inf:9e-1",
+                                        "kg-star",
+                                        "lagrangian",
+                                        "table:no:such,file"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_policy_name policy;
         og_message message = {""};
@@ -55,7 +67,7 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
     } rows[] = {
         {"", "unknown policy ''"},
         {"kgg", "unknown policy 'kgg'; did you mean 'kg'?"},
-        {"kgg", "(known: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh, "
+        {"kgg", "(known: uniform, kg, opt-kg, pess-kg, cvar-kg:ALPHA, gittins-fh[:N], "
                 "gittins-inf[:DELTA], kg-star, lagrangian, lookahead:D, nlu, rollout:NAME, "
                 "thompson, ucb1-tuned, "
                 "table:FILE, command:CMD, plugin:FILE.so, kg-exact, opt-kg-exact, hu-frazier"},
@@ -81,7 +93,7 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"gittins-inf:", "'' is not a decimal number"},
         {"kg:0.5", "'kg' takes no parameter, '0.5' is given"},
         {"uniform:", "'uniform' takes no parameter"},
-        {"gittins-fh:3", "'gittins-fh' takes no parameter"},
+        {"gittins-fh:0", "'0' is not a whole number from 1"},
         {"table", "'table' needs a parameter: table:FILE, such as table:index.tsv"},
         {"table:", "policy 'table': no file is named"},
     };

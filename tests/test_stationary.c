@@ -79,10 +79,17 @@ static const struct {
     const char *words;
     int32_t budget;
     const char *policy;
-} known[] = {{"3x1,1", 60, "kg"},           {"10x1,1", 30, "opt-kg"},
-             {"10x1,1", 30, "gittins-inf"}, {"12x1,1", 7, "opt-kg"},
-             {"2x1,1", 80, "opt-kg"},       {"3x1,1 2x2,1@0.6 1x1,3", 14, "opt-kg"},
-             {"1x1,1", 25, "gittins-inf"},  {"4x2,1 3x1,1", 16, "gittins-inf"}};
+} known[] = {{"3x1,1", 60, "kg"},
+             {"10x1,1", 30, "opt-kg"},
+             {"10x1,1", 30, "gittins-inf"},
+             {"12x1,1", 7, "opt-kg"},
+             {"2x1,1", 80, "opt-kg"},
+             {"3x1,1 2x2,1@0.6 1x1,3", 14, "opt-kg"},
+             {"10x1,1", 30, "gittins-fh:4"},
+             {"3x1,1", 40, "gittins-fh:7"},
+             {"4x2,1 3x1,1", 16, "gittins-fh:3"},
+             {"1x1,1", 25, "gittins-inf"},
+             {"4x2,1 3x1,1", 16, "gittins-inf"}};
 
 START_TEST(larger_problems_have_the_value_of_the_recursion)
 {

@@ -40,6 +40,8 @@
  * of probabilities could leave the range of doubles.
  */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "dp/base/parallel.h"
 #include "heuristics/index/gittins.h"
@@ -283,27 +285,92 @@ static void state_errors(const og_arms *arms, og_scored *scored)
     scored->absolute = scored->index->absolute_error = OG_GITTINS_FLOOR;
 }
 
-og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_message *message)
+/* The rows of 1 .. last labels left. */
+static og_status score_rows(const og_index_job *job, int32_t last, og_scored *out)
 {
-    const og_arms *arms = job->arms;
-    (void)message;
-    OG_TRY(og_scored_init(job, !job->roots, false, out));
-    out->exact = og_exact_gittins_fh;
-    if (job->roots) {
-        state_errors(arms, out);
-        out->left_error[0] = out->left_error[arms->budget];
-        return og_gittins_roots(job, out);
-    }
-    scratch *spaces = allocate_spaces(&out->arena, arms, job->threads);
+    scratch *spaces = allocate_spaces(&out->arena, job->arms, job->threads);
     OG_TRY(og_arena_status(&out->arena));
-    state_errors(arms, out);
+    state_errors(job->arms, out);
     int threads = og_index_threads(job, 2000);
-    for (int32_t left = 1; left <= arms->budget; left++) {
+    for (int32_t left = 1; left <= last; left++) {
         sweep s = {job, out, spaces, left};
-        og_parallel_ranges(threads, og_twins_with_left(job->twins, arms->budget, left), 16,
+        og_parallel_ranges(threads, og_twins_with_left(job->twins, job->arms->budget, left), 16,
                            score_classes, &s);
         OG_TRY(og_stop_status(job->stop));
         og_scored_copy_to_twins(job, out, left);
     }
     return OG_OK;
+}
+
+/*
+ * gittins-fh:N, with N labels left whatever is left; an instance that has had n of the T can have
+ * no more than T - n. So it does not depend on the labels left, and any number of instances is
+ * valued by stages (dp/product/stationary/). Twins of different arms, which may have had different
+ * numbers, count as the one of the lowest level.
+ */
+static int32_t as_if_left(const og_index_job *job, int32_t level)
+{
+    double most = job->policy->parameter;
+    int32_t left = job->arms->budget - level;
+    return most < left ? (int32_t)most : left;
+}
+
+static og_status exact_as_if(const og_index_job *job, const og_scored *scored, int32_t arm,
+                             uint32_t node, int32_t left, mpq_t out)
+{
+    const uint32_t *first = job->arms->arm[arm]->level;
+    int32_t level = 0;
+    while (first[level + 1] <= node) {
+        level++;
+    }
+    (void)left;
+    return og_exact_gittins_fh(job, scored->own, arm, node, as_if_left(job, level), out);
+}
+
+static void free_rows(void *own)
+{
+    og_scored_clear(own);
+    free(own);
+}
+
+static og_status score_as_if(const og_index_job *job, og_scored *out)
+{
+    const og_arms *arms = job->arms;
+    og_scored *rows = calloc(1, sizeof *rows);
+    OG_TRY(OG_ALLOCATED(rows));
+    out->own = rows;
+    out->free_own = free_rows;
+    out->exact = exact_as_if;
+    int32_t last = as_if_left(job, 0);
+    OG_TRY(og_scored_init_up_to(job, last, rows));
+    OG_TRY(score_rows(job, last, rows));
+    OG_TRY(og_scored_init(job, false, false, out));
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const uint32_t *first = arms->arm[i]->level;
+        for (int32_t level = 0; level < arms->budget; level++) {
+            const double *row = og_index_of(rows->index, i, as_if_left(job, level));
+            memcpy(out->index->index[i] + first[level], row + first[level],
+                   (first[level + 1] - first[level]) * sizeof *row);
+        }
+    }
+    og_scored_copy_to_twins(job, out, 1);
+    out->left_error[0] = out->index->error = rows->left_error[last];
+    out->absolute = out->index->absolute_error = OG_GITTINS_FLOOR;
+    return OG_OK;
+}
+
+og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_message *message)
+{
+    (void)message;
+    if (job->policy->has_parameter) {
+        return score_as_if(job, out);
+    }
+    OG_TRY(og_scored_init(job, !job->roots, false, out));
+    out->exact = og_exact_gittins_fh;
+    if (job->roots) {
+        state_errors(job->arms, out);
+        out->left_error[0] = out->left_error[job->arms->budget];
+        return og_gittins_roots(job, out);
+    }
+    return score_rows(job, job->arms->budget, out);
 }

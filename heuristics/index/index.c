@@ -19,11 +19,10 @@
 /* u: the relative error of rounding to nearest. */
 static const double unit_roundoff = DBL_EPSILON / 2;
 
-/* Rows of zeros for every (left, arm); none for left == 0. */
-static double **new_rows(og_arena *arena, const og_index_job *job, bool by_left)
+/* Rows of zeros for every (left, arm) up to `last` left; none for left == 0. */
+static double **new_rows(og_arena *arena, const og_index_job *job, bool by_left, int32_t last)
 {
     const og_arms *arms = job->arms;
-    int32_t last = by_left ? arms->budget : 0;
     size_t arm_count = (size_t)arms->arm_count;
     double **rows = og_arena_array(arena, arm_count * ((size_t)last + 1), sizeof *rows);
     for (int32_t left = by_left ? 1 : 0; !arena->failed && left <= last; left++) {
@@ -36,7 +35,8 @@ static double **new_rows(og_arena *arena, const og_index_job *job, bool by_left)
     return rows;
 }
 
-og_status og_scored_init(const og_index_job *job, bool by_left, bool with_radius, og_scored *out)
+static og_status init(const og_index_job *job, bool by_left, int32_t last, bool with_radius,
+                      og_scored *out)
 {
     const og_arms *arms = job->arms;
     og_index *index = out->index = og_arena_new(sizeof *index);
@@ -44,10 +44,20 @@ og_status og_scored_init(const og_index_job *job, bool by_left, bool with_radius
     index->arm_count = arms->arm_count;
     index->budget = arms->budget;
     index->by_left = by_left;
-    index->index = new_rows(&index->arena, job, by_left);
-    out->radius = with_radius ? new_rows(&out->arena, job, by_left) : NULL;
+    index->index = new_rows(&index->arena, job, by_left, last);
+    out->radius = with_radius ? new_rows(&out->arena, job, by_left, last) : NULL;
     out->left_error = og_arena_array(&out->arena, (size_t)arms->budget + 1, sizeof(double));
     return index->arena.failed || out->arena.failed ? OG_NO_MEMORY : OG_OK;
+}
+
+og_status og_scored_init(const og_index_job *job, bool by_left, bool with_radius, og_scored *out)
+{
+    return init(job, by_left, by_left ? job->arms->budget : 0, with_radius, out);
+}
+
+og_status og_scored_init_up_to(const og_index_job *job, int32_t last, og_scored *out)
+{
+    return init(job, true, last, false, out);
 }
 
 void og_index_free(og_index *index)

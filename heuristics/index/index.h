@@ -94,6 +94,9 @@ og_exact_index og_exact_gittins_fh;
  * `with_radius`: the rows of radius too. In any case og_scored_clear frees it. */
 og_status og_scored_init(const og_index_job *job, bool by_left, bool with_radius, og_scored *out);
 
+/* The same, by left, with the rows of 1 .. last labels left only, and without radii. */
+og_status og_scored_init_up_to(const og_index_job *job, int32_t last, og_scored *out);
+
 /* The nodes that an index or its ranks have in an arm, those of so many levels. */
 static inline uint32_t og_index_nodes(const og_index_job *job, int32_t arm, int32_t levels)
 {

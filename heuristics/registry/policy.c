@@ -47,6 +47,17 @@ static const char liu_liu[] = "Liu and Liu, SIGMETRICS (2015)";
 static const char zhang_ma_sugiyama[] = "Zhang, Ma and Sugiyama, Neural Computation 27 (2015)";
 static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
 
+static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_message *message)
+{
+    if (job->policy->has_parameter) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%s': the number is for labels that take time; where they "
+                              "come at once this is gittins-fh",
+                              job->policy->name);
+    }
+    return og_score_gittins_fh(job, out, message);
+}
+
 static const og_policy_row rows[] = {
     {"uniform", "", "any instance, whatever is known of it", chen_lin_zhou, true,
      .making = MADE_BY(.score = NULL)},
@@ -59,8 +70,10 @@ static const og_policy_row rows[] = {
     {"cvar-kg", "ALPHA", "mean gain over the best share ALPHA of outcomes", chen_lin_zhou, true,
      .form = OG_PARAMETER_SHARE, .example = "0.5",
      .making = MADE_BY(.score = og_score_cvar_kg, .roots = true)},
-    {"gittins-fh", "", "largest gain per label that stopping in time allows (finite horizon)",
-     hu_frazier, true, .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
+    {"gittins-fh", "[:N]",
+     "largest gain per label that stopping in time allows; as if N labels were left", hu_frazier,
+     true, .form = OG_PARAMETER_COUNT,
+     .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
     {"gittins-inf", "[:DELTA]", "the same with labels discounted by DELTA; default 1 - 1/T",
      xie_frazier, true, .making = MADE_BY(.score = og_score_gittins_inf, .roots = true)},
     {"kg-star", "", "largest expected gain per label of any number of labels on one instance",
@@ -95,8 +108,7 @@ static const og_policy_row rows[] = {
      chen_lin_zhou, true, .making = MADE_BY(.score = og_score_opt_kg, .roots = true)},
     {"hu-frazier", "[:N]",
      "gittins-fh; where labels take time an index of its own, at most N labels each", hu_frazier,
-     true, .form = OG_PARAMETER_COUNT,
-     .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
+     true, .form = OG_PARAMETER_COUNT, .making = MADE_BY(.score = score_hu_frazier, .roots = true)},
     {"akg", "[:B]",
      "ranking: largest rise of the belief's expected accuracy; B at a time (played only)",
      chen_jiao_lin, true, .form = OG_PARAMETER_COUNT, .objective = "ranking",
@@ -194,12 +206,6 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                              .memory_bytes = memory_of(use),
                              .stop = &out->stop}};
     og_stop_init(&out->stop, use->watch, use->watch_user);
-    if (of->form == OG_PARAMETER_COUNT && policy->has_parameter) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s': the number is for labels that take time; where they "
-                              "come at once this is gittins-fh",
-                              policy->name);
-    }
     og_status status = out->job.roots ? og_twins_new_roots(arms, of->making->apart, &out->twins)
                                       : og_twins_new(arms, of->making->apart, &out->twins);
     if (status == OG_OK) {
@@ -313,7 +319,9 @@ og_played og_policy_name_played(const og_policy_name *policy)
 
 bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use)
 {
-    return use->roots && rows[policy->kind].making->roots;
+    const og_policy_row *of = &rows[policy->kind];
+    return use->roots && of->making->roots &&
+           !(of->form == OG_PARAMETER_COUNT && policy->has_parameter);
 }
 
 bool og_policy_name_apart(const og_policy_name *policy)
