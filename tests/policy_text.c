@@ -20,8 +20,7 @@ static char folder[TEST_PATH_BYTES];
 
 void policy_folder_make(void)
 {
-    const char *where = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/optgap-verify-XXXXXX", where != NULL ? where : "/tmp");
+    snprintf(folder, sizeof folder, "%s/optgap-verify-XXXXXX", test_temporary());
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 

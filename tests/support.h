@@ -74,6 +74,10 @@ test_path test_source_path(const char *below);
  * ../shared/data beside the tree. An empty text where the file is not there: skip, and say so. */
 test_path test_shared_data_path(const char *below);
 
+/* Where files go that a test makes: TMPDIR, or else a folder in memory where there is one, as
+ * whoever saves a file waits for the disk; /tmp otherwise. */
+const char *test_temporary(void);
+
 /* How many files are called like this one and more, "FILE.*": drafts and locks that were left. */
 int test_files_beside(const char *path);
 void test_remove_beside(const char *path);

@@ -28,9 +28,7 @@ static char folder[64];
 
 static void make_folder(void)
 {
-    /* what is flushed to a real disk takes a while */
-    snprintf(folder, sizeof folder, "%s/optgap-XXXXXX",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    snprintf(folder, sizeof folder, "%.40s/optgap-XXXXXX", test_temporary());
     ck_assert_ptr_nonnull(mkdtemp(folder));
 }
 

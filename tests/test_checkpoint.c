@@ -34,8 +34,7 @@ static char path[PATH_BYTES + 16];
 
 static void make_folder(void)
 {
-    const char *where = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/optgap-test-XXXXXX", where != NULL ? where : "/tmp");
+    snprintf(folder, sizeof folder, "%s/optgap-test-XXXXXX", test_temporary());
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/checkpoint", folder);
 }

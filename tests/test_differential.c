@@ -40,8 +40,7 @@ static char checkpoint[256];
 static void make_folder(void)
 {
     char folder[200];
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.100s/optgap-test-XXXXXX", base != NULL ? base : "/tmp");
+    snprintf(folder, sizeof folder, "%.100s/optgap-test-XXXXXX", test_temporary());
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint", folder);
     memset(&met, 0, sizeof met);

@@ -59,9 +59,7 @@ static void start_world(void)
     setting.settings.threads = 1;
     setting.settings.memory_bytes = memory_limit;
     setting.label_file = test_source_path("tests/data/sample-labels.tsv");
-    const char *base = getenv("TMPDIR");
-    snprintf(setting.folder, sizeof setting.folder, "%.40s/faults-XXXXXX",
-             base != NULL ? base : "/tmp");
+    snprintf(setting.folder, sizeof setting.folder, "%.40s/faults-XXXXXX", test_temporary());
     ck_assert_ptr_nonnull(mkdtemp(setting.folder));
     snprintf(setting.checkpoint, sizeof setting.checkpoint, "%s/checkpoint", setting.folder);
     for (int i = 0; i < 3; i++) {

@@ -30,8 +30,7 @@ static const char *at(const char *name)
 
 static void make_folder(void)
 {
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.100s/optgap-test-XXXXXX", base != NULL ? base : "/tmp");
+    snprintf(folder, sizeof folder, "%.100s/optgap-test-XXXXXX", test_temporary());
     ck_assert_ptr_nonnull(mkdtemp(folder));
     ck_assert_int_eq(mkdir(at("sub"), 0700), 0);
 }

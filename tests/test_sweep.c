@@ -83,10 +83,9 @@ static void open_db(sample *of)
 /* Two priors, 1 and 3 instances, 0 to 4 labels: 20 cells. */
 static void sample_init(sample *of, const char *name)
 {
-    const char *base = getenv("TMPDIR");
     memset(of, 0, sizeof *of);
-    snprintf(of->path, sizeof of->path, "%.60s/test-sweep-%s-%d.db", base != NULL ? base : "/tmp",
-             name, (int)getpid());
+    snprintf(of->path, sizeof of->path, "%.60s/test-sweep-%s-%d.db", test_temporary(), name,
+             (int)getpid());
     remove_files(of->path);
     set(of, "prior", "1,1");
     set(of, "prior", "2,1@0.3");
