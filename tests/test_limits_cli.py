@@ -107,7 +107,7 @@ class CheckpointTest(FolderCase):
         self.assertGreaterEqual(cut["bracket"]["upper"], found["optimal"]["value"])
 
     def test_blocks_save_their_layers(self):
-        words = ["-T", "52" if SANITIZED else "56", "10x1,1", "--engine", "blocks"]
+        words = ["-T", "48" if SANITIZED else "52", "10x1,1", "--engine", "blocks"]
         for number in (signal.SIGINT, signal.SIGKILL):
             code, out, err = self.stop_at_first_saving(["solve", *words], number)
             self.assertEqual((code, out), (3 if number == signal.SIGINT else -number, ""), err)
