@@ -309,6 +309,12 @@ class ProgramTest(Case):
         self.assertEqual(bounds, self.document("bound", "-T", "6", "--deadline", "12", "--service", "2,0.5",
                                                "--arrival", "0.5", "5x1,1")["bounds"])
 
+    def test_bounds_without_an_exact_form_are_named(self):
+        exact = ["--arithmetic", "exact", "1,1"]
+        self.assertRegex(run("bound", "-T", "2", "--deadline", "2", *exact).stdout,
+                         r"lagrangian_scalar\sand\sprevailing_charge\shave\sno\sexact\sform\shere")
+        self.assertIn("prevailing_charge has no exact form here", run("bound", "-T", "2", *exact).stdout)
+
     def test_with_labels_at_once_the_own_index_is_that_of_gittins(self):
         for words in ["-T", "7", "3x1,1"], ["-T", "6", "2,1", "1,1@0.3", "2x1,2"]:
             found = self.document("compare", "--deadline", words[1], *words, "--policies", "gittins-fh,hu-frazier",

@@ -152,8 +152,44 @@ og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool ex
     return object;
 }
 
-void og_show_bounds(og_document *document, const og_document *bounds, bool exact,
-                    const og_metric *metric)
+int og_bounds_inexact(const og_bounds *bounds, char *text, size_t size)
+{
+    og_text names = og_text_begin(text, size);
+    int count = 0;
+    for (int32_t i = 0; i < bounds->count; i++) {
+        if (bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value)) {
+            og_text_add(&names, "%s%s", count++ > 0 ? " and " : "", bounds->name[i]);
+        }
+    }
+    if (count > 0) {
+        og_text_add(&names, " %s no exact form here", count == 1 ? "has" : "have");
+    }
+    return count;
+}
+
+/* What the values in fractions are, and those that are none. */
+static void note_fractions(og_document *document, const og_bounds *bounds,
+                           const og_document *object)
+{
+    char inexact[OG_BOUNDS_INEXACT_BYTES], text[2 * OG_BOUNDS_INEXACT_BYTES];
+    og_text words = og_text_begin(text, sizeof text);
+    int count = og_bounds_inexact(bounds, inexact, sizeof inexact);
+    bool charged = strstr(inexact, "prevailing_charge") != NULL;
+    if (count == 1) {
+        og_text_add(&words, " %s: its value allows for its rounding%s.", inexact,
+                    charged ? " and its grid" : "");
+    } else if (count > 1) {
+        og_text_add(&words, " %s: their values allow for their rounding%s.", inexact,
+                    charged ? ", that of prevailing_charge also for its grid" : "");
+    }
+    og_show_paragraph(document,
+                      "Exactly: the relaxation's value in fractions; value: it, rounded up.%s%s",
+                      text, og_document_is_long(object, "value_exact") ? og_fraction_note : "");
+}
+
+/* These as a table, with what it means. */
+static void show_bounds(og_document *document, const og_bounds *of, const og_document *bounds,
+                        bool exact, const og_metric *metric)
 {
     og_document *table = og_show_table(document, bounds);
     og_show_column(table, "upper bound", 'l', NULL, OG_SHOW_PLAIN);
@@ -165,14 +201,7 @@ void og_show_bounds(og_document *document, const og_document *bounds, bool exact
     }
     og_show_column(table, "price of a label", 'l', "price", OG_SHOW_PLAIN);
     if (exact) {
-        bool charged = og_document_find(bounds, "prevailing_charge") != NULL;
-        og_show_paragraph(document,
-                          "Exactly: the relaxation's value in fractions; value: it, rounded up. "
-                          "%s.%s",
-                          charged ? "prevailing_charge has no exact form here: its value allows "
-                                    "for its rounding and its grid"
-                                  : "Where it is not told, the value allows for its rounding",
-                          og_document_is_long(bounds, "value_exact") ? og_fraction_note : "");
+        note_fractions(document, of, bounds);
     }
     og_show_paragraph(document, "\nNo policy can expect %s %s than the smallest bound.",
                       metric->share ? "a larger" : "more", metric->unit);
@@ -204,7 +233,7 @@ og_document *og_bounds_describe(const og_bounds_request *request, const og_bound
     og_show_field(document, "Without labels", "%s expected %s", og_words_value(prior).text,
                   og_counted_of(&sizes).text);
     og_document *object = og_put_bounds(document, bounds, request->exact);
-    og_show_bounds(document, object, request->exact, &sizes.metric);
+    show_bounds(document, bounds, object, request->exact, &sizes.metric);
     file_bounds(document, object, sizes.metric.unit, request->exact);
     return document;
 }

@@ -47,9 +47,10 @@ int32_t og_bounds_shown(const og_bounds *bounds);
  */
 og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool exact);
 
-/* These as a table, with what it means. `unit`: og_metric. */
-void og_show_bounds(og_document *document, const og_document *bounds, bool exact,
-                    const og_metric *metric);
+/* Of bounds in fractions: how many are known and none, and "NAME and NAME have no exact form here",
+ * or an empty text. */
+int og_bounds_inexact(const og_bounds *bounds, char *text, size_t size);
+enum { OG_BOUNDS_INEXACT_BYTES = 200 };
 
 /* The whole of `bound`: the problem, its value without a label (`prior`, and as a fraction or
  * NULL) and its bounds. */

@@ -191,15 +191,9 @@ static void show_notes(og_document *document, const compared *seen, const char *
 {
     const char *counts = seen->sizes.metric.unit;
     const og_bounds *bounds = &seen->found->bounds;
-    char inexact[160] = "";
-    og_text names = og_text_begin(inexact, sizeof inexact);
-    int32_t without = 0;
+    char inexact[OG_BOUNDS_INEXACT_BYTES];
+    int without = og_bounds_inexact(bounds, inexact, sizeof inexact);
     double error = 0;
-    for (int32_t i = 0; i < bounds->count; i++) {
-        if (bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value)) {
-            og_text_add(&names, "%s%s", without++ > 0 ? " and " : "; but ", bounds->name[i]);
-        }
-    }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
         error = row->simulated ? error : fmax(error, row->gap_error);
@@ -209,11 +203,7 @@ static void show_notes(og_document *document, const compared *seen, const char *
                           "Value: expected %s. Gap: optimal value minus the policy's value, also "
                           "in percent of the optimal value. Gain lost: the gap in percent of the "
                           "optimal gain. All are fractions, and decimals these rounded%s%s.%s",
-                          counts, inexact,
-                          without == 0   ? ""
-                          : without == 1 ? " has no exact form here"
-                                         : " have no exact form here",
-                          fraction_note);
+                          counts, without > 0 ? "; but " : "", inexact, fraction_note);
     } else if (seen->solved) {
         og_show_paragraph(document,
                           "Value: expected %s. Gap: optimal value minus the policy's value, also "
