@@ -17,12 +17,27 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-/* clang-format off: one a line */
-const command *const commands[] = {
-    &command_compare, &command_solve,    &command_query,      &command_bound, &command_index,
-    &command_fit,     &command_next,     &command_simulate,   &command_sweep, &command_plot,
-    &command_report,  &command_find,     &command_replay,     &command_tree,  &command_play,
-    &command_verify,  &command_policies, &command_completion, NULL,
+/* clang-format off */
+const command *const commands[] = { /* one a line */
+    &command_compare,
+    &command_solve,
+    &command_query,
+    &command_bound,
+    &command_index,
+    &command_fit,
+    &command_next,
+    &command_simulate,
+    &command_sweep,
+    &command_plot,
+    &command_report,
+    &command_find,
+    &command_replay,
+    &command_tree,
+    &command_play,
+    &command_verify,
+    &command_policies,
+    &command_completion,
+    NULL,
 };
 /* clang-format on */
 

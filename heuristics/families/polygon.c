@@ -21,7 +21,7 @@ static bool push(og_polygon_draft *to, double price, double value)
     return true;
 }
 
-/* A place on a og_polygon that only moves to larger prices. */
+/* A place on a polygon that only moves to larger prices. */
 typedef struct {
     const og_polygon *on;
     size_t next; /* the first corner beyond the place */
