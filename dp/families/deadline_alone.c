@@ -121,6 +121,9 @@ static og_status make_room(search *s, size_t ways)
         og_grown(out->state, &out->state_room, (size_t)out->count + 1, sizeof *state);
     OG_TRY(OG_ALLOCATED(state));
     out->state = state;
+    if (out->way_count + ways > UINT32_MAX) { /* they are numbered in 32 bits */
+        return OG_NO_MEMORY;
+    }
     og_alone_way *way = og_grown(out->way, &out->way_room, out->way_count + ways, sizeof *way);
     OG_TRY(OG_ALLOCATED(way));
     out->way = way;
