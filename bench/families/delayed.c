@@ -184,30 +184,12 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
     return OG_OK;
 }
 
-static void strategy_free(void *self)
-{
-    og_delayed_policy *policy = self;
-    og_delayed_policy_clear(policy);
-    free(policy);
-}
-
 static og_status strategy(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message)
 {
     const delayed *of = problem;
-    og_delayed_policy *policy = calloc(1, sizeof *policy);
-    if (policy == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
-    og_status status = og_delayed_policy_init(policy, name, of->arms, of->delay, use->threads,
-                                              use->memory_bytes, message);
-    if (status != OG_OK) {
-        free(policy);
-        return status;
-    }
-    *out = og_delayed_strategy(policy);
-    out->free = strategy_free;
-    return OG_OK;
+    return og_delayed_strategy_new(name, of->arms, of->delay, use->threads, use->memory_bytes, out,
+                                   message);
 }
 
 static og_status solve(const void *problem, const og_question *question,

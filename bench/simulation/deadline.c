@@ -199,27 +199,11 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
 
 /* ---- opening ---- */
 
-static void policy_free(void *self)
-{
-    og_deadline_policy_clear(self);
-    free(self);
-}
-
 static og_status make_policy(const og_instances *all, const og_policy_name *policy,
                              const og_arms *arms, og_strategy *out, og_message *message)
 {
-    og_deadline_policy *made = calloc(1, sizeof *made);
-    og_status status =
-        made == NULL ? OG_NO_MEMORY
-                     : og_deadline_policy_init(made, policy, arms, all->delay, all->use.threads,
-                                               all->use.memory_bytes, message);
-    if (status != OG_OK) {
-        free(made);
-        return status;
-    }
-    *out = og_deadline_strategy(made);
-    out->free = policy_free;
-    return OG_OK;
+    return og_deadline_strategy_new(policy, arms, all->delay, all->use.threads,
+                                    all->use.memory_bytes, out, message);
 }
 
 static void run_free(void *self)

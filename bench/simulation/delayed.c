@@ -217,27 +217,12 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
     return OG_OK;
 }
 
-static void policy_free(void *self)
-{
-    og_delayed_policy_clear(self);
-    free(self);
-}
-
 static og_status make_policy(const og_instances *all, const og_policy_name *policy,
                              const og_arms *arms, og_strategy *out, og_message *message)
 {
-    og_delayed_policy *made = calloc(1, sizeof *made);
-    og_status status =
-        made == NULL ? OG_NO_MEMORY
-                     : og_delayed_policy_init(made, policy, arms, all->delay, all->use.threads,
-                                              all->use.memory_bytes, message);
-    if (status != OG_OK) {
-        free(made);
-        return status;
-    }
-    *out = og_delayed_strategy(made);
-    out->ranks = made->ranks;
-    out->free = policy_free;
+    OG_TRY(og_delayed_strategy_new(policy, arms, all->delay, all->use.threads,
+                                   all->use.memory_bytes, out, message));
+    out->ranks = ((const og_delayed_policy *)out->self)->ranks;
     return OG_OK;
 }
 

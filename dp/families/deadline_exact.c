@@ -1,7 +1,4 @@
 /* Labels with a deadline in fractions: the numbers are those of the arms and of the options. */
-#include <math.h>
-
-#include "dp/base/rational.h"
 #include "dp/families/deadline.h"
 #include "dp/families/fractions.h"
 
@@ -88,11 +85,7 @@ og_status og_deadline_value_exact(const og_arms *arms, const og_deadline *deadli
     if (status == OG_OK) {
         og_arms_exact_call(arms, out->value);
         mpq_add(out->value, out->value, out->gain);
-        out->result.value = og_nearest(out->value);
-        out->result.gain = og_nearest(out->gain);
-        out->result.error_bound = out->result.value * 0x1p-53;
-        out->called_value = NAN;
-        out->tolerance_ties = 0;
+        og_exact_model_round(out);
     }
     og_model_free(&model);
     return status;

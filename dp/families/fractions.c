@@ -4,10 +4,12 @@
  */
 #include "dp/families/fractions.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
+#include "dp/base/rational.h"
 #include "dp/base/stop.h"
 #include "dp/engine/memo.h"
 #include "dp/engine/strategy.h"
@@ -258,4 +260,13 @@ og_status og_exact_model_acts(const og_exact_model *of, const og_question *quest
     OG_THEN(status, value_acts(&w, open, count, found));
     walk_clear(&w);
     return status;
+}
+
+void og_exact_model_round(og_found *found)
+{
+    found->result.value = og_nearest(found->value);
+    found->result.gain = og_nearest(found->gain);
+    found->result.error_bound = found->result.value * 0x1p-53;
+    found->called_value = NAN;
+    found->tolerance_ties = 0;
 }

@@ -39,4 +39,8 @@ og_status og_exact_model_acts(const og_exact_model *of, const og_question *quest
                               const og_settings *settings, const og_open *open, int32_t count,
                               mpq_t *found, og_message *message);
 
+/* What stands beside `value` and `gain`, which are there: the nearest doubles; nothing hangs on a
+ * tolerance or a belief. */
+void og_exact_model_round(og_found *found);
+
 #endif

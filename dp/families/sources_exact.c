@@ -1,7 +1,4 @@
 /* What a policy that buys labels is worth, in fractions: the numbers are those of the arms. */
-#include <math.h>
-
-#include "dp/base/rational.h"
 #include "dp/families/fractions.h"
 #include "dp/families/sources.h"
 
@@ -50,11 +47,7 @@ og_status og_sources_value_exact(const og_sources_problem *problem, const og_que
     if (status == OG_OK) {
         og_arms_exact_call(problem->arms, out->value);
         mpq_add(out->value, out->value, out->gain);
-        out->result.value = og_nearest(out->value);
-        out->result.gain = og_nearest(out->gain);
-        out->result.error_bound = out->result.value * 0x1p-53;
-        out->called_value = NAN;
-        out->tolerance_ties = 0;
+        og_exact_model_round(out);
     }
     og_model_free(&model);
     return status;

@@ -6,8 +6,6 @@
  *   a (a + g) ... (a + (r - 1) g) * b (b + g) ... (b + (n - r - 1) g)
  *     divided by (a + b) (a + b + g) ... (a + b + (n - 1) g).
  */
-#include <math.h>
-
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
 #include "dp/families/fractions.h"
@@ -285,11 +283,7 @@ og_status og_unknown_value_exact(const og_unknown_problem *problem, const og_que
     if (status == OG_OK) {
         prior_exact(problem, out->gain);
         mpq_sub(out->gain, out->value, out->gain);
-        out->result.value = og_nearest(out->value);
-        out->result.gain = og_nearest(out->gain);
-        out->result.error_bound = out->result.value * 0x1p-53;
-        out->called_value = NAN;
-        out->tolerance_ties = 0;
+        og_exact_model_round(out);
     }
     og_model_free(&model);
     return status;

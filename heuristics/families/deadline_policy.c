@@ -1,6 +1,7 @@
 /* Where a policy's indices come from when labels have a deadline. */
 #include "heuristics/families/deadline_policy.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "dp/engine/strategy.h"
@@ -81,4 +82,29 @@ og_strategy og_deadline_strategy(const og_deadline_policy *policy)
                          .concurrent = true,
                          .choose = choose,
                          .tolerance_ties = tolerance_ties};
+}
+
+static void free_own(void *self)
+{
+    og_deadline_policy_clear(self);
+    free(self);
+}
+
+og_status og_deadline_strategy_new(const og_policy_name *policy, const og_arms *arms,
+                                   const og_deadline *deadline, int threads, uint64_t memory_bytes,
+                                   og_strategy *out, og_message *message)
+{
+    og_deadline_policy *own = calloc(1, sizeof *own);
+    if (own == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    og_status status =
+        og_deadline_policy_init(own, policy, arms, deadline, threads, memory_bytes, message);
+    if (status != OG_OK) {
+        free(own);
+        return status;
+    }
+    *out = og_deadline_strategy(own);
+    out->free = free_own;
+    return OG_OK;
 }

@@ -33,4 +33,9 @@ void og_deadline_policy_clear(og_deadline_policy *policy); /* a zeroed one is fi
 /* The policy as the model and runs take it; it borrows the policy. For any number of threads. */
 struct og_strategy og_deadline_strategy(const og_deadline_policy *policy);
 
+/* The same with a policy of its own, which its `free` frees; as og_deadline_policy_init. */
+og_status og_deadline_strategy_new(const og_policy_name *policy, const og_arms *arms,
+                                   const og_deadline *deadline, int threads, uint64_t memory_bytes,
+                                   struct og_strategy *out, og_message *message);
+
 #endif

@@ -150,3 +150,28 @@ og_strategy og_delayed_strategy(const og_delayed_policy *policy)
                          .choose = choose,
                          .tolerance_ties = tolerance_ties};
 }
+
+static void free_own(void *self)
+{
+    og_delayed_policy_clear(self);
+    free(self);
+}
+
+og_status og_delayed_strategy_new(const og_policy_name *policy, const og_arms *arms,
+                                  const og_delay *delay, int threads, uint64_t memory_bytes,
+                                  og_strategy *out, og_message *message)
+{
+    og_delayed_policy *own = calloc(1, sizeof *own);
+    if (own == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
+    }
+    og_status status =
+        og_delayed_policy_init(own, policy, arms, delay, threads, memory_bytes, message);
+    if (status != OG_OK) {
+        free(own);
+        return status;
+    }
+    *out = og_delayed_strategy(own);
+    out->free = free_own;
+    return OG_OK;
+}

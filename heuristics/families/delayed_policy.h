@@ -44,6 +44,11 @@ uint32_t og_delayed_policy_rank(const og_delayed_policy *policy, int32_t arm, ui
  * any number of threads. */
 struct og_strategy og_delayed_strategy(const og_delayed_policy *policy);
 
+/* The same with a policy of its own, `self`, which its `free` frees; as og_delayed_policy_init. */
+og_status og_delayed_strategy_new(const og_policy_name *policy, const og_arms *arms,
+                                  const og_delay *delay, int threads, uint64_t memory_bytes,
+                                  struct og_strategy *out, og_message *message);
+
 /* Can a rank with `left` workers to come differ from that with one more? */
 bool og_delayed_policy_changes(const og_delayed_policy *policy, int32_t left);
 
