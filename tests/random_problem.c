@@ -1,5 +1,6 @@
 #include "tests/random_problem.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,5 +146,36 @@ void problem_format(const og_groups *problem, char *text, size_t size)
     for (int i = 0; i < problem->group_count && used + 1 < size; i++) {
         text[used++] = ' ';
         used += (size_t)og_group_format(&problem->groups[i], text + used, size - used);
+    }
+}
+
+problem_label problem_with_seed(const og_groups *problem, uint64_t seed)
+{
+    problem_label out;
+    int used = snprintf(out.text, sizeof out.text, "seed %llu: ", (unsigned long long)seed);
+    problem_format(problem, out.text + used, sizeof out.text - (size_t)used);
+    return out;
+}
+
+double random_unit(random_source *of)
+{
+    return (double)(random_next(of) >> 11) * 0x1p-53;
+}
+
+void random_prices(random_source *of, int32_t count, double *price)
+{
+    double scale = random_below(of, 2) == 0 ? 0.25 : 0.05;
+    bool falling = random_below(of, 3) == 0;
+    for (int32_t l = 0; l < count; l++) {
+        uint32_t kind = random_below(of, 4);
+        price[l] = scale * random_unit(of);
+        if (kind == 0) {
+            price[l] = 0;
+        } else if (kind <= 2 && l > 0) {
+            price[l] = price[l - 1];
+        }
+        if (falling && l > 0) {
+            price[l] = fmin(price[l], price[l - 1]);
+        }
     }
 }

@@ -18,6 +18,12 @@ uint64_t random_next(random_source *of);
 /* 0 .. count - 1, count >= 1 */
 uint32_t random_below(random_source *of, uint32_t count);
 
+/* 0 <= x < 1 */
+double random_unit(random_source *of);
+
+/* price[count] of the size of rewards, now and then 0, equal to the one before, or falling. */
+void random_prices(random_source *of, int32_t count, double *price);
+
 /* What a random problem may be. */
 typedef struct {
     int instances; /* at most */
@@ -39,5 +45,11 @@ void random_problem(random_source *of, const random_limits *limits, og_groups *o
 
 /* The program's words for a problem: "-T 5 2x1,1 3,2@0.3", cut if it does not fit. */
 void problem_format(const og_groups *problem, char *text, size_t size);
+
+/* The same behind its seed, for what a failing test says. */
+typedef struct {
+    char text[512];
+} problem_label;
+problem_label problem_with_seed(const og_groups *problem, uint64_t seed);
 
 #endif
