@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct {
-    const double *numbers; /* NULL: empty */
+    const void *words; /* NULL: empty */
     int count;
 } box;
 
@@ -94,7 +94,7 @@ static void tell(void *self, int from, void *data, size_t bytes)
     pthread_mutex_unlock(&on->lock);
 }
 
-static void swap(void *self, int to, const double *send, int send_count, int from, double *receive,
+static void swap(void *self, int to, const void *send, int send_count, int from, void *receive,
                  int receive_count)
 {
     person *p = self;
@@ -109,15 +109,15 @@ static void swap(void *self, int to, const double *send, int send_count, int fro
         pthread_cond_broadcast(&on->changed);
     }
     if (receive_count > 0) {
-        while (in->numbers == NULL) {
+        while (in->words == NULL) {
             pthread_cond_wait(&on->changed, &on->lock);
         }
         fail_if(in->count != receive_count);
-        memcpy(receive, in->numbers, (size_t)receive_count * sizeof *receive);
-        in->numbers = NULL;
+        memcpy(receive, in->words, (size_t)receive_count * sizeof(uint64_t));
+        in->words = NULL;
         pthread_cond_broadcast(&on->changed);
     }
-    while (send_count > 0 && out->numbers != NULL) {
+    while (send_count > 0 && out->words != NULL) {
         pthread_cond_wait(&on->changed, &on->lock);
     }
     pthread_mutex_unlock(&on->lock);

@@ -9,8 +9,8 @@
  */
 typedef void rank_work(void *user, const og_world *world);
 
-/* All of them at work, each on a thread, until the last has ended. Returns how many numbers were
- * sent. A parcel of few numbers makes many messages. */
+/* All of them at work, each on a thread, until the last has ended. Returns how many words of 8
+ * bytes were swapped. A parcel of few words makes many messages. */
 int64_t ranks_run(int ranks, int parcel, rank_work *work, void *user);
 
 #endif

@@ -239,8 +239,8 @@ static void tell_late(void *self, int from, void *data, size_t bytes)
     world->tell(world->self, from, data, bytes);
 }
 
-static void swap_late(void *self, int to, const double *send, int send_count, int from,
-                      double *receive, int receive_count)
+static void swap_late(void *self, int to, const void *send, int send_count, int from,
+                      void *receive, int receive_count)
 {
     const og_world *world = self;
     world->swap(world->self, to, send, send_count, from, receive, receive_count);

@@ -106,8 +106,7 @@ static og_status forecast(const og_solve_request *request, og_solved *out, og_me
 /* All ranks would do alone what they do not do together. */
 static og_status check_ranks(const og_solve_request *request, og_message *message)
 {
-    const char *unfit = request->family->arms == NULL    ? "this family's values"
-                        : request->exact                 ? "fractions"
+    const char *unfit = request->exact                   ? "fractions"
                         : request->export_policy != NULL ? "exported policies"
                         : request->export_model != NULL  ? "models"
                                                          : NULL;
@@ -115,8 +114,8 @@ static og_status check_ranks(const og_solve_request *request, og_message *messag
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "ranks share the optimum of independent instances in doubles; %s come "
-                          "from one process: leave mpirun out",
+                          "ranks share the optimum in doubles; %s come from one process: leave "
+                          "mpirun out",
                           unfit);
 }
 

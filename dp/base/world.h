@@ -23,10 +23,11 @@ struct og_world {
     int64_t (*fold)(void *self, int64_t mine, og_world_fold how);
     /* `bytes` from rank `from` to all others; as many everywhere. */
     void (*tell)(void *self, int from, void *data, size_t bytes);
-    int parcel; /* most numbers of a swap, 1 .. OG_WORLD_PARCEL; the same on all ranks */
-    /* Numbers to one rank, numbers from another, neither this one itself; 0: none. Each side knows
-     * how many. What one rank sends to another arrives in that order. */
-    void (*swap)(void *self, int to, const double *send, int send_count, int from, double *receive,
+    int parcel; /* most words of a swap, 1 .. OG_WORLD_PARCEL; the same on all ranks */
+    /* Words of 8 bytes, numbers or keys, to one rank, and words from another, neither this one
+     * itself; 0: none. Each side knows how many. What one rank sends to another arrives in that
+     * order. */
+    void (*swap)(void *self, int to, const void *send, int send_count, int from, void *receive,
                  int receive_count);
     /* Messages of any length, for which no call of the others is waited: one to a rank; the next
      * one that is there, of any rank, which is told, and its bytes; and then that one itself. */

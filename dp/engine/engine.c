@@ -25,6 +25,7 @@
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
+#include "dp/engine/combine.h"
 
 enum {
     WINDOW_WORDS = 128, /* of key buffer in a frame, unless one action needs more */
@@ -46,13 +47,6 @@ typedef struct {
     int32_t words;
 } successor;
 
-/* A running maximum, minimum or mean. */
-typedef struct {
-    og_combine combine;
-    double value;
-    double weight;
-} combination;
-
 /* One state in the making; one for every depth of the recursion. */
 typedef struct {
     og_arena arena;
@@ -64,7 +58,7 @@ typedef struct {
     int32_t picked_count;
     int32_t picked_at; /* the one being valued */
     int32_t next;      /* first action beyond the window */
-    combination found;
+    og_combination found;
     const successor *state; /* what this frame values; in the frame above */
     successor *waiting;     /* the successor whose value is being computed in the frame below */
     uint64_t expanded_before;
@@ -190,36 +184,8 @@ static og_status frame_init(const worker *w, frame *f)
 
 /* ---- combining ---- */
 
-static void combination_begin(combination *c, og_combine combine)
-{
-    c->combine = combine;
-    c->weight = 0;
-    c->value = combine == OG_COMBINE_MAX ? -INFINITY : combine == OG_COMBINE_MIN ? INFINITY : 0;
-}
-
-static void combination_add(combination *c, const og_action *action, double value)
-{
-    switch (c->combine) {
-    case OG_COMBINE_MAX:
-        c->value = value > c->value ? value : c->value;
-        break;
-    case OG_COMBINE_MIN:
-        c->value = value < c->value ? value : c->value;
-        break;
-    case OG_COMBINE_MEAN:
-        c->value += action->weight * value;
-        c->weight += action->weight;
-        break;
-    }
-}
-
-static double combination_end(const combination *c)
-{
-    return c->combine == OG_COMBINE_MEAN ? c->value / c->weight : c->value;
-}
-
 /* What an action has to beat: nothing unless the largest counts. */
-static double to_beat(const combination *c)
+static double to_beat(const og_combination *c)
 {
     return c->combine == OG_COMBINE_MAX ? c->value : -INFINITY;
 }
@@ -420,7 +386,8 @@ static void fill_window(worker *w, frame *f)
         const og_action *action = &f->expansion.action[f->picked[i]];
         const successor *place = &f->successor[f->place[i]];
         if (f->found.combine == OG_COMBINE_MAX && all_known(action, place)) {
-            combination_add(&f->found, action, value_from(action, outcomes_of(f, action), place));
+            og_combination_add(&f->found, action,
+                               value_from(action, outcomes_of(f, action), place));
         } else {
             f->picked[f->picked_count] = f->picked[i];
             f->place[f->picked_count++] = f->place[i];
@@ -437,7 +404,7 @@ static successor *advance_action(worker *w, frame *f, const og_action *action, s
     for (;;) {
         int32_t k = next_outcome(w->team, all_needed, outcome, place, action->outcome_count);
         if (k < 0) {
-            combination_add(&f->found, action, value_from(action, outcome, place));
+            og_combination_add(&f->found, action, value_from(action, outcome, place));
             return NULL;
         }
         if (still_possible(action, outcome, place) + w->model->margin <= to_beat(&f->found)) {
@@ -465,7 +432,7 @@ static successor *advance(worker *w, frame *f)
             f->picked_at++;
         }
         if (f->next >= f->expansion.action_count) {
-            f->found.value = combination_end(&f->found);
+            f->found.value = og_combination_end(&f->found);
             return NULL;
         }
         fill_window(w, f);
@@ -496,7 +463,7 @@ static og_status frame_begin(worker *w, frame *f, const successor *state)
     f->expanded_before = w->info.expanded++;
     OG_TRY(w->model->expand(w->model->self, state->key, state->words, &f->expansion));
     assert(f->expansion.action_count > 0);
-    combination_begin(&f->found, f->expansion.combine);
+    og_combination_begin(&f->found, f->expansion.combine);
     f->picked_count = 0;
     f->picked_at = 0;
     f->next = 0;

@@ -764,7 +764,7 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         .act = act,
         .answer = p->named ? answer : NULL,
         .state = state,
-        .stage = p->named ? stage : NULL,
+        .stage = stage,
         .free = free_problem,
     };
     out->prior = og_arms_call(arms, &out->prior_error);

@@ -534,7 +534,7 @@ og_status og_batch_model(const og_arms *arms, int32_t batch, const og_question *
         .act = act,
         .answer = p->named ? answer : NULL,
         .state = state,
-        .stage = p->named ? stage : NULL,
+        .stage = stage,
         .free = free_problem,
     };
     out->prior = og_arms_call(arms, &out->prior_error);

@@ -686,6 +686,14 @@ void og_product_clear(og_product *product)
     product->two = NULL;
 }
 
+/* Labels left, of which every label takes some. */
+static int32_t product_stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
+{
+    (void)words;
+    *left = og_product_left(self, key);
+    return *left;
+}
+
 og_model og_product_model(const og_product *product)
 {
     og_model model = {.self = product,
@@ -696,7 +704,8 @@ og_model og_product_model(const og_product *product)
                       .expansion_new = product_expansion_new,
                       .expansion_free = og_expansion_free,
                       .expand = product_expand,
-                      .successor = product->several ? successor_of_several : product_successor};
+                      .successor = product->several ? successor_of_several : product_successor,
+                      .stage = product_stage};
     return model;
 }
 

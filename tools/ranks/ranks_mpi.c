@@ -64,18 +64,18 @@ static void tell(void *self, int from, void *data, size_t bytes)
     wait_for(&request, 1, 0);
 }
 
-static void swap(void *self, int to, const double *send, int send_count, int from, double *receive,
+static void swap(void *self, int to, const void *send, int send_count, int from, void *receive,
                  int receive_count)
 {
     MPI_Request request[REQUESTS];
     int count = 0;
     (void)self;
     if (receive_count > 0) {
-        MPI_Irecv(receive, receive_count, MPI_DOUBLE, from, SWAPPED, MPI_COMM_WORLD,
+        MPI_Irecv(receive, receive_count, MPI_UINT64_T, from, SWAPPED, MPI_COMM_WORLD,
                   &request[count++]);
     }
     if (send_count > 0) {
-        MPI_Isend(send, send_count, MPI_DOUBLE, to, SWAPPED, MPI_COMM_WORLD, &request[count++]);
+        MPI_Isend(send, send_count, MPI_UINT64_T, to, SWAPPED, MPI_COMM_WORLD, &request[count++]);
     }
     wait_for(request, count, 0);
 }

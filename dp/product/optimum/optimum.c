@@ -82,6 +82,7 @@ static og_status need_solver(og_optimum *o, og_message *message)
     }
     og_settings settings = o->settings;
     settings.states_max = 0; /* over all calls: og_solver_pace */
+    settings.world = NULL;   /* rank 0's own; over ranks: recurse_together */
     return o->ranks != NULL
                ? og_solver_new_policy(o->arms, o->ranks, o->ties, &settings, &o->solver, message)
                : og_solver_new(o->arms, &settings, &o->solver, message);
@@ -234,9 +235,9 @@ static og_status plan(og_optimum *o, bool q, double work, bool *too_many, layers
 
 /* ---- several ranks ---- */
 
-/* What rank 0 tells the others: to sweep blocks with it, or how all has ended. */
+/* What rank 0 tells the others: to do with it, or how all has ended. */
 typedef struct {
-    bool sweep;
+    enum { ENDED, SWEEP, RECURSE } what;
     og_status status;
     og_result result;
     og_message message;
@@ -266,17 +267,33 @@ static og_status sweep_together(const og_optimum *o, og_blocks *blocks, og_statu
     return og_blocks_solve(blocks, found, message);
 }
 
+/* The recursion's states, where nothing else is asked for. */
+static og_status recurse_together(og_optimum *o, og_result *found, og_message *message)
+{
+    og_solver *solver = NULL;
+    og_status status = og_solver_new(o->arms, &o->settings, &solver, message);
+    status = og_world_agree(o->settings.world, status, message);
+    OG_THEN(status, og_solver_value(solver, found, message));
+    og_solver_free(solver);
+    finish(o, found);
+    return status;
+}
+
 /* Rank 0 decides as it would alone; the others wait for what it says. */
 static og_status follow_orders(og_optimum *o, const question *asked)
 {
     order told = tell_order(o, NULL);
-    while (told.sweep) {
+    while (told.what != ENDED) {
         layers by = {NULL, NULL};
         og_result found;
         bool too_many;
         og_message message = {""};
-        og_status status = plan(o, false, 0x1p60, &too_many, &by, &message);
-        sweep_together(o, by.blocks, status, &found, &message);
+        if (told.what == RECURSE) {
+            recurse_together(o, &found, &message);
+        } else {
+            og_status status = plan(o, false, 0x1p60, &too_many, &by, &message);
+            sweep_together(o, by.blocks, status, &found, &message);
+        }
         layers_free(&by);
         told = tell_order(o, NULL);
     }
@@ -291,7 +308,7 @@ static og_status solve_layers(const og_optimum *o, const layers *l, const questi
                               og_result *found)
 {
     if (l->bandit == NULL && is_shared(o, asked)) {
-        tell_order(o, &(order){.sweep = true});
+        tell_order(o, &(order){.what = SWEEP});
         return sweep_together(o, l->blocks, OG_OK, found, asked->message);
     }
     if (l->bandit == NULL) {
@@ -484,6 +501,10 @@ static og_status answer_alone(og_optimum *o, const question *asked)
     o->stopped = false;
     if (o->settings.engine == OG_ENGINE_BLOCKS) {
         return sweep_alone(o, &whole);
+    }
+    if (by_recursion_only(o) && is_shared(o, asked)) {
+        tell_order(o, &(order){.what = RECURSE});
+        return recurse_together(o, asked->result, asked->message);
     }
     if (by_recursion_only(o)) {
         return recurse(o, &whole, o->settings.threads, 0, &paused);
