@@ -50,10 +50,11 @@ og_status og_family_open(const og_family *family, const og_given *given,
         snprintf(words, sizeof words, "--objective %s", given->objective);
         return og_family_lacks(family, words, message);
     }
-    if (settings->engine == OG_ENGINE_BLOCKS && family->arms == NULL) {
+    bool blocks = family->arms != NULL || family->blocks;
+    if (settings->engine == OG_ENGINE_BLOCKS && !blocks) {
         return og_family_lacks(family, "--engine blocks", message);
     }
-    if (settings->scratch != NULL && family->arms == NULL) {
+    if (settings->scratch != NULL && !blocks) {
         return og_family_lacks(family, "--scratch", message);
     }
     if (settings->scratch != NULL) {

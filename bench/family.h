@@ -66,7 +66,7 @@ typedef struct {
     int32_t acts;      /* different ones at the root */
     bool rational;     /* fractions can be had, but for sizes */
     bool unvalued; /* too large for any exact value, whatever memory there is; runs can be played */
-    bool priced;      /* labels have a price: how many are bought is told */
+    bool priced;   /* labels have a price: how many are bought is told */
     og_metric metric; /* this problem's */
 } og_sizes;
 
@@ -91,6 +91,7 @@ struct og_family {
     const char *objective;  /* one that may be named beside its options; NULL: only the usual one */
     const og_option_set *options; /* giving one of them chooses the family; NULL: none */
     bool own_words;               /* the options bring the instances: there are no INSTANCE words */
+    bool blocks;                  /* their optimum may come by blocks, whatever `arms` is */
     bool words_or_options;        /* perhaps they do; it says itself what is missing */
     bool own_budget;              /* one of them takes the place of -T */
     const char *budget_name;      /* "Labels" */

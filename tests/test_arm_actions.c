@@ -12,14 +12,13 @@
 #include <string.h>
 
 #include "dp/exact/exact.h"
-#include "dp/product/optimum/optimum.h"
 #include "dp/product/solve.h"
-#include "tests/random_problem.h"
+#include "tests/random_actions.h"
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 30;
 
-enum { INSTANCES_MAX = 4, ACTIONS_MAX = 3, COST_MAX = 3, WIDTH = 3 };
+enum { INSTANCES_MAX = 4 };
 
 static const unsigned reduction_sets[] = {
     OG_REDUCE_ALL,
@@ -55,76 +54,6 @@ static double solved_gain(const og_arms *arms, unsigned reductions, int threads,
     test_assert_msg(status == OG_OK, "%s, reductions %u: %s", what, reductions, message.text);
     og_solver_free(solver);
     return result.gain;
-}
-
-/* ---- random arms ---- */
-
-/* Nodes of each level, at least one; each may do nothing or up to ACTIONS_MAX things. */
-static og_arm *random_arm(random_source *random, int32_t depth, int32_t cost_least)
-{
-    og_arm *arm = og_arena_new(sizeof *arm);
-    ck_assert_ptr_nonnull(arm);
-    uint32_t *level = og_arena_array(&arm->arena, (size_t)depth + 2, sizeof *level);
-    for (int32_t n = 0; n <= depth; n++) {
-        level[n + 1] = level[n] + (n == 0 ? 1 : 1 + random_below(random, WIDTH));
-    }
-    size_t most = (size_t)level[depth] * ACTIONS_MAX;
-    uint32_t *first = og_arena_array(&arm->arena, (size_t)level[depth] + 1, sizeof *first);
-    int32_t *cost = og_arena_array(&arm->arena, most, sizeof *cost);
-    double *reward = og_arena_array(&arm->arena, most, sizeof *reward);
-    double *probability = og_arena_array(&arm->arena, 2 * most, sizeof *probability);
-    uint32_t *next = og_arena_array(&arm->arena, 2 * most, sizeof *next);
-    uint32_t actions = 0;
-    for (int32_t n = 0; n < depth; n++) {
-        for (uint32_t x = level[n]; x < level[n + 1]; x++) {
-            uint32_t tries = x == 0 ? ACTIONS_MAX : random_below(random, ACTIONS_MAX + 1);
-            first[x] = actions;
-            for (uint32_t i = 0; i < tries; i++) {
-                int32_t c = cost_least + (int32_t)random_below(random, COST_MAX);
-                if (n + c > depth) {
-                    continue;
-                }
-                uint32_t width = level[n + c + 1] - level[n + c];
-                cost[actions] = c;
-                reward[actions] = random_below(random, 2) == 0 ? 0 : random_below(random, 5) / 8.0;
-                probability[2 * actions] = random_below(random, 5) / 4.0;
-                probability[2 * actions + 1] = 1 - probability[2 * actions];
-                next[2 * actions] = level[n + c] + random_below(random, width);
-                next[2 * actions + 1] = level[n + c] + random_below(random, width);
-                actions++;
-            }
-        }
-    }
-    first[level[depth]] = actions;
-    arm->depth = depth;
-    arm->outcome_count = 2;
-    arm->node_count = level[depth + 1];
-    arm->level = level;
-    arm->reward = reward;
-    arm->probability = probability;
-    arm->next = next;
-    arm->action_first = first;
-    arm->cost = cost;
-    return arm;
-}
-
-static og_arms *random_arms(random_source *random, int32_t budget)
-{
-    og_arm *arm[2];
-    int32_t arm_of_group[3] = {0, 1, (int32_t)random_below(random, 2)};
-    int64_t size[3];
-    int32_t groups = 1 + (int32_t)random_below(random, 3);
-    int32_t count = groups < 2 ? 1 : 2;
-    og_arms *arms = NULL;
-    int32_t least = 1 + (int32_t)random_below(random, 2);
-    for (int32_t a = 0; a < count; a++) {
-        arm[a] = random_arm(random, budget, least);
-    }
-    for (int32_t g = 0; g < groups; g++) {
-        size[g] = 1 + random_below(random, groups == 1 ? INSTANCES_MAX : 2);
-    }
-    ck_assert_int_eq(og_arms_of(budget, arm, count, groups, arm_of_group, size, &arms), OG_OK);
-    return arms;
 }
 
 /* ---- the definition ---- */
@@ -186,7 +115,7 @@ START_TEST(the_value_is_that_of_the_definition)
     int cases = test_cases(250);
     for (int round = 0; round < cases; round++) {
         int32_t budget = (int32_t)random_below(&random, 6);
-        og_arms *arms = random_arms(&random, budget);
+        og_arms *arms = random_actions(&random, budget, true);
         char what[96];
         snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
         instances all = instances_of(arms);
@@ -246,7 +175,7 @@ START_TEST(q_is_that_of_the_definition)
     random_source random = random_start(seed);
     int cases = test_cases(200);
     for (int round = 0; round < cases; round++) {
-        og_arms *arms = random_arms(&random, 1 + (int32_t)random_below(&random, 5));
+        og_arms *arms = random_actions(&random, 1 + (int32_t)random_below(&random, 5), true);
         char what[96];
         snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
         og_settings settings = settings_with(reduction_sets[round % SETS] | OG_REDUCE_SORT, 1);
@@ -262,29 +191,6 @@ END_TEST
 
 /* ---- one action of cost 1, written as one of several ---- */
 
-/* The same arm with arrays of actions. */
-static og_arm *rewritten(const og_arm *arm)
-{
-    og_arm *out = og_arena_new(sizeof *out);
-    ck_assert_ptr_nonnull(out);
-    og_arena arena = out->arena;
-    *out = *arm;
-    out->arena = arena;
-    uint32_t nodes = arm->level[arm->depth];
-    uint32_t *first = og_arena_array(&out->arena, (size_t)nodes + 1, sizeof *first);
-    int32_t *cost = og_arena_array(&out->arena, nodes, sizeof *cost);
-    for (uint32_t x = 0; x <= nodes; x++) {
-        first[x] = x;
-    }
-    for (uint32_t x = 0; x < nodes; x++) {
-        cost[x] = 1;
-    }
-    out->action_first = first;
-    out->cost = cost;
-    out->own = NULL;
-    return out;
-}
-
 START_TEST(one_action_has_the_bits_of_the_usual_case)
 {
     uint64_t seed = test_seed(3);
@@ -296,14 +202,7 @@ START_TEST(one_action_has_the_bits_of_the_usual_case)
         char words[512];
         random_problem(&random, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *usual = test_arms(&problem), *several = NULL;
-        og_arm *arm[64];
-        for (int32_t a = 0; a < usual->arm_count; a++) {
-            arm[a] = rewritten(usual->arm[a]);
-        }
-        ck_assert_int_eq(og_arms_of(problem.budget, arm, usual->arm_count, usual->group_count,
-                                    usual->arm_of_group, usual->group_size, &several),
-                         OG_OK);
+        og_arms *usual = test_arms(&problem), *several = rewritten_arms(usual);
         for (int i = 0; i < SETS; i++) {
             unsigned set = reduction_sets[i] & ~(unsigned)OG_REDUCE_TWO;
             if ((set & OG_REDUCE_SORT) == 0 && problem.budget > 6) {
@@ -320,24 +219,6 @@ START_TEST(one_action_has_the_bits_of_the_usual_case)
 END_TEST
 
 /* ---- sources ---- */
-
-static og_sources sources_of(const char *text)
-{
-    og_sources sources = {0};
-    while (*text != '\0') {
-        int64_t num, den;
-        int price, used, more = 0, most = 0;
-        ck_assert_int_eq(sscanf(text, "%ld/%ld:%d%n", &num, &den, &price, &used), 3);
-        if (sscanf(text + used, ":%d%n", &most, &more) < 1) {
-            more = 0;
-        }
-        sources.source[sources.count++] =
-            (og_label_source){og_fraction_make(num, den), (int32_t)price, (int32_t)most};
-        text += used + more;
-        text += *text == ' ';
-    }
-    return sources;
-}
 
 /*
  * Of all instances: the chance of the labels so far together with a positive, a negative truth, the
@@ -596,27 +477,6 @@ START_TEST(known_values_come_out)
 }
 END_TEST
 
-/* Which engine is asked for, and by whom. */
-START_TEST(blocks_are_refused_and_auto_takes_the_recursion)
-{
-    og_sources sources = sources_of("4/5:1 1/1:3");
-    og_arms *arms = arms_with("3x1,1", 12, &sources);
-    og_settings settings = settings_with(OG_REDUCE_ALL, 1);
-    og_optimum *optimum = NULL;
-    og_result result;
-    og_message message = {""};
-    settings.engine = OG_ENGINE_BLOCKS;
-    ck_assert_int_eq(og_optimum_new(arms, &settings, &optimum, &message), OG_BAD_INPUT);
-    settings.engine = OG_ENGINE_AUTO;
-    ck_assert_int_eq(og_optimum_new(arms, &settings, &optimum, &message), OG_OK);
-    ck_assert_int_eq(og_optimum_value(optimum, &result, &message), OG_OK);
-    ck_assert(!result.by_blocks);
-    ck_assert_double_eq(result.gain, solved_gain(arms, OG_REDUCE_ALL, 2, "3x1,1"));
-    og_optimum_free(optimum);
-    og_arms_free(arms);
-}
-END_TEST
-
 /* What is refused before it is built could not have been built. */
 START_TEST(arms_need_the_memory_they_take)
 {
@@ -690,7 +550,6 @@ int main(void)
     tcase_add_test(value, sources_are_worth_what_histories_say);
     tcase_add_test(value, sources_may_depend_on_the_group);
     tcase_add_test(value, known_values_come_out);
-    tcase_add_test(value, blocks_are_refused_and_auto_takes_the_recursion);
     tcase_add_test(value, arms_need_the_memory_they_take);
     tcase_add_test(value, large_arms_are_refused_at_once);
     tcase_add_test(value, bad_sources_are_refused);

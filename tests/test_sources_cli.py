@@ -6,6 +6,7 @@
 import json
 import subprocess
 import sys
+import tempfile
 import unittest
 from fractions import Fraction
 
@@ -175,15 +176,46 @@ class SourcesTest(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""), more)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", more)
 
+    def test_either_engine_has_the_value(self):
+        line = ["-T", "18", "--source", "c:1:0.7", "--source", "m:2:0.8:1", "--source", "e:5:0.97",
+                "2x1,1", "3,1"]
+        optimal = {engine: self.document("solve", *line, "--engine", engine)["optimal"]
+                   for engine in ("recursion", "blocks", "auto")}
+        for engine in "recursion", "blocks":
+            self.assertEqual(optimal[engine]["engine"], engine)
+            self.assertLessEqual(
+                abs(optimal[engine]["value"] - optimal["auto"]["value"]),
+                optimal[engine]["error_bound"] + optimal["auto"]["error_bound"])
+        with tempfile.TemporaryDirectory() as folder:
+            line = ["solve", "-T", "24", "--source", "c:1:0.7", "--source", "d:2:0.8", "4x1,1",
+                    "--engine", "blocks"]
+            held = self.document(*line)["optimal"]
+            filed = self.document(*line, "--scratch", folder, "--memory", "3M")["optimal"]
+            self.assertEqual(filed["value"], held["value"])
+            self.assertLess(filed["memory_bytes"], held["memory_bytes"])
+
+    def test_refuses_what_blocks_cannot_do(self):
+        known, unknown = ["--source", "e:1:0.8"], ["--source", "e:1:2,1"]
+        for words, expected in [
+                (["solve", *known, "--arithmetic", "exact", "--engine", "blocks"], "no fractions"),
+                (["solve", *unknown, "--engine", "blocks"], "accuracies that are not known"),
+                (["solve", *unknown, "--scratch", "."], "accuracies that are not known"),
+                (["query", *known, "--engine", "blocks"], "each source's label"),
+                (["solve", *known, "--dry-run"], "--dry-run is not known"),
+                (["solve", *known, "--checkpoint", "x"], "--checkpoint is not known")]:
+            done = run(*words, "-T", "3", "1,1")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+            self.assertIn(expected, done.stderr, words)
+
     def test_bad_sources_are_refused(self):
         for text in "e", "e:1", ":1:0.8", "e:0:0.8", "e:1.5:0.8", "e:1:1.1", "e:1:x", "e:1001:1", "e:1:0.8:0", "e:1:0.8:x", "e:1:0.8:1:1", "e:1:0.8:", "e:1:3,", "e:1:,1", "e:1:0,1", "e:1:3,0", "e:1:3,1,1", "e:1:3,1:0", "e:1:3,x", "e:1:2000000,1", "e:1:1e-9,1":
             done = run("solve", "-T", "3", "--source", text, "1,1")
             self.assertEqual((done.returncode, done.stdout), (2, ""), text)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", text)
         same = ["--source", "e:1:0.8", "--source", "e:2:0.9"]
-        blocks = ["--source", "e:1:0.8", "--engine", "blocks"]
         policy = ["--source", "e:1:0.8", "--policy", "opt-kg"]
-        for words in same + ["1,1"], blocks + ["1,1"], same[:2] + ["1,1@0.3"]:
+        for words in same + ["1,1"], same[:2] + ["1,1@0.3"]:
             self.assertEqual(run("solve", "-T", "3", *words).returncode, 2, words)
         self.assertEqual(run("compare", "-T", "3", *policy, "1,1").returncode, 2)
         self.assertEqual(run("query", "-T", "3", "--source", "e:7:0.8", "1,1").returncode, 2)

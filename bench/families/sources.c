@@ -14,6 +14,7 @@
 #include "dp/base/parallel.h"
 #include "dp/exact/exact.h"
 #include "dp/families/sources.h"
+#include "dp/product/optimum/optimum.h"
 #include "dp/product/product.h"
 #include "dp/product/solve.h"
 #include "heuristics/bounds/sources_bound.h"
@@ -252,12 +253,12 @@ typedef struct {
     const og_arms *arms; /* borrowed */
     og_question question;
     og_settings settings;
-    og_solver *solver; /* NULL: not needed yet */
+    og_optimum *optimum; /* NULL: not needed yet */
 } valued;
 
-static og_status need_solver(valued *v, og_message *message)
+static og_status need_optimum(valued *v, og_message *message)
 {
-    return v->solver != NULL ? OG_OK : og_solver_new(v->arms, &v->settings, &v->solver, message);
+    return v->optimum != NULL ? OG_OK : og_optimum_new(v->arms, &v->settings, &v->optimum, message);
 }
 
 static og_status value(void *self, og_found *out, og_message *message)
@@ -272,8 +273,8 @@ static og_status value(void *self, og_found *out, og_message *message)
         og_exact_free(exact);
         return status;
     }
-    OG_TRY(need_solver(v, message));
-    return og_solver_value(v->solver, &out->result, message);
+    OG_TRY(need_optimum(v, message));
+    return og_optimum_value(v->optimum, &out->result, message);
 }
 
 static og_status check_open(int32_t count, og_message *message)
@@ -289,20 +290,27 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
     valued *v = self;
     og_arena arena = {0};
     og_state state;
+    og_solver *solver;
     OG_TRY(check_open(count, message));
-    OG_TRY(need_solver(v, message));
+    if (v->settings.engine == OG_ENGINE_BLOCKS) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "blocks do not tell what each source's label is worth: leave "
+                              "--engine blocks out");
+    }
+    OG_TRY(need_optimum(v, message));
+    OG_TRY(og_optimum_solver(v->optimum, &solver, message));
     double *found = og_arena_array(&arena, (size_t)count, sizeof *found);
     og_status status = og_arena_status(&arena);
     OG_THEN(status, og_state_first(v->arms, &state));
     bool made = status == OG_OK;
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         const uint32_t *part = open[i].act.part;
-        status = og_solver_q_of_action(v->solver, &state, (int32_t)part[0],
+        status = og_solver_q_of_action(solver, &state, (int32_t)part[0],
                                        affordable_of(v->of, (int32_t)part[1]), &found[i], message);
     }
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         out[i] = found[i];
-        error[i] = 1.01 * og_solver_relative_error(v->solver) * out[i];
+        error[i] = 1.01 * og_solver_relative_error(solver) * out[i];
     }
     if (made) {
         free((void *)state.group);
@@ -333,7 +341,7 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
 static void valued_free(void *self)
 {
     valued *v = self;
-    og_solver_free(v->solver);
+    og_optimum_free(v->optimum);
     free(v);
 }
 
@@ -414,13 +422,32 @@ static og_status solve_by(const sources *of, const og_question *question,
     return OG_OK;
 }
 
+/* Blocks are of the optimum of known accuracies, in doubles. */
+static og_status check_blocks(const sources *of, const og_question *question,
+                              const og_settings *settings, og_message *message)
+{
+    bool scratch = settings->scratch != NULL;
+    if (settings->engine != OG_ENGINE_BLOCKS && !scratch) {
+        return OG_OK;
+    }
+    const char *option = scratch ? "--scratch" : "--engine blocks";
+    if (question->fractions) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "blocks know no fractions: leave --arithmetic exact or %s out",
+                              option);
+    }
+    return !of->unknown ? OG_OK
+                        : og_message_set(message, OG_BAD_INPUT,
+                                         "blocks know no accuracies that are not known: leave %s "
+                                         "out",
+                                         option);
+}
+
 static og_status solve(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message)
 {
-    if (settings->engine == OG_ENGINE_BLOCKS) {
-        return og_family_lacks(&og_family_sources, "--engine blocks", message);
-    }
     const sources *of = problem;
+    OG_TRY(check_blocks(of, question, settings, message));
     const og_settings filled = og_settings_filled(settings);
     OG_TRY(sources_need(of, &filled, message));
     if (question->by != NULL || of->unknown) {
@@ -461,6 +488,7 @@ const og_family og_family_sources = {
     .name = "sources",
     .problems = "sources of labels with prices",
     .objective = "assignment",
+    .blocks = true,
     .options = &og_sources_option_set,
     .acts_name = "actions",
     .act_name = "label",

@@ -32,8 +32,8 @@
  * of `depth` units. Actions are numbered node by node; reward, probability and next are theirs. One
  * action of cost 1 at every node is the usual case: it has the node's number, action_first and cost
  * are NULL, and every function below that speaks of a node's label means it. Policies, bounds of
- * arms, blocks and exported play are made for that case; dp/product/layers.h says which reductions
- * hold for several actions.
+ * arms and exported play are made for that case; dp/product/layers.h says which reductions hold for
+ * several actions.
  */
 typedef struct og_arm og_arm;
 typedef struct og_arm_builder og_arm_builder;

@@ -4,6 +4,7 @@
  */
 #include "dp/product/blocks/blocks.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <xxhash.h>
@@ -18,7 +19,7 @@ static const unsigned ahead = OG_BLOCKS_FORCE | OG_BLOCKS_CONTRACT | OG_BLOCKS_T
 /* Is there a reward wherever a label is given, as in bandits? Then nothing is ever forced. */
 static bool all_reward(const og_arms *arms)
 {
-    bool all = true;
+    bool all = !og_arms_have_actions(arms);
     for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
         for (uint32_t x = 0; all && x < arm->level[arms->budget]; x++) {
@@ -142,6 +143,7 @@ static og_status plan_with(og_blocks *b, double contracted, og_block_end *end)
     uint64_t held = b->arm_bytes + b->summaries->bytes;
     og_block_wish wish = {.slots = &b->slots,
                           .summaries = b->summaries,
+                          .costs = &b->costs,
                           .contracted = contracted,
                           .policy = b->ranks_of != NULL,
                           .force = (b->use & OG_BLOCKS_FORCE) != 0,
@@ -196,18 +198,40 @@ double og_blocks_ring_size(const og_blocks *b, int32_t place)
     return most;
 }
 
+/* Are the numbers of a depth those of so many layers below? */
+static bool same_below(const og_blocks *b, int32_t left, int32_t arm, int32_t depth, int32_t units)
+{
+    bool same = true;
+    for (int32_t i = 0; same && i < units && left - i >= 1; i++) {
+        same = og_block_summary_of(b->summaries, left - i, arm, depth)->same;
+    }
+    return same;
+}
+
+/* Of how many layers below a depth has maps. */
+static double map_layers(const og_blocks *b, int32_t left, int32_t arm, int32_t depth)
+{
+    double layers = 0;
+    for (int32_t i = 0; b->costs.several && i < b->costs.count; i++) {
+        layers += same_below(b, left, arm, depth, b->costs.cost[i]) ? 0 : 1;
+    }
+    if (!b->costs.several) {
+        layers = same_below(b, left, arm, depth, 2) ? 0 : b->contracted != NULL ? 2 : 1;
+    }
+    return layers;
+}
+
 /* Of the maps of the layer that has most of them, and of their table. */
 static double map_bytes(const og_blocks *b)
 {
     int32_t budget = b->arms->budget;
-    double most = 0, layers = b->contracted != NULL ? 2 : 1;
+    double most = 0;
     for (int32_t left = 2; left <= budget; left++) {
         double bytes = 0;
         for (int32_t a = 0; a < b->arms->arm_count; a++) {
             for (int32_t n = 1; n <= budget - left; n++) {
                 const og_block_summary *s = og_block_summary_of(b->summaries, left, a, n);
-                bool same = s->same && og_block_summary_of(b->summaries, left - 1, a, n)->same;
-                double maps = (same ? 0 : layers) + (b->ranks_of != NULL ? 1 : 0);
+                double maps = map_layers(b, left, a, n) + (b->ranks_of != NULL ? 1 : 0);
                 for (int32_t g = 1; maps > 0 && g <= b->plan->copies_max && g * n <= budget; g++) {
                     bytes += maps * sizeof(uint32_t) * og_block_rank_count(s->count, g);
                 }
@@ -216,7 +240,7 @@ static double map_bytes(const og_blocks *b)
         most = fmax(most, bytes);
     }
     double depths = (double)b->arms->arm_count * (budget + 1.0);
-    return most + depths * (b->plan->copies_max + 1) * sizeof(og_block_maps);
+    return most + depths * (b->plan->copies_max + 1) * b->costs.count * sizeof(og_block_maps);
 }
 
 /* Of layers in files: enough of them at a time that reading them again does not show. */
@@ -329,7 +353,7 @@ static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
     if (status != OG_OK) {
         return status == OG_STOPPED ? out_of_limit(b, 0, message) : status;
     }
-    b->ring = b->contracted != NULL ? 3 : 2;
+    b->ring = b->contracted != NULL ? 3 : og_block_costs_last(&b->costs) + 1;
     if ((b->use & OG_BLOCKS_KEEP) != 0) {
         b->ring = b->arms->budget + 1;
     }
@@ -385,8 +409,16 @@ static og_status blocks_finish(og_blocks *b, bool *too_many, og_blocks **out, og
 og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *settings,
                         bool *too_many, og_blocks **out, og_message *message)
 {
-    og_blocks *b = blocks_begin(arms, all_reward(arms) ? use & ~ahead : use, settings);
-    return b == NULL ? OG_NO_MEMORY : blocks_finish(b, too_many, out, message);
+    const unsigned of_one_action = OG_BLOCKS_CONTRACT | OG_BLOCKS_TWO;
+    use = all_reward(arms) ? use & ~ahead : og_arms_have_actions(arms) ? use & ~of_one_action : use;
+    og_blocks *b = blocks_begin(arms, use, settings);
+    OG_TRY(OG_ALLOCATED(b));
+    if (!og_block_costs_of(arms, &b->costs)) {
+        og_blocks_free(b);
+        return og_message_set(message, OG_BAD_INPUT, "blocks know at most %d different prices",
+                              OG_BLOCK_COSTS_MAX);
+    }
+    return blocks_finish(b, too_many, out, message);
 }
 
 og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ties ties,
@@ -401,6 +433,8 @@ og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ti
     }
     b->ranks_of = ranks;
     b->ties = ties;
+    assert(!og_arms_have_actions(arms)); /* policies rank nodes, not actions */
+    og_block_costs_of(arms, &b->costs);
     return blocks_finish(b, too_many, out, message);
 }
 
@@ -435,13 +469,20 @@ void og_blocks_get_size(const og_blocks *b, og_blocks_size *out)
 
 static void hash_arm(XXH3_state_t *hash, const og_arm *arm)
 {
-    size_t outcomes = (size_t)arm->outcome_count, nodes = arm->level[arm->depth];
+    size_t outcomes = (size_t)arm->outcome_count, nodes = og_arm_action_count(arm);
     const int64_t plain[] = {arm->depth, arm->outcome_count, (int64_t)nodes};
     XXH3_128bits_update(hash, plain, sizeof plain);
     XXH3_128bits_update(hash, arm->level, ((size_t)arm->depth + 1) * sizeof *arm->level);
     XXH3_128bits_update(hash, arm->reward, nodes * sizeof *arm->reward);
     XXH3_128bits_update(hash, arm->probability, nodes * outcomes * sizeof *arm->probability);
     XXH3_128bits_update(hash, arm->next, nodes * outcomes * sizeof *arm->next);
+    if (arm->action_first != NULL) {
+        size_t all = (size_t)arm->level[arm->depth] + 1;
+        XXH3_128bits_update(hash, arm->action_first, all * sizeof *arm->action_first);
+    }
+    if (arm->cost != NULL) {
+        XXH3_128bits_update(hash, arm->cost, nodes * sizeof *arm->cost);
+    }
 }
 
 og_status og_blocks_fingerprint(const og_blocks *b, og_fingerprint *out)

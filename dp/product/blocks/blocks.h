@@ -19,6 +19,13 @@
  * its place in a dense tensor, the block. Blocks of layer r come from blocks of layer r - 1, from
  * r = 1 to T; two layers are held, or three.
  *
+ * Nodes of several actions (dp/arm/arm.h): layers count units of the budget, and an action of cost
+ * c leads from layer r to r - c, so that as many layers are held as the largest cost, and one more.
+ * What blocks are holds as it is, by induction over r: such an action makes one instance c levels
+ * deeper, so depths still add up to T - r, and units that are never spent only shorten the play.
+ * FORCE holds for classes of one action of the least cost alone, CONTRACT and TWO are left out
+ * (dp/product/layers.h).
+ *
  * Which engine? How many states this one takes is known before it starts and does not depend on
  * values: og_blocks_count says how many at most, og_blocks_new how many exactly, or that there are
  * more than states_max; both take a moment beside the sweep. A state costs 3 to 30 ns, 40 to
@@ -97,10 +104,11 @@ typedef struct og_blocks og_blocks;
  * does not hold them), checkpoint (of layers in memory), watch, states_max (of og_blocks_work),
  * world (its ranks share the layers, the limit being that of each, but for those that are kept, in
  * files or of first labels; then og_blocks_solve is called by all ranks, for the same blocks); the
- * others say nothing here. OG_STOPPED with a message as soon as there is more work than states_max,
- * which *too_many says (NULL: nobody asks), where all of it, layers included, would pass the memory
- * limit, or if the watch said so; OG_NO_MEMORY. Which of them does not depend on threads. Cost:
- * O(types * groups), some 0.1 microseconds each, and twice O(nodes) for each layer.
+ * others say nothing here. OG_BAD_INPUT for more than 64 different costs of actions. OG_STOPPED
+ * with a message as soon as there is more work than states_max, which *too_many says (NULL: nobody
+ * asks), where all of it, layers included, would pass the memory limit, or if the watch said so;
+ * OG_NO_MEMORY. Which of them does not depend on threads. Cost: O(types * groups), some 0.1
+ * microseconds each, and twice O(nodes) for each layer.
  */
 og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *settings,
                         bool *too_many, og_blocks **out, og_message *message);
@@ -150,7 +158,8 @@ og_status og_blocks_solve(og_blocks *blocks, og_result *result, og_message *mess
 
 /*
  * After og_blocks_solve: Q of labelling an instance of each group first, q[group_count], and its
- * proved absolute error, as og_solver_q. Needs OG_BLOCKS_Q and budget >= 1: else OG_BAD_INPUT.
+ * proved absolute error, as og_solver_q: of several actions that of the best, or of losing a unit
+ * where that is better. Needs OG_BLOCKS_Q and budget >= 1: else OG_BAD_INPUT.
  */
 og_status og_blocks_q(const og_blocks *blocks, double *q, double *error, og_message *message);
 

@@ -12,66 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTRACTED_MOST = 64 }; /* of one layer: more are not contracted by who chooses them */
-
-typedef struct {
-    double probability;
-    uint32_t class; /* in the layer below */
-    uint32_t node;  /* global, of that class */
-} outcome;
-
-/* What there is of a layer. */
-typedef struct {
-    uint32_t *class;   /* [nodes] */
-    int32_t *number;   /* [nodes] */
-    uint32_t *rank;    /* [classes] of a policy */
-    double *reward;    /* [classes] */
-    double *reach;     /* [classes] */
-    og_two_class *two; /* [classes] */
-    og_block_depth *depth;
-    double *numbers; /* what the depths' arrays are cut from */
-    int32_t *places;
-    uint32_t *ranks;
-    og_block_contracted contracted[CONTRACTED_MOST];
-    int32_t contracted_count;
-} layer;
-
-struct og_block_classes {
-    const og_arms *arms;
-    const og_ranks *ranks; /* NULL: of the optimum */
-    const bool *is_contracted;
-    bool ahead;
-    int32_t left;
-    int32_t outcomes; /* most */
-    uint32_t nodes;
-    uint32_t classes; /* of the layer made last, class 0 included */
-    uint32_t *birth;  /* [nodes] first layer in which it is live; 0: none */
-    uint32_t *order;  /* [nodes] of each depth, by birth, those never born last */
-    layer layer[2];
-    int hand;      /* layer[hand] is at hand, the other one below it */
-    int32_t made;  /* the layer that was made last */
-    bool settled;  /* both are the same but for their reaches, and so are all that follow */
-    double *reach; /* [classes] scratch */
-    og_two_class *two;
-    /* Of the layer in the making, by class: */
-    outcome *outcome; /* [classes * outcomes] */
-    int32_t *outcome_count;
-    uint32_t *down;
-    uint32_t *stamp; /* the depth that has numbered it last, */
-    int32_t *number; /* and how */
-    uint32_t *slot;  /* hash table of classes, 0 is free */
-    uint32_t slot_count;
-    outcome *scratch; /* [outcomes] */
-};
+#include "dp/product/blocks/classes_made.h"
 
 static layer *at_hand(const og_block_classes *c)
 {
-    return (layer *)&c->layer[c->hand];
+    return &c->layer[c->hand];
 }
 
 static const layer *below(const og_block_classes *c)
 {
-    return &c->layer[1 - c->hand];
+    return og_block_layer_below(c, 1);
 }
 
 static og_block_depth *depth_of(const og_block_classes *c, const layer *l, int32_t arm,
@@ -116,6 +66,10 @@ int32_t og_block_classes_outcomes(const og_block_classes *c)
 static void find_births(og_block_classes *c)
 {
     const og_arms *arms = c->arms;
+    if (c->costs.several) {
+        og_block_actions_births(c);
+        return;
+    }
     for (int32_t a = 0; a < arms->arm_count; a++) {
         const og_arm *arm = arms->arm[a];
         size_t outcomes = (size_t)arm->outcome_count;
@@ -170,11 +124,18 @@ static void begin(og_block_classes *c)
             og_block_depth *d = depth_of(c, l, a, n);
             *d = (og_block_depth){.count = 1,
                                   .same = true,
+                                  .forces = true,
                                   .down = l->places,
                                   .rank = c->ranks != NULL ? l->ranks : NULL,
                                   .two = OG_TWO_NONE};
         }
     }
+}
+
+/* Of several actions only the layer at hand has numbers that are read: all layers share them. */
+static bool is_sharing(const og_block_classes *c, const layer *l)
+{
+    return c->costs.several && l != c->layer;
 }
 
 static bool layer_new(const og_block_classes *c, layer *l)
@@ -187,8 +148,13 @@ static bool layer_new(const og_block_classes *c, layer *l)
     l->reach = calloc(nodes + 1, sizeof *l->reach);
     l->two = calloc(c->ahead ? nodes + 1 : 1, sizeof *l->two);
     l->depth = calloc(depths + 1, sizeof *l->depth);
-    l->numbers = calloc((nodes + CONTRACTED_MOST) * (outcomes + 1), sizeof *l->numbers);
-    l->places = calloc((nodes + CONTRACTED_MOST) * (outcomes + 1), sizeof *l->places);
+    if (is_sharing(c, l)) {
+        l->numbers = c->layer->numbers;
+        l->places = c->layer->places;
+    } else {
+        l->numbers = calloc((nodes + CONTRACTED_MOST) * (outcomes + 1), sizeof *l->numbers);
+        l->places = calloc((nodes + CONTRACTED_MOST) * (outcomes + 1), sizeof *l->places);
+    }
     l->rank = calloc(c->ranks != NULL ? nodes + 1 : 1, sizeof *l->rank);
     l->ranks = calloc(c->ranks != NULL ? nodes + 1 : 1, sizeof *l->ranks);
     return l->class != NULL && l->number != NULL && l->reward != NULL && l->reach != NULL &&
@@ -206,9 +172,18 @@ double og_block_classes_bytes(const og_arms *arms, const og_ranks *ranks, bool a
         outcomes = count > outcomes ? count : outcomes;
     }
     double two = ahead ? sizeof(og_two_class) : 0;
-    double kept = 24 + two + (ranks != NULL ? 8 : 0) + 12 * (outcomes + 1);
+    double kept = 24 + two + (ranks != NULL ? 8 : 0), numbers = 12 * (outcomes + 1);
     double scratch = sizeof(outcome) * outcomes + 4 * 6 + 8 + two + 16;
-    return nodes * (2 * kept + scratch) + 2 * depths * sizeof(og_block_depth) + 65536;
+    og_block_costs costs;
+    if (!og_block_costs_of(arms, &costs) || !costs.several) {
+        return nodes * (2 * (kept + numbers) + scratch) + 2 * depths * sizeof(og_block_depth) +
+               65536;
+    }
+    double ring = og_block_costs_last(&costs) + 1.0;
+    double row = sizeof(outcome) * costs.most * (outcomes + 1);
+    return nodes * (ring * kept + numbers + scratch + row + 4) +
+           ring * (depths * sizeof(og_block_depth) + sizeof(layer)) +
+           og_block_lanes_bytes(arms, &costs, (int32_t)outcomes) + 65536;
 }
 
 og_status og_block_classes_new(const og_arms *arms, const og_ranks *ranks, const bool *contracted,
@@ -228,6 +203,10 @@ og_status og_block_classes_new(const og_arms *arms, const og_ranks *ranks, const
         int32_t count = arms->arm[a]->outcome_count;
         c->outcomes = count > c->outcomes ? count : c->outcomes;
     }
+    bool few = og_block_costs_of(arms, &c->costs); /* as whoever asks has seen */
+    assert(few && !(c->costs.several && (ranks != NULL || contracted != NULL)));
+    c->ring = few ? og_block_costs_last(&c->costs) + 1 : 2;
+    c->row = c->costs.several ? c->costs.most * (c->outcomes + 1) : c->outcomes;
     size_t nodes = (size_t)c->nodes + 1;
     c->slot_count = 256;
     while (c->slot_count / 2 < nodes) {
@@ -235,19 +214,27 @@ og_status og_block_classes_new(const og_arms *arms, const og_ranks *ranks, const
     }
     c->birth = calloc(nodes, sizeof *c->birth);
     c->order = calloc(nodes, sizeof *c->order);
-    c->outcome = calloc(nodes * (size_t)c->outcomes, sizeof *c->outcome);
+    c->outcome = calloc(nodes * (size_t)c->row, sizeof *c->outcome);
     c->outcome_count = calloc(nodes, sizeof *c->outcome_count);
     c->down = calloc(nodes, sizeof *c->down);
     c->stamp = calloc(nodes, sizeof *c->stamp);
     c->number = calloc(nodes, sizeof *c->number);
     c->slot = calloc(c->slot_count, sizeof *c->slot);
-    c->scratch = calloc((size_t)c->outcomes, sizeof *c->scratch);
+    c->scratch = calloc((size_t)c->row + (size_t)c->outcomes + 1, sizeof *c->scratch);
     c->reach = calloc(nodes, sizeof *c->reach);
     c->two = calloc(ahead ? nodes : 1, sizeof *c->two);
-    if (!layer_new(c, &c->layer[0]) || !layer_new(c, &c->layer[1]) || c->birth == NULL ||
-        c->order == NULL || c->outcome == NULL || c->outcome_count == NULL || c->down == NULL ||
-        c->stamp == NULL || c->number == NULL || c->slot == NULL || c->scratch == NULL ||
-        c->reach == NULL || c->two == NULL) {
+    c->first = calloc(nodes, sizeof *c->first);
+    c->layer = calloc((size_t)c->ring, sizeof *c->layer);
+    bool made = c->layer != NULL && c->first != NULL;
+    for (int32_t i = 0; made && i < c->ring; i++) {
+        made = layer_new(c, &c->layer[i]);
+    }
+    if (made && c->costs.several) {
+        made = og_block_lanes_new(c, &c->lanes) == OG_OK;
+    }
+    if (!made || c->birth == NULL || c->order == NULL || c->outcome == NULL ||
+        c->outcome_count == NULL || c->down == NULL || c->stamp == NULL || c->number == NULL ||
+        c->slot == NULL || c->scratch == NULL || c->reach == NULL || c->two == NULL) {
         og_block_classes_free(c);
         return OG_NO_MEMORY;
     }
@@ -266,15 +253,16 @@ void og_block_classes_free(og_block_classes *c)
     if (c == NULL) {
         return;
     }
-    for (int i = 0; i < 2; i++) {
+    for (int32_t i = 0; c->layer != NULL && i < c->ring; i++) {
+        bool shared = is_sharing(c, &c->layer[i]);
         free(c->layer[i].class);
         free(c->layer[i].number);
         free(c->layer[i].reward);
         free(c->layer[i].reach);
         free(c->layer[i].two);
         free(c->layer[i].depth);
-        free(c->layer[i].numbers);
-        free(c->layer[i].places);
+        free(shared ? NULL : c->layer[i].numbers);
+        free(shared ? NULL : c->layer[i].places);
         free(c->layer[i].rank);
         free(c->layer[i].ranks);
     }
@@ -289,24 +277,28 @@ void og_block_classes_free(og_block_classes *c)
     free(c->scratch);
     free(c->reach);
     free(c->two);
+    free(c->first);
+    free(c->layer);
+    og_block_lanes_free(c->lanes);
     free(c);
 }
 
 /* ---- classes over all arms ---- */
 
-/* The outcomes of a node by class, then by probability, those of one class added up: writes
- * c->scratch, returns how many. */
-static int32_t outcomes_of(const og_block_classes *c, int32_t a, uint32_t node)
+int32_t og_block_outcomes_of(const og_block_classes *c, int32_t a, uint32_t action,
+                             const layer *below, outcome *list)
 {
     const og_arm *arm = c->arms->arm[a];
     uint32_t offset = c->arms->node_offset[a];
-    const uint32_t *class = below(c)->class;
-    outcome *list = c->scratch;
+    const uint32_t *class = below->class;
     int32_t count = 0;
     for (int32_t k = 0; k < arm->outcome_count; k++) {
-        size_t at = (size_t)node * (size_t)arm->outcome_count + (size_t)k;
+        size_t at = (size_t)action * (size_t)arm->outcome_count + (size_t)k;
         uint32_t next = offset + arm->next[at];
         outcome item = {arm->probability[at], class[next], next};
+        if (c->costs.several && item.probability == 0) {
+            continue;
+        }
         int32_t j = count++;
         while (j > 0 &&
                (list[j - 1].class > item.class ||
@@ -325,6 +317,12 @@ static int32_t outcomes_of(const og_block_classes *c, int32_t a, uint32_t node)
         }
     }
     return kept;
+}
+
+/* Of a node of one action: writes c->scratch. */
+static int32_t outcomes_of(const og_block_classes *c, int32_t a, uint32_t node)
+{
+    return og_block_outcomes_of(c, a, node, below(c), c->scratch);
 }
 
 static uint64_t bits_of(double x)
@@ -351,7 +349,7 @@ typedef struct {
 /* Does a class of the layer in the making have this signature? */
 static bool matches(const og_block_classes *c, uint32_t class, const signature *key)
 {
-    const outcome *there = &c->outcome[(size_t) class * (size_t)c->outcomes];
+    const outcome *there = &c->outcome[(size_t) class * (size_t)c->row];
     bool same = bits_of(at_hand(c)->reward[class]) == bits_of(key->reward) &&
                 c->down[class] == key->down && c->outcome_count[class] == key->count &&
                 (c->ranks == NULL || at_hand(c)->rank[class] == key->rank);
@@ -362,11 +360,16 @@ static bool matches(const og_block_classes *c, uint32_t class, const signature *
     return same;
 }
 
-/* What a class of the layer at hand can reach, from what its outcomes can in the layer below. */
+/* What a class of the layer at hand can reach, from what its outcomes can in the layers below. */
 static void look_ahead(const og_block_classes *c, uint32_t class, const outcome *list,
                        const double *reward, const double *reach, const og_two_class *two)
 {
     layer *l = at_hand(c);
+    if (c->costs.several) {
+        l->reach[class] = og_block_actions_reach(c, list, c->outcome_count[class]);
+        l->two[class] = OG_TWO_NONE;
+        return;
+    }
     double most = l->reward[class];
     og_two_class ahead = OG_TWO_NONE;
     for (int32_t k = 0; k < c->outcome_count[class]; k++) {
@@ -401,7 +404,7 @@ static uint32_t find_class(og_block_classes *c, const signature *key, uint32_t *
     }
     c->down[class] = key->down;
     c->outcome_count[class] = key->count;
-    memcpy(&c->outcome[(size_t) class * (size_t)c->outcomes], c->scratch,
+    memcpy(&c->outcome[(size_t) class * (size_t)c->row], c->scratch,
            (size_t)key->count * sizeof *c->scratch);
     if (c->ahead) {
         look_ahead(c, class, c->scratch, below(c)->reward, below(c)->reach, below(c)->two);
@@ -429,8 +432,14 @@ static void refine(og_block_classes *c)
                 l->class[offset + node] = 0;
                 continue;
             }
-            signature key = {arm->reward[node] + 0.0, rank != NULL ? rank[node] : 0,
-                             last->class[offset + node], outcomes_of(c, a, node)};
+            signature key = {.rank = rank != NULL ? rank[node] : 0,
+                             .down = last->class[offset + node]};
+            if (c->costs.several) {
+                key.count = og_block_actions_row(c, a, node, &key.reward);
+            } else {
+                key.reward = arm->reward[node] + 0.0; /* no negative zero */
+                key.count = outcomes_of(c, a, node);
+            }
             l->class[offset + node] = find_class(c, &key, &classes);
         }
     }
@@ -503,6 +512,18 @@ static void take_rank(og_block_depth *d, int32_t number, uint32_t rank)
     d->rank_most = number == 0 || rank > d->rank_most ? rank : d->rank_most;
 }
 
+/* Of several actions, once the numbers are known. */
+static void number_actions(og_block_classes *c, int32_t a, int32_t n, og_block_depth *d)
+{
+    const layer *l = at_hand(c);
+    for (int32_t i = 0; i < d->count; i++) {
+        d->reward[i] = i < d->live ? l->reward[l->class[c->first[i]]] : 0;
+    }
+    d->next = NULL;
+    d->probability = NULL;
+    og_block_lanes_fill(c, a, n, d, c->first);
+}
+
 static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t stamp, cutter *cut)
 {
     layer *l = at_hand(c);
@@ -510,7 +531,7 @@ static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t sta
     uint32_t begin = c->arms->node_offset[a] + c->arms->arm[a]->level[n];
     uint32_t end = c->arms->node_offset[a] + c->arms->arm[a]->level[n + 1];
     og_block_depth *d = depth_of(c, l, a, n);
-    *d = (og_block_depth){.down = cut->places, .two = OG_TWO_NONE};
+    *d = (og_block_depth){.down = cut->places, .forces = true, .two = OG_TWO_NONE};
     bool dead = false;
     for (uint32_t i = begin; i < end; i++) {
         uint32_t x = c->order[i];
@@ -521,12 +542,14 @@ static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t sta
         if (class == 0) {
             l->number[x] = d->live; /* the rest of the depth is dead too: no more live ones come */
             d->down[d->live] = last->number[x];
+            c->first[d->live] = x;
             dead = true;
             continue;
         }
         if (c->stamp[class] != stamp) {
             c->stamp[class] = stamp;
             c->number[class] = d->live;
+            c->first[d->live] = x;
             d->down[d->live++] = last->number[x];
             if (c->ahead) {
                 see_depth(d, l, class);
@@ -548,6 +571,10 @@ static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t sta
     d->same = true;
     for (int32_t i = 0; i < d->count; i++) {
         d->same = d->same && d->down[i] == i;
+    }
+    if (c->costs.several) {
+        number_actions(c, a, n, d);
+        return;
     }
     int32_t done = 0;
     for (uint32_t i = begin; i < end && done < d->live; i++) {
@@ -618,7 +645,7 @@ static void settle(og_block_classes *c)
         up[c->down[class]] = class;
     }
     for (uint32_t class = 1; class < c->classes; class ++) {
-        outcome *list = &c->outcome[(size_t) class * (size_t)c->outcomes];
+        outcome *list = &c->outcome[(size_t) class * (size_t)c->row];
         for (int32_t k = 0; k < c->outcome_count[class]; k++) {
             list[k].class = up[list[k].class];
         }
@@ -632,7 +659,7 @@ static void reach_further(og_block_classes *c)
     memcpy(c->reach, l->reach, c->classes * sizeof *c->reach);
     memcpy(c->two, l->two, c->classes * sizeof *c->two);
     for (uint32_t class = 1; class < c->classes; class ++) {
-        look_ahead(c, class, &c->outcome[(size_t) class * (size_t)c->outcomes], l->reward, c->reach,
+        look_ahead(c, class, &c->outcome[(size_t) class * (size_t)c->row], l->reward, c->reach,
                    c->two);
     }
     for (int32_t a = 0; a < c->arms->arm_count; a++) {
@@ -660,7 +687,7 @@ void og_block_classes_step(og_block_classes *c)
         }
         return;
     }
-    c->hand = 1 - c->hand;
+    c->hand = (c->hand + 1) % c->ring;
     c->made = c->left;
     refine(c);
     layer *l = at_hand(c);
@@ -668,12 +695,15 @@ void og_block_classes_step(og_block_classes *c)
     cutter cut = {l->numbers, l->places, l->ranks};
     uint32_t stamp = 0;
     memset(c->stamp, 0, ((size_t)c->nodes + 1) * sizeof *c->stamp);
+    if (c->costs.several) {
+        og_block_lanes_begin(c->lanes);
+    }
     for (int32_t a = 0; a < c->arms->arm_count; a++) {
         for (int32_t n = 0; n <= c->arms->budget - c->left; n++) {
             number_depth(c, a, n, ++stamp, &cut);
         }
     }
-    c->settled = (c->ranks == NULL || !c->ranks->by_left) && is_settled(c);
+    c->settled = !c->costs.several && (c->ranks == NULL || !c->ranks->by_left) && is_settled(c);
     if (c->settled) {
         settle(c);
     }

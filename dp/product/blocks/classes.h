@@ -21,6 +21,9 @@
  * once. A class of contracted and other nodes has one, and is not contracted.
  *
  * Of a policy the classes are those of its layers: of one rank, and none is dead.
+ *
+ * Of several actions (dp/product/blocks/actions.h) reward is the largest of a class; what labels
+ * lead to is in lanes, probability and next being NULL.
  */
 typedef struct {
     int32_t count; /* numbers, that of the dead included */
@@ -30,6 +33,9 @@ typedef struct {
         two; /* its reaches, and do they fit, of all live ones; the rest where there is one */
     bool contracts;      /* a label may lead to a contracted node */
     bool same;           /* down[i] == i for all i */
+    bool forces;         /* there may be a forced label: of several actions, each class has one,
+                            of the least cost of all */
+    uint64_t costs;      /* of several actions, a bit for each cost that one has here */
     uint32_t rank_least; /* of a policy: of all numbers */
     uint32_t rank_most;
     uint32_t *rank;      /* [count]; of a policy, else NULL */

@@ -66,6 +66,38 @@ static void take_strides(label *l, int32_t below, int32_t from, int32_t next, in
     }
 }
 
+/* The same where the groups are not neighbours: none is contracted. */
+static void take_strides_apart(label *l, int32_t below, int32_t from, int32_t next)
+{
+    const og_block_ranks *ranks = l->sweep->ranks;
+    uint32_t *of = l->s->stride[below], stride = 1;
+    uint32_t to = l->list[l->from.index].member + (uint32_t)l->sweep->cost;
+    bool put = false;
+    for (int32_t i = 0; i <= l->count; i++) {
+        if (!put && (i == l->count || l->list[i].member >= to)) {
+            put = true;
+            l->next.stride[below] = stride;
+            stride *= og_block_axis(ranks, l->next.group->classes[below],
+                                    (uint32_t)((int32_t)l->next.copies + next));
+        }
+        if (i == l->count) {
+            break;
+        }
+        if (i == l->next.index) {
+            of[i] = l->next.stride[below];
+            continue;
+        }
+        of[i] = stride;
+        if (i == l->from.index) {
+            l->from.stride[below] = stride;
+            stride *= og_block_axis(ranks, l->from.group->classes[below],
+                                    (uint32_t)((int32_t)l->from.copies + from));
+        } else {
+            stride *= l->s->size[below][i];
+        }
+    }
+}
+
 /* Add an axis, joined to the last where that is one run with it. */
 static void add_axis(label *l, const axis *a)
 {
@@ -85,12 +117,12 @@ static void take_axes(label *l, uint32_t upto)
 {
     const og_block_sweep *w = l->sweep;
     const og_block_scratch *s = l->s;
-    bool one = w->left > 1, two = upto > 2 && w->left > 2;
+    bool one = w->left > w->cost, two = upto > 2 && w->left > 2;
     l->axes = 0;
     for (int32_t i = 0; i < l->count; i++) {
         uint32_t member = l->list[i].member;
-        bool changes = member >= l->list[l->from.index].member &&
-                       member - l->list[l->from.index].member < upto;
+        bool changes =
+            i == l->from.index || i == l->next.index || (upto > 2 && i == l->after.index);
         if (changes || s->size[0][i] == 1) {
             continue;
         }
@@ -141,10 +173,11 @@ uint32_t og_block_label_places(const label *l, int32_t without)
 uint32_t og_block_label_moves(const label *l)
 {
     og_block_scratch *s = l->s;
-    const og_block_depth *d = l->from.group->depth;
+    const og_block_depth *d = l->labelled;
     const og_block_ranks *ranks = l->sweep->ranks;
     uint32_t copies = l->from.copies;
     bool listed = d->count > 1 && copies > 1;
+    bool read = l->sweep->left > l->sweep->cost;
     uint32_t all = listed ? ranks->move_count[copies] : (uint32_t)d->live;
     uint32_t count = 0;
     for (uint32_t i = 0; i < all; i++) {
@@ -156,13 +189,13 @@ uint32_t og_block_label_moves(const label *l)
         for (int32_t k = 0; k < l->sweep->outcomes && d->contracts; k++) {
             contracted = contracted || d->next[(size_t)k * (size_t)d->count + move.gone] < 0;
         }
-        if (move.gone >= (uint32_t)d->live || contracted) {
+        if (move.gone >= (uint32_t)d->live || d->reward[move.gone] < 0 || contracted) {
             continue;
         }
         s->to[count] = move.to;
         s->number[count] = move.gone;
         s->reward[count] = d->reward[move.gone];
-        s->rest[count] = l->sweep->left > 1 ? og_block_mapped(l->from.one_less, move.rest) : 0;
+        s->rest[count] = read ? og_block_mapped(l->from.one_less, move.rest) : 0;
         if (s->times != NULL) {
             s->times[count] = listed ? ranks->times[copies][i] : copies;
         }
@@ -221,20 +254,56 @@ og_block_label og_block_label_of(const og_block_sweep *w, uint32_t type, og_bloc
     return l;
 }
 
+/* Where the blocks of the layer of the cost begin. */
+static void take_below(label *l, const og_block_action *action)
+{
+    const og_block_sweep *w = l->sweep;
+    l->one = w->one_at != NULL ? w->one_at[action->one]
+                               : w->one + og_block_at(w->plan, w->left - w->cost, action->one);
+}
+
+/* A label that makes its instance several levels deeper. */
+static void begin_apart(label *l, const og_block_action *action)
+{
+    uint32_t to = l->list[l->from.index].member + (uint32_t)l->sweep->cost;
+    int32_t next = l->from.index + 1;
+    while (next < l->count && l->list[next].member < to) {
+        next++;
+    }
+    l->next = changed_of(l, next, to);
+    l->after = (changed){.index = -1, .size = 1};
+    take_strides_apart(l, 0, 0, 0);
+    l->one = l->out; /* nothing is read with the last label */
+    if (l->sweep->left > l->sweep->cost) {
+        take_strides_apart(l, 1, -1, 1);
+        take_below(l, action);
+    }
+    take_axes(l, 2);
+}
+
 void og_block_label_begin(label *l, const og_block_action *action)
 {
+    if (l->place != action->place) {
+        l->place = action->place;
+        l->sweep = &l->sweep->of_cost[action->place];
+        take_sizes(l);
+    }
     const og_block_sweep *w = l->sweep;
     int32_t from = (int32_t)action->group;
     uint32_t member = l->list[from].member;
     l->from = changed_of(l, from, member);
+    l->labelled = l->from.group->depth;
+    if (w->cost > 1) {
+        begin_apart(l, action);
+        return;
+    }
     l->next = changed_of(l, from + 1, member + 1);
     l->after = changed_of(l, from + 1 + (l->next.index >= 0), member + 2);
     take_strides(l, 0, 0, 0, 0);
     l->one = l->out; /* nothing is read with the last label */
     if (w->left > 1) {
         take_strides(l, 1, -1, 1, 0);
-        l->one = w->one_at != NULL ? w->one_at[action->one]
-                                   : w->one + og_block_at(w->plan, w->left - 1, action->one);
+        take_below(l, action);
     }
     take_axes(l, 2);
 }
@@ -244,9 +313,8 @@ void og_block_label_deeper(label *l, const og_block_action *action)
     const og_block_sweep *w = l->sweep;
     if (w->left > 2) {
         take_strides(l, 2, -1, 0, 1);
-        l->two = w->two_at != NULL
-                     ? w->two_at[action->two]
-                     : w->two + og_block_at(w->plan, w->left - 2, (uint32_t)action->two);
+        l->two = w->two_at != NULL ? w->two_at[action->two]
+                                   : w->two + og_block_at(w->plan, w->left - 2, action->two);
     }
     take_axes(l, 3);
 }

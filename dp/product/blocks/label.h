@@ -36,7 +36,9 @@ typedef struct {
     int32_t count;
     double *out;
     const double *one, *two; /* the blocks below */
+    uint32_t place;          /* of the cost */
     og_block_changed from, next, after;
+    const og_block_depth *labelled; /* the lane at hand of `from` */
     int32_t axes;
     uint64_t unwritten; /* states of a block into which no label was put yet, else 0 */
 } og_block_label;
@@ -48,14 +50,15 @@ og_block_label og_block_label_of(const og_block_sweep *sweep, uint32_t type,
 /* Where a type's block begins in its layer. */
 uint64_t og_block_at(const og_block_plan *plan, int32_t left, uint32_t type);
 
-/* On to this action's outcomes that are not contracted; then to those that are. */
+/* On to this action's outcomes that are not contracted, of its first lane; then to those that are.
+ */
 void og_block_label_begin(og_block_label *label, const og_block_action *action);
 void og_block_label_deeper(og_block_label *label, const og_block_action *action);
 
 /* All places on the axes but one (-1: on all), into the scratch. Returns how many. */
 uint32_t og_block_label_places(const og_block_label *label, int32_t without);
 
-/* The moves of the labelled group that lead to no contracted node: rewards, chances and all, into
+/* The moves of the lane at hand that lead to no contracted node: rewards, chances and all, into
  * the scratch. Returns how many. */
 uint32_t og_block_label_moves(const og_block_label *label);
 
@@ -71,7 +74,7 @@ static inline uint32_t og_block_mapped(const uint32_t *map, uint32_t rank)
 static inline uint32_t og_block_label_place(const og_block_label *l, uint32_t move, int32_t k,
                                             uint32_t rank)
 {
-    const og_block_depth *d = l->from.group->depth;
+    const og_block_depth *d = l->labelled;
     uint32_t number = (uint32_t)d->next[(size_t)k * (size_t)d->count + l->s->number[move]];
     return l->s->rest[move] * l->from.stride[1] +
            og_block_plus(l->sweep->ranks, l->next.group->classes[1], l->next.copies, rank, number) *

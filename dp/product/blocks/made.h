@@ -16,11 +16,13 @@ struct og_blocks {
     const og_ranks *ranks_of; /* of a policy; NULL: the optimum */
     og_ties ties;             /* of the policy */
     og_block_slots slots;
+    og_block_costs costs;
     bool *contracted; /* [global nodes]; NULL: none */
     og_block_summaries *summaries;
     og_block_plan *plan;
     og_block_ranks *ranks;
-    int32_t ring;      /* layers held: 2, or 3 where nodes are contracted, or all */
+    int32_t ring;      /* layers held: the largest cost and 1, or 3 where nodes are contracted, or
+                          all */
     int32_t outcomes;  /* most of a node */
     double bytes;      /* in all but for the arms */
     bool on_disk;      /* layers are in files: memory does not hold them */

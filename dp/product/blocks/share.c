@@ -132,7 +132,10 @@ static void find_readers(const og_block_plan *plan, const og_block_owners *o, in
     for (uint32_t t = 0; left > below && t < types_of(plan, left); t++) {
         size_t rank = o->owner[left][t];
         for (uint64_t a = layer->first[t]; a < layer->first[t + 1]; a++) {
-            int64_t read = below == 1 ? (int64_t)layer->action[a].one : layer->action[a].two;
+            const og_block_action *action = &layer->action[a];
+            uint32_t read = plan->costs.cost[action->place] == below ? action->one
+                            : below == 2                             ? action->two
+                                                                     : OG_BLOCK_NONE;
             if (read != OG_BLOCK_NONE) {
                 r->bit[(size_t)read * r->words + rank / 64] |= UINT64_C(1) << rank % 64;
             }
@@ -160,6 +163,8 @@ static og_status owners_fill(og_block_owners *o, const og_block_plan *plan,
 {
     size_t ranks = (size_t)o->ranks;
     readers r = {0, NULL};
+    int32_t deep = og_block_costs_last(&plan->costs);
+    deep = deep > 2 ? deep : 2; /* where outcomes may be contracted */
     place *sorted = calloc((size_t)most_types(plan) + 1, sizeof *sorted);
     if (sorted == NULL || !readers_new(plan, o->ranks, &r)) {
         free(sorted);
@@ -173,7 +178,7 @@ static og_status owners_fill(og_block_owners *o, const og_block_plan *plan,
         qsort(sorted, types, sizeof *sorted, compare_places);
         cut(o, plan, left, sorted);
         uint64_t *count = &o->read[(size_t)left * ranks];
-        for (int32_t below = 1; below <= 2 && below < left; below++) {
+        for (int32_t below = 1; below <= deep && below < left; below++) {
             find_readers(plan, o, left, below, &r);
             count_read(plan, o, left - below, &r, count);
         }

@@ -1,8 +1,9 @@
 /*
  * What is planned is swept, from the last label to the first.
  *
- * Invariant: while layer r is swept, the values of layers r - 1 and, where nodes are contracted,
- * r - 2 are whole and nobody writes to them; each state of layer r is written by one thread.
+ * Invariant: while layer r is swept, the values of the layers that it reads, r - 1 and, where nodes
+ * are contracted, r - 2, or r - c for each cost c of several actions, are whole and nobody writes
+ * to them; each state of layer r is written by one thread.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -14,6 +15,7 @@
 
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
+#include "dp/product/blocks/label.h"
 #include "dp/product/blocks/made.h"
 #include "dp/product/blocks/sweep.h"
 
@@ -67,12 +69,12 @@ const double *og_blocks_layer(const og_blocks *b, int32_t left)
 typedef struct {
     og_blocks *blocks;
     og_block_classes *classes;
-    og_block_maps *maps; /* [arm * (budget + 1) + depth][copies_max + 1] */
+    og_block_maps *maps; /* [cost][arm * (budget + 1) + depth][copies_max + 1] */
     size_t map_count;
-    og_block_group *group;      /* [members] */
+    og_block_group *group;      /* [cost][members] */
     int32_t *map_scratch;       /* [2 * copies_max + classes] */
     og_block_scratch **scratch; /* [threads] */
-    og_block_sweep sweep;
+    og_block_sweep *sweep;      /* [costs]; the first stands for all */
     double start, told;
     int32_t whole;           /* the last layer that is */
     double save_next;        /* when the checkpoint is to be written again */
@@ -83,10 +85,12 @@ typedef struct {
     _Atomic uint64_t done; /* of the layers before and of the types done */
 } run;
 
-static og_block_maps *maps_at(const run *r, int32_t arm, int32_t depth, int32_t copies)
+static og_block_maps *maps_at(const run *r, int32_t place, int32_t arm, int32_t depth,
+                              int32_t copies)
 {
     const og_block_plan *plan = r->blocks->plan;
-    size_t at = (size_t)arm * ((size_t)plan->budget + 1) + (size_t)depth;
+    size_t at = (size_t)place * (size_t)r->blocks->arms->arm_count + (size_t)arm;
+    at = at * ((size_t)plan->budget + 1) + (size_t)depth;
     return &r->maps[at * ((size_t)plan->copies_max + 1) + (size_t)copies];
 }
 
@@ -114,7 +118,7 @@ static og_status need_tops(run *r, int32_t arm, int32_t depth, int32_t copies)
 {
     const og_block_depth *d = og_block_classes_depth(r->classes, arm, depth);
     const og_block_ranks *ranks = r->blocks->ranks;
-    og_block_maps *maps = maps_at(r, arm, depth, copies);
+    og_block_maps *maps = maps_at(r, 0, arm, depth, copies);
     if (r->blocks->ranks_of == NULL || copies < 2 || d->count < 2 || maps->top != NULL) {
         return OG_OK;
     }
@@ -126,6 +130,23 @@ static og_status need_tops(run *r, int32_t arm, int32_t depth, int32_t copies)
     return OG_OK;
 }
 
+/* The same of several actions, for each cost. */
+static og_status need_maps_of_costs(run *r, int32_t left, int32_t arm, int32_t depth,
+                                    int32_t copies)
+{
+    const og_block_depth *d = og_block_classes_depth(r->classes, arm, depth);
+    const og_block_costs *costs = &r->blocks->costs;
+    og_status status = OG_OK;
+    for (int32_t i = 0; status == OG_OK && i < costs->count && costs->cost[i] < left; i++) {
+        const og_block_way *way = og_block_classes_way(r->classes, arm, depth, i);
+        if (!way->same) {
+            status =
+                make_map(r, d->count, copies, way->down, &maps_at(r, i, arm, depth, copies)->one);
+        }
+    }
+    return status;
+}
+
 /* The maps of so many copies of a depth, if classes die or merge there. */
 static og_status need_maps(run *r, int32_t left, int32_t arm, int32_t depth, int32_t copies)
 {
@@ -133,7 +154,10 @@ static og_status need_maps(run *r, int32_t left, int32_t arm, int32_t depth, int
     if (copies < 1 || d->count < 2 || left < 2) {
         return OG_OK;
     }
-    og_block_maps *maps = maps_at(r, arm, depth, copies);
+    if (r->blocks->costs.several) {
+        return need_maps_of_costs(r, left, arm, depth, copies);
+    }
+    og_block_maps *maps = maps_at(r, 0, arm, depth, copies);
     og_status status = d->same ? OG_OK : make_map(r, d->count, copies, d->down, &maps->one);
     const og_block_depth *below = og_block_classes_below(r->classes, arm, depth);
     if (status == OG_OK && r->blocks->contracted != NULL && left > 2 && !(d->same && below->same)) {
@@ -180,23 +204,46 @@ static og_status make_maps(run *r, int32_t left)
     return status;
 }
 
+static size_t members_of(const og_blocks *b)
+{
+    return og_block_member(&b->slots, b->slots.slot_count, 0);
+}
+
+/* What a depth of an arm is to labels of one cost. */
+static og_block_group group_of(const run *r, int32_t left, int32_t place, int32_t arm, int32_t n)
+{
+    const og_blocks *b = r->blocks;
+    int32_t budget = b->arms->budget, cost = b->costs.cost[place];
+    const int32_t at[3] = {left, left - cost, left - 2};
+    og_block_group group = {.lanes = 1};
+    for (int32_t below = 0; below < 3; below++) {
+        group.classes[below] = at[below] >= 1 && n <= budget - at[below]
+                                   ? og_block_summary_of(b->summaries, at[below], arm, n)->count
+                                   : 1;
+    }
+    group.maps = n <= budget ? maps_at(r, place, arm, n, 0) : NULL;
+    if (n <= budget - left && !b->costs.several) {
+        group.depth = og_block_classes_depth(r->classes, arm, n);
+    } else if (n <= budget - left && cost <= left) {
+        const og_block_way *way = og_block_classes_way(r->classes, arm, n, place);
+        group.depth = way->lane;
+        group.lanes = way->lanes;
+    }
+    return group;
+}
+
 /* What the sweep of a layer needs to know of depths. */
 static void take_groups(run *r, int32_t left)
 {
     const og_blocks *b = r->blocks;
-    int32_t budget = b->arms->budget;
-    for (int32_t s = 0; s < b->slots.slot_count; s++) {
-        int32_t arm = b->slots.arm[s];
-        for (int32_t n = 0; n < budget + 3; n++) {
-            og_block_group *group = &r->group[og_block_member(&b->slots, s, n)];
-            for (int32_t below = 0; below < 3; below++) {
-                int32_t at = left - below;
-                group->classes[below] = at >= 1 && n <= budget - at
-                                            ? og_block_summary_of(b->summaries, at, arm, n)->count
-                                            : 1;
+    for (int32_t place = 0; place < b->costs.count; place++) {
+        og_block_group *group = &r->group[(size_t)place * members_of(b)];
+        r->sweep[place].left = left;
+        for (int32_t s = 0; s < b->slots.slot_count; s++) {
+            for (int32_t n = 0; n < b->arms->budget + 3; n++) {
+                group[og_block_member(&b->slots, s, n)] =
+                    group_of(r, left, place, b->slots.arm[s], n);
             }
-            group->depth = n <= budget - left ? og_block_classes_depth(r->classes, arm, n) : NULL;
-            group->maps = n <= budget ? maps_at(r, arm, n, 0) : NULL;
         }
     }
 }
@@ -222,7 +269,7 @@ static void watch(run *r)
 static void sweep_types(void *context, int thread, int64_t begin, int64_t end)
 {
     run *r = context;
-    const og_block_sweep *w = &r->sweep;
+    const og_block_sweep *w = r->sweep;
     const og_block_types *layer = &w->plan->layer[w->left];
     uint32_t types = og_multisets_count(layer->set);
     for (int64_t t = begin; t < end && !atomic_load_explicit(&r->stopped, memory_order_relaxed);
@@ -245,7 +292,7 @@ static void sweep_own(void *context, int thread, int64_t begin, int64_t end)
     const uint32_t *own = og_block_share_types(r->blocks->share);
     for (int64_t i = begin; i < end && !atomic_load_explicit(&r->stopped, memory_order_relaxed);
          i++) {
-        og_block_sweep_type(&r->sweep, own[i], r->scratch[thread]);
+        og_block_sweep_type(r->sweep, own[i], r->scratch[thread]);
         if (thread == 0 && (i % 64 == 0 || i + 1 == end)) {
             watch(r);
         }
@@ -256,14 +303,15 @@ static void sweep_own(void *context, int thread, int64_t begin, int64_t end)
 static bool check_below(const run *r, uint32_t type)
 {
     og_block_files *files = r->blocks->files;
-    const og_block_types *layer = &r->sweep.plan->layer[r->sweep.left];
-    int32_t left = r->sweep.left;
+    int32_t left = r->sweep->left;
+    const og_block_types *layer = &r->sweep->plan->layer[left];
     bool good = true;
-    for (uint64_t a = layer->first[type]; good && left > 1 && a < layer->first[type + 1]; a++) {
+    for (uint64_t a = layer->first[type]; good && a < layer->first[type + 1]; a++) {
         const og_block_action *action = &layer->action[a];
-        good = og_block_files_check(files, left - 1, action->one);
+        int32_t cost = r->blocks->costs.cost[action->place];
+        good = left == cost || og_block_files_check(files, left - cost, action->one);
         if (good && left > 2 && action->two != OG_BLOCK_NONE) {
-            good = og_block_files_check(files, left - 2, (uint32_t)action->two);
+            good = og_block_files_check(files, left - 2, action->two);
         }
     }
     return good;
@@ -274,7 +322,7 @@ static void sweep_pieces(void *context, int thread, int64_t begin, int64_t end)
 {
     run *r = context;
     og_block_files *files = r->blocks->files;
-    og_block_sweep own = r->sweep;
+    og_block_sweep own = *r->sweep;
     own.here = og_block_files_room(files, thread);
     for (int64_t i = begin; i < end; i++) {
         og_block_piece piece = og_block_files_piece(files, i);
@@ -304,7 +352,7 @@ static void sweep_pieces(void *context, int thread, int64_t begin, int64_t end)
 static og_status sweep_into_file(run *r, int threads, og_message *message)
 {
     og_block_files *files = r->blocks->files;
-    OG_TRY(og_block_files_begin(files, r->sweep.left, message));
+    OG_TRY(og_block_files_begin(files, r->sweep->left, message));
     og_parallel_ranges(threads, og_block_files_pieces(files), 1, sweep_pieces, r);
     return atomic_load(&r->stopped) && !atomic_load(&r->broken)
                ? OG_STOPPED
@@ -314,11 +362,17 @@ static og_status sweep_into_file(run *r, int threads, og_message *message)
 static og_status sweep_in_memory(run *r, int threads)
 {
     const og_blocks *b = r->blocks;
-    int64_t types = og_multisets_count(b->plan->layer[r->sweep.left].set);
+    int64_t types = og_multisets_count(b->plan->layer[r->sweep->left].set);
     int64_t grain = threads == 1 ? 256 : types / ((int64_t)threads * 32) + 1;
-    r->sweep.here = b->layer[r->sweep.left % b->ring];
+    r->sweep->here = b->layer[r->sweep->left % b->ring];
     og_parallel_ranges(threads, types, grain, sweep_types, r);
     return atomic_load(&r->stopped) ? OG_STOPPED : OG_OK;
+}
+
+/* What the root is worth with one unit less: the first type of that layer (types.h). */
+static double below_root(const og_blocks *b)
+{
+    return og_blocks_layer(b, b->arms->budget - 1)[0];
 }
 
 /* Q of each first label, from the layers below the root. */
@@ -326,20 +380,23 @@ static void take_first_q(run *r)
 {
     og_blocks *b = r->blocks;
     const og_block_types *layer = &b->plan->layer[b->arms->budget];
+    /* Of several actions also nothing may be done, a unit being lost. */
+    double nothing = !b->costs.several                                     ? NAN
+                     : (b->use & OG_BLOCKS_Q) == 0 || b->arms->budget == 1 ? 0
+                                                                           : below_root(b);
     for (int32_t s = 0; s < b->slots.slot_count; s++) {
-        b->first_q[s] = NAN;
+        b->first_q[s] = nothing;
     }
     for (uint64_t a = layer->first[0]; a < layer->first[1]; a++) {
         const og_block_action *action = &layer->action[a];
         const og_block_depth *d =
             og_block_classes_depth(r->classes, b->slots.arm[action->group], 0);
         double *q = &b->first_q[action->group];
-        *q = 0;
+        *q = b->costs.several ? *q : 0;
         if (d->live > 0) {
-            og_block_sweep_action(&r->sweep, 0, action, r->scratch[0], q);
+            og_block_sweep_action(r->sweep, 0, action, r->scratch[0], q);
         } else if (b->arms->budget > 1) { /* what the others are worth with one label less */
-            const og_multisets *below = b->plan->layer[b->arms->budget - 1].set;
-            *q = r->sweep.one[*(const uint64_t *)og_multisets_payload(below, action->one)];
+            *q = r->sweep->one[og_block_at(b->plan, b->arms->budget - 1, action->one)];
         }
     }
 }
@@ -367,10 +424,10 @@ static bool saves(const og_blocks *b)
 static void save(run *r)
 {
     const og_blocks *b = r->blocks;
-    og_checkpoint_layer layer[2];
+    og_checkpoint_layer layer[OG_ARM_COST_MAX + 1];
     og_fingerprint fingerprint;
     int32_t count = 0;
-    while (count < 2 && count < b->ring - 1 && count < r->whole) {
+    while (count < b->ring - 1 && count < r->whole) {
         int32_t left = r->whole - count;
         layer[count++] =
             (og_checkpoint_layer){left, b->plan->layer[left].states, b->layer[left % b->ring]};
@@ -433,9 +490,11 @@ static og_status sweep_layer(run *r, int32_t left, og_message *message)
     }
     OG_TRY(make_maps(r, left));
     take_groups(r, left);
-    r->sweep.left = left;
-    r->sweep.one = left > 1 ? og_blocks_layer(b, left - 1) : NULL;
-    r->sweep.two = left > 2 && b->ring > 2 ? og_blocks_layer(b, left - 2) : NULL;
+    for (int32_t i = 0; i < b->costs.count; i++) {
+        int32_t at = left - r->sweep[i].cost;
+        r->sweep[i].one = at >= 1 ? og_blocks_layer(b, at) : NULL;
+        r->sweep[i].two = b->contracted != NULL && left > 2 ? og_blocks_layer(b, left - 2) : NULL;
+    }
     int threads = layer->states < WORTH_THREADS ? 1 : b->settings.threads;
     return in_file(b, left) ? sweep_into_file(r, threads, message) : sweep_in_memory(r, threads);
 }
@@ -447,9 +506,11 @@ static og_status sweep_share(run *r, int32_t left)
     uint64_t states = og_block_owners_states(b->owners, left, b->settings.world->rank);
     int threads = states < WORTH_THREADS ? 1 : b->settings.threads;
     og_block_share_fetch(b->share, left);
-    r->sweep.here_at = og_block_share_here(b->share);
-    r->sweep.one_at = og_block_share_below(b->share, 1);
-    r->sweep.two_at = b->ring > 2 ? og_block_share_below(b->share, 2) : NULL;
+    r->sweep->here_at = og_block_share_here(b->share);
+    for (int32_t i = 0; i < b->costs.count; i++) {
+        r->sweep[i].one_at = og_block_share_below(b->share, r->sweep[i].cost);
+        r->sweep[i].two_at = b->contracted != NULL ? og_block_share_below(b->share, 2) : NULL;
+    }
     int64_t types = og_block_share_count(b->share);
     int64_t grain = threads == 1 ? 256 : types / ((int64_t)threads * 32) + 1;
     og_parallel_ranges(threads, types, grain, sweep_own, r);
@@ -469,7 +530,6 @@ static og_status sweep_over_ranks(run *r, double *gain, og_message *message)
         OG_THEN(status, make_maps(r, left));
         OG_TRY(og_world_agree(world, status, message));
         take_groups(r, left);
-        r->sweep.left = left;
         status = sweep_share(r, left);
     }
     OG_TRY(og_world_agree(world, status, message));
@@ -537,8 +597,9 @@ static og_status run_make(run *r, og_message *message)
     og_blocks *b = r->blocks;
     const og_block_plan *plan = b->plan;
     OG_TRY(make_layers(b, message));
+    size_t costs = (size_t)b->costs.count;
     size_t depths = (size_t)b->arms->arm_count * ((size_t)plan->budget + 1);
-    r->map_count = depths * ((size_t)plan->copies_max + 1);
+    r->map_count = costs * depths * ((size_t)plan->copies_max + 1);
     r->maps = calloc(r->map_count + 1, sizeof *r->maps);
     int32_t classes = 0;
     for (int32_t g = 0; g <= plan->copies_max; g++) {
@@ -549,9 +610,10 @@ static og_status run_make(run *r, og_message *message)
     r->scratch = calloc((size_t)b->settings.threads, sizeof *r->scratch);
     free(b->first_q);
     b->first_q = calloc((size_t)b->slots.slot_count + 1, sizeof *b->first_q);
-    r->group = calloc(og_block_member(&b->slots, b->slots.slot_count, 0) + 1u, sizeof *r->group);
-    if (r->maps == NULL || r->group == NULL || r->map_scratch == NULL || r->scratch == NULL ||
-        b->first_q == NULL) {
+    r->group = calloc(costs * members_of(b) + 1, sizeof *r->group);
+    r->sweep = calloc(costs, sizeof *r->sweep);
+    if (r->sweep == NULL || r->maps == NULL || r->group == NULL || r->map_scratch == NULL ||
+        r->scratch == NULL || b->first_q == NULL) {
         return OG_NO_MEMORY;
     }
     og_status status =
@@ -559,13 +621,17 @@ static og_status run_make(run *r, og_message *message)
     for (int i = 0; status == OG_OK && i < b->settings.threads; i++) {
         status = og_block_scratch_new(plan, b->outcomes, b->ranks_of != NULL, &r->scratch[i]);
     }
-    r->sweep = (og_block_sweep){.plan = plan,
-                                .ranks = b->ranks,
-                                .classes = r->classes,
-                                .outcomes = b->outcomes,
-                                .policy = b->ranks_of != NULL,
-                                .ties = b->ties,
-                                .group = r->group};
+    for (size_t i = 0; i < costs; i++) {
+        r->sweep[i] = (og_block_sweep){.plan = plan,
+                                       .ranks = b->ranks,
+                                       .classes = r->classes,
+                                       .of_cost = b->costs.several ? r->sweep : NULL,
+                                       .cost = b->costs.cost[i],
+                                       .outcomes = b->outcomes,
+                                       .policy = b->ranks_of != NULL,
+                                       .ties = b->ties,
+                                       .group = &r->group[i * members_of(b)]};
+    }
     return status;
 }
 
@@ -577,6 +643,7 @@ static void run_clear(run *r)
     }
     free(r->maps);
     free(r->group);
+    free(r->sweep);
     free(r->map_scratch);
     free(r->scratch);
     og_block_classes_free(r->classes);

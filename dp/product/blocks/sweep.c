@@ -12,6 +12,10 @@
  * the other axes for each (J, e, K), or along all (J, e) for each K and place on the other axes.
  * The first is best where the axes that run fastest are long; the second where few states share a
  * label.
+ *
+ * Several actions: a label of cost c reads layer left - c and makes its instance c levels deeper,
+ * so that other groups may stand between the two that change. Each lane of a group is a label of
+ * its own (dp/product/blocks/actions.h).
  */
 #include "dp/product/blocks/sweep.h"
 
@@ -89,7 +93,7 @@ OG_VECTOR_CLONES static void along_axis(const label *l, uint32_t moves, int32_t 
                                         bool side_by_side)
 {
     const og_block_scratch *s = l->s;
-    int32_t outcomes = l->sweep->left > 1 ? l->sweep->outcomes : 0;
+    int32_t outcomes = l->sweep->left > l->sweep->cost ? l->sweep->outcomes : 0;
     uint32_t places = og_block_label_places(l, inner);
     uint32_t length = inner < 0 ? 1 : s->axis[inner].size;
     uint32_t stride = inner < 0 ? 1 : s->axis[inner].here;
@@ -199,7 +203,7 @@ static bool in_a_row(const uint32_t *at, uint32_t count)
 OG_VECTOR_CLONES static void along_moves(const label *l, uint32_t moves)
 {
     const og_block_scratch *s = l->s;
-    int32_t outcomes = l->sweep->left > 1 ? l->sweep->outcomes : 0;
+    int32_t outcomes = l->sweep->left > l->sweep->cost ? l->sweep->outcomes : 0;
     uint32_t places = og_block_label_places(l, -1);
     bool ones = in_a_row(s->to, moves) && s->to[0] == 0;
     for (uint32_t rank = 0; rank < l->next.size; rank++) {
@@ -247,7 +251,8 @@ static void value_label(label *l)
     double along = 5 / length + (side_by_side ? 0.3 : 1.5);
     double across = 5.0 / moves + (l->from.copies == 1 ? 1.2 : 2.5);
     bool all = l->from.copies == 1 && moves == l->from.size; /* each state once */
-    if (!all || along > across || !side_by_side || l->sweep->outcomes != 2 || l->sweep->left < 2) {
+    if (!all || along > across || !side_by_side || l->sweep->outcomes != 2 ||
+        l->sweep->left <= l->sweep->cost) {
         begin_block(l);
     }
     if (along <= across) {
@@ -420,6 +425,10 @@ static void sweep_action(label *l, const og_block_action *action)
     if (l->sweep->policy) {
         og_block_play_label(l);
     } else {
+        value_label(l);
+    }
+    for (int32_t lane = 1; lane < l->from.group->lanes; lane++) {
+        l->labelled = &l->from.group->depth[lane];
         value_label(l);
     }
     if (action->two != OG_BLOCK_NONE) {

@@ -8,6 +8,10 @@
  * Contraction: where x has appeared, and R(x) is at least every R that the others can still reach,
  * x is labelled at once. Blocks never hold such an x, so the condition must hold wherever one
  * appears: here every type is looked at into which one does.
+ *
+ * Several actions: a group is followed once for each cost that one of its classes can pay, into the
+ * layer so many units below. Only a class of one action, of the least cost of all, is forced
+ * (dp/product/layers.h).
  */
 #include "dp/product/blocks/types.h"
 
@@ -98,14 +102,14 @@ og_status og_block_summaries_new(const og_arms *arms, const og_ranks *ranks, con
         for (int32_t a = 0; a < arms->arm_count; a++) {
             for (int32_t n = 0; n < (int32_t)levels; n++) {
                 const og_block_depth *d = og_block_classes_depth(classes, a, n);
-                double only = d->count == 1 && d->live == 1 ? d->reward[0] : -1;
+                double only = d->count == 1 && d->live == 1 && d->forces ? d->reward[0] : -1;
                 double waiting = 0;
                 for (int32_t i = 0; i < d->live; i++) {
                     waiting = d->reward[i] > waiting ? d->reward[i] : waiting;
                 }
-                s->of[s->first[left] + (uint64_t)a * levels + (uint64_t)n] =
-                    (og_block_summary){d->count,      d->live,      d->reach,     only,    waiting,
-                                       d->rank_least, d->rank_most, d->contracts, d->same, d->two};
+                s->of[s->first[left] + (uint64_t)a * levels + (uint64_t)n] = (og_block_summary){
+                    d->count,     d->live,      d->reach, only,     waiting, d->rank_least,
+                    d->rank_most, d->contracts, d->same,  d->costs, d->two};
             }
         }
     }
@@ -247,17 +251,18 @@ static og_status add_action(og_block_plan *plan, og_block_types *types, uint64_t
     return OG_OK;
 }
 
-/* Follow the label of an instance of group i. */
-static og_status follow(pass *p, int32_t left, int32_t count, int32_t i, og_block_action *action,
-                        og_block_end *end)
+/* Follow the label of an instance of group i, of the cost in this place. */
+static og_status follow(pass *p, int32_t left, int32_t count, int32_t i, int32_t place,
+                        og_block_action *action, og_block_end *end)
 {
     uint32_t member = p->list[i].member;
-    *action = (og_block_action){(uint32_t)i, 0, OG_BLOCK_NONE};
-    if (left == 1) {
+    int32_t cost = p->plan->costs.cost[place];
+    *action = (og_block_action){(uint32_t)i, 0, OG_BLOCK_NONE, (uint32_t)place};
+    if (left == cost) {
         return OG_OK;
     }
-    int32_t moved = og_multiset_replace(p->list, count, member, member + 1, p->moved);
-    og_status status = put(p, left - 1, moved, &action->one);
+    int32_t moved = og_multiset_replace(p->list, count, member, member + (uint32_t)cost, p->moved);
+    og_status status = put(p, left - cost, moved, &action->one);
     if (status != OG_OK || !summary_of(p, left, member)->contracts) {
         return status;
     }
@@ -301,13 +306,19 @@ static og_status follow_type(pass *p, int32_t left, int32_t count, uint64_t *at,
         if ((s->live == 0 && !all) || s->rank_most < there) {
             continue;
         }
-        og_block_action action;
-        og_status status = follow(p, left, count, i, &action, end);
-        if (status == OG_OK && *end == OG_BLOCK_PLANNED) {
-            status = add_action(plan, &plan->layer[left], (*at)++, &action, p->wish->memory_bytes);
-        }
-        if (status != OG_OK || *end != OG_BLOCK_PLANNED) {
-            return status;
+        for (int32_t place = 0; place < plan->costs.count; place++) {
+            if (plan->costs.several && (s->costs >> place & 1) == 0) {
+                continue;
+            }
+            og_block_action action;
+            og_status status = follow(p, left, count, i, place, &action, end);
+            if (status == OG_OK && *end == OG_BLOCK_PLANNED) {
+                status =
+                    add_action(plan, &plan->layer[left], (*at)++, &action, p->wish->memory_bytes);
+            }
+            if (status != OG_OK || *end != OG_BLOCK_PLANNED) {
+                return status;
+            }
         }
     }
     return OG_OK;
@@ -427,16 +438,20 @@ static og_status put_root(pass *p)
         p->moved[s] = (og_copies){og_block_member(slots, s, 0), (uint32_t)slots->count[s]};
     }
     uint32_t entry;
-    return put(p, slots->budget, slots->slot_count, &entry);
+    bool also = p->wish->costs->several && p->wish->all_first && slots->budget > 1;
+    status = put(p, slots->budget, slots->slot_count, &entry);
+    return status != OG_OK || !also ? status : put(p, slots->budget - 1, slots->slot_count, &entry);
 }
 
 static og_status plan_fill(pass *p, og_block_end *end)
 {
     og_block_plan *plan = p->plan;
     int32_t budget = plan->budget;
+    int32_t deep = og_block_costs_last(&plan->costs); /* or two layers, of contracted outcomes */
+    deep = deep > 2 ? deep : 2;
     og_status status = OG_OK;
     for (int32_t left = budget; status == OG_OK && *end == OG_BLOCK_PLANNED && left >= 1; left--) {
-        for (int32_t new = left; status == OG_OK &&new >= left - 2 && new >= 1; new --) {
+        for (int32_t new = left; status == OG_OK &&new >= left - deep &&new >= 1; new --) {
             if (plan->layer[new].set == NULL) {
                 status = og_multisets_new(sizeof(uint64_t), &plan->layer[new].set);
             }
@@ -446,7 +461,7 @@ static og_status plan_fill(pass *p, og_block_end *end)
         }
         if (status == OG_OK) {
             p->set_bytes = 0;
-            for (int32_t new = left - 1; new >= left - 2 && new >= 1; new --) {
+            for (int32_t new = left - 1; new >= left - deep &&new >= 1; new --) {
                 p->set_bytes += og_multisets_bytes(plan->layer[new].set);
             }
             status = follow_layer(p, left, end);
@@ -464,6 +479,7 @@ og_status og_block_plan_new(const og_block_wish *wish, og_block_end *end, og_blo
     int32_t budget = wish->slots->budget;
     pass p = {.wish = wish, .slots = wish->slots, .plan = plan};
     plan->budget = budget;
+    plan->costs = *wish->costs;
     plan->layer = calloc((size_t)budget + 1, sizeof *plan->layer);
     plan->classes = calloc((size_t)budget + 3, sizeof *plan->classes);
     plan->bytes = ((uint64_t)budget + 1) * sizeof *plan->layer;

@@ -7,6 +7,7 @@
 #include "dp/base/multisets.h"
 #include "dp/base/status.h"
 #include "dp/base/stop.h"
+#include "dp/product/blocks/actions.h"
 #include "dp/product/blocks/classes.h"
 
 /*
@@ -54,6 +55,7 @@ typedef struct {
     uint32_t rank_most;
     bool contracts;
     bool same;        /* numbers, as in the layer below */
+    uint64_t costs;   /* as og_block_depth's */
     og_two_class two; /* as og_block_depth's */
 } og_block_summary;
 
@@ -79,12 +81,13 @@ static inline const og_block_summary *og_block_summary_of(const og_block_summari
                   (uint64_t)depth];
 }
 
-enum { OG_BLOCK_NONE = -1 };
+#define OG_BLOCK_NONE UINT32_MAX
 
 typedef struct {
     uint32_t group; /* of the type's, from which an instance is labelled */
-    uint32_t one;   /* the type that this leads to, in the layer below */
-    int64_t two;    /* and in the one below that, where the outcome is contracted; OG_BLOCK_NONE */
+    uint32_t one;   /* the type that this leads to, in the layer below, that of its cost */
+    uint32_t two;   /* and in the one below that, where the outcome is contracted; OG_BLOCK_NONE */
+    uint32_t place; /* of its cost */
 } og_block_action;
 
 /* A layer's types are the entries of `set`; payload: uint64_t, the place of the block. */
@@ -98,6 +101,7 @@ typedef struct {
 
 typedef struct {
     int32_t budget;
+    og_block_costs costs;
     og_block_types *layer; /* [budget + 1]; layer 0 is not enumerated: all is 0 there */
     uint64_t bytes;
     double states; /* of all layers */
@@ -112,11 +116,13 @@ typedef struct {
 typedef struct {
     const og_block_slots *slots;
     const og_block_summaries *summaries;
+    const og_block_costs *costs;
     double contracted; /* R of the contracted nodes; 0: there are none */
     bool policy;       /* the labels of a policy; contracted nodes are labelled at once */
     bool force;        /* types that are forced; of a policy: groups out of question left out */
     bool two;          /* also by two copies of the best arm */
-    bool all_first;    /* but at the root every group's label is followed */
+    bool all_first;    /* but at the root every group's label is followed; of several actions also
+                          none, a unit being lost: that type is the first of the layer below */
     uint64_t memory_bytes;
     uint64_t states_max;                       /* of og_blocks_work; 0: no limit */
     bool (*go_on)(void *user, uint64_t bytes); /* asked now and then; may be NULL */

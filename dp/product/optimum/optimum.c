@@ -147,11 +147,11 @@ static double entries(const og_arms *arms)
 /* Does some label pay in an arm? */
 static bool is_live(const og_arm *arm, int32_t budget)
 {
-    uint32_t node = 0;
-    while (node < arm->level[budget] && arm->reward[node] <= 0) {
-        node++;
+    uint32_t action = 0, end = og_arm_first_action(arm, arm->level[budget]);
+    while (action < end && arm->reward[action] <= 0) {
+        action++;
     }
-    return node < arm->level[budget];
+    return action < end;
 }
 
 /*
@@ -363,7 +363,6 @@ static bool by_recursion_only(const og_optimum *o)
     const og_settings *s = &o->settings;
     bool policy = o->ranks != NULL; /* nor is it asked for a checkpoint */
     return s->engine == OG_ENGINE_RECURSION || s->reductions != OG_REDUCE_ALL ||
-           og_arms_have_actions(o->arms) ||
            (!policy && (s->checkpoint != NULL || s->stop_when_full));
 }
 
@@ -583,11 +582,6 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
                          og_message *message)
 {
     OG_TRY(og_optimum_check(settings, message));
-    if (settings->engine == OG_ENGINE_BLOCKS && og_arms_have_actions(arms)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "blocks know one kind of label that costs 1: leave --engine blocks "
-                              "out");
-    }
     if (settings->engine == OG_ENGINE_BLOCKS && settings->checkpoint != NULL &&
         og_bandit_can(arms)) {
         return og_message_set(

@@ -18,8 +18,7 @@
  * settings.engine says which. OG_ENGINE_AUTO decides by what is counted, never by the clock or by
  * the number of threads, so that the same question has the same bits always:
  *
- *   - The recursion, where only it can do what is asked: a checkpoint, reductions switched off,
- *     arms of several actions.
+ *   - The recursion, where only it can do what is asked: a checkpoint, reductions switched off.
  *   - It goes first, on one thread, for 4096 states, unless its tables are large: most small
  *     problems end there.
  *   - Blocks are counted (og_blocks_new). If their work is at most 2^24 states, a moment, or 40
@@ -31,8 +30,8 @@
  *     times settings.states_max, or where posteriors and labels left are more than 2^29 pairs, so
  *     that counting blocks takes long, it goes on alone, on all threads, from where it is.
  *
- * OG_ENGINE_BLOCKS: OG_BAD_INPUT with arms of several actions, or a checkpoint of a bandit's layer
- * in place; OG_STOPPED with a message where they do not fit into the limits.
+ * OG_ENGINE_BLOCKS: OG_BAD_INPUT with a checkpoint of a bandit's layer in place, or more than 64
+ * different costs of actions; OG_STOPPED with a message where they do not fit into the limits.
  *
  * With a world of several ranks all of them ask for the value at the same time, of the same
  * problem; each has the answer. Rank 0 chooses as if it were alone, but for what fits, and does
