@@ -446,6 +446,7 @@ typedef struct {
 static og_settings family_settings(int threads, const og_world *world)
 {
     og_settings settings = question_settings(OG_REDUCE_ALL, threads);
+    settings.engine = OG_ENGINE_RECURSION; /* the race may leave it to rank 0 */
     settings.world = world;
     return settings;
 }
