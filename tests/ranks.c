@@ -48,7 +48,7 @@ static void fail_if(bool failed)
     }
 }
 
-/* The last one to come opens the door; `before` looks at what all have brought. */
+/* The last one to come opens the door. */
 static void meet(square *on)
 {
     uint64_t meeting = on->meeting;

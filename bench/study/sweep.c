@@ -358,7 +358,8 @@ static og_status send_next(og_sweep_job *work, int rank, int64_t *next, og_sweep
     return og_sweep_send(work, rank, cell, (*next)++);
 }
 
-/* Until every rank has been told that there are no more cells. */
+/* Until every rank has been told that there are no more cells. Without memory to tell them `busy`
+ * is below 0: they wait for what does not come. */
 static og_status hand_out(og_sweep_job *work, bool *stored)
 {
     int64_t next = 0;
@@ -373,7 +374,11 @@ static og_status hand_out(og_sweep_job *work, bool *stored)
             status = send_next(work, from.rank, &next, &cell[from.rank]);
         }
     }
+    for (int i = 0; cell != NULL && i < work->request->world->ranks; i++) {
+        og_sweep_cell_clear(&cell[i]);
+    }
     free(cell);
+    work->busy = status == OG_OK ? work->busy : -1;
     return status;
 }
 
@@ -446,6 +451,9 @@ static og_status run_as_rank(og_sweep_job *work, og_message *message)
         work->task_count = 0; /* where it did not come so far */
         og_status status = hand_out(work, NULL);
         end.status = end.status == OG_OK ? status : end.status;
+        if (work->busy < 0) { /* whoever started them ends them (tools/ranks/ranks.h) */
+            return og_message_set(message, end.status, "out of memory");
+        }
         end.found = *work->out;
     }
     world->tell(world->self, 0, &end, sizeof end);
