@@ -1,6 +1,7 @@
 /*
  * Independent instances state by state: multisets of posteriors, or runs of them in order, which
- * the solver of the problem values. A key is the list of a forward pass, its stage the labels left.
+ * the solver of the problem values, or layers of blocks where they take less. A key is the list of
+ * a forward pass, its stage the labels left.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,18 +11,24 @@
 #include "dp/base/rational.h"
 #include "dp/exact/exact.h"
 #include "dp/product/forward.h"
+#include "dp/product/optimum/kept.h"
 
-typedef struct {
+typedef struct walker walker;
+struct walker {
     og_arena arena;
     const og_arms *arms;
     og_forward pass; /* the state at hand */
     og_solver *solver;
-    og_solver *owned;    /* that one, if it is not lent */
+    og_solver *owned; /* that one, if it is not lent */
+    og_settings settings;
+    walker *lender;      /* of solver and layers; itself, if they are its own */
+    bool asked;          /* for a value, and so whether layers are to be kept */
+    og_kept *kept;       /* NULL: they are not, or not yet */
     og_exact *fractions; /* exact only */
     double **call;       /* [arm_count][node] h, 0 where there are no calls; NULL: not asked for */
     mpq_t **call_exact;  /* exact only */
     og_expansion x;
-} walker;
+};
 
 /* ---- expected calls ---- */
 
@@ -187,22 +194,52 @@ static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exa
 
 /* ---- values ---- */
 
+/* Layers, made when a value is first asked for; NULL: there are none. */
+static og_status need_kept(walker *w, const og_kept **out, og_message *message)
+{
+    walker *of = w->lender;
+    if (!of->asked) {
+        OG_TRY(og_kept_new(of->arms, &of->settings, of->solver, &of->kept, message));
+        of->asked = true;
+    }
+    *out = of->kept;
+    return OG_OK;
+}
+
+/* What layers do not know the solver does. */
 static og_status value_of(void *self, double *value, og_message *message)
 {
     walker *w = self;
-    return og_solver_value_at(w->solver, &w->pass.state, value, message);
-}
-
-static og_status q_of_all(void *self, double *q, double *error, og_message *message)
-{
-    walker *w = self;
-    return og_solver_q_at(w->solver, &w->pass.state, q, error, message);
+    const og_kept *kept = NULL;
+    OG_TRY(need_kept(w, &kept, message));
+    og_status status = kept != NULL ? og_kept_value_at(kept, &w->pass.state, value) : OG_BAD_INPUT;
+    return status != OG_BAD_INPUT ? status
+                                  : og_solver_value_at(w->solver, &w->pass.state, value, message);
 }
 
 static og_status q_of(void *self, int32_t action, double *q, og_message *message)
 {
     walker *w = self;
-    return og_solver_q_of(w->solver, &w->pass.state, action, q, message);
+    const og_kept *kept = NULL;
+    OG_TRY(need_kept(w, &kept, message));
+    og_status status = kept != NULL ? og_kept_q_of(kept, &w->pass.state, action, q) : OG_BAD_INPUT;
+    return status != OG_BAD_INPUT ? status
+                                  : og_solver_q_of(w->solver, &w->pass.state, action, q, message);
+}
+
+static og_status q_of_all(void *self, double *q, double *error, og_message *message)
+{
+    walker *w = self;
+    const og_kept *kept = NULL;
+    OG_TRY(need_kept(w, &kept, message));
+    if (kept == NULL) {
+        return og_solver_q_at(w->solver, &w->pass.state, q, error, message);
+    }
+    for (int32_t i = 0; i < w->pass.state.count; i++) {
+        OG_TRY(q_of(w, i, &q[i], message));
+        error[i] = 1.01 * og_solver_relative_error(w->solver) * q[i];
+    }
+    return OG_OK;
 }
 
 static og_status q_exact(void *self, mpq_t *q, og_message *message)
@@ -217,6 +254,7 @@ static void free_walker(void *self)
 {
     walker *w = self;
     og_forward_clear(&w->pass);
+    og_kept_free(w->kept);
     og_solver_free(w->owned);
     og_exact_free(w->fractions);
     og_arena_free(w);
@@ -243,7 +281,10 @@ static og_status fill(walker *w, const og_steps_use *use, og_message *message)
     } else if (use->like == NULL) {
         OG_TRY(og_solver_new(w->arms, &use->settings, &w->owned, message));
     }
-    w->solver = w->owned != NULL ? w->owned : ((const walker *)use->like->self)->solver;
+    w->lender = w->owned != NULL ? w : ((walker *)use->like->self)->lender;
+    w->solver = w->owned != NULL ? w->owned : w->lender->solver;
+    w->settings = use->settings;
+    w->asked = use->by != NULL; /* layers are of the optimum */
     if (use->exact) {
         OG_TRY(og_exact_new(w->arms, &use->settings, &w->fractions, message));
     }

@@ -1,0 +1,141 @@
+/*
+ * Layers of blocks for later states, and whether they are worth their making.
+ */
+#include "dp/product/optimum/kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/product/blocks/blocks.h"
+
+struct og_kept {
+    const og_arms *arms;
+    og_blocks *blocks;
+};
+
+static const double states_most = 1 << 26;
+
+/* The recursion goes first; then a 160th of the layers' work, as og_optimum has it. */
+static const uint64_t first_states = 4096;
+static const uint64_t share = 160;
+
+/* Do layers fit? */
+static og_status count(const og_arms *arms, const og_settings *settings, og_blocks_size *size,
+                       bool *fit, og_message *message)
+{
+    og_message own = {""};
+    og_status status = og_blocks_count(arms, states_most, settings, size, &own);
+    *fit = status == OG_OK && size->states <= states_most &&
+           size->states * (double)sizeof(double) <= (double)settings->memory_bytes / 2;
+    return status == OG_OK || status == OG_STOPPED
+               ? OG_OK
+               : og_message_set(message, status, "%s", own.text);
+}
+
+/* Does the recursion come to its end before it has done its share? */
+static og_status recurse(const og_settings *settings, og_solver *solver, uint64_t most, bool *ends,
+                         og_message *message)
+{
+    og_result result;
+    og_message own = {""};
+    og_solver_pace(solver, 1, most);
+    og_status status = og_solver_value(solver, &result, &own);
+    *ends = status == OG_OK;
+    bool paused = status == OG_STOPPED && og_solver_expanded(solver) > most;
+    og_solver_pace(solver, settings->threads, 0);
+    return status == OG_OK || paused ? OG_OK : og_message_set(message, status, "%s", own.text);
+}
+
+static og_status make(const og_arms *arms, const og_settings *settings, og_kept *kept,
+                      og_message *message)
+{
+    og_settings own = *settings;
+    og_result result;
+    own.memory_bytes /= 2;
+    own.states_max = 0;
+    own.checkpoint = NULL;
+    OG_TRY(
+        og_blocks_new(arms, OG_BLOCKS_FOLD | OG_BLOCKS_KEEP, &own, NULL, &kept->blocks, message));
+    return og_blocks_solve(kept->blocks, &result, message);
+}
+
+og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_solver *solver,
+                      og_kept **out, og_message *message)
+{
+    const og_settings filled = og_settings_filled(settings);
+    og_blocks_size size = {0};
+    bool fit = filled.engine != OG_ENGINE_RECURSION && filled.reductions == OG_REDUCE_ALL &&
+               arms->budget > 0 && !og_arms_have_actions(arms);
+    bool ends = false;
+    *out = NULL;
+    if (fit) {
+        OG_TRY(count(arms, &filled, &size, &fit, message));
+    }
+    if (fit && filled.engine != OG_ENGINE_BLOCKS) {
+        uint64_t part = (uint64_t)og_blocks_work(&size) / share;
+        OG_TRY(recurse(&filled, solver, part > first_states ? part : first_states, &ends, message));
+    }
+    if (!fit || ends) {
+        return OG_OK;
+    }
+    og_kept *kept = calloc(1, sizeof *kept);
+    if (kept == NULL) {
+        return OG_NO_MEMORY;
+    }
+    kept->arms = arms;
+    og_message own = {""};
+    og_status status = make(arms, &filled, kept, &own);
+    if (status == OG_OK &&
+        og_blocks_relative_error(kept->blocks) <= og_solver_relative_error(solver)) {
+        *out = kept;
+        return OG_OK;
+    }
+    og_kept_free(kept);
+    /* Too large after all, or time is up, which the recursion will be told as well. */
+    return status == OG_STOPPED || status == OG_OK
+               ? OG_OK
+               : og_message_set(message, status, "%s", own.text);
+}
+
+void og_kept_free(og_kept *kept)
+{
+    if (kept != NULL) {
+        og_blocks_free(kept->blocks);
+    }
+    free(kept);
+}
+
+og_status og_kept_value_at(const og_kept *kept, const og_state *state, double *gain)
+{
+    return og_blocks_value_at(kept->blocks, state, gain, NULL);
+}
+
+og_status og_kept_q_of(const og_kept *kept, const og_state *state, int32_t group, double *q)
+{
+    const og_state_group *from = &state->group[group];
+    const og_arm *arm = kept->arms->arm[from->arm];
+    if (state->left < 1 || from->node >= arm->level[arm->depth]) {
+        return OG_BAD_INPUT;
+    }
+    og_state_group *moved = calloc((size_t)state->count + 1, sizeof *moved);
+    if (moved == NULL) {
+        return OG_NO_MEMORY;
+    }
+    memcpy(moved, state->group, (size_t)state->count * sizeof *moved);
+    moved[group].copies--;
+    const og_state after = {state->left - 1, state->budget, state->count + 1, moved};
+    double sum = arm->reward[from->node];
+    og_status status = OG_OK;
+    for (int32_t k = 0; status == OG_OK && k < arm->outcome_count; k++) {
+        size_t at = (size_t)from->node * (size_t)arm->outcome_count + (size_t)k;
+        double value = 0;
+        moved[state->count] = (og_state_group){from->arm, arm->next[at], 1};
+        status = og_kept_value_at(kept, &after, &value);
+        sum += arm->probability[at] * value;
+    }
+    free(moved);
+    if (status == OG_OK) {
+        *q = sum;
+    }
+    return status;
+}

@@ -1,0 +1,36 @@
+#ifndef OG_DP_PRODUCT_OPTIMUM_KEPT_H
+#define OG_DP_PRODUCT_OPTIMUM_KEPT_H
+
+#include "dp/arm/arm.h"
+#include "dp/base/status.h"
+#include "dp/engine/settings.h"
+#include "dp/product/solve.h"
+#include "dp/product/state.h"
+
+/*
+ * What later states of independent instances are worth, out of blocks whose layers are all kept:
+ * for who asks about many states. Blocks save less there than for the root alone, since forced
+ * labels and contracted posteriors would leave states out.
+ */
+typedef struct og_kept og_kept;
+
+/*
+ * *out is NULL, with OG_OK, where the recursion takes less or layers do not fit: the recursion goes
+ * first, and what it found stays in `solver`, the optimum's of the same arms and settings. Layers
+ * are taken once it has expanded a 160th of their work, if they are at most 2^26 states and within
+ * half of the memory limit. settings.engine: OG_ENGINE_BLOCKS takes them wherever they fit,
+ * OG_ENGINE_RECURSION never. Counted, not timed: the same question has the same bits always.
+ *
+ * Borrows arms. OG_NO_MEMORY; OG_STOPPED with a message where the watch ends it.
+ */
+og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_solver *solver,
+                      og_kept **out, og_message *message);
+void og_kept_free(og_kept *kept); /* NULL is fine */
+
+/* As og_solver_value_at and og_solver_q_at, with the solver's error. OG_BAD_INPUT: the state, or
+ * one that follows it, is not among those kept, as where an instance was labelled that no label can
+ * pay for; the solver knows it. */
+og_status og_kept_value_at(const og_kept *kept, const og_state *state, double *gain);
+og_status og_kept_q_of(const og_kept *kept, const og_state *state, int32_t group, double *q);
+
+#endif

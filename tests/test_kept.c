@@ -1,0 +1,124 @@
+/*
+ * Later states by layers that are kept, against the recursion: the same values within both proved
+ * errors, and the choice between the two.
+ */
+#include <check.h>
+#include <math.h>
+
+#include "dp/product/forward.h"
+#include "dp/product/optimum/kept.h"
+#include "tests/question.h"
+#include "tests/support.h"
+
+static og_kept *kept_of(const og_arms *arms, og_engine engine, og_solver *solver)
+{
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    og_message message = {""};
+    og_kept *kept = NULL;
+    settings.engine = engine;
+    question_ok(og_kept_new(arms, &settings, solver, &kept, &message), &message, "kept");
+    return kept;
+}
+
+static og_solver *solver_of(const og_arms *arms)
+{
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    og_message message = {""};
+    og_solver *solver = NULL;
+    question_ok(og_solver_new(arms, &settings, &solver, &message), &message, "solver");
+    return solver;
+}
+
+/* How many states of a forward pass over all acts are kept; all that are agree with the solver. */
+static int check_states(const char *words, const og_kept *kept, og_solver *solver, og_forward *pass,
+                        int *asked)
+{
+    double relative = 2.02 * og_solver_relative_error(solver);
+    double q[64], error[64];
+    int known = 0;
+    for (; pass->left > 0; og_forward_next(pass)) {
+        for (uint32_t i = 0; i < og_forward_count(pass); i++, ++*asked) {
+            double gain, of_kept;
+            og_message message = {""};
+            uint32_t entry;
+            og_forward_take(pass, i);
+            const og_state *state = &pass->state;
+            ck_assert_int_le(state->count, 64);
+            question_ok(og_solver_value_at(solver, state, &gain, &message), &message, words);
+            question_ok(og_solver_q_at(solver, state, q, error, &message), &message, words);
+            if (og_kept_value_at(kept, state, &of_kept) == OG_OK) {
+                known++;
+                test_assert_msg(fabs(of_kept - gain) <= relative * gain, "%s: %.17g, not %.17g",
+                                words, of_kept, gain);
+            }
+            for (int32_t g = 0; g < state->count; g++) {
+                const og_arm *arm = pass->arms->arm[state->group[g].arm];
+                if (og_kept_q_of(kept, state, g, &of_kept) == OG_OK) {
+                    test_assert_msg(fabs(of_kept - q[g]) <= 2 * error[g], "%s: Q %.17g, not %.17g",
+                                    words, of_kept, q[g]);
+                }
+                for (int32_t k = 0; k < arm->outcome_count; k++) {
+                    ck_assert_int_eq(og_forward_put(pass, g, k, &entry), OG_OK);
+                }
+            }
+        }
+    }
+    return known;
+}
+
+START_TEST(kept_states_are_worth_what_the_solver_says)
+{
+    uint64_t seed = test_seed(2311);
+    random_source source = random_start(seed);
+    int known = 0, asked = 0;
+    for (int round = 0; round < test_cases(150); round++) {
+        question q = question_of_any_kind(&source, seed, round);
+        og_solver *solver = solver_of(q.arms);
+        og_kept *kept = kept_of(q.arms, OG_ENGINE_BLOCKS, solver);
+        og_forward pass;
+        if (kept != NULL && q.arms->budget <= 7) {
+            ck_assert_int_eq(og_forward_begin(q.arms, OG_FORWARD_SORTED, 0, UINT64_MAX, &pass),
+                             OG_OK);
+            known += check_states(q.words, kept, solver, &pass, &asked);
+            og_forward_clear(&pass);
+        }
+        og_kept_free(kept);
+        og_solver_free(solver);
+        question_free(&q);
+    }
+    ck_assert_msg(known > asked / 4 && known > 0, "%d of %d states are known", known, asked);
+}
+END_TEST
+
+/* The recursion is asked first, and keeps what it found. */
+START_TEST(layers_are_kept_where_the_recursion_takes_more)
+{
+    static const struct {
+        const char *words;
+        int32_t budget;
+        bool kept;
+    } rows[] = {
+        {"3x1,1", 60, true}, {"3x1,1", 8, false}, {"50x1,1", 40, false}, {"3x1,1", 0, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        question q = question_of(rows[i].words, rows[i].budget);
+        og_solver *solver = solver_of(q.arms);
+        og_kept *kept = kept_of(q.arms, OG_ENGINE_AUTO, solver);
+        ck_assert_msg((kept != NULL) == rows[i].kept, "%s, %d labels", q.words, rows[i].budget);
+        og_kept_free(kept);
+        ck_assert_ptr_null(kept_of(q.arms, OG_ENGINE_RECURSION, solver));
+        og_solver_free(solver);
+        question_free(&q);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("kept");
+    TCase *value = tcase_create("value");
+    tcase_set_timeout(value, test_seconds(60));
+    suite_add_tcase(suite, value);
+    tcase_add_test(value, kept_states_are_worth_what_the_solver_says);
+    tcase_add_test(value, layers_are_kept_where_the_recursion_takes_more);
+    return test_run(suite);
+}
