@@ -334,13 +334,15 @@ static void by_optimum(void *user, const og_world *world)
     og_optimum_free(of);
 }
 
+/* Ranks prune nothing; on one rank, what threads begin early differs from run to run. */
 static void assert_found(const char *words, int ranks, int i, og_status status,
                          const og_message *message, const og_result *found, const og_result *alone)
 {
     question_ok(status, message, words);
     test_assert_msg(same_bits(found->value, alone->value) && same_bits(found->gain, alone->gain) &&
                         same_bits(found->error_bound, alone->error_bound) &&
-                        found->states >= alone->states && found->ranks == (ranks > 1 ? ranks : 0),
+                        (ranks == 1 || found->states >= alone->states) &&
+                        found->ranks == (ranks > 1 ? ranks : 0),
                     "%s: rank %d of %d: %.17g, %" PRIu64 " states; alone %.17g, %" PRIu64, words, i,
                     ranks, found->value, found->states, alone->value, alone->states);
 }

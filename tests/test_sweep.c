@@ -494,6 +494,43 @@ START_TEST(ranks_fill_one_database)
 }
 END_TEST
 
+static bool always(void *user)
+{
+    (void)user;
+    return true;
+}
+
+/* A rank that is interrupted before rank 0 is loses cells, and rank 0 says so; a third rank may
+ * have done all of them. */
+static void sweep_with_one_ended(void *user, const og_world *world)
+{
+    shared *s = user;
+    og_sweep_request request = s->of->request;
+    request.world = world;
+    request.db = world->rank == 0 ? request.db : NULL;
+    request.progress = NULL;
+    request.interrupted = world->rank == 1 ? always : NULL;
+    s->status[world->rank] =
+        og_sweep_run(&request, &s->result[world->rank], &s->message[world->rank]);
+}
+
+START_TEST(rank_that_is_interrupted_alone_is_told_of)
+{
+    sample of;
+    sample_init(&of, "one");
+    ck_assert(og_study_set(&of.study, "policies", "kg", NULL) == OG_OK);
+    ck_assert(og_study_complete(&of.study, NULL) == OG_OK);
+    shared s = {.of = &of};
+    ranks_run(2 + _i, 1, sweep_with_one_ended, &s);
+    for (int i = 0; i < 2 + _i; i++) {
+        ck_assert_msg(s.status[i] == OG_OK, "%s", s.message[i].text);
+        ck_assert(s.result[i].interrupted == (s.result[i].finished < s.result[i].cells));
+        ck_assert(s.result[i].interrupted || _i > 0);
+    }
+    sample_clear(&of);
+}
+END_TEST
+
 /* -- limits ----------------------------------------------------------------------------------- */
 
 START_TEST(limit_is_stored_and_redone_only_when_asked)
@@ -767,6 +804,7 @@ static Suite *sweep_suite(void)
     tcase_add_loop_test(resume, interrupted_sweep_goes_on_to_the_same_end, 0, 3);
     tcase_add_test(resume, values_do_not_depend_on_threads_or_memory);
     tcase_add_loop_test(resume, ranks_fill_one_database, 0, 6);
+    tcase_add_loop_test(resume, rank_that_is_interrupted_alone_is_told_of, 0, 2);
     TCase *limits = tcase_create("limits");
     tcase_set_timeout(limits, 60);
     tcase_add_test(limits, limit_is_stored_and_redone_only_when_asked);

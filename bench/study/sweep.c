@@ -332,7 +332,9 @@ static void take_answer(og_sweep_job *work, const og_sweep_answer *from, og_swee
     }
     if (from->status != OG_OK) {
         fail(work, from->status, &from->message);
-    } else if (!from->dropped && stored != NULL && !og_sweep_is_stopped(work)) {
+    } else if (from->dropped) { /* it was interrupted before this rank was */
+        atomic_store(&work->stop, true);
+    } else if (stored != NULL && !og_sweep_is_stopped(work)) {
         og_sweep_answer_cell(from, cell);
         store(work, from->at, cell, stored);
     }

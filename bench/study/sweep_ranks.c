@@ -161,7 +161,7 @@ static og_status do_order(og_sweep_job *work, const order *o)
     a.status = take_order(work, o, &cell, &a.message);
     OG_THEN(a.status, og_sweep_cell_value(work, &cell, &a.message));
     cell.found.seconds = og_seconds() - begun;
-    a.dropped = cell.dropped;
+    a.dropped = cell.dropped || og_sweep_is_stopped(work);
     a.found = cell.found;
     if (a.status != OG_OK) {
         a.found.row_count = 0;
