@@ -1,6 +1,6 @@
 /*
  * The optimum on the ladder, with all reductions: by whichever engine takes less, or by the
- * recursion alone where LADDER_ENGINE says so.
+ * recursion alone where LADDER_ENGINE says so, which ends where it takes too many states.
  */
 #include <stdio.h>
 
@@ -62,12 +62,15 @@ static og_status solve_ranking(const ladder_rung *rung, const og_settings *setti
     return status;
 }
 
+static const uint64_t recursion_states_max = 20000000; /* some 1.3 GB, half a minute */
+
 static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *given,
                             ladder_measure *out)
 {
     og_settings settings;
     og_settings_default(&settings);
     settings.engine = LADDER_ENGINE;
+    settings.states_max = LADDER_ENGINE == OG_ENGINE_RECURSION ? recursion_states_max : 0;
     settings.threads = given->threads > 0 ? given->threads : settings.threads;
     settings.memory_bytes =
         given->bytes_max > 0 ? (uint64_t)given->bytes_max : settings.memory_bytes;
@@ -78,6 +81,10 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *give
                            ? solve_ranking(rung, &settings, &result, &message)
                            : solve_instances(rung, &settings, &result, &message);
     out->seconds = ladder_clock() - start;
+    if (status == OG_STOPPED && settings.states_max > 0) {
+        out->states = (double)settings.states_max;
+        return LADDER_ENDED;
+    }
     if (status != OG_OK) {
         fprintf(stderr, "%s\n", message.text);
         return LADDER_FAILED;

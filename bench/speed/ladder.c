@@ -87,13 +87,18 @@ static const char *kind_of(const ladder_rung *rung)
     return rung->threshold == LADDER_RANKING ? " ranking" : rung->threshold == 0 ? " bandit" : "";
 }
 
+static const char *why_not(ladder_outcome outcome)
+{
+    return outcome == LADDER_ENDED ? "and more" : "not tried";
+}
+
 static void print_row(const ladder_rung *rung, ladder_outcome outcome, const ladder_measure *m)
 {
     char name[32];
     snprintf(name, sizeof name, "%s%s", rung->name, kind_of(rung));
     printf("%-16s %4d ", name, rung->budget);
-    if (outcome == LADDER_TOO_LARGE) {
-        printf("%18s %12.3g  not tried\n", "-", m->states);
+    if (outcome != LADDER_DONE) {
+        printf("%18s %12.3g  %s\n", "-", m->states, why_not(outcome));
         return;
     }
     printf("%18.15g %12.0f %9.3f %11.1f %11.1f%s\n", m->value, m->states, m->seconds,
@@ -106,8 +111,8 @@ static void print_row(const ladder_rung *rung, ladder_outcome outcome, const lad
 static void print_fields(const ladder_rung *rung, ladder_outcome outcome, const ladder_measure *m)
 {
     printf("%s%s\t%d\t", rung->name, kind_of(rung), rung->budget);
-    if (outcome == LADDER_TOO_LARGE) {
-        printf("-\t%.3g\t-\t-\t-\n", m->states);
+    if (outcome != LADDER_DONE) {
+        printf("-\t%.3g %s\t-\t-\t-\n", m->states, why_not(outcome));
     } else {
         printf("%.17g\t%.0f\t%.0f\t%.0f\t%.6f\n", m->value, m->states, m->expanded, m->bytes,
                m->seconds);

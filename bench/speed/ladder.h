@@ -31,11 +31,12 @@ typedef struct {
  */
 #define LADDER_TOLERANCE 1e-12
 
-typedef enum { LADDER_DONE, LADDER_TOO_LARGE, LADDER_FAILED } ladder_outcome;
+/* Too large: not begun, or ended after `states`. */
+typedef enum { LADDER_DONE, LADDER_TOO_LARGE, LADDER_ENDED, LADDER_FAILED } ladder_outcome;
 
 typedef struct {
     double value;
-    double states;   /* remembered; of a problem that is too large, what it would take */
+    double states;   /* remembered; of what is too large, what it would take, or when it ended */
     double expanded; /* states expanded: a step is one of them */
     double bytes;    /* most held by the solver's tables at any time */
     double seconds;  /* wall clock, tables of arms included */
