@@ -147,7 +147,7 @@ const char *og_counted_parse(const char *word, int64_t *count, og_fraction *numb
 }
 
 const char *const og_bounds_of_arms[] = {"lagrangian_scalar", "lagrangian_vector",
-                                         "prevailing_charge", NULL};
+                                         "prevailing_charge", "priced_end", NULL};
 
 og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
                            const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
@@ -155,7 +155,7 @@ og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings
 {
     typedef og_status maker(const og_arms *arms, int threads, og_stop *stop, og_upper_bound *out);
     static maker *const makers[] = {og_bound_lagrangian_scalar, og_bound_lagrangian_vector,
-                                    og_bound_prevailing_charge};
+                                    og_bound_prevailing_charge, og_bound_priced_end};
     og_stop stop;
     og_stop_init(&stop, settings->watch, settings->watch_user);
     if (exact == NULL) {

@@ -421,8 +421,9 @@ static void assert_same_bits(const og_upper_bound *one, const og_upper_bound *ot
 
 START_TEST(bounds_have_the_same_bits_for_every_number_of_threads)
 {
-    static bound_function *const functions[] = {
-        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
+    static bound_function *const functions[] = {og_bound_lagrangian_scalar,
+                                                og_bound_lagrangian_vector,
+                                                og_bound_prevailing_charge, og_bound_priced_end};
     og_arms *arms = test_arms_in("3x1,1 2x2,1 4x3,2@0.3 0.5,0.5 2x4,1@0.7 1,3", 90);
     for (int threads = 2; threads <= 5; threads += 3) {
         og_upper_bound one, many;
@@ -537,6 +538,6 @@ int main(void)
     tcase_add_test(contract, vector_prints_nothing_and_leaves_glpk_talking);
     tcase_add_test(contract, vector_leaves_glpk_as_it_was);
     tcase_add_test(contract, vector_survives_an_abort_of_glpk_with_a_valid_bound);
-    tcase_add_loop_test(threads, bounds_have_the_same_bits_for_every_number_of_threads, 0, 3);
+    tcase_add_loop_test(threads, bounds_have_the_same_bits_for_every_number_of_threads, 0, 4);
     return test_run(suite);
 }

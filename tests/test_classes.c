@@ -127,8 +127,8 @@ START_TEST(layers_lump_permutations_of_the_classes)
                 "merged");
     question_ok(og_layers_new(q.arms, NULL, false, UINT64_MAX, NULL, &apart, &message), &message,
                 "apart");
-    question_ok(og_classes_new(q.arms, NULL, true, UINT64_MAX, NULL, NULL, &classes, &message), &message,
-                "classes");
+    question_ok(og_classes_new(q.arms, NULL, true, UINT64_MAX, NULL, NULL, &classes, &message),
+                &message, "classes");
     const og_arm *arm = q.arms->arm[0];
     for (int32_t left = 1; left <= BUDGET; left++) {
         uint32_t nodes = arm->level[BUDGET - left + 1];
@@ -348,7 +348,8 @@ START_TEST(reductions_agree_and_bounds_hold_for_reals)
         "1.25,0.25,1.25 2x0.5:2,1+0.5:1,2", "2x2.5,2.4,2.6 1,1,1",
     };
     static og_status (*const bounds[])(const og_arms *, int, og_stop *, og_upper_bound *) = {
-        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
+        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge,
+        og_bound_priced_end};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         question q = question_of(rows[i], 4);
         og_settings one = question_settings(OG_REDUCE_SORT, 1);

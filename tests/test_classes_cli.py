@@ -54,7 +54,7 @@ class ValueTest(Case):
         for policy in found["policies"]:
             self.assertLessEqual(policy["value"], optimal["value"] + 1e-12, policy["name"])
             self.assertGreater(policy["value"], found["call_value"], policy["name"])
-        for name in ("lagrangian_scalar", "lagrangian_vector", "prevailing_charge"):
+        for name in ("lagrangian_scalar", "lagrangian_vector", "prevailing_charge", "priced_end"):
             self.assertGreaterEqual(found["bounds"][name]["value"], optimal["value"], name)
         instances = found["problem"]["instances"]
         self.assertEqual(instances[0]["prior"], [1, 1, 1])

@@ -163,7 +163,7 @@ class CompareTest(Case):
             self.assertIn(key, found["optimal"])
         self.assertEqual(found["optimal"]["accuracy"], "double")
         self.assertNotIn("value_exact", found["optimal"])
-        for name in ("lagrangian_scalar", "lagrangian_vector", "prevailing_charge"):
+        for name in ("lagrangian_scalar", "lagrangian_vector", "prevailing_charge", "priced_end"):
             self.assertGreater(found["bounds"][name]["value"], 0)
         default = ["uniform", "kg", "opt-kg", "gittins-fh", "gittins-inf"]
         self.assertEqual([row["name"] for row in found["policies"]], default)

@@ -71,7 +71,7 @@ class ValueTest(Case):
             self.assertEqual(row["status"], "ok")
             self.assertGreaterEqual(row["gap"], 0)
         lower = found["optimal"]["value"] - found["optimal"]["error_bound"]
-        self.assertEqual(len(found["bounds"]), 3)
+        self.assertEqual(len(found["bounds"]), 4)
         for bound in found["bounds"].values():
             self.assertGreaterEqual(bound["value"], lower)
         self.assertEqual(found["bounds"], self.document("bound", *words[:6], "3x1,1")["bounds"])

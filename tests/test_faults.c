@@ -566,6 +566,7 @@ static void run_bounds(outcome *out)
     digest_double(out, value);
     take_bound(out, og_bound_lagrangian_scalar);
     take_bound(out, og_bound_prevailing_charge);
+    take_bound(out, og_bound_priced_end);
 }
 
 static void run_vector_bound(outcome *out)

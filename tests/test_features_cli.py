@@ -122,7 +122,7 @@ class ValueTest(Case):
         found = self.document("compare", *self.words)
         self.assertEqual({name: bound["value"] for name, bound in found["bounds"].items()},
                          dict.fromkeys(["lagrangian_scalar", "lagrangian_vector",
-                                        "prevailing_charge"]))
+                                        "prevailing_charge", "priced_end"]))
         self.assertEqual([row["name"] for row in found["policies"]], POLICIES)
         self.assertAlmostEqual(found["call_value"], self.truth.correct(self.root),
                                delta=SIMPSON_ERROR)

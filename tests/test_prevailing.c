@@ -1,14 +1,17 @@
 /*
  * The bound by prevailing charges against its definition: the largest charges of every sequence of
- * labels of every instance, in fractions.
+ * labels of every instance, in fractions; with a priced end, of the labels before it, where an
+ * instance is worth what it can still earn at these prices.
  */
 #include <check.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "heuristics/bounds/bound.h"
 #include "tests/oracle.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -16,7 +19,7 @@ enum { CHARGES_MOST = 4, PATHS_MOST = 1 << CHARGES_MOST, INSTANCES_MOST = 3 };
 
 /* One instance: its posteriors (s, f), and every sequence of labels with its charges. */
 typedef struct {
-    mpq_t h[CHARGES_MOST + 1][CHARGES_MOST + 1];
+    mpq_t h[CHARGES_MOST + 1][CHARGES_MOST + 1]; /* with a priced end: and what is earned there */
     mpq_t p[CHARGES_MOST + 1][CHARGES_MOST + 1]; /* of a positive label */
     int paths;
     mpq_t probability[PATHS_MOST];
@@ -118,6 +121,9 @@ static void list_paths(instance *of, int budget)
         mpq_set_ui(of->probability[i], 1, 1);
         for (int n = 0, s = 0; n < budget; n++) {
             gittins(of, s, n - s, budget - n, of->charge[i][n]);
+            if (mpq_sgn(of->charge[i][n]) < 0) {
+                mpq_set_ui(of->charge[i][n], 0, 1);
+            }
             if (n > 0 && mpq_cmp(of->charge[i][n], of->charge[i][n - 1]) > 0) {
                 mpq_set(of->charge[i][n], of->charge[i][n - 1]);
             }
@@ -131,7 +137,45 @@ static void list_paths(instance *of, int budget)
     mpq_clear(one_minus);
 }
 
-static void instance_init(instance *of, const og_group *prior, int budget)
+/* What the last labels and the posterior after them are worth from (s, f) on, `stages` of them left
+ * at the prices there; every one can be left out. */
+static void worth_at_end(const instance *of, int s, int f, const double *price, int stages,
+                         mpq_t worth)
+{
+    mpq_t up, down, cost;
+    if (stages == 0) {
+        mpq_set(worth, of->h[s][f]);
+        return;
+    }
+    mpq_inits(up, down, cost, NULL);
+    worth_at_end(of, s, f, price + 1, stages - 1, worth);
+    worth_at_end(of, s + 1, f, price + 1, stages - 1, up);
+    worth_at_end(of, s, f + 1, price + 1, stages - 1, down);
+    blend(up, of->p[s][f], up, down);
+    mpq_set_d(cost, price[0]);
+    mpq_sub(up, up, cost);
+    if (mpq_cmp(up, worth) > 0) {
+        mpq_set(worth, up);
+    }
+    mpq_clears(up, down, cost, NULL);
+}
+
+static void add_end(instance *of, int budget, const double *price, int stages)
+{
+    /* What is worth at a level looks at later ones only, which are not changed yet. */
+    for (int n = 0; n <= budget - stages; n++) {
+        for (int s = 0; s <= n; s++) {
+            mpq_t worth;
+            mpq_init(worth);
+            worth_at_end(of, s, n - s, price, stages, worth);
+            mpq_set(of->h[s][n - s], worth);
+            mpq_clear(worth);
+        }
+    }
+}
+
+static void instance_init(instance *of, const og_group *prior, int budget, const double *price,
+                          int stages)
 {
     mpq_t a, b, d, other;
     each_number(of, init_number);
@@ -152,7 +196,8 @@ static void instance_init(instance *of, const og_group *prior, int budget)
             }
         }
     }
-    list_paths(of, budget);
+    add_end(of, budget, price, stages);
+    list_paths(of, budget - stages);
     mpq_clears(a, b, d, other, NULL);
 }
 
@@ -188,7 +233,8 @@ static void add_largest(instance *of, int count, int budget, int at, mpq_t *all[
     mpq_clear(part);
 }
 
-static void charges_literally(const og_groups *problem, mpq_t value)
+static void charges_literally(const og_groups *problem, const double *price, int stages,
+                              mpq_t value)
 {
     instance *list = calloc(INSTANCES_MOST, sizeof *list);
     mpq_t *all[INSTANCES_MOST * CHARGES_MOST];
@@ -198,12 +244,16 @@ static void charges_literally(const og_groups *problem, mpq_t value)
     mpq_set_ui(value, 0, 1);
     for (int i = 0; i < problem->group_count; i++) {
         for (int64_t copy = 0; copy < problem->groups[i].count; copy++) {
-            instance_init(&list[count], &problem->groups[i], problem->budget);
+            instance_init(&list[count], &problem->groups[i], problem->budget, price, stages);
             mpq_add(value, value, list[count++].h[0][0]);
         }
     }
+    for (int l = 0; l < stages; l++) {
+        mpq_set_d(one, price[l]);
+        mpq_add(value, value, one);
+    }
     mpq_set_ui(one, 1, 1);
-    add_largest(list, count, problem->budget, 0, all, one, value);
+    add_largest(list, count, problem->budget - stages, 0, all, one, value);
     for (int i = 0; i < count; i++) {
         each_number(&list[i], clear_number);
     }
@@ -211,14 +261,26 @@ static void charges_literally(const og_groups *problem, mpq_t value)
     free(list);
 }
 
+static void compare_literally(uint64_t seed, const og_groups *problem, const double *price,
+                              int stages, const og_upper_bound *bound)
+{
+    char text[512];
+    mpq_t literal;
+    mpq_init(literal);
+    charges_literally(problem, price, stages, literal);
+    problem_format(problem, text, sizeof text);
+    ck_assert_msg(oracle_within(bound->value - bound->error, bound->error, literal),
+                  "seed %llu: %s: an end of %d: %.17g with the error %g, literally %.17g",
+                  (unsigned long long)seed, text, stages, bound->value, bound->error,
+                  mpq_get_d(literal));
+    mpq_clear(literal);
+}
+
 START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
 {
     uint64_t seed = test_seed(20266);
     random_source source = random_start(seed);
     random_limits limits = {.instances = INSTANCES_MOST, .budget = CHARGES_MOST};
-    char text[512];
-    mpq_t literal;
-    mpq_init(literal);
     for (int round = 0; round < test_cases(100); round++) {
         og_groups problem;
         og_upper_bound bound;
@@ -227,15 +289,45 @@ START_TEST(prevailing_charge_equals_the_largest_charges_of_all_histories)
         random_problem(&source, &limits, &problem);
         og_arms *arms = test_arms(&problem);
         ck_assert_int_eq(og_bound_prevailing_charge(arms, 1, NULL, &bound), OG_OK);
-        charges_literally(&problem, literal);
-        problem_format(&problem, text, sizeof text);
-        ck_assert_msg(oracle_within(bound.value - bound.error, bound.error, literal),
-                      "seed %llu: %s: %.17g with the error %g, literally %.17g",
-                      (unsigned long long)seed, text, bound.value, bound.error, mpq_get_d(literal));
+        compare_literally(seed, &problem, NULL, 0, &bound);
         og_arms_free(arms);
         og_groups_clear(&problem);
     }
-    mpq_clear(literal);
+}
+END_TEST
+
+START_TEST(priced_end_equals_its_definition_and_bounds_the_optimum)
+{
+    uint64_t seed = test_seed(20267);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = INSTANCES_MOST, .budget = CHARGES_MOST};
+    for (int round = 0; round < test_cases(150); round++) {
+        og_groups problem;
+        og_upper_bound bound, best;
+        limits.integers = round >= 50;
+        random_problem(&source, &limits, &problem);
+        og_arms *arms = test_arms(&problem);
+        double price[CHARGES_MOST];
+        int stages = 1 + (int)random_below(&source, CHARGES_MOST - 1);
+        for (int l = 0; l < stages; l++) {
+            price[l] = (double)random_below(&source, 17) / 64; /* often at a tie, or 0 */
+        }
+        og_status status = og_bound_priced_end_at(arms, price, stages, 1, NULL, &bound);
+        ck_assert_int_eq(status, stages < problem.budget ? OG_OK : OG_BAD_INPUT);
+        ck_assert_int_eq(og_bound_priced_end(arms, 1, NULL, &best), OG_OK);
+        og_settings plain = question_settings(OG_REDUCE_ALL, 1);
+        og_result optimum = question_solve(arms, &plain, "priced end");
+        ck_assert(best.value >= optimum.value - optimum.error_bound);
+        if (status == OG_OK) {
+            ck_assert(bound.value >= optimum.value - optimum.error_bound);
+            ck_assert_int_eq(bound.price_count, stages);
+            compare_literally(seed, &problem, price, stages, &bound);
+            og_bound_clear(&bound);
+        }
+        og_bound_clear(&best);
+        og_arms_free(arms);
+        og_groups_clear(&problem);
+    }
 }
 END_TEST
 
@@ -248,7 +340,7 @@ static const struct {
 START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
 {
     og_groups problem;
-    og_upper_bound charges, scalar;
+    og_upper_bound charges, scalar, vector, end;
     test_problem(large[_i].words, large[_i].budget, &problem);
     og_arms *arms = test_arms(&problem);
     ck_assert_int_eq(og_bound_prevailing_charge(arms, 2, NULL, &charges), OG_OK);
@@ -257,6 +349,13 @@ START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
     ck_assert(charges.value < scalar.value - 2 * scalar.error);
     ck_assert_int_eq(charges.price_count, 0);
     ck_assert_ptr_null(charges.price);
+    ck_assert_int_eq(og_bound_lagrangian_vector(arms, 2, NULL, &vector), OG_OK);
+    ck_assert_int_eq(og_bound_priced_end(arms, 2, NULL, &end), OG_OK);
+    ck_assert(end.value < fmin(charges.value, vector.value) && end.price_count >= 1);
+    ck_assert(memcmp(end.price, vector.price + (vector.price_count - end.price_count),
+                     (size_t)end.price_count * sizeof *end.price) == 0);
+    og_bound_clear(&vector);
+    og_bound_clear(&end);
     og_bound_clear(&scalar);
     og_bound_clear(&charges);
     og_arms_free(arms);
@@ -269,6 +368,7 @@ int main(void)
     Suite *suite = suite_create("prevailing");
     TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, prevailing_charge_equals_the_largest_charges_of_all_histories);
+    tcase_add_test(value, priced_end_equals_its_definition_and_bounds_the_optimum);
     tcase_add_loop_test(value, prevailing_charge_stands_below_the_scalar_bound_at_large_sizes, 0,
                         sizeof large / sizeof large[0]);
     return test_run(suite);

@@ -211,7 +211,7 @@ START_TEST(test_compare_usual_policies)
         ck_assert(isnan(row->accuracy));
     }
     ck_assert_str_eq(report->policy[2].policy, "opt-kg");
-    ck_assert_int_eq(report->bound_count, 3);
+    ck_assert_int_eq(report->bound_count, 4);
     ck_assert_double_ge(report->bound[0].value, report->value);
     og_report_free(report);
     og_problem_free(problem);

@@ -182,7 +182,8 @@ END_TEST
 START_TEST(bounds_hold_for_a_thousand_million_instances)
 {
     og_status (*const makers[])(const og_arms *, int, og_stop *, og_upper_bound *) = {
-        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge};
+        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge,
+        og_bound_priced_end};
     begin();
     og_arms *arms = arms_for(most_words, LABELS);
     og_result optimum = optimum_of(arms);

@@ -4,6 +4,7 @@
  */
 #include "bench/value/bounds.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -110,7 +111,8 @@ static void put_exact(og_document *object, const og_exact_bound *bound, bool one
     }
 }
 
-/* A bound at one price for all labels has a "price", at one for each "prices". */
+/* A bound at one price for all labels has a "price", at one for each "prices", where the last
+ * labels alone have prices, these. */
 static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool exact)
 {
     const og_upper_bound *bound = &bounds->bound[i];
@@ -118,6 +120,7 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
     bool one =
         strcmp(bounds->name[i], "lagrangian_scalar") == 0 || strcmp(bounds->name[i], "split") == 0;
     bool many = strcmp(bounds->name[i], "lagrangian_vector") == 0;
+    bool end = strcmp(bounds->name[i], "priced_end") == 0;
     og_document *object = og_put_object(parent, bounds->name[i]);
     og_put_number(object, "value", bound->value);
     og_put_number(object, "error_bound", bound->error);
@@ -129,6 +132,9 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
     } else if (many) {
         og_put_numbers(object, "prices", bound->price, bound->price_count);
         og_show_cell(object, "price", "one for each label%s", tighter);
+    } else if (end && bound->price_count > 0) {
+        og_put_numbers(object, "prices", bound->price, bound->price_count);
+        og_show_cell(object, "price", "for the last %" PRId32 "%s", bound->price_count, tighter);
     } else {
         og_show_cell(object, "price", "-%s", tighter);
     }
@@ -155,11 +161,16 @@ og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool ex
 int og_bounds_inexact(const og_bounds *bounds, char *text, size_t size)
 {
     og_text names = og_text_begin(text, size);
+    int32_t which[OG_BOUNDS_MAX];
     int count = 0;
     for (int32_t i = 0; i < bounds->count; i++) {
         if (bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value)) {
-            og_text_add(&names, "%s%s", count++ > 0 ? " and " : "", bounds->name[i]);
+            which[count++] = i;
         }
+    }
+    for (int i = 0; i < count; i++) {
+        const char *before = i == 0 ? "" : i == count - 1 ? " and " : ", ";
+        og_text_add(&names, "%s%s", before, bounds->name[which[i]]);
     }
     if (count > 0) {
         og_text_add(&names, " %s no exact form here", count == 1 ? "has" : "have");
@@ -175,12 +186,15 @@ static void note_fractions(og_document *document, const og_bounds *bounds,
     og_text words = og_text_begin(text, sizeof text);
     int count = og_bounds_inexact(bounds, inexact, sizeof inexact);
     bool charged = strstr(inexact, "prevailing_charge") != NULL;
+    bool ended = strstr(inexact, "priced_end") != NULL;
     if (count == 1) {
         og_text_add(&words, " %s: its value allows for its rounding%s.", inexact,
                     charged ? " and its grid" : "");
     } else if (count > 1) {
         og_text_add(&words, " %s: their values allow for their rounding%s.", inexact,
-                    charged ? ", that of prevailing_charge also for its grid" : "");
+                    charged && ended ? ", those of charges also for their grid"
+                    : charged        ? ", that of prevailing_charge also for its grid"
+                                     : "");
     }
     og_show_paragraph(document,
                       "Exactly: the relaxation's value in fractions; value: it, rounded up.%s%s",

@@ -1,6 +1,18 @@
 /*
  * The bound by prevailing charges: the integral of F(z) = E[min(T, N(z))] over the prices z.
  *
+ * Priced ends. At the last `stages` labels an optimum has little left to choose from: what takes
+ * several labels can no longer be begun. Charges do not see that, prices for these labels do. With
+ * prices p of these and w(x) what one instance at x can earn net of them (priced_arm.h), weak
+ * duality gives, for whatever state S is reached before them,
+ *
+ *   G_stages(S) <= sum of p + sum over instances of w(x_i),
+ *
+ * so that V is at most the sum of p and the optimum of a problem with T - stages labels, where an
+ * instance is worth h + w in the end. A label earns R + sum p_k w(next_k) - w there, of either
+ * sign; the argument by charges holds for any rewards. T is then T - stages below, and W, N, v are
+ * those of this problem. Charges never are negative: a label may be left out.
+ *
  * One instance's number of charges above z is the number of labels that a buyer takes who may buy T
  * labels at the price z and goes on while that is worth anything (priced_arm.h). Instances are
  * independent, so the law of N is a product of powers of polynomials, of which the coefficients
@@ -45,6 +57,7 @@
 /* The gaps of all cells together, relative to the value: every step taken, and good enough. */
 static const double all_steps = 2e-14;
 static const double near_enough = 4e-7;
+static const double enough_to_compare = 1e-5; /* one end with another */
 static const double converged_error = 1e-6;
 
 /* Work, in nodes valued and products of coefficients: for all steps (a quarter of a second), and
@@ -92,7 +105,12 @@ typedef struct {
     const og_arms *arms;
     int threads;
     og_stop *stop;
-    double *count; /* [arm_count] instances */
+    const double *price; /* [stages] of the last labels */
+    int32_t stages;
+    int32_t budget; /* labels before these */
+    double *count;  /* [arm_count] instances */
+    double *end;    /* [arm_count] w of the prior */
+    double *end_error;
     double instances;
     bench *desk; /* [threads] */
     point *at;   /* [points_room] */
@@ -100,13 +118,16 @@ typedef struct {
     int32_t points;
     int32_t cell_count;
     size_t points_room, cells_room;
-    double prior; /* value without any label */
+    double prior;  /* value without any label */
+    double enough; /* gaps relative to the value, at most */
     uint64_t work;
 } integral;
 
-static og_status bench_init(og_arena *arena, const og_arms *arms, bench *of)
+static og_status bench_init(integral *whole, bench *of)
 {
-    size_t budget = (size_t)arms->budget;
+    const og_arms *arms = whole->arms;
+    og_arena *arena = &whole->arena;
+    size_t budget = (size_t)whole->budget;
     of->priced = og_arena_array(arena, (size_t)arms->arm_count, sizeof(og_priced_arm *));
     of->survival = og_arena_array(arena, budget + 1, sizeof(double));
     of->law = og_arena_array(arena, budget + 1, sizeof(double));
@@ -115,7 +136,10 @@ static og_status bench_init(og_arena *arena, const og_arms *arms, bench *of)
     of->product = og_arena_array(arena, budget + 1, sizeof(double));
     OG_TRY(og_arena_status(arena));
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        OG_TRY(og_priced_arm_new(arms->arm[i], &of->priced[i]));
+        OG_TRY(whole->stages == 0
+                   ? og_priced_arm_new(arms->arm[i], &of->priced[i])
+                   : og_priced_arm_ended(arms->arm[i], whole->price, whole->stages, &of->priced[i],
+                                         &whole->end[i], &whole->end_error[i]));
     }
     return OG_OK;
 }
@@ -132,12 +156,20 @@ static void integral_clear(integral *of)
     og_arena_clear(&of->arena);
 }
 
-static og_status integral_init(const og_arms *arms, int threads, integral *of)
+static og_status integral_init(const og_arms *arms, const double *price, int32_t stages,
+                               int threads, integral *of)
 {
     double work = 5000.0 * arms->node_offset[arms->arm_count]; /* nanoseconds */
-    *of = (integral){.arms = arms, .threads = og_threads_worth(og_thread_count(threads), work)};
+    size_t arm_count = (size_t)arms->arm_count;
+    *of = (integral){.arms = arms,
+                     .price = price,
+                     .stages = stages,
+                     .budget = arms->budget - stages,
+                     .threads = og_threads_worth(og_thread_count(threads), work)};
     assert(of->threads >= 1);
-    of->count = og_arena_array(&of->arena, (size_t)arms->arm_count, sizeof *of->count);
+    of->count = og_arena_array(&of->arena, arm_count, sizeof *of->count);
+    of->end = og_arena_array(&of->arena, arm_count, sizeof *of->end);
+    of->end_error = og_arena_array(&of->arena, arm_count, sizeof *of->end_error);
     of->desk = og_arena_array(&of->arena, (size_t)of->threads, sizeof *of->desk);
     OG_TRY(og_arena_status(&of->arena));
     of->instances = (double)og_arms_instances(arms);
@@ -145,7 +177,7 @@ static og_status integral_init(const og_arms *arms, int threads, integral *of)
         of->count[arms->arm_of_group[i]] += (double)arms->group_size[i];
     }
     for (int i = 0; i < of->threads; i++) {
-        OG_TRY(bench_init(&of->arena, arms, &of->desk[i]));
+        OG_TRY(bench_init(of, &of->desk[i]));
     }
     return OG_OK;
 }
@@ -217,7 +249,7 @@ static int32_t multiply_power(bench *of, int32_t law_terms, int32_t power_terms,
 static void take(const integral *of, const double *law, int32_t law_terms, double changed,
                  point *at)
 {
-    int32_t budget = of->arms->budget;
+    int32_t budget = of->budget;
     double missing = 0;
     for (int32_t m = 0; m < law_terms; m++) {
         missing += (budget - m) * law[m];
@@ -234,7 +266,7 @@ static void take(const integral *of, const double *law, int32_t law_terms, doubl
 
 static og_status value_point(const integral *of, bench *desk, point *at)
 {
-    int32_t budget = of->arms->budget, law_terms = 1;
+    int32_t budget = of->budget, law_terms = 1;
     double changed = 0;
     uint64_t work = 0;
     double price = at->price;
@@ -380,7 +412,7 @@ static og_status refine(integral *of)
     int32_t cut = 1;
     while (cut > 0 && of->points < POINTS_MOST) {
         double gaps = sum_of_gaps(of);
-        double enough = of->work < work_for_steps ? all_steps : near_enough;
+        double enough = of->work < work_for_steps ? fmin(all_steps, of->enough) : of->enough;
         if (gaps <= enough * fabs(of->prior) || of->work > work_most || og_stop_asked(of->stop)) {
             break;
         }
@@ -393,7 +425,7 @@ static og_status refine(integral *of)
 static void add_up(const integral *of, double prior_error, og_upper_bound *out)
 {
     double arm_error = 0, sum = 0, allowance = 0;
-    double budget = of->arms->budget;
+    double budget = of->budget;
     for (int32_t i = 0; i < of->points; i++) {
         arm_error = fmax(arm_error, of->at[i].arm_error);
     }
@@ -437,41 +469,157 @@ static og_status integrate(integral *of, double cheap, double dearest, double pr
     return OG_OK;
 }
 
-static og_status prevail(const og_arms *arms, int threads, og_stop *stop,
-                         const og_upper_bound *scalar, og_upper_bound *out)
+/* What is there without a label before the end: of->prior. Returns its error. */
+static double add_prior(integral *of)
+{
+    double error, size;
+    of->prior = og_arms_call(of->arms, &error);
+    size = fabs(of->prior);
+    for (int32_t i = 0; of->stages > 0 && i < of->arms->arm_count; i++) {
+        of->prior += of->count[i] * of->end[i];
+        size += of->count[i] * of->end[i];
+        error += of->count[i] * of->end_error[i];
+    }
+    for (int32_t l = 0; l < of->stages; l++) {
+        of->prior += of->price[l];
+        size += of->price[l];
+    }
+    return 1.01 * error + 1.01 * (2.0 * of->arms->arm_count + of->stages) * unit * size;
+}
+
+/* The end's prices, and how near the integral is to be known. */
+typedef struct {
+    const double *price; /* [stages] */
+    int32_t stages;
+    double cheap; /* a price where the integral is cut first */
+    double enough;
+} end;
+
+static og_status prevail(const og_arms *arms, const end *with, int threads, og_stop *stop,
+                         og_upper_bound *out)
 {
     integral of;
-    double dearest = 0, prior_error;
-    og_status status = integral_init(arms, threads, &of);
+    double dearest = 0;
+    og_status status = integral_init(arms, with->price, with->stages, threads, &of);
     of.stop = stop;
+    of.enough = with->enough;
     for (int32_t i = 0; i < arms->arm_count && status == OG_OK; i++) {
         dearest = fmax(dearest, og_priced_arm_dearest(of.desk[0].priced[i]));
     }
-    of.prior = og_arms_call(arms, &prior_error);
-    if (status == OG_OK && dearest > 0 && arms->budget > 0) {
-        status = integrate(&of, fmin(scalar->price[0], dearest), dearest, prior_error, out);
-        out->evaluations = scalar->evaluations + of.points;
+    if (status == OG_OK && dearest > 0 && of.budget > 0) {
+        double prior_error = add_prior(&of);
+        status = integrate(&of, fmin(with->cheap, dearest), dearest, prior_error, out);
+        out->evaluations = of.points;
     }
     integral_clear(&of);
     return status;
 }
 
+/* The bound with an end, and its prices. */
+static og_status charge_and_price(const og_arms *arms, const end *with, int threads, og_stop *stop,
+                                  og_upper_bound *out)
+{
+    size_t size = (size_t)with->stages * sizeof *with->price;
+    og_upper_bound bound = {.value = INFINITY, .price_count = with->stages};
+    if (with->stages > 0) {
+        bound.price = malloc(size);
+        OG_TRY(OG_ALLOCATED(bound.price));
+        memcpy(bound.price, with->price, size);
+    }
+    og_status status = prevail(arms, with, threads, stop, &bound);
+    if (status != OG_OK) {
+        og_bound_clear(&bound);
+        return status;
+    }
+    bound.converged = bound.error <= converged_error * fabs(bound.value);
+    *out = bound;
+    return OG_OK;
+}
+
+/* Where the charges are not below a bound that is known, that one: without an end this never
+ * happens in exact arithmetic, and the two agree up to the gaps. */
+static void take_least(const og_upper_bound *known, og_upper_bound *bound)
+{
+    if (!(bound->value < known->value)) {
+        bound->error = isfinite(bound->value) ? fmax(bound->error, known->error) : known->error;
+        bound->value = known->value;
+    }
+    bound->evaluations += known->evaluations;
+    bound->converged = bound->error <= converged_error * fabs(bound->value);
+}
+
 og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_stop *stop,
                                      og_upper_bound *out)
 {
-    og_upper_bound scalar;
+    og_upper_bound scalar, bound = {.value = INFINITY};
     OG_TRY(og_bound_lagrangian_scalar(arms, threads, NULL, &scalar));
-    og_upper_bound bound = {.value = INFINITY, .evaluations = scalar.evaluations};
-    og_status status = prevail(arms, threads, stop, &scalar, &bound);
-    if (!(bound.value < scalar.value)) {
-        /* In exact arithmetic this never happens; then the two agree up to the gaps. */
-        bound.error = isfinite(bound.value) ? fmax(bound.error, scalar.error) : scalar.error;
-        bound.value = scalar.value;
-    }
-    bound.converged = bound.error <= converged_error * fabs(bound.value);
-    og_bound_clear(&scalar);
+    const end none = {.cheap = scalar.price[0], .enough = near_enough};
+    og_status status = prevail(arms, &none, threads, stop, &bound);
     if (status == OG_OK) {
+        take_least(&scalar, &bound);
         *out = bound;
     }
+    og_bound_clear(&scalar);
+    return status;
+}
+
+og_status og_bound_priced_end_at(const og_arms *arms, const double *price, int32_t stages,
+                                 int threads, og_stop *stop, og_upper_bound *out)
+{
+    if (stages < 1 || stages >= arms->budget) {
+        return OG_BAD_INPUT;
+    }
+    for (int32_t l = 0; l < stages; l++) {
+        if (!(price[l] >= 0 && price[l] <= OG_BOUND_PRICE_MAX)) {
+            return OG_BAD_INPUT;
+        }
+    }
+    const end with = {price, stages, price[0], near_enough};
+    return charge_and_price(arms, &with, threads, stop, out);
+}
+
+/* The best of no end and of ends of 1, 2, 4, ... labels, with the last of the prices of `vector`:
+ * longer ones are tried until they do not help any more. */
+static og_status find_end(const og_arms *arms, const og_upper_bound *vector, int threads,
+                          og_stop *stop, end *best)
+{
+    double least = INFINITY;
+    *best = (end){.cheap = vector->price[0], .enough = near_enough};
+    for (int32_t stages = 0; stages < vector->price_count && !og_stop_asked(stop);
+         stages = stages == 0 ? 1 : 2 * stages) {
+        end with = *best;
+        og_upper_bound found;
+        with.price = vector->price + (vector->price_count - stages);
+        with.stages = stages;
+        with.enough = enough_to_compare;
+        OG_TRY(charge_and_price(arms, &with, threads, stop, &found));
+        double value = found.value;
+        og_bound_clear(&found);
+        if (value < least) {
+            least = value;
+            best->price = with.price;
+            best->stages = stages;
+        } else if (stages > 2) {
+            break;
+        }
+    }
+    return OG_OK;
+}
+
+og_status og_bound_priced_end(const og_arms *arms, int threads, og_stop *stop, og_upper_bound *out)
+{
+    og_upper_bound vector, bound = {.value = INFINITY};
+    OG_TRY(og_bound_lagrangian_vector(arms, threads, stop, &vector));
+    og_status status = OG_OK;
+    if (isfinite(vector.value) && vector.price_count > 0) {
+        end with;
+        status = find_end(arms, &vector, threads, stop, &with);
+        OG_THEN(status, charge_and_price(arms, &with, threads, stop, &bound));
+    }
+    if (status == OG_OK) {
+        take_least(&vector, &bound);
+        *out = bound;
+    }
+    og_bound_clear(&vector);
     return status;
 }

@@ -23,6 +23,16 @@
  *
  * with R the largest reward of the level (of the nodes that can be there), rho and pi being below
  * 0.001. E itself is a sum of at most 10^6 such terms, so its rounding stays below the 2 % in 1.02.
+ *
+ * Priced ends. f of the last stages has the same step each, with the dearest reward for R. What
+ * stands in place of R, A = (R - w) + sum p w, is computed from stored w, F the largest of them,
+ * and is off by at most
+ *
+ *   slack = 1.02 (rho R + pi F + (k + 4) u (R + F)) + underflow.
+ *
+ * |A| <= R + F. So a step has no rho R, but the slack and 2 u (R + F + z) in place of
+ * 2 u max(R, z); and nothing is bought, in exact arithmetic either, at a price of more than A and
+ * the slack.
  */
 #include "heuristics/bounds/priced_arm.h"
 
@@ -57,6 +67,9 @@ struct og_priced_arm {
     row *reward;        /* [depth] positions with a reward */
     double *reward_max; /* [depth] largest reward of the level */
     double dearest;     /* largest of all */
+    og_arm ended;       /* with a priced end: what `arm` is then */
+    double slack;       /* priced end: the error of what stands in place of a reward; else 0 */
+    double size;        /* priced end: R + F, the largest size it can have; else 0 */
     int32_t widest;     /* nodes of the widest level */
     row *strip;         /* [depth + 1] rows with a positive value */
     double *pool;       /* constant price: the values of the strips */
@@ -114,20 +127,18 @@ static void find_rewards(og_priced_arm *priced)
             }
         }
         priced->reward[n] = found;
-        priced->reward_max[n] = largest;
-        priced->dearest = largest > priced->dearest ? largest : priced->dearest;
+        priced->reward_max[n] = largest + priced->slack;
+        priced->dearest = fmax(priced->dearest, priced->reward_max[n]);
         priced->widest = count > priced->widest ? count : priced->widest;
     }
     int32_t last = width(arm, arm->depth);
     priced->widest = last > priced->widest ? last : priced->widest;
 }
 
-og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
+/* What is left to be made once the arm and what stands in place of its rewards are known. */
+static og_status prepare(og_priced_arm *priced)
 {
-    og_priced_arm *priced = og_arena_new(sizeof *priced);
-    OG_TRY(OG_ALLOCATED(priced));
-    assert(arm->reward_error < 0.001 && arm->probability_error < 0.001);
-    priced->arm = arm;
+    const og_arm *arm = priced->arm;
     size_t levels = (size_t)arm->depth + 1;
     og_arena *arena = &priced->arena;
     priced->reward = og_arena_array(arena, levels, sizeof *priced->reward);
@@ -138,7 +149,16 @@ og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
         priced->mass[0] = og_arena_array(arena, (size_t)priced->widest, sizeof(double));
         priced->mass[1] = og_arena_array(arena, (size_t)priced->widest, sizeof(double));
     }
-    return OG_MADE(og_arena_status(arena), priced, og_priced_arm_free, out);
+    return og_arena_status(arena);
+}
+
+og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out)
+{
+    og_priced_arm *priced = og_arena_new(sizeof *priced);
+    OG_TRY(OG_ALLOCATED(priced));
+    assert(arm->reward_error < 0.001 && arm->probability_error < 0.001);
+    priced->arm = arm;
+    return OG_MADE(prepare(priced), priced, og_priced_arm_free, out);
 }
 
 void og_priced_arm_free(og_priced_arm *priced)
@@ -172,13 +192,14 @@ double og_priced_arm_bought_error(const og_priced_arm *priced)
 }
 
 /* See the head of the file; R, F and z are the largest reward, next value and the price. */
-static double rounding_step(const og_arm *arm, double reward, double next, double price)
+static double rounding_step(const og_priced_arm *priced, double reward, double next, double price)
 {
+    const og_arm *arm = priced->arm;
     double unit = DBL_EPSILON / 2;
-    double dear = reward > price ? reward : price;
+    double dear = (reward > price ? reward : price) + priced->size;
     double k = arm->outcome_count;
     return 1.02 * (arm->reward_error * reward + arm->probability_error * next +
-                   (k + 1) * unit * next + 2 * unit * dear) +
+                   (k + 1) * unit * next + 2 * unit * dear + priced->slack) +
            (k + 3) * DBL_TRUE_MIN;
 }
 
@@ -242,7 +263,7 @@ static og_status value_constant(og_priced_arm *priced, double price, og_priced *
         }
         /* Below this level nothing is worth its price in exact arithmetic either. */
         bool idle = error == 0.0 && priced->reward_max[n] * 1.002 <= price;
-        error += idle ? 0.0 : rounding_step(arm, priced->reward_max[n], largest, price);
+        error += idle ? 0.0 : rounding_step(priced, priced->reward_max[n], largest, price);
         priced->strip[n] = nothing;
         if (span.low > span.high) {
             largest = 0.0;
@@ -313,6 +334,86 @@ og_status og_priced_arm_constant(og_priced_arm *priced, double price, double *bo
     result.purchases = count_purchases(priced, bought);
     *out = result;
     return OG_OK;
+}
+
+/* value[] of all nodes from what they are worth after a stage to what they are before it, in place:
+ * levels in ascending order. Returns the largest. */
+static double end_stage(const og_arm *arm, int32_t levels, double price, double *value)
+{
+    double largest = 0;
+    for (int32_t n = 0; n < levels; n++) {
+        row there = {.low = 0, .high = width(arm, n + 1) - 1};
+        const double *next = value + arm->level[n + 1];
+        for (uint32_t x = arm->level[n]; x < arm->level[n + 1]; x++) {
+            double worth =
+                (arm->reward[x] - price) + expectation(arm, x, arm->level[n + 1], there, next);
+            value[x] = fmax(value[x], worth);
+            largest = fmax(largest, value[x]);
+        }
+    }
+    return largest;
+}
+
+/* The arm of depth - stages labels, whose rewards are what stands in their place. */
+static void put_in_place(og_priced_arm *priced, const og_arm *arm, int32_t stages,
+                         const double *value, double *in_place)
+{
+    int32_t depth = arm->depth - stages;
+    for (int32_t n = 0; n < depth; n++) {
+        row there = {.low = 0, .high = width(arm, n + 1) - 1};
+        const double *next = value + arm->level[n + 1];
+        for (uint32_t x = arm->level[n]; x < arm->level[n + 1]; x++) {
+            in_place[x] =
+                (arm->reward[x] - value[x]) + expectation(arm, x, arm->level[n + 1], there, next);
+        }
+    }
+    priced->ended = *arm; /* the tables stay the arm's own, but for rewards */
+    priced->ended.depth = depth;
+    priced->ended.node_count = arm->level[depth + 1];
+    priced->ended.reward = in_place;
+    priced->ended.reward_error = 0;
+    priced->arm = &priced->ended;
+}
+
+/* w of every node before the end into value[]; *error as in the header. Returns the largest. */
+static double value_end(const og_priced_arm *plain, const double *price, int32_t stages,
+                        double *value, double *error)
+{
+    const og_arm *arm = plain->arm;
+    double largest = 0;
+    *error = 0;
+    for (int32_t l = stages; l >= 1; l--) {
+        *error += rounding_step(plain, plain->dearest, largest, price[l - 1]);
+        largest = end_stage(arm, arm->depth - stages + l, price[l - 1], value);
+    }
+    return largest;
+}
+
+og_status og_priced_arm_ended(const og_arm *arm, const double *price, int32_t stages,
+                              og_priced_arm **out, double *worth, double *error)
+{
+    assert(stages >= 1 && stages <= arm->depth);
+    og_priced_arm *plain = NULL, *priced = NULL;
+    double *in_place = NULL, *value = calloc(arm->node_count, sizeof *value);
+    og_status status = OG_ALLOCATED(value);
+    OG_THEN(status, og_priced_arm_new(arm, &plain));
+    OG_THEN(status, OG_ALLOCATED(priced = og_arena_new(sizeof *priced)));
+    OG_THEN(status, OG_ALLOCATED(in_place = og_arena_array(&priced->arena, arm->node_count,
+                                                           sizeof *in_place)));
+    if (status == OG_OK) {
+        double k = arm->outcome_count, unit = DBL_EPSILON / 2;
+        double largest = value_end(plain, price, stages, value, error);
+        *worth = value[0];
+        put_in_place(priced, arm, stages, value, in_place);
+        priced->size = plain->dearest + largest;
+        priced->slack = 1.02 * (arm->reward_error * plain->dearest +
+                                arm->probability_error * largest + (k + 4) * unit * priced->size) +
+                        (k + 4) * DBL_TRUE_MIN;
+        status = prepare(priced);
+    }
+    free(value);
+    og_priced_arm_free(plain);
+    return OG_MADE(status, priced, og_priced_arm_free, out);
 }
 
 static og_status prepare_stages(og_priced_arm *priced)
@@ -456,8 +557,7 @@ static og_status value_stages(og_priced_arm *priced, const double *price, int32_
     for (int32_t l = depth; l >= 1; l--) {
         /* Until here nothing is worth its price, in exact arithmetic either. */
         bool idle = out->error == 0.0 && priced->dearest * 1.002 <= price[l - 1];
-        out->error +=
-            idle ? 0.0 : rounding_step(priced->arm, priced->dearest, largest, price[l - 1]);
+        out->error += idle ? 0.0 : rounding_step(priced, priced->dearest, largest, price[l - 1]);
     }
     return status;
 }

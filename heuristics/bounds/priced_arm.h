@@ -22,6 +22,15 @@
  * that a label can flip. Where a purchase gains nothing it is not made, so the purchases reported
  * are those of an optimal buyer who buys least.
  *
+ * Priced ends. The last `stages` labels have prices of their own, all that comes before has one
+ * price. Let w(x) be what an instance at x can earn net of its prices in the last `stages` stages,
+ * f above. An instance that may buy depth - stages labels before them, and is left with w, has the
+ * recursion of a constant price with
+ *
+ *   R(x) + sum_k p_k(x) w(next_k(x)) - w(x),   of either sign, in place of R(x),
+ *
+ * and w of the prior beside.
+ *
  * A handle is scratch for one arm, borrowed; one thread at a time.
  */
 typedef struct og_priced_arm og_priced_arm;
@@ -34,9 +43,20 @@ typedef struct {
 
 og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out);
 
+/*
+ * The same arm with a priced end: og_priced_arm_constant is then about the labels before it, of
+ * which there are depth - stages. price[stages], 1 <= stages <= depth, all >= 0 and finite, in the
+ * order of the labels. *worth: w of the prior. Computed values of w stand for w itself, here and
+ * there; *error bounds |computed - exact w| at every node. O(nodes) a stage, and 8 bytes a node.
+ * Not for og_priced_arm_stages.
+ */
+og_status og_priced_arm_ended(const og_arm *arm, const double *price, int32_t stages,
+                              og_priced_arm **out, double *worth, double *error);
+
 void og_priced_arm_free(og_priced_arm *priced); /* NULL is fine */
 
-/* An upper bound on R(x) over all nodes: at this price or above nothing is bought. */
+/* An upper bound on R(x), or on what stands in its place, over all nodes: at this price or above
+ * nothing is bought. */
 double og_priced_arm_dearest(const og_priced_arm *priced);
 
 /* Nodes valued so far, in all calls: a measure of the time spent that is the same on every machine.

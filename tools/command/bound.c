@@ -19,18 +19,20 @@ const command command_bound = {
     .name = "bound",
     .summary = "upper bounds without solving: any number of instances and labels",
     .word = INSTANCE_WORDS("10x1,1"),
-    .about = "Upper bounds on the optimal value, without solving the problem. In the Lagrangian "
-             "relaxation of Hu and Frazier every instance buys labels for itself at a price; "
-             "lagrangian_scalar has one price for all labels, lagrangian_vector one for each. "
-             "prevailing_charge charges every label of an instance its least Gittins index so far "
-             "(Weber 1992) and adds up what the T largest charges can pay.",
+    .about =
+        "Upper bounds on the optimal value, without solving the problem. In the Lagrangian "
+        "relaxation of Hu and Frazier every instance buys labels for itself at a price; "
+        "lagrangian_scalar has one price for all labels, lagrangian_vector one for each. "
+        "prevailing_charge charges every label of an instance its least Gittins index so far "
+        "(Weber 1992) and adds up what the T largest charges can pay. priced_end does so for all "
+        "labels but the last, which have prices: little is left to choose from at the end.",
     .details =
         "Example:\n"
         "\n"
         "  optgap bound -T 100 50x1,1\n"
         "\n"
         "The Lagrangian values are the relaxation's own at the prices that were found. All "
-        "values are raised by the rounding allowed for (prevailing_charge: and by its grid), "
+        "values are raised by the rounding allowed for (those with charges: and by their grid), "
         "so they are upper bounds whatever the search found. With --arithmetic exact the "
         "Lagrangian bounds are fractions, at fractions near these prices.\n"
         "\n"
