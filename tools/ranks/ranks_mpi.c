@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -187,6 +188,20 @@ static void speak(void)
     }
 }
 
+/* MPI_Abort ends the starter's helpers, too, with what they have read of this rank and not passed
+ * on: it has a moment once all is read. */
+static void let_hear(void)
+{
+    const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};
+    int unread = 0;
+    for (int i = 0; i < 40 && ioctl(spoken, FIONREAD, &unread) == 0 && unread > 0; i++) {
+        nanosleep(&moment, NULL);
+    }
+    for (int i = 0; i < 4; i++) {
+        nanosleep(&moment, NULL);
+    }
+}
+
 int ranks_end(int code)
 {
     MPI_Request request;
@@ -196,6 +211,7 @@ int ranks_end(int code)
     MPI_Ibarrier(farewell, &request);
     if (!wait_for(&request, 1, code == 0 ? 0 : patience_seconds)) {
         speak();
+        let_hear();
         MPI_Abort(MPI_COMM_WORLD, code);
     }
     MPI_Comm_free(&farewell);
