@@ -22,7 +22,7 @@ typedef struct {
     og_groups problem;
     og_deadline deadline;
     og_arms *arms;
-    char words[320];
+    char words[400];
 } sample;
 
 static void sample_finish(sample *of)
@@ -31,11 +31,16 @@ static void sample_finish(sample *of)
     char words[160];
     problem_format(&of->problem, words, sizeof words);
     const og_deadline *d = &of->deadline;
-    snprintf(of->words, sizeof of->words,
-             "%s --deadline %d --arrival %lld/%lld --service %d,%lld/%lld%s%s", words,
-             (int)d->slots, (long long)d->arrival.num, (long long)d->arrival.den, (int)d->phases,
-             (long long)d->advance.num, (long long)d->advance.den,
-             d->turn_away ? " --turn-away" : "", d->late ? " --late-labels" : "");
+    int used = snprintf(of->words, sizeof of->words,
+                        "%s --deadline %d --service %d,%lld/%lld%s%s, one more worker:", words,
+                        (int)d->slots, (int)d->phases, (long long)d->advance.num,
+                        (long long)d->advance.den, d->turn_away ? " --turn-away" : "",
+                        d->late ? " --late-labels" : "");
+    for (int32_t m = 0; m < og_deadline_at_once(d); m++) {
+        og_fraction one = og_deadline_arrival(d, m);
+        used += snprintf(of->words + used, sizeof of->words - (size_t)used, " %lld/%lld",
+                         (long long)one.num, (long long)one.den);
+    }
     ck_assert_msg(og_deadline_check(d, of->problem.budget, &message) == OG_OK, "%s: %s", of->words,
                   message.text);
     og_groups in_time = of->problem;
@@ -52,7 +57,11 @@ static void sample_random(sample *of, random_source *random, const random_limits
                                  .phases = 1 + (int32_t)random_below(random, 3),
                                  .advance = chances[random_below(random, 5)],
                                  .turn_away = random_below(random, 3) == 0,
-                                 .late = random_below(random, 3) == 0};
+                                 .late = random_below(random, 3) == 0,
+                                 .at_once = (int32_t)random_below(random, 4)};
+    for (int32_t m = 1; m < of->deadline.at_once; m++) {
+        of->deadline.another[m - 1] = chances[random_below(random, 5)];
+    }
     sample_finish(of);
 }
 
@@ -205,7 +214,7 @@ typedef struct {
     int under_way[PHASES + 1]; /* by phases to go */
 } holding;
 
-static double from_slot(const buyer *of, holding at, int slots, int left);
+static double from_slot(const buyer *of, holding at, int slots, int come, int left);
 
 /* What a label that arrives gains, and what follows. */
 static double arrives(const buyer *of, holding at, holding moved, int slots, int left);
@@ -219,7 +228,7 @@ static double move(const buyer *of, holding at, holding moved, int slots, int le
         phase++;
     }
     if (phase > PHASES) {
-        return slots == 0 ? 0 : from_slot(of, moved, slots - 1, left);
+        return slots == 0 ? 0 : from_slot(of, moved, slots - 1, 0, left);
     }
     at.under_way[phase]--;
     holding on = moved, stays = moved;
@@ -248,34 +257,47 @@ static double to_end_of_slot(const buyer *of, holding at, int slots, int left)
     return move(of, at, (holding){.node = at.node}, slots, left);
 }
 
-static double taken(const buyer *of, holding at, int slots, int left)
+static double taken(const buyer *of, holding at, int slots, int come, int left)
 {
     at.under_way[of->deadline->phases]++;
-    return to_end_of_slot(of, at, slots, left - 1) - of->price;
+    return from_slot(of, at, slots, come + 1, left - 1) - of->price;
 }
 
-static double from_slot(const buyer *of, holding at, int slots, int left)
+/* After `come` workers in this slot. */
+static double from_slot(const buyer *of, holding at, int slots, int come, int left)
 {
     const og_deadline *d = of->deadline;
-    double p = og_fraction_double(d->arrival);
     if (slots == 0) {
         return d->late ? to_end_of_slot(of, at, 0, 0) : 0;
     }
     double nobody = to_end_of_slot(of, at, slots, left);
-    if (left == 0) {
+    if (left == 0 || come == og_deadline_at_once(d)) {
         return nobody;
     }
-    double gone = d->turn_away ? nobody : to_end_of_slot(of, at, slots, left - 1);
-    return p * fmax(gone, taken(of, at, slots, left)) + (1 - p) * nobody;
+    double p = og_fraction_double(og_deadline_arrival(d, come));
+    double gone = from_slot(of, at, slots, come + 1, d->turn_away ? left : left - 1);
+    return p * fmax(gone, taken(of, at, slots, come, left)) + (1 - p) * nobody;
 }
 
-/* E[min(labels, workers of so many slots)]. */
-static double workers_in(const og_deadline *d, int slots, int labels)
+/* E[min(labels, workers of so many slots)], `come` of which have come in the first. */
+static double workers_in(const og_deadline *d, int slots, int come, int labels)
 {
-    double p = og_fraction_double(d->arrival);
-    return slots == 0 || labels == 0 ? 0
-                                     : p * (1 + workers_in(d, slots - 1, labels - 1)) +
-                                           (1 - p) * workers_in(d, slots - 1, labels);
+    if (slots == 0 || labels == 0) {
+        return 0;
+    }
+    if (come == og_deadline_at_once(d)) {
+        return workers_in(d, slots - 1, 0, labels);
+    }
+    double p = og_fraction_double(og_deadline_arrival(d, come));
+    return p * (1 + workers_in(d, slots, come + 1, labels - 1)) +
+           (1 - p) * workers_in(d, slots - 1, 0, labels);
+}
+
+/* Slots in which a label can be asked for and still arrive. */
+static int slots_in_time(const og_deadline *d)
+{
+    int slots = d->late ? d->slots : d->slots - d->phases + 1;
+    return slots > 0 ? slots : 0;
 }
 
 static const random_limits few = {.instances = 2, .budget = 3};
@@ -290,7 +312,6 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
         og_arms_free(of.arms);
         sample_finish(&of);
         const og_deadline *d = &of.deadline;
-        int in_time = og_deadline_labels(d, OG_BUDGET_MAX);
         og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         for (int k = 0; k < 4; k++) {
             double price = (double[]){0, 0.01, 0.05, 0.2}[k], value, error;
@@ -299,11 +320,11 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
             ck_assert_int_eq(
                 og_bound_deadline_evaluate(of.arms, d, plenty, price, &value, &error, &message),
                 OG_OK);
-            exact += price * workers_in(d, in_time, of.arms->budget);
+            exact += price * workers_in(d, slots_in_time(d), 0, of.arms->budget);
             for (int32_t a = 0; a < of.arms->arm_count; a++) {
                 const buyer one = {of.arms->arm[a], d, price};
                 exact += (double)og_arms_copies(of.arms, a) *
-                         from_slot(&one, (holding){0}, d->slots, of.arms->budget);
+                         from_slot(&one, (holding){0}, d->slots, 0, of.arms->budget);
             }
             /* Below, less than a thousand roundings of numbers below 8. */
             ck_assert_msg(fabs(value - error - exact) <= error + 1e-12,
@@ -354,9 +375,10 @@ static holding holding_of(const sample *of, uint32_t node, uint32_t under_way)
 }
 
 /* How much more taking gives than letting go, at a price. */
-static double advantage(const buyer *of, holding at, int slots, int left)
+static double advantage(const buyer *of, holding at, const og_deadline_state *now)
 {
-    return taken(of, at, slots, left) - to_end_of_slot(of, at, slots, left - 1);
+    return taken(of, at, now->slots, now->come, now->left) -
+           from_slot(of, at, now->slots, now->come + 1, now->left - 1);
 }
 
 /* The index of every state of the first arm in which a worker may come. */
@@ -366,23 +388,27 @@ static void look_at_indices(const sample *of, const og_deadline_index *index, ui
     const og_arm *arm = of->arms->arm[0];
     int32_t width = og_deadline_bits(&of->deadline, of->arms->budget) * of->deadline.phases;
     uint32_t codes = width < 8 ? 1U << width : 256;
+    int32_t at_once = og_deadline_at_once(&of->deadline);
     for (uint32_t at = 0; at < codes * arm->level[arm->depth]; at++) {
         uint32_t node = at / codes, code = at % codes;
         holding held = holding_of(of, node, code);
         int under_way = held.under_way[1] + held.under_way[2] + held.under_way[3];
         int32_t most = arm->depth - under_way - og_arm_level(arm, node);
-        for (int32_t rest = 0; rest < most * of->deadline.slots; rest++) {
-            int32_t left = 1 + rest % most, slots = 1 + rest / most;
-            if (og_deadline_alone_at(index->alone[0], node, code, slots, left) == OG_ALONE_END) {
+        for (int32_t rest = 0; rest < most * of->deadline.slots * at_once; rest++) {
+            const og_deadline_state now = {.left = 1 + rest % most,
+                                           .slots = 1 + rest / most / at_once,
+                                           .come = rest / most % at_once,
+                                           .kind = OG_DEADLINE_WORKER};
+            if (og_deadline_alone_at(index->alone[0], node, code, &now) == OG_ALONE_END) {
                 continue;
             }
-            double found = og_deadline_index_at(index, 0, node, code, slots, left);
+            double found = og_deadline_index_at(index, 0, node, code, &now);
             const buyer below = {arm, &of->deadline, found - 1e-9};
             const buyer beyond = {arm, &of->deadline, found + 1e-9};
-            ck_assert_msg(found < 1e-9 || advantage(&below, held, slots, left) >= 0,
+            ck_assert_msg(found < 1e-9 || advantage(&below, held, &now) >= 0,
                           "%s: %.17g is too much", of->words, found);
-            ck_assert_msg(advantage(&beyond, held, slots, left) < 0, "%s: %.17g is too little",
-                          of->words, found);
+            ck_assert_msg(advantage(&beyond, held, &now) < 0, "%s: %.17g is too little", of->words,
+                          found);
             ++*looked;
             *above += found > 1e-9;
         }
@@ -417,9 +443,9 @@ END_TEST
 START_TEST(numbers_out_of_range_are_refused)
 {
     const og_deadline good = {4, {1, 2}, 2, {1, 2}, .turn_away = false};
-    og_deadline bad[5];
+    og_deadline bad[7];
     og_message message;
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 7; i++) {
         bad[i] = good;
     }
     bad[0].slots = OG_DEADLINE_SLOTS_MAX + 1;
@@ -428,8 +454,11 @@ START_TEST(numbers_out_of_range_are_refused)
     bad[3].advance = (og_fraction){0, 1};
     bad[4].phases = 17;
     bad[4].slots = 100;
+    bad[5].at_once = OG_DEADLINE_AT_ONCE_MAX + 1;
+    bad[6].at_once = 3;
+    bad[6].another[0] = (og_fraction){1, 2}; /* and none for the third */
     ck_assert_int_eq(og_deadline_check(&good, 3, &message), OG_OK);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 7; i++) {
         ck_assert_int_eq(og_deadline_check(&bad[i], 3, &message), OG_BAD_INPUT);
         ck_assert_ptr_null(strchr(message.text, '\n'));
     }

@@ -493,7 +493,8 @@ static void simulate(outcome *out, const og_source *source, const char *name)
 
 static void run_deadline_simulation(outcome *out)
 {
-    static const og_deadline deadline = {4, {1, 2}, 2, {1, 2}, .late = true};
+    static const og_deadline deadline = {
+        4, {1, 2}, 2, {1, 2}, .late = true, .at_once = 2, .another = {{1, 2}}};
     og_groups instances = source_problem();
     instances.budget = og_deadline_labels(&deadline, instances.budget);
     og_source source = og_source_deadline(&instances, NULL, &deadline);

@@ -23,6 +23,7 @@ PROBLEMS = [  # of every family whose states are known
     ["-T", "4", "--workers-prior", "4,1", "--workers-prior", "2,1", "2x1,1"],
     ["-T", "5", "--batch", "2", "2x1,1"],
     ["-T", "3", "--deadline", "4", "--service", "2,0.5", "--arrival", "0.5", "2x1,1", "2,1@0.3"],
+    ["-T", "4", "--deadline", "3", "--service", "2", "--arrival", "0.5,0.2", "2x1,1", "2,1@0.3"],
     ["--workers", "3", "--arrival-rate", "1", "--service-rate", "2", "1,1", "2,1"],
     ["-T", "4", "--objective", "ranking", "3x1"],
     ["-T", "3", "--objective", "assignment", "--workers-prior", "2x4,1", "2x1"],

@@ -100,27 +100,76 @@ static void describe_service(const og_deadline *of, og_text *out)
                 chance);
 }
 
+/* The chance that exactly so many workers come in a slot, 1 .. at_once. */
+static double arrivals_chance(const og_deadline *of, int32_t workers)
+{
+    mpq_t chance, other;
+    mpq_inits(chance, other, NULL);
+    mpq_set_ui(chance, 1, 1);
+    for (int32_t m = 0; m < workers; m++) {
+        og_fraction_get_mpq(other, og_deadline_arrival(of, m));
+        mpq_mul(chance, chance, other);
+    }
+    if (workers < og_deadline_at_once(of)) {
+        og_fraction_get_mpq(other, og_deadline_arrival(of, workers));
+        mpz_sub(mpq_numref(other), mpq_denref(other), mpq_numref(other));
+        mpq_canonicalize(other);
+        mpq_mul(chance, chance, other);
+    }
+    double found = og_nearest(chance);
+    mpq_clears(chance, other, NULL);
+    return found;
+}
+
+static void put_arrivals(const og_deadline *of, og_document *object)
+{
+    int32_t most = og_deadline_at_once(of);
+    if (most == 1) {
+        og_put_number(object, "arrival", og_fraction_double(of->arrival));
+        return;
+    }
+    og_document *array = og_put_array(object, "arrival");
+    for (int32_t m = 1; m <= most; m++) {
+        og_put_number(array, NULL, arrivals_chance(of, m));
+    }
+}
+
+static void describe_arrivals(const og_deadline *of, og_text *out)
+{
+    char chance[48];
+    int32_t most = og_deadline_at_once(of);
+    if (most == 1) {
+        og_fraction_format(of->arrival, chance, sizeof chance);
+        og_text_add(out,
+                    of->arrival.num == of->arrival.den ? "a worker in each"
+                                                       : "a worker in each with chance %s",
+                    chance);
+        return;
+    }
+    for (int32_t m = 1; m <= most; m++) {
+        og_text_add(out, m == 1 ? "in each %" PRId32 " worker" : ", %" PRId32, m);
+        og_text_add(out, " with chance %.9g", arrivals_chance(of, m));
+    }
+}
+
 static void describe(const void *problem, og_document *document)
 {
     const dated *of = problem;
     const og_deadline *deadline = of->deadline;
-    char text[160], arrival[48];
+    char text[400];
     og_text words = og_text_begin(text, sizeof text);
     og_document *object = og_describe_problem(document, &of->instances, "Labels");
     og_put_whole(object, "deadline", (uint64_t)deadline->slots);
-    og_put_number(object, "arrival", og_fraction_double(deadline->arrival));
+    put_arrivals(deadline, object);
     og_document *service = og_put_object(object, "service");
     og_put_whole(service, "phases", (uint64_t)deadline->phases);
     og_put_number(service, "chance", og_fraction_double(deadline->advance));
     og_put_bool(object, "turn_away", deadline->turn_away);
     og_put_bool(object, "late_labels", deadline->late);
     og_put_whole(object, "labels_in_time", (uint64_t)of->arms->budget);
-    og_fraction_format(deadline->arrival, arrival, sizeof arrival);
-    og_text_add(&words, "%" PRId32 " slots, ", deadline->slots);
-    og_text_add(&words,
-                deadline->arrival.num == deadline->arrival.den ? "a worker in each"
-                                                               : "a worker in each with chance %s",
-                arrival);
+    og_text_add(&words, "%" PRId32 "%s, ", deadline->slots,
+                deadline->slots == 1 ? " slot" : " slots");
+    describe_arrivals(deadline, &words);
     og_text_add(&words, "%s", deadline->turn_away ? ", who may be sent away" : "");
     og_show_field(document, "Deadline", "%s", text);
     words = og_text_begin(text, sizeof text);

@@ -2,18 +2,19 @@
  * One pass over the states of each distinct arm for every price, those that follow first.
  *
  * Rounding. Let u = 2^-53, rho and pi the arm's relative errors of R and p, n its outcomes, T the
- * labels, D the slots, R the largest reward, F >= every computed value. Along a path there are D
- * means over an arrival, of chances right to 2u with 3 roundings; M = T D moves of a label at most,
- * of chances right to pi + (n + 3) u, with a mean over n + 1 outcomes and a reward, right to rho
- * and two roundings, of which T are not 0; and D workers, whose price takes two roundings off.
- * max() widens no error:
+ * labels, D the slots, W the workers who can come in them, R the largest reward, F >= every
+ * computed value. Along a path there are W means over an arrival, of chances right to 3u with 3
+ * roundings; M = T D moves of a label at most, of chances right to pi + (n + 3) u, with a mean over
+ * n + 1 outcomes and a reward, right to rho and two roundings, of which T are not 0; and W workers,
+ * whose price takes two roundings off. max() widens no error:
  *
- *   error <= 1.02 (D 6u F + M (pi + (3n + 10) u) (F + R) + T rho R + D 2u (z + F))
+ *   error <= 1.02 (W 6u F + M (pi + (3n + 10) u) (F + R) + T rho R + W 2u (z + F))
  */
 #include "heuristics/bounds/deadline_bound.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "heuristics/bounds/lines.h"
 
@@ -39,21 +40,29 @@ typedef struct {
 /* Workers in time come in independent slots: what is still expected of `left`, slot by slot. */
 double og_deadline_workers(const og_arms *arms, const og_deadline *deadline, double *error)
 {
-    const og_fraction p = deadline->arrival;
-    double comes = og_fraction_double(p), none = (double)(p.den - p.num) / (double)p.den;
-    int32_t slots = og_deadline_labels(deadline, OG_BUDGET_MAX), labels = arms->budget;
-    double *expected = calloc((size_t)labels + 1, sizeof *expected);
+    int32_t at_once = og_deadline_at_once(deadline), labels = arms->budget;
+    int32_t workers = og_deadline_labels(deadline, OG_BUDGET_MAX);
+    size_t row = (size_t)labels + 1;
+    double *expected = calloc(2 * row, sizeof *expected);
     double found = labels; /* without memory: no more than so many */
-    for (int32_t s = 0; expected != NULL && s < slots; s++) {
+    for (int32_t w = 0; expected != NULL && w < workers; w++) {
+        /* [row]: of the slots that follow; behind it, of this one too after so many have come */
+        double *later = expected, *here = expected + row;
+        int32_t come = at_once - 1 - w % at_once;
+        og_fraction p = og_deadline_arrival(deadline, come);
+        double comes = og_fraction_double(p), none = (double)(p.den - p.num) / (double)p.den;
         for (int32_t r = labels; r > 0; r--) {
-            expected[r] = comes * (1 + expected[r - 1]) + none * expected[r];
+            here[r] = comes * (1 + here[r - 1]) + none * later[r];
+        }
+        if (come == 0) {
+            memcpy(later, here, row * sizeof *later);
         }
     }
     if (expected != NULL) {
         found = expected[labels];
     }
     free(expected);
-    *error = 1.02 * slots * 6 * 0x1p-53;
+    *error = 1.02 * workers * 6 * 0x1p-53;
     return found;
 }
 
@@ -94,10 +103,11 @@ static double error_of(const relaxed *of, const og_arm *arm, double price, doubl
 {
     const double u = 0x1p-53;
     double slots = of->deadline->slots, labels = arm->depth, n = arm->outcome_count;
+    double workers = slots * og_deadline_at_once(of->deadline);
     double reward = of->dearest;
     double move = arm->probability_error + (3 * n + 10) * u;
-    return 1.02 * (slots * 6 * u * largest + labels * slots * move * (largest + reward) +
-                   labels * arm->reward_error * reward + slots * 2 * u * (price + largest));
+    return 1.02 * (workers * 6 * u * largest + labels * slots * move * (largest + reward) +
+                   labels * arm->reward_error * reward + workers * 2 * u * (price + largest));
 }
 
 static og_status line_at(void *context, double price, og_line *out)
