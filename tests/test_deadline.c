@@ -207,7 +207,24 @@ typedef struct {
     const og_arm *arm;
     const og_deadline *deadline;
     double price;
+    bool by_moment; /* prices differ by slot, workers of the slot, and labels left */
 } buyer;
+
+/* Any numbers >= 0 that differ. */
+static double moment_price(void *context, int32_t slots, int32_t come, int32_t left)
+{
+    return *(const double *)context * ((7 * slots + 3 * come + 5 * left + 22) % 11);
+}
+
+/* Of a worker: labels left are no more than can arrive in time, and none where one may send workers
+ * away, as each instance would see others. */
+static double price_of(const buyer *of, int slots, int come, int left)
+{
+    const og_deadline *d = of->deadline;
+    double price = of->price;
+    int seen = d->turn_away ? -1 : og_deadline_labels_left(d, slots, come, left);
+    return of->by_moment ? moment_price(&price, slots, come, seen) : price;
+}
 
 typedef struct {
     uint32_t node;
@@ -260,7 +277,7 @@ static double to_end_of_slot(const buyer *of, holding at, int slots, int left)
 static double taken(const buyer *of, holding at, int slots, int come, int left)
 {
     at.under_way[of->deadline->phases]++;
-    return from_slot(of, at, slots, come + 1, left - 1) - of->price;
+    return from_slot(of, at, slots, come + 1, left - 1) - price_of(of, slots, come, left);
 }
 
 /* After `come` workers in this slot. */
@@ -279,28 +296,41 @@ static double from_slot(const buyer *of, holding at, int slots, int come, int le
     return p * fmax(gone, taken(of, at, slots, come, left)) + (1 - p) * nobody;
 }
 
-/* E[min(labels, workers of so many slots)], `come` of which have come in the first. */
-static double workers_in(const og_deadline *d, int slots, int come, int labels)
+/* What workers who come in time pay, by the best choice where one may choose; `come` of them have
+ * come in this slot. */
+static double payments(const buyer *of, int slots, int come, int labels)
 {
-    if (slots == 0 || labels == 0) {
+    const og_deadline *d = of->deadline;
+    if (slots < (d->late ? 1 : d->phases) || labels == 0) {
         return 0;
     }
     if (come == og_deadline_at_once(d)) {
-        return workers_in(d, slots - 1, 0, labels);
+        return payments(of, slots - 1, 0, labels);
     }
     double p = og_fraction_double(og_deadline_arrival(d, come));
-    return p * (1 + workers_in(d, slots, come + 1, labels - 1)) +
-           (1 - p) * workers_in(d, slots - 1, 0, labels);
-}
-
-/* Slots in which a label can be asked for and still arrive. */
-static int slots_in_time(const og_deadline *d)
-{
-    int slots = d->late ? d->slots : d->slots - d->phases + 1;
-    return slots > 0 ? slots : 0;
+    double used = price_of(of, slots, come, labels) + payments(of, slots, come + 1, labels - 1);
+    double away = d->turn_away ? payments(of, slots, come + 1, labels) : 0;
+    return p * fmax(used, away) + (1 - p) * payments(of, slots - 1, 0, labels);
 }
 
 static const random_limits few = {.instances = 2, .budget = 3};
+
+/* B at these prices, within its error. */
+static void check_bound(const sample *of, double price, bool by_moment, double value, double error)
+{
+    double exact = og_arms_call(of->arms, NULL);
+    for (int32_t a = 0; a < of->arms->arm_count; a++) {
+        const buyer one = {of->arms->arm[a], &of->deadline, price, by_moment};
+        exact += (double)og_arms_copies(of->arms, a) *
+                 from_slot(&one, (holding){0}, of->deadline.slots, 0, of->arms->budget);
+    }
+    const buyer workers = {NULL, &of->deadline, price, by_moment};
+    exact += payments(&workers, of->deadline.slots, 0, of->arms->budget);
+    /* Below, less than a thousand roundings of numbers below 16. */
+    ck_assert_msg(fabs(value - error - exact) <= error + 2e-12, "%s: at %g %.17g, not %.17g",
+                  of->words, price, value, exact);
+    ck_assert_double_lt(error, 1e-11);
+}
 
 START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
 {
@@ -315,23 +345,41 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
         og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         for (int k = 0; k < 4; k++) {
             double price = (double[]){0, 0.01, 0.05, 0.2}[k], value, error;
-            double exact = og_arms_call(of.arms, NULL);
             og_message message;
             ck_assert_int_eq(
                 og_bound_deadline_evaluate(of.arms, d, plenty, price, &value, &error, &message),
                 OG_OK);
-            exact += price * workers_in(d, slots_in_time(d), 0, of.arms->budget);
-            for (int32_t a = 0; a < of.arms->arm_count; a++) {
-                const buyer one = {of.arms->arm[a], d, price};
-                exact += (double)og_arms_copies(of.arms, a) *
-                         from_slot(&one, (holding){0}, d->slots, 0, of.arms->budget);
-            }
-            /* Below, less than a thousand roundings of numbers below 8. */
-            ck_assert_msg(fabs(value - error - exact) <= error + 1e-12,
-                          "%s: at %g %.17g, not %.17g", of.words, price, value, exact);
+            check_bound(&of, price, false, value, error);
             ck_assert_double_ge(value, best.value - best.error_bound);
-            ck_assert_double_lt(error, 1e-11);
+            price /= 5;
+            ck_assert_int_eq(og_bound_deadline_evaluate_all(of.arms, d, plenty, moment_price,
+                                                            &price, &value, &error, &message),
+                             OG_OK);
+            check_bound(&of, price, true, value, error);
+            ck_assert_double_ge(value, best.value - best.error_bound);
         }
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+START_TEST(prices_by_moment_are_between_one_price_and_the_optimum)
+{
+    random_source random = random_start(test_seed(169));
+    const random_limits limits = {.instances = 4, .budget = 5};
+    for (int i = 0; i < test_cases(20); i++) {
+        sample of;
+        og_upper_bound one, each;
+        og_message message;
+        sample_random(&of, &random, &limits);
+        ck_assert_int_eq(og_bound_deadline(of.arms, &of.deadline, plenty, &one, &message), OG_OK);
+        ck_assert_int_eq(
+            og_bound_deadline_vector(of.arms, &of.deadline, plenty, NULL, &each, &message), OG_OK);
+        og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        ck_assert_msg(each.value >= best.value - best.error_bound, "%s", of.words);
+        ck_assert_msg(each.value <= one.value, "%s: %.17g", of.words, each.value);
+        og_bound_clear(&one);
+        og_bound_clear(&each);
         sample_clear(&of);
     }
 }
@@ -403,8 +451,8 @@ static void look_at_indices(const sample *of, const og_deadline_index *index, ui
                 continue;
             }
             double found = og_deadline_index_at(index, 0, node, code, &now);
-            const buyer below = {arm, &of->deadline, found - 1e-9};
-            const buyer beyond = {arm, &of->deadline, found + 1e-9};
+            const buyer below = {arm, &of->deadline, found - 1e-9, false};
+            const buyer beyond = {arm, &of->deadline, found + 1e-9, false};
             ck_assert_msg(found < 1e-9 || advantage(&below, held, &now) >= 0,
                           "%s: %.17g is too much", of->words, found);
             ck_assert_msg(advantage(&beyond, held, &now) < 0, "%s: %.17g is too little", of->words,
@@ -475,6 +523,7 @@ int main(void)
     tcase_add_test(core, values_have_the_same_bits_for_every_thread_count);
     tcase_add_test(core, a_phase_holds_all_labels);
     tcase_add_test(core, bound_is_the_recursion_of_one_instance_at_its_price);
+    tcase_add_test(core, prices_by_moment_are_between_one_price_and_the_optimum);
     tcase_add_test(core, the_best_price_is_no_worse_than_others);
     tcase_add_test(core, index_is_the_largest_price_at_which_taking_is_no_worse);
     tcase_add_test(core, numbers_out_of_range_are_refused);

@@ -332,14 +332,24 @@ class ProgramTest(Case):
         self.assertGreater(gap["gittins-fh"], 0.15)
         bounds = found["bounds"]
         self.assertLess(bounds["lagrangian_scalar"]["value"], bounds["prevailing_charge"]["value"] - 0.05)
+        self.assertLess(bounds["lagrangian_vector"]["value"], bounds["lagrangian_scalar"]["value"] - 0.2)
+        self.assertEqual(bounds["lagrangian_vector"]["prices"], [])
         self.assertEqual(bounds, self.document("bound", "-T", "6", "--deadline", "12", "--service", "2,0.5",
                                                "--arrival", "0.5", "5x1,1")["bounds"])
 
     def test_bounds_without_an_exact_form_are_named(self):
         exact = ["--arithmetic", "exact", "1,1"]
         self.assertRegex(run("bound", "-T", "2", "--deadline", "2", *exact).stdout,
-                         r"lagrangian_scalar\sand\sprevailing_charge\shave\sno\sexact\sform\shere")
+                         r"lagrangian_scalar,\slagrangian_vector\sand\s+prevailing_charge\shave\sno\sexact\sform\shere")
         self.assertIn("prevailing_charge has no exact form here", run("bound", "-T", "2", *exact).stdout)
+
+    def test_with_labels_at_once_the_own_bound_is_the_usual_one(self):
+        """The one by subgradients, the other by a linear programme within 1e-7 of the least."""
+        for words in ["-T", "4", "2x1,2@0.5", "4x1,1", "1,3@0.3"], ["-T", "6", "3x1,4@0.5", "2,1@0.3", "4x2,4@0.7"]:
+            usual = self.document("bound", *words)["bounds"]["lagrangian_vector"]["value"]
+            found = self.document("bound", "--deadline", words[1], *words)["bounds"]["lagrangian_vector"]["value"]
+            self.assertLessEqual(found, usual + 1e-12)
+            self.assertAlmostEqual(found, usual, delta=1e-6 * usual)
 
     def test_with_labels_at_once_the_own_index_is_that_of_gittins(self):
         for words in ["-T", "7", "3x1,1"], ["-T", "6", "2,1", "1,1@0.3", "2x1,2"]:

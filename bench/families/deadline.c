@@ -2,6 +2,7 @@
 #include "bench/families/deadline.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -327,22 +328,47 @@ static og_status solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
-/* In fractions there are only those of labels at once. */
+/* The lower of this problem's own and that of labels at once, which can be lower where workers may
+ * be sent away. What a memory limit refuses is left out: the others need less. */
+static og_status vector_bound(const dated *of, const og_settings *settings, og_upper_bound *out,
+                              og_message *message)
+{
+    og_upper_bound own = {.value = INFINITY}, at_once = {.value = INFINITY};
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_status status = og_bound_deadline_vector(of->arms, of->deadline, settings->memory_bytes,
+                                                &stop, &own, message);
+    if (status != OG_OK && status != OG_NO_MEMORY && status != OG_STOPPED) {
+        return status;
+    }
+    status = og_bound_of_arms(of->arms, 1, settings, NULL, &at_once, NULL, message);
+    bool less = status == OG_OK && at_once.value < own.value;
+    if (status == OG_OK || isfinite(own.value)) {
+        *out = less ? at_once : own;
+        og_bound_clear(less ? &own : &at_once);
+        return OG_OK;
+    }
+    return status;
+}
+
+/* Those that price labels are this problem's own, and have no fractions. */
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
 {
     const dated *of = problem;
     (void)least; /* this problem's own is none of theirs */
-    if (which > 0) {
+    if (which > 1) {
         return og_bound_of_arms(of->arms, which, settings, NULL, out, exact, message);
     }
     if (exact != NULL) {
         return OG_OK;
     }
+    if (which == 1) {
+        return vector_bound(of, settings, out, message);
+    }
     og_status status =
         og_bound_deadline(of->arms, of->deadline, settings->memory_bytes, out, message);
-    /* The others need less. */
     return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
 }
 

@@ -110,7 +110,8 @@ static void put_exact(og_document *object, const og_exact_bound *bound, bool one
     }
 }
 
-/* A bound at one price for all labels has a "price", at one for each "prices". */
+/* A bound at one price for all labels has a "price", at one for each "prices": none where prices
+ * are those of the moments at which a worker comes. */
 static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool exact)
 {
     const og_upper_bound *bound = &bounds->bound[i];
@@ -128,7 +129,8 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
         og_show_cell(object, "price", "%s%s", og_words_value(price).text, tighter);
     } else if (many) {
         og_put_numbers(object, "prices", bound->price, bound->price_count);
-        og_show_cell(object, "price", "one for each label%s", tighter);
+        og_show_cell(object, "price", "one for each %s%s",
+                     bound->price_count > 0 ? "label" : "worker", tighter);
     } else {
         og_show_cell(object, "price", "-%s", tighter);
     }
@@ -155,10 +157,17 @@ og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool ex
 int og_bounds_inexact(const og_bounds *bounds, char *text, size_t size)
 {
     og_text names = og_text_begin(text, size);
-    int count = 0;
+    int count = 0, last = -1;
     for (int32_t i = 0; i < bounds->count; i++) {
         if (bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value)) {
-            og_text_add(&names, "%s%s", count++ > 0 ? " and " : "", bounds->name[i]);
+            last = i;
+        }
+    }
+    for (int32_t i = 0; i <= last; i++) {
+        if (bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value)) {
+            const char *before = count == 0 ? "" : i == last ? " and " : ", ";
+            og_text_add(&names, "%s%s", before, bounds->name[i]);
+            count++;
         }
     }
     if (count > 0) {

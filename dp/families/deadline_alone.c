@@ -171,8 +171,17 @@ static og_status look(search *s)
     }
     if (all) {
         out->table->keys[out->count] = top;
-        out->state[out->count] =
-            (og_alone_state){worker, first, first + (uint32_t)ways, s->x.action[0].reward};
+        og_alone_state state = {.worker = worker,
+                                .first = first,
+                                .end = first + (uint32_t)ways,
+                                .reward = s->x.action[0].reward};
+        if (worker) {
+            const og_deadline_state *now = s->model.state(s->model.self, &s->x, NULL);
+            state.slots = (uint16_t)now->slots;
+            state.come = (uint16_t)now->come;
+            state.left = now->left;
+        }
+        out->state[out->count] = state;
         enter(out->table, out->count);
         out->count++;
         out->way_count = first + (uint32_t)ways;

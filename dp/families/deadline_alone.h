@@ -24,6 +24,8 @@ typedef struct {
 typedef struct {
     bool worker; /* one has come: the ways are taken, not taken, and with turn_away sent away;
                     else chances */
+    uint16_t slots, come; /* of a worker: as in og_deadline_state */
+    int32_t left;
     uint32_t first, end; /* of the ways */
     double reward;       /* R of a label that arrives here, times its chance; not of workers */
 } og_alone_state;
