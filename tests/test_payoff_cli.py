@@ -317,8 +317,6 @@ class PriceTest(Case):
                  "knows no prices"),
                 (["simulate", "-T", "2", "--price", "0.1", "--policies", "thompson", "1,1"],
                  "knows no prices"),
-                (["solve", "-T", "2", "--price", "0.1", "--export-model", "x.drn", "1,1"],
-                 "--export-model is not known"),
                 (["solve", "-T", "2", "--price", "0.1", "--engine", "blocks", "1,1"],
                  "--engine blocks is not known"),
                 (["compare", "-T", "2", "--price", "0", "1,1"], "greater than 0"),
