@@ -17,7 +17,7 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-enum { PROBLEMS = 60, INSTANCES = 4, BUDGET = 4, WORDS_BYTES = 256 };
+enum { PROBLEMS = 60, INSTANCES = 4, BUDGET = 4, MIXTURES = 2, WORDS_BYTES = 256 };
 
 static const og_ties ties_played[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
 
@@ -25,6 +25,7 @@ typedef struct {
     og_groups problem;
     og_arms *arms;
     og_ranks *ranks;
+    og_arm *mixture[MIXTURES]; /* that labels may fall by */
     og_actual_run run[INSTANCES];
     int32_t run_count;
     char words[WORDS_BYTES];
@@ -45,11 +46,22 @@ static void setting_init(setting *of, const char *name)
 {
     of->arms = test_arms(&of->problem);
     of->ranks = ranks_of(of->arms, name);
+    for (int i = 0; i < MIXTURES; i++) {
+        static const char *const words[MIXTURES] = {"0.3:1,1+0.7:4,2", "2:1,5+1:3,1+1:2,2"};
+        og_group group;
+        ck_assert_int_eq(og_group_parse(words[i], &group, NULL), OG_OK);
+        ck_assert_int_eq(
+            og_arm_new(&group, of->problem.budget, UINT64_C(1) << 26, &of->mixture[i], NULL),
+            OG_OK);
+    }
     problem_format(&of->problem, of->words, sizeof of->words);
 }
 
 static void setting_clear(setting *of)
 {
+    for (int i = 0; i < MIXTURES; i++) {
+        og_arm_free(of->mixture[i]);
+    }
     og_ranks_free(of->ranks);
     og_arms_free(of->arms);
     og_groups_clear(&of->problem);
@@ -99,6 +111,34 @@ static void set_sum(mpq_t out, og_fraction value, int more)
     mpq_clear(whole);
 }
 
+/* out *= (from + 0) (from + 1) ... */
+static void multiply_rising(mpq_t out, og_fraction from, int factors)
+{
+    mpq_t factor;
+    mpq_init(factor);
+    for (int k = 0; k < factors; k++) {
+        set_sum(factor, from, k);
+        mpq_mul(out, out, factor);
+    }
+    mpq_clear(factor);
+}
+
+/* A component's weight times the chance of s positive and f negative labels. */
+static void set_share(mpq_t out, const og_component *part, int s, int f)
+{
+    mpq_t below;
+    mpq_init(below);
+    og_fraction_get_mpq(out, part->weight);
+    multiply_rising(out, part->a, s);
+    multiply_rising(out, part->b, f);
+    mpq_set_ui(below, 1, 1);
+    og_fraction sum = og_fraction_make(part->a.num * part->b.den + part->b.num * part->a.den,
+                                       part->a.den * part->b.den);
+    multiply_rising(below, sum, s + f);
+    mpq_div(out, out, below);
+    mpq_clear(below);
+}
+
 /* P(soft label >= threshold) of Beta(a + s, b + f). */
 static void positive(mpq_t out, og_fraction a, og_fraction b, const literal *l, int i)
 {
@@ -111,6 +151,40 @@ static void positive(mpq_t out, og_fraction a, og_fraction b, const literal *l, 
     mpq_clears(first, second, threshold, NULL);
 }
 
+static void chance_of_beta(const literal *l, int i, og_fraction a, og_fraction b, mpq_t out)
+{
+    mpq_t other;
+    mpq_init(other);
+    set_sum(out, a, l->s[i]);
+    set_sum(other, b, l->f[i]);
+    mpq_add(other, other, out);
+    mpq_div(out, out, other);
+    mpq_clear(other);
+}
+
+/* The mean over the components of the chance that the soft label is positive, or the next label. */
+static void mixed(const literal *l, int i, bool label, mpq_t out)
+{
+    const og_group *prior = &l->actual[i].mixed->prior;
+    mpq_t share, sum, one;
+    mpq_inits(share, sum, one, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int32_t k = 0; k < prior->part_count; k++) {
+        const og_component *part = &prior->component[k];
+        set_share(share, part, l->s[i], l->f[i]);
+        mpq_add(sum, sum, share);
+        if (label) {
+            chance_of_beta(l, i, part->a, part->b, one);
+        } else {
+            positive(one, part->a, part->b, l, i);
+        }
+        mpq_mul(one, one, share);
+        mpq_add(out, out, one);
+    }
+    mpq_div(out, out, sum);
+    mpq_clears(share, sum, one, NULL);
+}
+
 /* The chance that the decision about instance i is right now. */
 static void right(const literal *l, int i, mpq_t out)
 {
@@ -121,7 +195,11 @@ static void right(const literal *l, int i, mpq_t out)
         mpq_set_ui(out, is == called, 1);
         return;
     }
-    positive(out, l->actual[i].a, l->actual[i].b, l, i);
+    if (l->actual[i].mixed != NULL) {
+        mixed(l, i, false, out);
+    } else {
+        positive(out, l->actual[i].a, l->actual[i].b, l, i);
+    }
     if (!called) {
         mpq_t one;
         mpq_init(one);
@@ -170,13 +248,11 @@ static void chance_of_positive(const literal *l, int i, mpq_t out)
         og_fraction_get_mpq(out, l->actual[i].soft);
         return;
     }
-    mpq_t other;
-    mpq_init(other);
-    set_sum(out, l->actual[i].a, l->s[i]);
-    set_sum(other, l->actual[i].b, l->f[i]);
-    mpq_add(other, other, out);
-    mpq_div(out, out, other);
-    mpq_clear(other);
+    if (l->actual[i].mixed != NULL) {
+        mixed(l, i, true, out);
+        return;
+    }
+    chance_of_beta(l, i, l->actual[i].a, l->actual[i].b, out);
 }
 
 static uint32_t rank_of(const literal *l, int i, int left)
@@ -341,14 +417,18 @@ static void check_against(const setting *of, og_ties ties, bool exact)
     og_characteristics_clear(&found);
 }
 
-static og_actual random_actual(random_source *source)
+static og_actual random_actual(random_source *source, const setting *of)
 {
     static const og_fraction softs[] = {{0, 1}, {1, 1}, {1, 2}, {3, 10}, {7, 10}, {1, 4}, {9, 10}};
     static const og_actual drawn[] = {
         {.a = {1, 1}, .b = {1, 1}}, {.a = {2, 1}, .b = {1, 1}}, {.a = {3, 1}, .b = {5, 1}}};
-    return random_below(source, 3) > 0
-               ? (og_actual){.fixed = true, .soft = softs[random_below(source, 7)]}
-               : drawn[random_below(source, 3)];
+    int32_t kind = (int32_t)random_below(source, 4);
+    if (kind == 3) {
+        int32_t which = (int32_t)random_below(source, MIXTURES);
+        return (og_actual){.mixed = of->mixture[which], .mixed_number = which};
+    }
+    return kind > 0 ? (og_actual){.fixed = true, .soft = softs[random_below(source, 7)]}
+                    : drawn[random_below(source, 3)];
 }
 
 /* Each group in one run, or every instance in a run of its own. */
@@ -359,7 +439,7 @@ static void random_runs(random_source *source, setting *of)
         int64_t left = of->problem.groups[g].count;
         while (left > 0) {
             int64_t count = random_below(source, 2) ? left : 1;
-            of->run[of->run_count++] = (og_actual_run){g, count, random_actual(source)};
+            of->run[of->run_count++] = (og_actual_run){g, count, random_actual(source, of)};
             left -= count;
         }
     }
@@ -388,7 +468,7 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
     static const char *const names[] = {"uniform",    "kg",      "lookahead:2", "cvar-kg:0.5",
                                         "rollout:kg", "kg-star", "lookahead:9", "nlu"};
     random_source source = random_start(test_seed(72));
-    const random_limits limits = {.instances = INSTANCES, .budget = 6};
+    const random_limits limits = {.instances = INSTANCES, .budget = 6, .mixtures = true};
     for (int i = 0; i < test_cases(PROBLEMS); i++) {
         setting of = {.arms = NULL};
         og_characteristics found;
@@ -397,8 +477,13 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
         setting_init(&of, names[i % 8]);
         for (int32_t g = 0; g < of.problem.group_count; g++) {
             const og_group *group = &of.problem.groups[g];
-            of.run[of.run_count++] =
-                (og_actual_run){g, group->count, {.a = group->a, .b = group->b}};
+            int32_t arm = of.arms->arm_of_group[g];
+            const og_group *plain = &of.arms->arm[arm]->prior; /* a mixture of one may be none */
+            og_actual actual = {.a = plain->a, .b = plain->b};
+            if (plain->kind == OG_PRIOR_MIXTURE) {
+                actual = (og_actual){.mixed = of.arms->arm[arm], .mixed_number = arm};
+            }
+            of.run[of.run_count++] = (og_actual_run){g, group->count, actual};
         }
         og_ties ties = ties_played[i / 8 % 2];
         find(&of, ties, false, &found);
@@ -483,6 +568,41 @@ START_TEST(tails_are_those_of_the_oracle)
 }
 END_TEST
 
+/* Whole parameters by fractions, others in balls, here of parts whose tails the oracle knows. */
+START_TEST(tails_of_a_mixture_are_the_mean_over_its_parts)
+{
+    static const char *const words[] = {"1:1,1+3:4,2", "0.2:9,1+0.8:1,9@0.3", "1:0.5,0.5+1:2.5,4",
+                                        "5:0.7,3+1:30,28"};
+    for (int i = 0; i < 4 * 12; i++) {
+        og_group group;
+        int32_t s = i / 4 % 3 * 2, f = i / 12 * 3;
+        double below, above;
+        mpq_t a, b, threshold, one, share, sum, truth;
+        mpq_inits(a, b, threshold, one, share, sum, truth, NULL);
+        ck_assert_msg(og_group_parse(words[i % 4], &group, NULL) == OG_OK, "%s", words[i % 4]);
+        ck_assert_int_eq(og_mixture_tails(&group, s, f, &below, &above), OG_OK);
+        og_fraction_get_mpq(threshold, group.threshold);
+        for (int32_t k = 0; k < group.part_count; k++) {
+            set_sum(a, group.component[k].a, s);
+            set_sum(b, group.component[k].b, f);
+            oracle_positive(one, a, b, threshold);
+            set_share(share, &group.component[k], s, f);
+            mpq_add(sum, sum, share);
+            mpq_mul(one, one, share);
+            mpq_add(truth, truth, one);
+        }
+        mpq_div(truth, truth, sum);
+        ck_assert_msg(oracle_within(above, above * 0x1p-52 + ORACLE_H_ERROR, truth), "%s %d %d",
+                      words[i % 4], (int)s, (int)f);
+        mpq_set_ui(one, 1, 1);
+        mpq_sub(truth, one, truth);
+        ck_assert_msg(oracle_within(below, below * 0x1p-52 + ORACLE_H_ERROR, truth), "%s %d %d",
+                      words[i % 4], (int)s, (int)f);
+        mpq_clears(a, b, threshold, one, share, sum, truth, NULL);
+    }
+}
+END_TEST
+
 /* ---- limits ---- */
 
 static bool stop(void *user, const og_progress *progress)
@@ -533,6 +653,7 @@ int main(void)
     tcase_add_test(value, labels_that_fall_as_believed_give_the_value);
     tcase_add_test(value, the_mean_over_the_prior_is_the_value);
     tcase_add_test(value, tails_are_those_of_the_oracle);
+    tcase_add_test(value, tails_of_a_mixture_are_the_mean_over_its_parts);
     TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, limits_end_it_with_a_line);
     return test_run(suite);

@@ -22,7 +22,7 @@ typedef struct {
     og_groups problem;
     og_deadline deadline;
     og_arms *arms;
-    char words[320];
+    char words[400];
 } sample;
 
 static void sample_finish(sample *of)
@@ -31,11 +31,16 @@ static void sample_finish(sample *of)
     char words[160];
     problem_format(&of->problem, words, sizeof words);
     const og_deadline *d = &of->deadline;
-    snprintf(of->words, sizeof of->words,
-             "%s --deadline %d --arrival %lld/%lld --service %d,%lld/%lld%s%s", words,
-             (int)d->slots, (long long)d->arrival.num, (long long)d->arrival.den, (int)d->phases,
-             (long long)d->advance.num, (long long)d->advance.den,
-             d->turn_away ? " --turn-away" : "", d->late ? " --late-labels" : "");
+    int used = snprintf(of->words, sizeof of->words,
+                        "%s --deadline %d --service %d,%lld/%lld%s%s, one more worker:", words,
+                        (int)d->slots, (int)d->phases, (long long)d->advance.num,
+                        (long long)d->advance.den, d->turn_away ? " --turn-away" : "",
+                        d->late ? " --late-labels" : "");
+    for (int32_t m = 0; m < og_deadline_at_once(d); m++) {
+        og_fraction one = og_deadline_arrival(d, m);
+        used += snprintf(of->words + used, sizeof of->words - (size_t)used, " %lld/%lld",
+                         (long long)one.num, (long long)one.den);
+    }
     ck_assert_msg(og_deadline_check(d, of->problem.budget, &message) == OG_OK, "%s: %s", of->words,
                   message.text);
     og_groups in_time = of->problem;
@@ -52,7 +57,11 @@ static void sample_random(sample *of, random_source *random, const random_limits
                                  .phases = 1 + (int32_t)random_below(random, 3),
                                  .advance = chances[random_below(random, 5)],
                                  .turn_away = random_below(random, 3) == 0,
-                                 .late = random_below(random, 3) == 0};
+                                 .late = random_below(random, 3) == 0,
+                                 .at_once = (int32_t)random_below(random, 4)};
+    for (int32_t m = 1; m < of->deadline.at_once; m++) {
+        of->deadline.another[m - 1] = chances[random_below(random, 5)];
+    }
     sample_finish(of);
 }
 
@@ -198,14 +207,31 @@ typedef struct {
     const og_arm *arm;
     const og_deadline *deadline;
     double price;
+    bool by_moment; /* prices differ by slot, workers of the slot, and labels left */
 } buyer;
+
+/* Any numbers >= 0 that differ. */
+static double moment_price(void *context, int32_t slots, int32_t come, int32_t left)
+{
+    return *(const double *)context * ((7 * slots + 3 * come + 5 * left + 22) % 11);
+}
+
+/* Of a worker: labels left are no more than can arrive in time, and none where one may send workers
+ * away, as each instance would see others. */
+static double price_of(const buyer *of, int slots, int come, int left)
+{
+    const og_deadline *d = of->deadline;
+    double price = of->price;
+    int seen = d->turn_away ? -1 : og_deadline_labels_left(d, slots, come, left);
+    return of->by_moment ? moment_price(&price, slots, come, seen) : price;
+}
 
 typedef struct {
     uint32_t node;
     int under_way[PHASES + 1]; /* by phases to go */
 } holding;
 
-static double from_slot(const buyer *of, holding at, int slots, int left);
+static double from_slot(const buyer *of, holding at, int slots, int come, int left);
 
 /* What a label that arrives gains, and what follows. */
 static double arrives(const buyer *of, holding at, holding moved, int slots, int left);
@@ -219,7 +245,7 @@ static double move(const buyer *of, holding at, holding moved, int slots, int le
         phase++;
     }
     if (phase > PHASES) {
-        return slots == 0 ? 0 : from_slot(of, moved, slots - 1, left);
+        return slots == 0 ? 0 : from_slot(of, moved, slots - 1, 0, left);
     }
     at.under_way[phase]--;
     holding on = moved, stays = moved;
@@ -248,37 +274,63 @@ static double to_end_of_slot(const buyer *of, holding at, int slots, int left)
     return move(of, at, (holding){.node = at.node}, slots, left);
 }
 
-static double taken(const buyer *of, holding at, int slots, int left)
+static double taken(const buyer *of, holding at, int slots, int come, int left)
 {
     at.under_way[of->deadline->phases]++;
-    return to_end_of_slot(of, at, slots, left - 1) - of->price;
+    return from_slot(of, at, slots, come + 1, left - 1) - price_of(of, slots, come, left);
 }
 
-static double from_slot(const buyer *of, holding at, int slots, int left)
+/* After `come` workers in this slot. */
+static double from_slot(const buyer *of, holding at, int slots, int come, int left)
 {
     const og_deadline *d = of->deadline;
-    double p = og_fraction_double(d->arrival);
     if (slots == 0) {
         return d->late ? to_end_of_slot(of, at, 0, 0) : 0;
     }
     double nobody = to_end_of_slot(of, at, slots, left);
-    if (left == 0) {
+    if (left == 0 || come == og_deadline_at_once(d)) {
         return nobody;
     }
-    double gone = d->turn_away ? nobody : to_end_of_slot(of, at, slots, left - 1);
-    return p * fmax(gone, taken(of, at, slots, left)) + (1 - p) * nobody;
+    double p = og_fraction_double(og_deadline_arrival(d, come));
+    double gone = from_slot(of, at, slots, come + 1, d->turn_away ? left : left - 1);
+    return p * fmax(gone, taken(of, at, slots, come, left)) + (1 - p) * nobody;
 }
 
-/* E[min(labels, workers of so many slots)]. */
-static double workers_in(const og_deadline *d, int slots, int labels)
+/* What workers who come in time pay, by the best choice where one may choose; `come` of them have
+ * come in this slot. */
+static double payments(const buyer *of, int slots, int come, int labels)
 {
-    double p = og_fraction_double(d->arrival);
-    return slots == 0 || labels == 0 ? 0
-                                     : p * (1 + workers_in(d, slots - 1, labels - 1)) +
-                                           (1 - p) * workers_in(d, slots - 1, labels);
+    const og_deadline *d = of->deadline;
+    if (slots < (d->late ? 1 : d->phases) || labels == 0) {
+        return 0;
+    }
+    if (come == og_deadline_at_once(d)) {
+        return payments(of, slots - 1, 0, labels);
+    }
+    double p = og_fraction_double(og_deadline_arrival(d, come));
+    double used = price_of(of, slots, come, labels) + payments(of, slots, come + 1, labels - 1);
+    double away = d->turn_away ? payments(of, slots, come + 1, labels) : 0;
+    return p * fmax(used, away) + (1 - p) * payments(of, slots - 1, 0, labels);
 }
 
 static const random_limits few = {.instances = 2, .budget = 3};
+
+/* B at these prices, within its error. */
+static void check_bound(const sample *of, double price, bool by_moment, double value, double error)
+{
+    double exact = og_arms_call(of->arms, NULL);
+    for (int32_t a = 0; a < of->arms->arm_count; a++) {
+        const buyer one = {of->arms->arm[a], &of->deadline, price, by_moment};
+        exact += (double)og_arms_copies(of->arms, a) *
+                 from_slot(&one, (holding){0}, of->deadline.slots, 0, of->arms->budget);
+    }
+    const buyer workers = {NULL, &of->deadline, price, by_moment};
+    exact += payments(&workers, of->deadline.slots, 0, of->arms->budget);
+    /* Below, less than a thousand roundings of numbers below 16. */
+    ck_assert_msg(fabs(value - error - exact) <= error + 2e-12, "%s: at %g %.17g, not %.17g",
+                  of->words, price, value, exact);
+    ck_assert_double_lt(error, 1e-11);
+}
 
 START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
 {
@@ -290,27 +342,44 @@ START_TEST(bound_is_the_recursion_of_one_instance_at_its_price)
         og_arms_free(of.arms);
         sample_finish(&of);
         const og_deadline *d = &of.deadline;
-        int in_time = og_deadline_labels(d, OG_BUDGET_MAX);
         og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         for (int k = 0; k < 4; k++) {
             double price = (double[]){0, 0.01, 0.05, 0.2}[k], value, error;
-            double exact = og_arms_call(of.arms, NULL);
             og_message message;
             ck_assert_int_eq(
                 og_bound_deadline_evaluate(of.arms, d, plenty, price, &value, &error, &message),
                 OG_OK);
-            exact += price * workers_in(d, in_time, of.arms->budget);
-            for (int32_t a = 0; a < of.arms->arm_count; a++) {
-                const buyer one = {of.arms->arm[a], d, price};
-                exact += (double)og_arms_copies(of.arms, a) *
-                         from_slot(&one, (holding){0}, d->slots, of.arms->budget);
-            }
-            /* Below, less than a thousand roundings of numbers below 8. */
-            ck_assert_msg(fabs(value - error - exact) <= error + 1e-12,
-                          "%s: at %g %.17g, not %.17g", of.words, price, value, exact);
+            check_bound(&of, price, false, value, error);
             ck_assert_double_ge(value, best.value - best.error_bound);
-            ck_assert_double_lt(error, 1e-11);
+            price /= 5;
+            ck_assert_int_eq(og_bound_deadline_evaluate_all(of.arms, d, plenty, moment_price,
+                                                            &price, &value, &error, &message),
+                             OG_OK);
+            check_bound(&of, price, true, value, error);
+            ck_assert_double_ge(value, best.value - best.error_bound);
         }
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+START_TEST(prices_by_moment_are_between_one_price_and_the_optimum)
+{
+    random_source random = random_start(test_seed(169));
+    const random_limits limits = {.instances = 4, .budget = 5};
+    for (int i = 0; i < test_cases(20); i++) {
+        sample of;
+        og_upper_bound one, each;
+        og_message message;
+        sample_random(&of, &random, &limits);
+        ck_assert_int_eq(og_bound_deadline(of.arms, &of.deadline, plenty, &one, &message), OG_OK);
+        ck_assert_int_eq(
+            og_bound_deadline_vector(of.arms, &of.deadline, plenty, NULL, &each, &message), OG_OK);
+        og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+        ck_assert_msg(each.value >= best.value - best.error_bound, "%s", of.words);
+        ck_assert_msg(each.value <= one.value, "%s: %.17g", of.words, each.value);
+        og_bound_clear(&one);
+        og_bound_clear(&each);
         sample_clear(&of);
     }
 }
@@ -354,9 +423,10 @@ static holding holding_of(const sample *of, uint32_t node, uint32_t under_way)
 }
 
 /* How much more taking gives than letting go, at a price. */
-static double advantage(const buyer *of, holding at, int slots, int left)
+static double advantage(const buyer *of, holding at, const og_deadline_state *now)
 {
-    return taken(of, at, slots, left) - to_end_of_slot(of, at, slots, left - 1);
+    return taken(of, at, now->slots, now->come, now->left) -
+           from_slot(of, at, now->slots, now->come + 1, now->left - 1);
 }
 
 /* The index of every state of the first arm in which a worker may come. */
@@ -366,23 +436,27 @@ static void look_at_indices(const sample *of, const og_deadline_index *index, ui
     const og_arm *arm = of->arms->arm[0];
     int32_t width = og_deadline_bits(&of->deadline, of->arms->budget) * of->deadline.phases;
     uint32_t codes = width < 8 ? 1U << width : 256;
+    int32_t at_once = og_deadline_at_once(&of->deadline);
     for (uint32_t at = 0; at < codes * arm->level[arm->depth]; at++) {
         uint32_t node = at / codes, code = at % codes;
         holding held = holding_of(of, node, code);
         int under_way = held.under_way[1] + held.under_way[2] + held.under_way[3];
         int32_t most = arm->depth - under_way - og_arm_level(arm, node);
-        for (int32_t rest = 0; rest < most * of->deadline.slots; rest++) {
-            int32_t left = 1 + rest % most, slots = 1 + rest / most;
-            if (og_deadline_alone_at(index->alone[0], node, code, slots, left) == OG_ALONE_END) {
+        for (int32_t rest = 0; rest < most * of->deadline.slots * at_once; rest++) {
+            const og_deadline_state now = {.left = 1 + rest % most,
+                                           .slots = 1 + rest / most / at_once,
+                                           .come = rest / most % at_once,
+                                           .kind = OG_DEADLINE_WORKER};
+            if (og_deadline_alone_at(index->alone[0], node, code, &now) == OG_ALONE_END) {
                 continue;
             }
-            double found = og_deadline_index_at(index, 0, node, code, slots, left);
-            const buyer below = {arm, &of->deadline, found - 1e-9};
-            const buyer beyond = {arm, &of->deadline, found + 1e-9};
-            ck_assert_msg(found < 1e-9 || advantage(&below, held, slots, left) >= 0,
+            double found = og_deadline_index_at(index, 0, node, code, &now);
+            const buyer below = {arm, &of->deadline, found - 1e-9, false};
+            const buyer beyond = {arm, &of->deadline, found + 1e-9, false};
+            ck_assert_msg(found < 1e-9 || advantage(&below, held, &now) >= 0,
                           "%s: %.17g is too much", of->words, found);
-            ck_assert_msg(advantage(&beyond, held, slots, left) < 0, "%s: %.17g is too little",
-                          of->words, found);
+            ck_assert_msg(advantage(&beyond, held, &now) < 0, "%s: %.17g is too little", of->words,
+                          found);
             ++*looked;
             *above += found > 1e-9;
         }
@@ -417,9 +491,9 @@ END_TEST
 START_TEST(numbers_out_of_range_are_refused)
 {
     const og_deadline good = {4, {1, 2}, 2, {1, 2}, .turn_away = false};
-    og_deadline bad[5];
+    og_deadline bad[7];
     og_message message;
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 7; i++) {
         bad[i] = good;
     }
     bad[0].slots = OG_DEADLINE_SLOTS_MAX + 1;
@@ -428,8 +502,11 @@ START_TEST(numbers_out_of_range_are_refused)
     bad[3].advance = (og_fraction){0, 1};
     bad[4].phases = 17;
     bad[4].slots = 100;
+    bad[5].at_once = OG_DEADLINE_AT_ONCE_MAX + 1;
+    bad[6].at_once = 3;
+    bad[6].another[0] = (og_fraction){1, 2}; /* and none for the third */
     ck_assert_int_eq(og_deadline_check(&good, 3, &message), OG_OK);
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 7; i++) {
         ck_assert_int_eq(og_deadline_check(&bad[i], 3, &message), OG_BAD_INPUT);
         ck_assert_ptr_null(strchr(message.text, '\n'));
     }
@@ -446,6 +523,7 @@ int main(void)
     tcase_add_test(core, values_have_the_same_bits_for_every_thread_count);
     tcase_add_test(core, a_phase_holds_all_labels);
     tcase_add_test(core, bound_is_the_recursion_of_one_instance_at_its_price);
+    tcase_add_test(core, prices_by_moment_are_between_one_price_and_the_optimum);
     tcase_add_test(core, the_best_price_is_no_worse_than_others);
     tcase_add_test(core, index_is_the_largest_price_at_which_taking_is_no_worse);
     tcase_add_test(core, numbers_out_of_range_are_refused);

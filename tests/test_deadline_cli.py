@@ -32,10 +32,11 @@ class Definition:
     """An instance is (a, b, threshold, labels under way by phases to go, sorted); all in order, nothing merged, values
     and not gains, all labels of a slot at once."""
 
-    def __init__(self, instances, labels, deadline, arrival, phases, advance, turn_away, late):
+    def __init__(self, instances, labels, deadline, arrivals, phases, advance, turn_away, late):
+        """`arrivals`: chances of exactly 0, 1, 2, ... workers in a slot."""
         self.root = tuple((a, b, threshold, ()) for a, b, threshold in instances)
         self.labels, self.deadline = labels, deadline
-        self.arrival, self.phases, self.advance = arrival, phases, advance
+        self.arrivals, self.phases, self.advance = arrivals, phases, advance
         self.turn_away, self.late = turn_away, late
 
     def answered(self, state, i):
@@ -70,50 +71,54 @@ class Definition:
                 return sum(chance * self.final(after) for chance, after in self.answered(less, i))
         return sum(call(a, b, threshold) for a, b, threshold, _ in state)
 
-    def value(self, slot, left, state, index, ties):
-        """Before it is known if a worker comes in this slot, 1 .. D + 1."""
-        known = self.memory.get((slot, left, state))
+    def value(self, slot, come, left, state, index, ties):
+        """Before it is known if one more worker comes in this slot, 1 .. D + 1, in which so many have."""
+        known = self.memory.get((slot, come, left, state))
         if known is None:
-            known = self.memory[slot, left, state] = self.value_of(slot, left, state, index, ties)
+            known = self.memory[slot, come, left, state] = self.value_of(slot, come, left, state, index, ties)
         return known
 
     def after(self, slot, left, state, index, ties):
-        return sum(chance * self.value(slot + 1, left, now, index, ties) for chance, now in self.end_of_slot(state))
+        return sum(chance * self.value(slot + 1, 0, left, now, index, ties) for chance, now in self.end_of_slot(state))
 
-    def given(self, slot, left, state, i, index, ties):
+    def given(self, slot, come, left, state, i, index, ties):
         a, b, threshold, way = state[i]
         now = state[:i] + ((a, b, threshold, (*way, self.phases)),) + state[i + 1:]
-        return self.after(slot, left - 1, now, index, ties)
+        return self.value(slot, come + 1, left - 1, now, index, ties)
 
-    def value_of(self, slot, left, state, index, ties):
+    def value_of(self, slot, come, left, state, index, ties):
         if slot > self.deadline:
             return self.final(state)
-        alone = self.after(slot, left, state, index, ties) if left == 0 or self.arrival < 1 or self.turn_away else None
-        if left == 0:
+        so_many = sum(self.arrivals[come:])
+        more = sum(self.arrivals[come + 1:]) / so_many if left > 0 else 0
+        alone = self.after(slot, left, state, index, ties) if more < 1 else 0
+        if more == 0:
             return alone
         if index is None:
-            choices = [self.given(slot, left, state, i, index, ties) for i in range(len(state))]
-            served = max([*choices, alone] if self.turn_away else choices)
+            choices = [self.given(slot, come, left, state, i, index, ties) for i in range(len(state))]
+            sent_away = [self.value(slot, come + 1, left, state, index, ties)] if self.turn_away else []
+            served = max([*choices, *sent_away])
         else:
             of = [index(*instance[:3]) for instance in state]
             tied = [i for i, one in enumerate(of) if one == max(of)]
-            choices = [self.given(slot, left, state, i, index, ties) for i in tied[:1 if ties == "first" else None]]
+            choices = [self.given(slot, come, left, state, i, index, ties) for i in tied[:1 if ties == "first" else None]]
             served = {"best": max, "worst": min}.get(ties, lambda x: sum(x) / len(x))(choices)
-        return self.arrival * served + (1 - self.arrival) * (alone or 0)
+        return more * served + (1 - more) * alone
 
     def solve(self, index=None, ties="random"):
         self.memory = {}
-        return self.value(1, self.labels, self.root, index, ties)
+        return self.value(1, 0, self.labels, self.root, index, ties)
 
     def q(self):
         self.memory = {}
         prior = sum(call(*instance[:3]) for instance in self.root)
-        found = [self.given(1, self.labels, self.root, i, None, None) - prior for i in range(len(self.root))]
-        return [*found, self.after(1, self.labels, self.root, None, None) - prior] if self.turn_away else found
+        found = [self.given(1, 0, self.labels, self.root, i, None, None) - prior for i in range(len(self.root))]
+        return [*found, self.value(1, 1, self.labels, self.root, None, None) - prior] if self.turn_away else found
 
     def words(self):
         service = f"{self.phases},{float(self.advance)}" if self.advance < 1 else str(self.phases)
-        return ["-T", str(self.labels), "--deadline", str(self.deadline), "--arrival", str(float(self.arrival)),
+        arrival = ",".join(str(float(chance)) for chance in self.arrivals[1:])
+        return ["-T", str(self.labels), "--deadline", str(self.deadline), "--arrival", arrival,
                 "--service", service, *["--turn-away"] * self.turn_away, *["--late-labels"] * self.late,
                 *(f"{a},{b}@{float(threshold)}" for a, b, threshold, _ in self.root)]
 
@@ -137,13 +142,16 @@ def drawn(draw):
     advance = draw.choice([Fraction(1), Fraction(1), HALF, Fraction(3, 10)])
     deadline = draw.randrange(1, 6 if advance < 1 else 8)
     labels = draw.randrange(0, 4 if advance < 1 else 5)
-    arrival = draw.choice([Fraction(1), HALF, Fraction(1, 5)])
-    return Definition(instances, labels, deadline, arrival, draw.randrange(1, 4), advance, draw.random() < 0.4,
+    arrivals = draw.choice([(0, 1), (HALF, HALF), (Fraction(4, 5), Fraction(1, 5)), (0, 0, 1), (HALF, Fraction(1, 5), Fraction(3, 10)),
+                            (Fraction(1, 10), 0, HALF, Fraction(2, 5))])
+    arrivals = [Fraction(chance) for chance in arrivals]
+    return Definition(instances, labels, deadline, arrivals, draw.randrange(1, 4), advance, draw.random() < 0.4,
                       draw.random() < 0.3)
 
 
 # By hand (tools/manual/models.md).
-TWO = Definition([(1, 1, HALF), (1, 1, HALF)], 2, 3, HALF, 2, Fraction(1), False, False)
+TWO = Definition([(1, 1, HALF), (1, 1, HALF)], 2, 3, [HALF, HALF], 2, Fraction(1), False, False)
+PAIR = Definition([(1, 1, HALF), (1, 1, HALF)], 2, 1, [Fraction(1, 4), Fraction(1, 4), HALF], 1, Fraction(1), False, False)
 
 
 class ExactCase(Case):
@@ -174,6 +182,8 @@ class ValueTest(ExactCase):
     def test_the_case_of_the_manual(self):
         self.assertEqual(TWO.solve(), Fraction(5, 4))
         self.assertEqual(TWO.solve(INDEX["kg"]), Fraction(39, 32))
+        self.assertEqual(PAIR.solve(), Fraction(21, 16))
+        self.assertEqual(PAIR.solve(INDEX["kg"]), Fraction(5, 4))
 
     def test_values_and_q_are_those_of_the_definition(self):
         draw = random.Random(SEED)
@@ -188,6 +198,7 @@ class ValueTest(ExactCase):
             if i % 3 == 0:
                 self.check_policies(problem, words)
             in_time = problem.deadline if problem.late else problem.deadline - problem.phases + 1
+            in_time *= len(problem.arrivals) - 1
             if min(problem.labels, in_time) > 0:
                 self.check_q(problem, words)
 
@@ -224,6 +235,19 @@ class LimitTest(ExactCase):
                                    "2x1,1", "2,1")
                 self.check(batch["value"], found, batch["error_bound"], slots)
 
+    def test_workers_who_come_together_are_a_batch(self):
+        for size, slots, arrival in (2, 3, "0,1"), (3, 2, "0,0,1"), (4, 1, "0,0,0,1"):
+            batch = self.document("solve", "-T", str(size * slots), "--batch", str(size), "2x1,1", "2,1")["optimal"]
+            found = self.value("-T", str(size * slots), "--deadline", str(slots), "--arrival", arrival, "2x1,1", "2,1")
+            self.check(batch["value"], found, batch["error_bound"], size)
+
+    def test_one_worker_may_be_told_as_a_law(self):
+        words = ["-T", "3", "--deadline", "5", "--service", "2,0.5", "2x1,1"]
+        self.assertEqual(self.value("--arrival", "0.3,0.0000001", *words) > self.value("--arrival", "0.3", *words), True)
+        one, law = (self.document("solve", "--arrival", text, *words)["problem"] for text in ("0.3", "0.3,0.1"))
+        self.assertEqual((one["arrival"], one["labels_in_time"]), (0.3, 3))
+        self.assertEqual((law["arrival"], law["labels_in_time"]), ([0.3, 0.1], 3))
+
     def test_labels_that_cannot_come_in_time_are_worth_nothing(self):
         for more in ["--service", "5"], ["--service", "5,0.9", "--arrival", "0.5"], ["--service", "5", "--turn-away"]:
             found = self.document("compare", "-T", "6", "--deadline", "4", *more, "2x1,1")
@@ -259,7 +283,9 @@ class LimitTest(ExactCase):
 class SimulateTest(Case):
     PROBLEMS = [["-T", "5", "--deadline", "9", "--service", "2,0.5", "--arrival", "0.5", "3x1,1"],
                 ["-T", "4", "--deadline", "6", "--service", "3", "--arrival", "0.8", "2x1,1", "1,2@0.3"],
-                ["-T", "4", "--deadline", "5", "--service", "3,0.6", "--arrival", "0.7", "--late-labels", "2x2,1", "1,1"]]
+                ["-T", "4", "--deadline", "5", "--service", "3,0.6", "--arrival", "0.7", "--late-labels", "2x2,1", "1,1"],
+                ["-T", "5", "--deadline", "4", "--service", "2", "--arrival", "0.2,0.1,0.4", "3x1,1", "2,1"],
+                ["-T", "4", "--deadline", "4", "--service", "2,0.5", "--arrival", "0,0.6", "2x1,1", "2,1@0.4"]]
 
     def test_means_are_the_exact_values(self):
         for words in self.PROBLEMS:
@@ -306,15 +332,25 @@ class ProgramTest(Case):
         self.assertGreater(gap["gittins-fh"], 0.15)
         bounds = found["bounds"]
         self.assertLess(bounds["lagrangian_scalar"]["value"], bounds["prevailing_charge"]["value"] - 0.05)
+        self.assertLess(bounds["lagrangian_vector"]["value"], bounds["lagrangian_scalar"]["value"] - 0.2)
+        self.assertEqual(bounds["lagrangian_vector"]["prices"], [])
         self.assertEqual(bounds, self.document("bound", "-T", "6", "--deadline", "12", "--service", "2,0.5",
                                                "--arrival", "0.5", "5x1,1")["bounds"])
 
     def test_bounds_without_an_exact_form_are_named(self):
         exact = ["--arithmetic", "exact", "1,1"]
         self.assertRegex(run("bound", "-T", "2", "--deadline", "2", *exact).stdout,
-                         r"lagrangian_scalar,\sprevailing_charge\sand\spriced_end\shave\sno\sexact\sform\shere")
+                         r"lagrangian_scalar,\slagrangian_vector,\s+prevailing_charge\sand\s+priced_end\shave\sno\sexact\sform\shere")
         self.assertRegex(run("bound", "-T", "2", *exact).stdout,
                          r"prevailing_charge\sand\spriced_end\shave\sno\sexact\sform\shere")
+
+    def test_with_labels_at_once_the_own_bound_is_the_usual_one(self):
+        """The one by subgradients, the other by a linear programme within 1e-7 of the least."""
+        for words in ["-T", "4", "2x1,2@0.5", "4x1,1", "1,3@0.3"], ["-T", "6", "3x1,4@0.5", "2,1@0.3", "4x2,4@0.7"]:
+            usual = self.document("bound", *words)["bounds"]["lagrangian_vector"]["value"]
+            found = self.document("bound", "--deadline", words[1], *words)["bounds"]["lagrangian_vector"]["value"]
+            self.assertLessEqual(found, usual + 1e-12)
+            self.assertAlmostEqual(found, usual, delta=1e-6 * usual)
 
     def test_with_labels_at_once_the_own_index_is_that_of_gittins(self):
         for words in ["-T", "7", "3x1,1"], ["-T", "6", "2,1", "1,1@0.3", "2x1,2"]:
@@ -346,6 +382,12 @@ class ProgramTest(Case):
                 (["-T", "2", "--deadline", "0", "1,1"], "from 1 to 10000"),
                 (["-T", "2", "--deadline", "2", "--arrival", "1.5", "1,1"], "at most 1"),
                 (["-T", "2", "--deadline", "2", "--arrival", "0", "1,1"], "greater than 0"),
+                (["-T", "2", "--deadline", "2", "--arrival", "0.5,", "1,1"], "or the chances of one worker"),
+                (["-T", "2", "--deadline", "2", "--arrival", "0.5,0", "1,1"], "the last one greater than 0"),
+                (["-T", "2", "--deadline", "2", "--arrival", "0.5,0.6", "1,1"], "add up to at most 1"),
+                (["-T", "2", "--deadline", "2", "--arrival", "0.5;0.2", "1,1"], "greater than 0"),
+                (["-T", "2", "--deadline", "2", "--arrival", "0,0,0,0,0,0,0,0,1", "1,1"], "at most 8"),
+                (["-T", "2", "--deadline", "2", "--arrival", "0.1,0.0000000001", "1,1"], "nine decimals"),
                 (["-T", "2", "--deadline", "2", "--service", "0", "1,1"], "K or K,Q"),
                 (["-T", "2", "--deadline", "2", "--service", "1,2", "1,1"], "K or K,Q"),
                 (["-T", "2", "--deadline", "2", "--service", "2,", "1,1"], "K or K,Q"),

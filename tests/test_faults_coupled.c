@@ -21,6 +21,7 @@
 #include "bench/value/opponent.h"
 #include "bench/value/query.h"
 #include "bench/value/tree.h"
+#include "heuristics/bounds/deadline_bound.h"
 #include "tests/families.h"
 #include "tests/fault_walk.h"
 #include "tests/support.h"
@@ -458,6 +459,29 @@ static void run_deadline(outcome *out)
     }
 }
 
+static void run_deadline_bound(outcome *out)
+{
+    static const og_deadline deadline = {
+        4, {1, 2}, 2, {1, 2}, .late = true, .at_once = 2, .another = {{1, 2}}};
+    og_groups instances = source_problem();
+    og_arms *arms;
+    og_upper_bound bound;
+    instances.budget = og_deadline_labels(&deadline, instances.budget);
+    PAINT(bound);
+    out->status = og_arms_new(&instances, 1, UINT64_C(1) << 28, &arms, &out->message);
+    if (out->status != OG_OK) {
+        return;
+    }
+    out->status =
+        og_bound_deadline_vector(arms, &deadline, UINT64_C(1) << 28, NULL, &bound, &out->message);
+    CHECK_PAINT(out, bound);
+    if (out->status == OG_OK) {
+        digest_double(out, bound.value);
+        og_bound_clear(&bound);
+    }
+    og_arms_free(arms);
+}
+
 /* Rows that could not be simulated say so. */
 static void simulate_runs(outcome *out, const og_source *source, const char *name, int64_t runs)
 {
@@ -493,7 +517,8 @@ static void simulate(outcome *out, const og_source *source, const char *name)
 
 static void run_deadline_simulation(outcome *out)
 {
-    static const og_deadline deadline = {4, {1, 2}, 2, {1, 2}, .late = true};
+    static const og_deadline deadline = {
+        4, {1, 2}, 2, {1, 2}, .late = true, .at_once = 2, .another = {{1, 2}}};
     og_groups instances = source_problem();
     instances.budget = og_deadline_labels(&deadline, instances.budget);
     og_source source = og_source_deadline(&instances, NULL, &deadline);
@@ -639,6 +664,7 @@ static const scene scenes[] = {
     {"delayed by work in progress", run_delayed_by_work, true, NULL, NULL},
     {"batches", run_batches, true, NULL, NULL},
     {"with a deadline", run_deadline, true, NULL, NULL},
+    {"with a deadline, bound", run_deadline_bound, true, NULL, NULL},
     {"delayed, simulated", run_simulation, true, NULL, NULL},
     {"with a deadline, simulated", run_deadline_simulation, true, NULL, NULL},
     {"independent, simulated", run_independent_simulation, true, NULL, NULL},

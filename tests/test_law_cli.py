@@ -201,6 +201,23 @@ class FigureTest(PlotCase):
         self.assertIn("What a wrong prior costs kg", texts)
         self.assertIn("gain lost (% of the optimal)", texts)
 
+    def test_axes_of_a_map_count_its_fields(self):
+        texts = self.texts(self.plot("regret-belief", db=self.laws))
+        self.assertEqual([text for text in texts if text in ("0.5", "1.5", "2.5", "3.5")], [])
+        self.assertEqual(sorted(text for text in texts if text in ("1", "2", "3")), ["1", "1", "2", "2", "3"])
+
+    def test_narrow_fields_have_no_numbers(self):
+        narrow = os.path.join(self.place.name, "narrow.db")
+        done = run("sweep", narrow, "--prior", "2,1", "--instances", "2", "--budget", "3", "--policies", "kg", "--believe",
+                   "0.5:10:0.5,1:4")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        texts = self.texts(self.plot("regret-belief", db=narrow))
+        with contextlib.closing(sqlite3.connect(narrow)) as database:
+            rows = database.execute("SELECT DISTINCT gap FROM result WHERE policy = 'optimal' AND gap > 0").fetchall()
+        self.assertGreater(len(rows), 5)
+        numbers = {f"{gap:.2g}" for gap, in rows} - {"0.2", "0.4", "0.6", "0.8", "1"}  # those may be the scale's
+        self.assertEqual(numbers & set(texts), set())
+
     def test_curves_over_truths(self):
         for kind, words in (("correct-truth", "expected correct calls, of 2"),
                             ("wrong-truth", "chance that it is called wrong")):

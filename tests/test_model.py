@@ -151,7 +151,7 @@ def batch(draw):
 
 def deadline(draw):
     options = ["-T", str(draw.randrange(0, 5)), "--deadline", str(draw.randrange(1, 6))]
-    options += ["--arrival", draw.choice(["1", "0.5", "0.2"])]
+    options += ["--arrival", draw.choice(["1", "0.5", "0.2", "0.3,0.2", "0,0.5,0.1"])]
     options += ["--service", draw.choice(["1", "2", "3", "1,0.5", "2,0.4"])]
     options += draw.choice([[], [], ["--turn-away"], ["--late-labels"]])
     words = [beta(draw, plain=draw.random() < 0.7) for _ in range(draw.choice([1, 2]))]

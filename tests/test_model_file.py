@@ -20,9 +20,12 @@ PROBLEMS = [  # of every family whose states are known
     ["-T", "4", "1,1,2", "2x1,1,1"],
     ["-T", "4", "0.5:2,1+0.5:1,3", "1.5,2"],
     ["-T", "4", "--objective", "bandit", "1,1", "2,1"],
+    ["-T", "5", "--price", "0.02", "2x1,1", "2,1@0.3"],
+    ["-T", "4", "--price", "0.05,0.01", "--payoff", "1,-3,-2,1,-0.1", "1,1", "2x2,1"],
     ["-T", "4", "--workers-prior", "4,1", "--workers-prior", "2,1", "2x1,1"],
     ["-T", "5", "--batch", "2", "2x1,1"],
     ["-T", "3", "--deadline", "4", "--service", "2,0.5", "--arrival", "0.5", "2x1,1", "2,1@0.3"],
+    ["-T", "4", "--deadline", "3", "--service", "2", "--arrival", "0.5,0.2", "2x1,1", "2,1@0.3"],
     ["--workers", "3", "--arrival-rate", "1", "--service-rate", "2", "1,1", "2,1"],
     ["-T", "4", "--objective", "ranking", "3x1"],
     ["-T", "3", "--objective", "assignment", "--workers-prior", "2x4,1", "2x1"],
@@ -134,10 +137,17 @@ class ModelFileTest(Case):
                 self.assertLessEqual(off, optimal["error_bound"] + 1e-13, words)
 
     def test_fractions_are_the_exact_optimum(self):
-        for words in [*PROBLEMS[:2], PROBLEMS[3]]:
+        for words in [*PROBLEMS[:2], *PROBLEMS[3:6]]:
             for name in ("model.drn", "model.tra"):
                 optimal, model = self.export(name, "--arithmetic", "exact", *words)
                 self.assertEqual(value_of(model), Fraction(optimal["value_exact"]), words)
+
+    def test_a_label_costs_its_price_and_to_stop_ends_it(self):
+        for price in Fraction(1, 10), Fraction(3, 10):
+            _, model = self.export("model.drn", "--arithmetic", "exact", "-T", "1", "--price", str(float(price)), "1,1")
+            reward, (label, stop) = model["reward"], model["choices"][0]
+            self.assertEqual([reward[state] for ((state, _),) in (label, stop)], [-price, Fraction(1, 2)])
+            self.assertEqual(value_of(model), max(Fraction(1, 2), Fraction(3, 4) - price))
 
     def test_all_states_and_all_that_can_be_done_in_them_are_there(self):
         layer, sizes, choices = {((0, 0, 0), (0, 0, 0), (1, 0, 0))}, 0, 0

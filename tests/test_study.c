@@ -340,7 +340,7 @@ static const addition apart[] = {
     {"truth", "beta:4,1", "one of them"},
     {"runs", "10", "believe is for exact values"},
     {"ties", "worst", "ties are random or first"},
-    {"prior", "0.5:1,3+0.5:3,1", "not by a mixture"},
+    {"prior", "1,1,1", "not known for several classes"},
     {"prior", "1,1 --workers-prior=4,1", "what policies do under a truth"},
 };
 

@@ -55,15 +55,17 @@ class TruthTest(Case):
                 self.assert_agree(row, instances, int(words[1]))
 
     def test_as_believed_it_is_the_value(self):
-        for words in (["-T", "7", "3x1,1", "2,1@0.3"], ["-T", "5", "2x0.7,1.3@0.6", "1,1"]):
+        for words in (["-T", "7", "3x1,1", "2,1@0.3"], ["-T", "5", "2x0.7,1.3@0.6", "1,1"],
+                      ["-T", "5", "2x0.5:1,1+0.5:8,2", "1,1"], ["-T", "4", "0.3:0.7,1+0.7:2,2@0.4", "0.5:1,3+0.5:3,1"]):
             found, rows = self.truth(words, "prior", "--ties", "random,first")
             for row, (_, _, truth) in zip([found["optimal"], *found["policies"]], rows):
                 self.assertAlmostEqual(row["value"], truth["mean"],
                                        delta=row["error_bound"] + truth["error_bound"])
 
     def test_fractions(self):
-        words = ["-T", "5", "2x1,1", "1,2@0.3"]
-        for truth in ("list:0.2,0.5,0.8", "beta:2,1"):
+        for words, truth in ((["-T", "5", "2x1,1", "1,2@0.3"], "list:0.2,0.5,0.8"),
+                             (["-T", "5", "2x1,1", "1,2@0.3"], "beta:2,1"),
+                             (["-T", "5", "2x0.5:1,1+0.5:8,2", "0.4:1,2+0.6:2,1@0.3"], "prior")):
             _, doubles = self.truth(words, truth, "--ties", "random,first")
             found, rows = self.truth(words, truth, "--ties", "random,first", "--arithmetic", "exact")
             for (_, _, row), (_, _, double) in zip(rows, doubles):
@@ -87,7 +89,8 @@ class TruthTest(Case):
     def test_simulations_agree(self):
         runs = "2000" if SANITIZED else "20000"
         for words, truth in ((["-T", "8", "3x1,1", "2,1"], "list:0.3,0.45,0.9,0.5"),
-                             (["-T", "6", "4x1,1"], "beta:1,3")):
+                             (["-T", "6", "4x1,1"], "beta:1,3"),
+                             (["-T", "5", "3x0.5:1,1+0.5:8,2", "0.5:1,3+0.5:3,1"], "prior")):
             _, rows = self.truth(words, truth, "--ties", "random,first")
             played = self.document("simulate", *words, "--truth", truth, "--policies", POLICIES, "--ties",
                                    "random,first", "--runs", runs, "--seed", "7")
@@ -174,7 +177,7 @@ class TruthTest(Case):
                 (["--truth", "beta:0,1", "2x1,1"], "beta:0,1"),
                 (["--truth", "prior", "1,1,1"], "several classes"),
                 (["--truth", "list:1", "1,1,1"], "several classes"),
-                (["--truth", "prior", "0.5:1,1+0.5:4,1"], "mixture"),
+                (["--truth", "prior", "--arithmetic", "exact", "0.5:0.5,1+0.5:4,1"], "whole"),
                 (["--truth", "prior", "--ties", "best", "1,1"], "ties are random or first"),
                 (["--truth", "prior", "--objective", "bandit", "1,1"], "bandit"),
                 (["--truth", "beta:0.5,1", "--arithmetic", "exact", "1,1"], "whole"),
@@ -217,6 +220,19 @@ class BeliefTest(Case):
             self.assertEqual(len(row["believed"]["wrong"]), 3)
         self.assertGreater(rows[0]["believed"]["price"], 0)
 
+    def test_a_mixture_is_the_mean_over_its_parts(self):
+        parts = {"1,2": Fraction(1, 4), "3,1": Fraction(3, 4)}
+        mixture = "+".join(f"{weight}:{part}" for part, weight in (("1,2", 0.25), ("3,1", 0.75)))
+        words = ["-T", "4", "--arithmetic", "exact"]
+        found = self.believed([*words, f"2x{mixture}@0.4"], "1,1")
+        sums = [0] * len(found)
+        for first in parts:
+            for second in parts:
+                rows = self.believed([*words, f"{first}@0.4", f"{second}@0.4"], "1,1")
+                for i, row in enumerate(rows):
+                    sums[i] += parts[first] * parts[second] * Fraction(row["believed"]["mean_exact"])
+        self.assertEqual([Fraction(row["believed"]["mean_exact"]) for row in found], sums)
+
     def test_different_priors_of_one_belief(self):
         # They look alike: the label goes to either. A label is what its instance is called, the other one
         # is called positive.
@@ -233,7 +249,6 @@ class BeliefTest(Case):
         for words, expected in ((["--believe", "2", "1,1"], "A,B"), (["--believe", "2,1@0.3", "1,1"], "A,B"),
                                 (["--believe", "3x2,1", "1,1"], "A,B"), (["--believe", "0,1", "1,1"], "A,B"),
                                 (["--believe", "1,1,1", "1,1"], "A,B"),
-                                (["--believe", "2,1", "0.5:1,1+0.5:4,1"], "mixture"),
                                 (["--believe", "2,1", "1,1,1"], "classes"),
                                 (["--believe", "2,1", "--objective", "bandit", "1,1"], "bandit"),
                                 (["--believe", "2,1", "--ties", "worst", "1,1"], "ties are random or first"),

@@ -2,6 +2,7 @@
 #include "bench/families/deadline.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -100,27 +101,76 @@ static void describe_service(const og_deadline *of, og_text *out)
                 chance);
 }
 
+/* The chance that exactly so many workers come in a slot, 1 .. at_once. */
+static double arrivals_chance(const og_deadline *of, int32_t workers)
+{
+    mpq_t chance, other;
+    mpq_inits(chance, other, NULL);
+    mpq_set_ui(chance, 1, 1);
+    for (int32_t m = 0; m < workers; m++) {
+        og_fraction_get_mpq(other, og_deadline_arrival(of, m));
+        mpq_mul(chance, chance, other);
+    }
+    if (workers < og_deadline_at_once(of)) {
+        og_fraction_get_mpq(other, og_deadline_arrival(of, workers));
+        mpz_sub(mpq_numref(other), mpq_denref(other), mpq_numref(other));
+        mpq_canonicalize(other);
+        mpq_mul(chance, chance, other);
+    }
+    double found = og_nearest(chance);
+    mpq_clears(chance, other, NULL);
+    return found;
+}
+
+static void put_arrivals(const og_deadline *of, og_document *object)
+{
+    int32_t most = og_deadline_at_once(of);
+    if (most == 1) {
+        og_put_number(object, "arrival", og_fraction_double(of->arrival));
+        return;
+    }
+    og_document *array = og_put_array(object, "arrival");
+    for (int32_t m = 1; m <= most; m++) {
+        og_put_number(array, NULL, arrivals_chance(of, m));
+    }
+}
+
+static void describe_arrivals(const og_deadline *of, og_text *out)
+{
+    char chance[48];
+    int32_t most = og_deadline_at_once(of);
+    if (most == 1) {
+        og_fraction_format(of->arrival, chance, sizeof chance);
+        og_text_add(out,
+                    of->arrival.num == of->arrival.den ? "a worker in each"
+                                                       : "a worker in each with chance %s",
+                    chance);
+        return;
+    }
+    for (int32_t m = 1; m <= most; m++) {
+        og_text_add(out, m == 1 ? "in each %" PRId32 " worker" : ", %" PRId32, m);
+        og_text_add(out, " with chance %.9g", arrivals_chance(of, m));
+    }
+}
+
 static void describe(const void *problem, og_document *document)
 {
     const dated *of = problem;
     const og_deadline *deadline = of->deadline;
-    char text[160], arrival[48];
+    char text[400];
     og_text words = og_text_begin(text, sizeof text);
     og_document *object = og_describe_problem(document, &of->instances, "Labels");
     og_put_whole(object, "deadline", (uint64_t)deadline->slots);
-    og_put_number(object, "arrival", og_fraction_double(deadline->arrival));
+    put_arrivals(deadline, object);
     og_document *service = og_put_object(object, "service");
     og_put_whole(service, "phases", (uint64_t)deadline->phases);
     og_put_number(service, "chance", og_fraction_double(deadline->advance));
     og_put_bool(object, "turn_away", deadline->turn_away);
     og_put_bool(object, "late_labels", deadline->late);
     og_put_whole(object, "labels_in_time", (uint64_t)of->arms->budget);
-    og_fraction_format(deadline->arrival, arrival, sizeof arrival);
-    og_text_add(&words, "%" PRId32 " slots, ", deadline->slots);
-    og_text_add(&words,
-                deadline->arrival.num == deadline->arrival.den ? "a worker in each"
-                                                               : "a worker in each with chance %s",
-                arrival);
+    og_text_add(&words, "%" PRId32 "%s, ", deadline->slots,
+                deadline->slots == 1 ? " slot" : " slots");
+    describe_arrivals(deadline, &words);
     og_text_add(&words, "%s", deadline->turn_away ? ", who may be sent away" : "");
     og_show_field(document, "Deadline", "%s", text);
     words = og_text_begin(text, sizeof text);
@@ -278,22 +328,47 @@ static og_status solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
-/* In fractions there are only those of labels at once. */
+/* The lower of this problem's own and that of labels at once, which can be lower where workers may
+ * be sent away. What a memory limit refuses is left out: the others need less. */
+static og_status vector_bound(const dated *of, const og_settings *settings, og_upper_bound *out,
+                              og_message *message)
+{
+    og_upper_bound own = {.value = INFINITY}, at_once = {.value = INFINITY};
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_status status = og_bound_deadline_vector(of->arms, of->deadline, settings->memory_bytes,
+                                                &stop, &own, message);
+    if (status != OG_OK && status != OG_NO_MEMORY && status != OG_STOPPED) {
+        return status;
+    }
+    status = og_bound_of_arms(of->arms, 1, settings, NULL, &at_once, NULL, message);
+    bool less = status == OG_OK && at_once.value < own.value;
+    if (status == OG_OK || isfinite(own.value)) {
+        *out = less ? at_once : own;
+        og_bound_clear(less ? &own : &at_once);
+        return OG_OK;
+    }
+    return status;
+}
+
+/* Those that price labels are this problem's own, and have no fractions. */
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
 {
     const dated *of = problem;
     (void)least; /* this problem's own is none of theirs */
-    if (which > 0) {
+    if (which > 1) {
         return og_bound_of_arms(of->arms, which, settings, NULL, out, exact, message);
     }
     if (exact != NULL) {
         return OG_OK;
     }
+    if (which == 1) {
+        return vector_bound(of, settings, out, message);
+    }
     og_status status =
         og_bound_deadline(of->arms, of->deadline, settings->memory_bytes, out, message);
-    /* The others need less. */
     return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
 }
 

@@ -8,8 +8,10 @@
  * Labels with a deadline (dp/families/deadline.h) as a family: the budget is the number of labels
  * that may be asked for, and an act gives a worker who has come in the first slot an instance, or
  * sends him away. Policies are those of heuristics/families/deadline_policy.h. Bounds:
- * lagrangian_scalar is this problem's own (heuristics/bounds/deadline_bound.h); the others are
- * those of labels at once, as many as can be asked for in time, which no delay can exceed.
+ * lagrangian_scalar and lagrangian_vector are this problem's own
+ * (heuristics/bounds/deadline_bound.h); prevailing_charge, and lagrangian_vector where that is
+ * lower, are those of labels at once, as many as can be asked for in time, which no delay can
+ * exceed.
  */
 extern const og_family og_family_deadline;
 

@@ -1,4 +1,8 @@
-/* The options of labels with a deadline. --service is K or K,Q. */
+/*
+ * The options of labels with a deadline. --service is K or K,Q. --arrival is the law of the workers
+ * who come in a slot, P1,P2,...: chances of exactly one, two, ...; the model takes it as the chance
+ * of one more after so many.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,16 +38,80 @@ static og_status read_service(void *options, const og_option_row *row, const cha
     return OG_OK;
 }
 
+/* Chances of several numbers of workers are multiples of 1/ARRIVAL_UNIT, so that sums are exact. */
+#define ARRIVAL_UNIT INT64_C(1000000000)
+
+/* The chance of so many workers in units; false: it is none. */
+static bool read_share(const char *text, size_t length, int64_t *out)
+{
+    og_fraction share;
+    if (og_fraction_parse(text, length, &share) != OG_OK || share.num > share.den ||
+        ARRIVAL_UNIT % share.den != 0) {
+        return false;
+    }
+    *out = share.num * (ARRIVAL_UNIT / share.den);
+    return true;
+}
+
+/* [*count] chances of 1, 2, ... workers; the last one is not 0, and they add up to 1 at most. */
+static bool read_law(const char *text, int64_t *law, int32_t *count)
+{
+    int64_t sum = 0;
+    bool more = true;
+    for (*count = 0; more && *count < OG_DEADLINE_AT_ONCE_MAX; ++*count) {
+        size_t length = strcspn(text, ",");
+        if (!read_share(text, length, &law[*count])) {
+            return false;
+        }
+        sum += law[*count];
+        more = text[length] == ',';
+        text += length + more;
+    }
+    return !more && law[*count - 1] > 0 && sum <= ARRIVAL_UNIT;
+}
+
+static og_status read_arrival(void *options, const og_option_row *row, const char *text,
+                              og_message *message)
+{
+    og_deadline *of = &((og_deadline_options *)options)->deadline;
+    int64_t law[OG_DEADLINE_AT_ONCE_MAX], more = 0; /* chance of so many workers and more */
+    int32_t count = 1;
+    og_fraction one;
+    if (strchr(text, ',') == NULL && og_fraction_parse(text, strlen(text), &one) == OG_OK &&
+        one.num > 0 && one.num <= one.den) {
+        of->arrival = one;
+        of->at_once = 1;
+        return OG_OK;
+    }
+    if (strchr(text, ',') == NULL || !read_law(text, law, &count)) {
+        return og_option_refuse(row, text, message,
+                                "a chance greater than 0 and at most 1, such as 0.5, or the "
+                                "chances of one worker, of two, ..., such as 0.3,0.1: at most 8 of "
+                                "at most nine decimals, the last one greater than 0, which add up "
+                                "to at most 1");
+    }
+    of->at_once = count;
+    for (int32_t m = count - 1; m >= 0; m--) { /* one more after m */
+        int64_t beyond = more;
+        more += law[m];
+        if (m + 1 < count) {
+            of->another[m] = og_fraction_make(beyond, more);
+        }
+    }
+    of->arrival = og_fraction_make(more, ARRIVAL_UNIT);
+    return OG_OK;
+}
+
 static const og_option_row rows[] = {
     OG_OPTION(INT32, "deadline", "D", og_deadline_options, deadline.slots,
               .help = "labels take time and must be there after D slots of time; at most T are "
                       "asked for",
               .least = 1, .most = OG_DEADLINE_SLOTS_MAX,
               .required = "--deadline D is missing: after how many slots labels must be there"),
-    OG_OPTION(FRACTION, "arrival", "P", og_deadline_options, deadline.arrival,
+    OG_OPTION(CUSTOM, "arrival", "P[,P...]", og_deadline_options, deadline.arrival,
               .help = "with --deadline: the chance that a worker comes in a slot, who is given one "
-                      "instance at once",
-              .fallback = "1"),
+                      "instance at once; or the chances that one comes, that two do, ...",
+              .fallback = "1", .read = read_arrival),
     OG_OPTION(CUSTOM, "service", "K[,Q]", og_deadline_options, deadline.phases,
               .help = "with --deadline: a label takes K slots, or K phases that each end in a slot "
                       "with chance Q",

@@ -54,10 +54,14 @@ static double reward(void *self, const og_action *action, mpq_ptr exact)
 {
     stepper *of = self;
     double earned = of->inner.reward(of->inner.self, action, exact) - of->price;
+    bool stops = is_stop(of, action);
     if (exact != NULL) {
         mpq_sub(exact, exact, of->exact[0]);
     }
-    return is_stop(of, action) ? 0 : earned;
+    if (exact != NULL && stops) {
+        mpq_set_ui(exact, 0, 1);
+    }
+    return stops ? 0 : earned;
 }
 
 static int32_t answer(void *self, const og_outcome *outcome, og_act *of_act)

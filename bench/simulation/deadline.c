@@ -1,6 +1,6 @@
 /*
- * Runs of independent instances whose labels have a deadline, slot by slot. In which slots workers
- * come, and how long each phase of the u-th of them takes, is the same for all policies.
+ * Runs of independent instances whose labels have a deadline, slot by slot. How many workers come
+ * in which slots, and how long each phase of the u-th of them takes, is the same for all policies.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,9 +22,10 @@ typedef struct {
     og_episode *episode;
     const og_deadline *deadline;
     og_environment interface;
-    double arrival, advance;
+    double advance;
     int32_t bits;
     int32_t slots, left; /* left */
+    int32_t come;        /* workers of this slot who were given an instance */
     uint32_t workers;    /* that were given an instance */
     og_deadline_state shown;
     label *labels; /* [budget] under way, in the order in which they were asked for */
@@ -65,6 +66,7 @@ static void end_slot(dated_run *of)
 {
     uint32_t kept = 0;
     of->slots--;
+    of->come = 0;
     for (uint32_t i = 0; i < of->label_count; i++) {
         label now = of->labels[i];
         now.slots--;
@@ -84,16 +86,18 @@ static void end_slot(dated_run *of)
 /* Labels left that can still be asked for in time. */
 static int32_t left_in_time(const dated_run *of)
 {
-    og_deadline rest = *of->deadline;
-    rest.slots = of->slots;
-    return of->slots > 0 ? og_deadline_labels(&rest, of->left) : 0;
+    return og_deadline_labels_left(of->deadline, of->slots, of->come, of->left);
 }
 
+/* One more in this slot. */
 static bool worker_comes(const dated_run *of)
 {
-    uint64_t bits = og_draw(of->episode->seed, OG_DRAW_ARRIVAL, of->episode->run, 0,
-                            (uint32_t)(of->deadline->slots - of->slots));
-    return og_draw_unit(bits) < of->arrival;
+    if (of->come == og_deadline_at_once(of->deadline)) {
+        return false;
+    }
+    uint64_t bits = og_draw(of->episode->seed, OG_DRAW_ARRIVAL, of->episode->run,
+                            (uint32_t)of->come, (uint32_t)(of->deadline->slots - of->slots));
+    return og_draw_unit(bits) < og_fraction_double(og_deadline_arrival(of->deadline, of->come));
 }
 
 /* On to the slot in which a worker comes who can be asked, or to the end. */
@@ -112,6 +116,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     og_episode_begin(of->episode, seed, run, labels);
     of->slots = of->deadline->slots;
     of->left = of->episode->all->arms->budget;
+    of->come = 0;
     of->workers = 0;
     of->label_count = 0;
     of->heard_count = 0;
@@ -122,7 +127,7 @@ static const void *state(void *self)
 {
     dated_run *of = self;
     of->shown = (og_deadline_state){
-        .left = left_in_time(of), .slots = of->slots, .kind = OG_DEADLINE_WORKER};
+        .left = left_in_time(of), .slots = of->slots, .come = of->come, .kind = OG_DEADLINE_WORKER};
     return &of->shown;
 }
 
@@ -145,7 +150,7 @@ static int32_t open_all(void *self, og_open *open, uint32_t *number)
 {
     dated_run *of = self;
     const og_episode *episode = of->episode;
-    *number = (uint32_t)of->slots;
+    *number = (uint32_t)(of->slots + of->come * (OG_DEADLINE_SLOTS_MAX + 1));
     if (of->slots == 0) {
         return 0;
     }
@@ -168,7 +173,7 @@ static void step(void *self, const bool *tied, int64_t j)
     given.slots = phase_slots(of, &given);
     of->labels[of->label_count++] = given;
     of->left--;
-    end_slot(of);
+    of->come++;
     await(of);
 }
 
@@ -218,7 +223,6 @@ static og_status make_environment(void *self, og_environment *out)
     const og_deadline *deadline = all->delay;
     dated_run start = {.episode = og_episode_new(all),
                        .deadline = deadline,
-                       .arrival = og_fraction_double(deadline->arrival),
                        .advance = og_fraction_double(deadline->advance),
                        .bits = og_deadline_bits(deadline, all->arms->budget)};
     dated_run *of = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);

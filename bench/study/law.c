@@ -33,10 +33,9 @@ void og_study_law_clear(og_study_law *law)
 og_status og_study_law_check(const og_study_law *law, const og_groups *problem, og_message *message)
 {
     for (int32_t g = 0; law->believed && g < problem->group_count; g++) {
-        if (problem->groups[g].kind != OG_PRIOR_BETA) {
+        if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "a wrong belief is known where labels fall by a Beta, not by a "
-                                  "mixture or several classes");
+                                  "a wrong belief is not known for several classes");
         }
     }
     return law->actual ? og_truth_check(&law->truth, problem, message) : OG_OK;

@@ -111,8 +111,9 @@ static void put_exact(og_document *object, const og_exact_bound *bound, bool one
     }
 }
 
-/* A bound at one price for all labels has a "price", at one for each "prices", where the last
- * labels alone have prices, these. */
+/* A bound at one price for all labels has a "price", at one for each "prices": none where prices
+ * are those of the moments at which a worker comes; where the last labels alone have prices, these.
+ */
 static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool exact)
 {
     const og_upper_bound *bound = &bounds->bound[i];
@@ -131,7 +132,8 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
         og_show_cell(object, "price", "%s%s", og_words_value(price).text, tighter);
     } else if (many) {
         og_put_numbers(object, "prices", bound->price, bound->price_count);
-        og_show_cell(object, "price", "one for each label%s", tighter);
+        og_show_cell(object, "price", "one for each %s%s",
+                     bound->price_count > 0 ? "label" : "worker", tighter);
     } else if (end && bound->price_count > 0) {
         og_put_numbers(object, "prices", bound->price, bound->price_count);
         og_show_cell(object, "price", "for the last %" PRId32 "%s", bound->price_count, tighter);
@@ -161,16 +163,18 @@ og_document *og_put_bounds(og_document *parent, const og_bounds *bounds, bool ex
 int og_bounds_inexact(const og_bounds *bounds, char *text, size_t size)
 {
     og_text names = og_text_begin(text, size);
-    int32_t which[OG_BOUNDS_MAX];
-    int count = 0;
+    int count = 0, last = -1;
     for (int32_t i = 0; i < bounds->count; i++) {
         if (bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value)) {
-            which[count++] = i;
+            last = i;
         }
     }
-    for (int i = 0; i < count; i++) {
-        const char *before = i == 0 ? "" : i == count - 1 ? " and " : ", ";
-        og_text_add(&names, "%s%s", before, bounds->name[which[i]]);
+    for (int32_t i = 0; i <= last; i++) {
+        if (bounds->exact[i].number == NULL && isfinite(bounds->bound[i].value)) {
+            const char *before = count == 0 ? "" : i == last ? " and " : ", ";
+            og_text_add(&names, "%s%s", before, bounds->name[i]);
+            count++;
+        }
     }
     if (count > 0) {
         og_text_add(&names, " %s no exact form here", count == 1 ? "has" : "have");

@@ -65,7 +65,7 @@ static og_truth truth_of(const og_compare_job *work)
     return work->truth != NULL ? *work->truth : (og_truth){.kind = OG_TRUTH_PRIOR};
 }
 
-/* What can be said of a group's instances: all of them are drawn from its prior, or from Beta. */
+/* What can be said of a group's instances: all of them are drawn from its prior, or from a Beta. */
 static og_status check_group(const og_compare_job *work, const og_group *group, og_message *message)
 {
     const og_truth truth = truth_of(work);
@@ -76,20 +76,19 @@ static og_status check_group(const og_compare_job *work, const og_group *group, 
     if (truth.kind == OG_TRUTH_LIST) {
         return OG_OK;
     }
-    if (truth.kind == OG_TRUTH_PRIOR && group->kind == OG_PRIOR_MIXTURE) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a mixture can be believed, but labels that fall by it are not "
-                              "followed: the truth must be beta:A,B or list:X,X,... here");
-    }
     og_group drawn = *group;
     if (truth.kind == OG_TRUTH_BETA) {
         drawn = (og_group){.a = truth.a, .b = truth.b, .threshold = group->threshold, .count = 1};
     }
     OG_TRY(og_group_check(&drawn, work->sizes.left, message));
-    if (work->request->exact && !og_beta_tails_are_exact(&drawn, work->sizes.left)) {
+    bool exact = drawn.kind == OG_PRIOR_MIXTURE
+                     ? og_mixture_tails_are_exact(&drawn, work->sizes.left)
+                     : og_beta_tails_are_exact(&drawn, work->sizes.left);
+    if (work->request->exact && !exact) {
         return og_message_set(message, OG_BAD_INPUT,
                               "exact arithmetic needs a truth of whole numbers that are not too "
-                              "long: beta:A,B with whole A and B, or list:X,X,...");
+                              "long: beta:A,B with whole A and B, a mixture of such, or "
+                              "list:X,X,...");
     }
     return OG_OK;
 }
@@ -124,6 +123,7 @@ static void add_run(og_compare_job *work, int32_t group, int64_t count, const og
 static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_message *message)
 {
     const og_truth truth = truth_of(work);
+    const og_arms *arms = work->family->arms(work->problem);
     bool listed = truth.kind == OG_TRUTH_LIST;
     size_t most = (size_t)(listed ? truth.count : groups->group_count);
     int64_t at = 0;
@@ -137,6 +137,10 @@ static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_mes
         const og_group *group = &groups->groups[g];
         bool own = truth.kind == OG_TRUTH_PRIOR;
         og_actual drawn = {.a = own ? group->a : truth.a, .b = own ? group->b : truth.b};
+        if (own && group->kind == OG_PRIOR_MIXTURE) {
+            int32_t arm = arms->arm_of_group[g];
+            drawn = (og_actual){.mixed = arms->arm[arm], .mixed_number = arm};
+        }
         for (int64_t i = 0; listed && i < group->count; i++) {
             add_run(work, g, 1, &(og_actual){.fixed = true, .soft = truth.soft[at++]});
         }

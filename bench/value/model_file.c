@@ -130,6 +130,7 @@ static og_status next_target(writer *w, target **out)
 /* `share`: of the outcome's action, where chance takes one of several. */
 static og_status add_outcome(writer *w, const og_outcome *outcome, double share)
 {
+    const bool exact = w->request->exact;
     target *to;
     OG_TRY(next_target(w, &to));
     w->steps.next(w->steps.self, outcome, &w->next);
@@ -141,8 +142,14 @@ static og_status add_outcome(writer *w, const og_outcome *outcome, double share)
     } else {
         w->earned += to->probability * w->next.value;
     }
-    if (w->request->exact) {
+    if (exact) {
         w->steps.probability_exact(w->steps.self, outcome, to->exact);
+    }
+    if (exact && w->next.words == 0 && w->next.value != 0) { /* the state ends as it is */
+        double counted;
+        w->steps.counted(w->steps.self, &counted, w->one_reward);
+        mpq_mul(w->one_reward, w->one_reward, to->exact);
+        mpq_add(w->earned_exact, w->earned_exact, w->one_reward);
     }
     return OG_OK;
 }
@@ -420,9 +427,7 @@ static void clear(writer *w)
 
 og_status og_model_file_check(const og_model_file_request *request, og_message *message)
 {
-    og_sizes sizes;
-    request->family->sizes(request->problem, &sizes);
-    if (request->family->steps == NULL || sizes.priced) {
+    if (request->family->steps == NULL) {
         return og_family_lacks(request->family, "--export-model", message);
     }
     return og_model_text_check(request->path, message);

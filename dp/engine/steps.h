@@ -25,7 +25,8 @@ typedef struct {
     int32_t words; /* of the key; 0: an end, where nothing is decided and nothing gained any more */
     uint64_t *key;
     double probability; /* of what came about; of a root 1 */
-    double value;       /* of an end */
+    double value;       /* of an end; where there are fractions it is 0, or the state at hand ends
+                           as it is, and is worth what is counted there */
     const void *state;  /* of an end, as the family tells it; until the next call */
 } og_place;
 

@@ -1,13 +1,12 @@
 /*
- * Keys: a word (mark, kind, labels left, slots left), then for each pair a word (class + 1, is
- * there another word?, copies) and, where labels are under way, these in a second one. Pairs are
- * sorted and merged, or in the order of instances, one for each. The class of a pair is one of the
- * layer of its labels left and under way (dp/product/layers.h).
+ * Keys: a word (mark, workers of this slot, kind, labels left, slots left), then for each pair a
+ * word (class + 1, is there another word?, copies) and, where labels are under way, these in a
+ * second one. Pairs are sorted and merged, or in the order of instances, one for each. The class of
+ * a pair is one of the layer of its labels left and under way (dp/product/layers.h).
  *
  * Labels of a slot move one after the other, and those that have moved are told from those that
  * have not: they are counted in a second set of numbers above the first, until the slot ends. Where
- * labels move for sure only one can arrive in a slot, as one was asked for in a slot, and the
- * others move together.
+ * labels move for sure, those with one phase to go arrive one by one, and the others move together.
  */
 #include "dp/families/deadline.h"
 
@@ -19,7 +18,7 @@
 #include "dp/families/delayed_pairs.h"
 #include "dp/product/layers.h"
 
-enum { CODE_BITS = 32, SLOTS_BITS = 16 };
+enum { CODE_BITS = 32, SLOTS_BITS = 16, LEFT_BITS = 17, KIND_BITS = 2, COME_BITS = 4 };
 
 #define MARK (UINT64_C(1) << 63)
 #define MORE (UINT32_C(1) << 31) /* a second word follows */
@@ -40,13 +39,15 @@ typedef struct {
 typedef struct {
     int32_t slots, left;
     og_deadline_kind kind;
+    int32_t come; /* workers of this slot so far, this one not; 0 once labels move */
 } moment;
 
 typedef struct {
     og_arena arena;
     const og_arms *arms; /* borrowed */
     og_deadline deadline;
-    double arrival, no_arrival; /* chances */
+    int32_t at_once;
+    double arrival[OG_DEADLINE_AT_ONCE_MAX], no_arrival[OG_DEADLINE_AT_ONCE_MAX]; /* by come */
     double advance, no_advance;
     bool surely;  /* advance is 1 */
     int32_t bits; /* of a number of labels in a phase */
@@ -76,15 +77,31 @@ static int32_t slots_in_time(const og_deadline *deadline, int32_t slots)
     return in_time > 0 ? in_time : 0;
 }
 
+int32_t og_deadline_labels_left(const og_deadline *deadline, int32_t slots, int32_t come,
+                                int32_t labels)
+{
+    int32_t in_time = slots_in_time(deadline, slots) * og_deadline_at_once(deadline) - come;
+    in_time = in_time > 0 ? in_time : 0;
+    return in_time < labels ? in_time : labels;
+}
+
 int32_t og_deadline_labels(const og_deadline *deadline, int32_t labels)
 {
-    int32_t in_time = slots_in_time(deadline, deadline->slots);
-    return in_time < labels ? in_time : labels;
+    return og_deadline_labels_left(deadline, deadline->slots, 0, labels);
 }
 
 static bool is_chance(og_fraction value)
 {
     return value.num > 0 && value.num <= value.den;
+}
+
+static bool arrivals_are_chances(const og_deadline *deadline)
+{
+    bool good = deadline->at_once >= 0 && deadline->at_once <= OG_DEADLINE_AT_ONCE_MAX;
+    for (int32_t m = 0; good && m < og_deadline_at_once(deadline); m++) {
+        good = is_chance(og_deadline_arrival(deadline, m));
+    }
+    return good;
 }
 
 og_status og_deadline_check(const og_deadline *deadline, int32_t labels, og_message *message)
@@ -93,9 +110,11 @@ og_status og_deadline_check(const og_deadline *deadline, int32_t labels, og_mess
         return og_message_set(message, OG_BAD_INPUT, "the deadline must be 1 to %d slots",
                               (int)OG_DEADLINE_SLOTS_MAX);
     }
-    if (!is_chance(deadline->arrival)) {
+    if (!arrivals_are_chances(deadline)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the chance that a worker comes in a slot must be at most 1");
+                              "at most %d workers come in a slot, each with a chance greater than "
+                              "0 and at most 1",
+                              (int)OG_DEADLINE_AT_ONCE_MAX);
     }
     if (deadline->phases < 1 || !is_chance(deadline->advance)) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -152,7 +171,7 @@ static int32_t phase_to_move(const problem *p, const moment *at, const pair *of)
 {
     uint64_t fresh = fresh_of(p, of->under_way);
     if (p->surely && at->slots > 0) {
-        return (int32_t)(fresh & 1);
+        return (fresh & ((UINT64_C(1) << p->bits) - 1)) != 0;
     }
     return fresh == 0 ? 0 : first_phase(p, fresh);
 }
@@ -196,8 +215,7 @@ static int32_t drop_dead(const problem *p, const moment *at, pair *pairs, int32_
 /* Labels that cannot arrive in time any more are none. */
 static void begin_slot(const problem *p, moment *at, pair *pairs, int32_t count)
 {
-    int32_t in_time = slots_in_time(&p->deadline, at->slots);
-    int32_t less = in_time < at->left ? at->left - in_time : 0;
+    int32_t less = at->left - og_deadline_labels_left(&p->deadline, at->slots, at->come, at->left);
     bool expire = !p->deadline.late && at->slots < p->deadline.phases;
     for (int32_t i = 0; i < count; i++) {
         go_down(p, at->left, &pairs[i], less);
@@ -234,12 +252,13 @@ static int32_t settle(const problem *p, moment *at, pair *pairs, int32_t count)
             begin_slot(p, at, pairs, count);
             count = drop_dead(p, at, pairs, count);
             bool open = at->left > 0 && at->slots > 0;
-            at->kind = !open               ? OG_DEADLINE_MOVE
-                       : p->no_arrival > 0 ? OG_DEADLINE_START
-                                           : OG_DEADLINE_WORKER;
+            at->kind = !open                         ? OG_DEADLINE_MOVE
+                       : p->no_arrival[at->come] > 0 ? OG_DEADLINE_START
+                                                     : OG_DEADLINE_WORKER;
             if (open) {
                 return count;
             }
+            at->come = 0;
         }
         if (at->kind != OG_DEADLINE_MOVE || pair_to_move(p, at, pairs, count) >= 0) {
             return count;
@@ -273,8 +292,8 @@ static void sort_pairs(pair *pairs, int32_t count)
 
 static uint64_t head_of(const moment *at)
 {
-    return MARK | (uint64_t)at->kind << (2 * SLOTS_BITS) | (uint64_t)at->left << SLOTS_BITS |
-           (uint64_t)at->slots;
+    uint64_t head = (uint64_t)at->come << KIND_BITS | (uint64_t)at->kind;
+    return MARK | (head << LEFT_BITS | (uint64_t)at->left) << SLOTS_BITS | (uint64_t)at->slots;
 }
 
 /* A pair as one word or two; returns how many. */
@@ -288,10 +307,10 @@ static int32_t write_pair(const pair *of, uint64_t *key)
     return 1 + more;
 }
 
-int32_t og_deadline_key(int32_t slots, int32_t left, uint32_t class, uint32_t under_way,
-                        uint64_t *key)
+int32_t og_deadline_key(int32_t slots, int32_t come, int32_t left, uint32_t class,
+                        uint32_t under_way, uint64_t *key)
 {
-    const moment at = {slots, left, OG_DEADLINE_WORKER};
+    const moment at = {slots, left, OG_DEADLINE_WORKER, come};
     const pair one = {class, 1, under_way};
     key[0] = head_of(&at);
     return 1 + write_pair(&one, &key[1]);
@@ -326,11 +345,20 @@ static int32_t write_key(const problem *p, scratch *s, uint64_t *key)
     return words;
 }
 
+static int32_t take_bits(uint64_t *word, int bits)
+{
+    int32_t low = (int32_t)(*word & ((UINT64_C(1) << bits) - 1));
+    *word >>= bits;
+    return low;
+}
+
 static moment moment_of(const uint64_t *key)
 {
-    const uint64_t mask = (UINT64_C(1) << SLOTS_BITS) - 1;
-    return (moment){(int32_t)(key[0] & mask), (int32_t)(key[0] >> SLOTS_BITS & mask),
-                    (og_deadline_kind)(key[0] >> (2 * SLOTS_BITS) & 3)};
+    uint64_t word = key[0];
+    moment at = {.slots = take_bits(&word, SLOTS_BITS), .left = take_bits(&word, LEFT_BITS)};
+    at.kind = (og_deadline_kind)take_bits(&word, KIND_BITS);
+    at.come = take_bits(&word, COME_BITS);
+    return at;
 }
 
 static int32_t read_pairs(const uint64_t *key, int32_t words, pair *pairs)
@@ -348,7 +376,7 @@ static int32_t read_pairs(const uint64_t *key, int32_t words, pair *pairs)
 static void show_root(const problem *p, scratch *s)
 {
     const og_arms *arms = p->arms;
-    s->at = (moment){p->deadline.slots, arms->budget, OG_DEADLINE_WORKER};
+    s->at = (moment){p->deadline.slots, arms->budget, OG_DEADLINE_WORKER, 0};
     s->count = 0;
     for (int32_t g = 0; g < arms->group_count; g++) {
         pair root = {p->layers->root_class[arms->arm_of_group[g]], 1, 0};
@@ -420,7 +448,11 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
     s->after_count = count;
     s->next = s->at;
     s->next.left -= given;
-    s->next.kind = start && outcome->from == COMES ? OG_DEADLINE_WORKER : OG_DEADLINE_MOVE;
+    s->next.come += worker;
+    s->next.kind = start && outcome->from == COMES       ? OG_DEADLINE_WORKER
+                   : worker && s->next.come < p->at_once ? OG_DEADLINE_START
+                                                         : OG_DEADLINE_MOVE;
+    s->next.come = s->next.kind == OG_DEADLINE_MOVE ? 0 : s->next.come;
     *value = 0;
     return write_key(p, s, key);
 }
@@ -439,8 +471,8 @@ static void expand_chances(const problem *p, const scratch *s, og_expansion *x)
     x->action_count = 1;
     x->action[0] = (og_action){.weight = 1, .bound = INFINITY};
     if (s->at.kind == OG_DEADLINE_START) {
-        add_chance(x, p->arrival, COMES, 0);
-        add_chance(x, p->no_arrival, !COMES, 0);
+        add_chance(x, p->arrival[s->at.come], COMES, 0);
+        add_chance(x, p->no_arrival[s->at.come], !COMES, 0);
         return;
     }
     int32_t i = pair_to_move(p, &s->at, s->pairs, s->count);
@@ -565,7 +597,7 @@ static og_deadline_event event_of(const problem *p, const scratch *s, const og_o
 static og_deadline_step step_of(const problem *p, const og_expansion *x, const og_outcome *outcome)
 {
     const scratch *s = x->scratch;
-    og_deadline_step step = {.event = event_of(p, s, outcome)};
+    og_deadline_step step = {.event = event_of(p, s, outcome), .come = s->at.come};
     if (step.event >= OG_DEADLINE_STAYS) {
         og_deadline_item of = item_of(p, &s->at, &s->pairs[outcome->from]);
         step.arm = of.arm;
@@ -605,16 +637,17 @@ static const void *state(const void *self, const og_expansion *expansion, const 
     for (int32_t i = 0; i < count; i++) {
         s->item[i] = item_of(p, at, &pairs[i]);
     }
-    s->shown = (og_deadline_state){at->left, at->slots, at->kind, count, s->item};
+    s->shown = (og_deadline_state){at->left, at->slots, at->come, at->kind, count, s->item};
     return &s->shown;
 }
 
-/* Slots end, and within one the labels that are still to move get fewer. */
+/* Slots end, and within one there come fewer workers and then the labels that are still to move get
+ * fewer. */
 static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
 {
     const problem *p = self;
     const moment at = moment_of(key);
-    int32_t labels = 0, kinds = p->arms->budget + 2;
+    int32_t labels = 0, most = p->arms->budget, to_come = p->at_once - at.come;
     *left = at.left;
     for (int32_t i = 1; i < words; i++) {
         int32_t copies = (int32_t)((uint32_t)key[i] & ~MORE);
@@ -622,10 +655,10 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
             labels += copies * labels_in(p, fresh_of(p, key[++i]));
         }
     }
-    int32_t within = at.kind == OG_DEADLINE_START    ? kinds
-                     : at.kind == OG_DEADLINE_WORKER ? kinds - 1
+    int32_t within = at.kind == OG_DEADLINE_START    ? most + 2 * to_come
+                     : at.kind == OG_DEADLINE_WORKER ? most + 2 * to_come - 1
                                                      : labels;
-    return at.slots * (kinds + 1) + within;
+    return at.slots * (most + 2 * p->at_once + 1) + within;
 }
 
 /* ---- scratch ---- */
@@ -656,7 +689,8 @@ static double moves_max(const problem *p)
 
 /*
  * Along a path, u = 2^-53:
- * - in each slot the chances of an arrival are right to 2u, their mean takes 3 roundings;
+ * - for each worker who may come in a slot the chances are right to 3u, their mean takes 3
+ *   roundings;
  * - a label that moves: its chance is right to 2u, the product with the probability of its class,
  *   p_error and a rounding for each outcome added up, takes one more, and the mean over n + 1
  *   outcomes 2 each; its reward R, right to r_error, a product and a sum;
@@ -674,9 +708,9 @@ static double relative_error(const problem *p)
     }
     double move = p_error + u * (3 * outcomes + 10);
     double decision = u * (6 + p->rules.pairs_max);
-    double slots = p->deadline.slots;
-    double decisions = p->deadline.turn_away ? slots : p->arms->budget;
-    return 1.02 * (slots * 6 * u + moves_max(p) * move + decisions * decision + r_error);
+    double workers = (double)p->deadline.slots * p->at_once;
+    double decisions = p->deadline.turn_away ? workers : p->arms->budget;
+    return 1.02 * (workers * 6 * u + moves_max(p) * move + decisions * decision + r_error);
 }
 
 static double error_of(const void *self, double value, bool of_q)
@@ -715,8 +749,11 @@ static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadli
 {
     p->arms = arms;
     p->deadline = *deadline;
-    p->arrival = og_fraction_double(deadline->arrival);
-    p->no_arrival = complement(deadline->arrival);
+    p->at_once = og_deadline_at_once(deadline);
+    for (int32_t m = 0; m < p->at_once; m++) {
+        p->arrival[m] = og_fraction_double(og_deadline_arrival(deadline, m));
+        p->no_arrival[m] = complement(og_deadline_arrival(deadline, m));
+    }
     p->advance = og_fraction_double(deadline->advance);
     p->no_advance = complement(deadline->advance);
     p->surely = p->no_advance == 0;
@@ -745,10 +782,10 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
         free_problem(p);
         return status;
     }
-    int32_t in_slot = p->surely ? 1 : arms->budget; /* labels that move one by one */
+    int32_t in_slot = p->surely ? p->at_once : arms->budget; /* labels that move one by one */
     *out = (og_model){
         .self = p,
-        .depth_max = deadline->slots * (2 + in_slot) + arms->budget + 2,
+        .depth_max = deadline->slots * (2 * p->at_once + in_slot) + arms->budget + 2,
         .outcomes_max = outcomes_max(p),
         .key_words_max = 2 * p->rules.pairs_max + 1,
         .expansion_new = expansion_new,

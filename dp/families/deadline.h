@@ -15,9 +15,10 @@
  * "Bayes-optimal effort allocation in crowdsourcing: bounds and index policies", section 3] in
  * slots 1 .. D. In every slot, in this order:
  *
- *   1. a worker arrives with chance `arrival`, at most one;
- *   2. who arrives is given one instance at once, until T have been (`turn_away`: or is sent away,
- *      which uses up none of the T);
+ *   1. a worker arrives with chance `arrival`, and after m of them in this slot one more with
+ * chance `another[m - 1]`, up to `at_once`;
+ *   2. who arrives is given one instance at once, before it is known whether one more comes, until
+ * T have been (`turn_away`: or is sent away, which uses up none of the T);
  *   3. every label that is under way, this one included, goes through the next of its `phases` with
  *      chance `advance`, each by itself; one that has gone through the last has arrived and is
  *      seen.
@@ -27,16 +28,18 @@
  * (`late`: they count, but nothing is decided by them). Then every instance is called.
  *
  * The state is the multiset of (node, its labels under way by phases to go) of all instances, the
- * slots and the labels left. Of the labels left no more than there are slots that are early enough
- * for one to arrive can matter, so they are counted so; and a label with more phases to go than
- * slots is dropped. In gain form a label counts when it arrives, by R of its node then,
+ * slots and the labels left, and the workers who have come in this slot. Of the labels left no more
+ * can matter than workers can still come early enough for one to arrive, so they are counted so;
+ * and a label with more phases to go than slots is dropped. In gain form a label counts when it
+ * arrives, by R of its node then; with p_m the chance that one more comes after m in a slot,
+ * p_at_once = 0,
  *
- *   START:  G(s, r, S) = arrival WORKER(s, r, S) + (1 - arrival) MOVE(s, r, S)
- *   WORKER: max over instances of MOVE(s, r - 1, S with one more under way there)
- *   MOVE:   one label after the other, a chance node each; after the last G(s - 1, r, .), 0 for
+ *   START:  G(s, m, r, S) = p_m WORKER(s, m, r, S) + (1 - p_m) MOVE(s, r, S)
+ *   WORKER: max over instances of G(s, m + 1, r - 1, S with one more under way there)
+ *   MOVE:   one label after the other, a chance node each; after the last G(s - 1, 0, r, .), 0 for
  *           s = 1
  *
- * and the value is sum h + G(D, min(T, slots in time), .) : R >= 0, so that every sum is of
+ * and the value is sum h + G(D, 0, min(T, workers in time), .) : R >= 0, so that every sum is of
  * positive terms.
  *
  * Reductions (OG_REDUCE_* of dp/product/solve.h), each exact. SORT: a multiset. MERGE: an instance
@@ -46,26 +49,43 @@
  * instances alike with nothing under way at most r are ever given a worker. A policy needs names:
  * under one, and for whoever reads states, nodes are not merged. FORCE and BOUND mean nothing here.
  */
+enum { OG_DEADLINE_SLOTS_MAX = 10000, OG_DEADLINE_AT_ONCE_MAX = 8 };
+
 typedef struct {
     int32_t slots;       /* D, 1 .. OG_DEADLINE_SLOTS_MAX */
-    og_fraction arrival; /* of a worker in a slot; 0 < arrival <= 1 */
+    og_fraction arrival; /* of the first worker in a slot; 0 < arrival <= 1 */
     int32_t phases;      /* of a label, >= 1 */
     og_fraction advance; /* of a label through its phase, in a slot; 0 < advance <= 1 */
     bool turn_away;
     bool late;
     bool counted_away; /* a worker may be sent away as one of the T: nobody gains by that but one
                           instance by itself (dp/families/deadline_alone.h) */
+    int32_t at_once;   /* workers in a slot at most, 1 .. OG_DEADLINE_AT_ONCE_MAX; 0 counts as 1 */
+    og_fraction another[OG_DEADLINE_AT_ONCE_MAX - 1]; /* [at_once - 1] 0 < another <= 1 */
 } og_deadline;
 
-enum { OG_DEADLINE_SLOTS_MAX = 10000 };
+static inline int32_t og_deadline_at_once(const og_deadline *deadline)
+{
+    return deadline->at_once > 1 ? deadline->at_once : 1;
+}
+
+/* That one more worker comes in a slot in which `come` have; 0 .. at_once - 1. */
+static inline og_fraction og_deadline_arrival(const og_deadline *deadline, int32_t come)
+{
+    return come == 0 ? deadline->arrival : deadline->another[come - 1];
+}
 
 /* Labels that can be asked for so early that they can arrive in time, of a budget of `labels`. */
 int32_t og_deadline_labels(const og_deadline *deadline, int32_t labels);
 
+/* The same with so many slots left, this one included, in which `come` workers have come. */
+int32_t og_deadline_labels_left(const og_deadline *deadline, int32_t slots, int32_t come,
+                                int32_t labels);
+
 /*
  * OG_BAD_INPUT with a message where a number is out of its range, or the labels that can be under
- * way at an instance have no room in 32 bits: `phases` up to 32 where advance is 1, else phases
- * times the bits of the labels in time.
+ * way at an instance have no room in 32 bits: phases times the bits of the labels that can be in
+ * one, which are those of a slot where advance is 1, else all in time.
  */
 og_status og_deadline_check(const og_deadline *deadline, int32_t labels, og_message *message);
 
@@ -75,8 +95,11 @@ og_status og_deadline_check(const og_deadline *deadline, int32_t labels, og_mess
  */
 static inline int32_t og_deadline_bits(const og_deadline *deadline, int32_t labels)
 {
-    int32_t bits = 1;
-    while (deadline->advance.num < deadline->advance.den && labels >> bits > 0) {
+    int32_t bits = 1, most = labels, at_once = og_deadline_at_once(deadline);
+    if (deadline->advance.num == deadline->advance.den && at_once < most) {
+        most = at_once;
+    }
+    while (most >> bits > 0) {
         bits++;
     }
     return bits;
@@ -100,6 +123,7 @@ typedef enum { OG_DEADLINE_START, OG_DEADLINE_WORKER, OG_DEADLINE_MOVE } og_dead
 typedef struct {
     int32_t left;  /* labels that can still be asked for in time; >= 1 for a policy */
     int32_t slots; /* left, this one included; 0 where `late` labels come in */
+    int32_t come;  /* workers in this slot so far, not counting one who has just come */
     og_deadline_kind kind;
     int32_t count;                /* 0: instances are not shown */
     const og_deadline_item *item; /* [count] */
@@ -138,15 +162,17 @@ og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,
                             const og_question *question, uint64_t memory_bytes, og_model *out,
                             og_message *message);
 
-/* The key of the state at which a worker has come for the one instance of this model, of this
- * class, with so many slots and labels left; key[3], returns its words. Private to dp/families/. */
-int32_t og_deadline_key(int32_t slots, int32_t left, uint32_t class, uint32_t under_way,
-                        uint64_t *key);
+/* The key of the state at which a worker has come, after `come` others in this slot, for the one
+ * instance of this model, of this class, with so many slots and labels left; key[3], returns its
+ * words. Private to dp/families/. */
+int32_t og_deadline_key(int32_t slots, int32_t come, int32_t left, uint32_t class,
+                        uint32_t under_way, uint64_t *key);
 
 /* What an outcome of the expansion just filled is, and of which label: its arm and node, and its
  * answer where it arrives. Not where classes are merged. */
 typedef struct {
     og_deadline_event event;
+    int32_t come; /* workers in this slot before it */
     int32_t arm;
     uint32_t node;
     int32_t answer;

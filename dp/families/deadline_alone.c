@@ -171,8 +171,17 @@ static og_status look(search *s)
     }
     if (all) {
         out->table->keys[out->count] = top;
-        out->state[out->count] =
-            (og_alone_state){worker, first, first + (uint32_t)ways, s->x.action[0].reward};
+        og_alone_state state = {.worker = worker,
+                                .first = first,
+                                .end = first + (uint32_t)ways,
+                                .reward = s->x.action[0].reward};
+        if (worker) {
+            const og_deadline_state *now = s->model.state(s->model.self, &s->x, NULL);
+            state.slots = (uint16_t)now->slots;
+            state.come = (uint16_t)now->come;
+            state.left = now->left;
+        }
+        out->state[out->count] = state;
         enter(out->table, out->count);
         out->count++;
         out->way_count = first + (uint32_t)ways;
@@ -260,9 +269,9 @@ void og_deadline_alone_free(og_deadline_alone *alone)
 }
 
 uint32_t og_deadline_alone_at(const og_deadline_alone *alone, uint32_t node, uint32_t under_way,
-                              int32_t slots, int32_t left)
+                              const og_deadline_state *now)
 {
-    int32_t bits = og_deadline_bits(&alone->deadline, alone->arm->depth), labels = left;
+    int32_t bits = og_deadline_bits(&alone->deadline, alone->arm->depth), labels = now->left;
     for (uint32_t rest = under_way; rest != 0; rest = bits < 32 ? rest >> bits : 0) {
         labels += (int32_t)(rest & ((UINT64_C(1) << bits) - 1));
     }
@@ -271,6 +280,6 @@ uint32_t og_deadline_alone_at(const og_deadline_alone *alone, uint32_t node, uin
     if (class == 0) { /* dead */
         return OG_ALONE_END;
     }
-    og_deadline_key(slots, left, class, under_way, k.word);
+    og_deadline_key(now->slots, now->come, now->left, class, under_way, k.word);
     return find(alone->table, &k);
 }

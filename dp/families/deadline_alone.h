@@ -24,6 +24,8 @@ typedef struct {
 typedef struct {
     bool worker; /* one has come: the ways are taken, not taken, and with turn_away sent away;
                     else chances */
+    uint16_t slots, come; /* of a worker: as in og_deadline_state */
+    int32_t left;
     uint32_t first, end; /* of the ways */
     double reward;       /* R of a label that arrives here, times its chance; not of workers */
 } og_alone_state;
@@ -52,9 +54,9 @@ og_status og_deadline_alone_new(const og_arm *arm, const og_deadline *deadline,
                                 og_message *message);
 void og_deadline_alone_free(og_deadline_alone *alone); /* NULL is fine */
 
-/* The state at which a worker has come, with labels under way as og_deadline_state tells them;
- * OG_ALONE_END where the instance can earn nothing. */
+/* The state at which a worker has come, all being as og_deadline_state tells it, which is one of
+ * this instance: `node`, `under_way`. OG_ALONE_END where the instance can earn nothing. */
 uint32_t og_deadline_alone_at(const og_deadline_alone *alone, uint32_t node, uint32_t under_way,
-                              int32_t slots, int32_t left);
+                              const og_deadline_state *now);
 
 #endif

@@ -51,7 +51,8 @@ static void probability(const void *context, const og_expansion *x, const og_out
     mpq_init(chance);
     mpq_set_ui(out, 1, 1);
     if (step.event == OG_DEADLINE_COMES || step.event == OG_DEADLINE_NONE_COMES) {
-        chance_of(of->deadline->arrival, step.event == OG_DEADLINE_NONE_COMES, out);
+        chance_of(og_deadline_arrival(of->deadline, step.come),
+                  step.event == OG_DEADLINE_NONE_COMES, out);
     } else if (step.event != OG_DEADLINE_GIVEN && step.event != OG_DEADLINE_IS_DUE) {
         chance_of(of->deadline->advance, step.event == OG_DEADLINE_STAYS, out);
     }

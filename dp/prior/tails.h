@@ -23,4 +23,15 @@ og_status og_beta_tails(const og_group *group, double *below, double *above);
 bool og_beta_tails_are_exact(const og_group *group, int32_t labels);
 bool og_beta_exact_tails(const og_group *group, mpq_t below, mpq_t above);
 
+/*
+ * The same of a mixture after labels of which so many were positive and negative: each component
+ * has its weight, times how likely these labels are by it, and its own tails. Rounded and failing
+ * as above.
+ */
+og_status og_mixture_tails(const og_group *mixture, int32_t positive, int32_t negative,
+                           double *below, double *above);
+bool og_mixture_tails_are_exact(const og_group *mixture, int32_t labels);
+bool og_mixture_exact_tails(const og_group *mixture, int32_t positive, int32_t negative,
+                            mpq_t below, mpq_t above);
+
 #endif

@@ -1,7 +1,8 @@
 /*
  * What labels and decisions go by when they do not go by what is believed. Invariant: an arm here
  * has the nodes of the arm that is believed in, so a posterior keeps its number, and what a policy
- * is shown is found by the arm's base alone.
+ * is shown is found by the arm's base alone. The arm of a mixture that labels fall by has the same
+ * numbers too, as all arms of two outcomes.
  */
 #include "dp/product/actual.h"
 
@@ -23,6 +24,11 @@ static int compare_actual(const og_actual *x, const og_actual *y)
     }
     if (x->fixed) {
         return og_fraction_compare(x->soft, y->soft);
+    }
+    if (x->mixed != NULL || y->mixed != NULL) {
+        int32_t first = x->mixed != NULL ? x->mixed_number : -1;
+        int32_t second = y->mixed != NULL ? y->mixed_number : -1;
+        return (first > second) - (first < second);
     }
     int by_a = og_fraction_compare(x->a, y->a);
     return by_a != 0 ? by_a : og_fraction_compare(x->b, y->b);
@@ -143,6 +149,9 @@ double og_actual_chance(const og_actual_arms *of, const og_state_group *group, i
     if (actual->fixed) {
         return og_fraction_double(outcome == 0 ? actual->soft : missing_to_one(actual->soft));
     }
+    if (actual->mixed != NULL) {
+        return actual->mixed->probability[2 * (size_t)group->node + (size_t)outcome];
+    }
     counts_of(of, group, counts);
     double a = og_fraction_double(actual->a) + counts[0];
     double b = og_fraction_double(actual->b) + counts[1];
@@ -158,6 +167,10 @@ void og_actual_chance_exact(const og_actual_arms *of, const og_state_group *grou
         og_fraction_get_mpq(out, outcome == 0 ? actual->soft : missing_to_one(actual->soft));
         return;
     }
+    if (actual->mixed != NULL) {
+        og_arm_exact_probability(actual->mixed, group->node, outcome, out);
+        return;
+    }
     mpq_t other;
     mpq_init(other);
     counts_of(of, group, counts);
@@ -171,6 +184,29 @@ void og_actual_chance_exact(const og_actual_arms *of, const og_state_group *grou
 }
 
 /* ---- decisions ---- */
+
+/* A decision is wrong where the soft label is on the other side of the threshold. */
+static void tell(bool positive, double below, double above, og_verdict *out)
+{
+    *out = positive ? (og_verdict){below, above} : (og_verdict){above, below};
+}
+
+/* Of a posterior, or of a mixture with its labels; NULL: nothing is wanted. */
+static void tell_exactly(bool positive, const og_group *group, const int32_t *counts, mpq_ptr wrong)
+{
+    mpq_t other;
+    if (wrong == NULL) {
+        return;
+    }
+    mpq_init(other);
+    mpq_ptr below = positive ? wrong : other, above = positive ? other : wrong;
+    if (counts != NULL) {
+        og_mixture_exact_tails(group, counts[0], counts[1], below, above);
+    } else {
+        og_beta_exact_tails(group, below, above);
+    }
+    mpq_clear(other);
+}
 
 static og_status look_at(og_actual_arms *of, const og_state_group *group, og_verdict *verdict,
                          mpq_ptr wrong)
@@ -188,20 +224,23 @@ static og_status look_at(og_actual_arms *of, const og_state_group *group, og_ver
         return OG_OK;
     }
     int32_t counts[2];
+    double below, above;
     counts_of(of, group, counts);
+    if (actual->mixed != NULL) {
+        og_group prior = actual->mixed->prior;
+        prior.threshold = now.threshold;
+        OG_TRY(og_mixture_tails(&prior, counts[0], counts[1], &below, &above));
+        tell(positive, below, above, verdict);
+        tell_exactly(positive, &prior, counts, wrong);
+        return OG_OK;
+    }
     now = (og_group){.a = og_fraction_plus(actual->a, counts[0]),
                      .b = og_fraction_plus(actual->b, counts[1]),
                      .threshold = now.threshold,
                      .count = 1};
-    double below, above;
     OG_TRY(og_beta_tails(&now, &below, &above));
-    *verdict = positive ? (og_verdict){below, above} : (og_verdict){above, below};
-    if (wrong != NULL) {
-        mpq_t other;
-        mpq_init(other);
-        og_beta_exact_tails(&now, positive ? wrong : other, positive ? other : wrong);
-        mpq_clear(other);
-    }
+    tell(positive, below, above, verdict);
+    tell_exactly(positive, &now, NULL, wrong);
     return OG_OK;
 }
 

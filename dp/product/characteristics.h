@@ -20,9 +20,12 @@
 
 /* What labels of an instance go by, and its being positive. */
 typedef struct {
-    bool fixed;       /* the soft label is `soft`; else it is drawn from Beta(a, b) */
+    bool fixed;       /* the soft label is `soft`; else it is drawn from Beta(a, b), or mixed */
     og_fraction soft; /* 0 .. 1 */
     og_fraction a, b; /* > 0; with the budget's labels still in the range of og_group_check */
+    /* Not NULL: it is drawn from the prior of this arm, a mixture, for the budget's labels. */
+    const og_arm *mixed;
+    int32_t mixed_number; /* tells such arms apart */
 } og_actual;
 
 /* Instances of one group of the problem that are alike. */
@@ -39,7 +42,7 @@ typedef struct {
     /* All instances in the order given: groups in order, the runs of each together its size. */
     const og_actual_run *run; /* [run_count] */
     int32_t run_count;
-    bool exact; /* in fractions; of a Beta og_beta_tails_are_exact */
+    bool exact; /* in fractions; og_beta_tails_are_exact, or of a mixture */
     /* Of these memory_bytes, states_max and the watch. */
     og_settings settings;
 } og_characteristics_question;

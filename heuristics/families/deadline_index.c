@@ -207,15 +207,15 @@ void og_deadline_index_free(og_deadline_index *index)
 }
 
 double og_deadline_index_at(const og_deadline_index *index, int32_t arm, uint32_t node,
-                            uint32_t under_way, int32_t slots, int32_t left)
+                            uint32_t under_way, const og_deadline_state *now)
 {
-    uint32_t state = og_deadline_alone_at(index->alone[arm], node, under_way, slots, left);
+    uint32_t state = og_deadline_alone_at(index->alone[arm], node, under_way, now);
     return state == OG_ALONE_END ? 0 : index->index[arm][state];
 }
 
 uint32_t og_deadline_index_rank(const og_deadline_index *index, int32_t arm, uint32_t node,
-                                uint32_t under_way, int32_t slots, int32_t left)
+                                uint32_t under_way, const og_deadline_state *now)
 {
-    uint32_t state = og_deadline_alone_at(index->alone[arm], node, under_way, slots, left);
+    uint32_t state = og_deadline_alone_at(index->alone[arm], node, under_way, now);
     return state == OG_ALONE_END ? 0 : index->rank[arm][state];
 }

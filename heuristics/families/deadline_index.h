@@ -13,8 +13,9 @@
  *   -price + v(MOVE(s, r - 1, x with one more under way)) >= v(MOVE(s, r - 1, x)),
  *
  * v at this price for all workers to come. It depends on the posterior, the labels under way by
- * their phases, the slots and the labels left. v less what the labels under way are worth is a
- * convex piecewise linear function of the price (heuristics/families/polygon.h).
+ * their phases, the slots and the labels left, and how many workers came before in this slot. v
+ * less what the labels under way are worth is a convex piecewise linear function of the price
+ * (heuristics/families/polygon.h).
  *
  * In doubles: equivalent instances, mirror images among them, are one state and have one rank, and
  * indices that differ by at most OG_DEADLINE_TIE of the largest gain of a label share one too: a
@@ -37,10 +38,11 @@ og_status og_deadline_index_new(const og_arms *arms, const og_deadline *deadline
                                 og_message *message);
 void og_deadline_index_free(og_deadline_index *index); /* NULL is fine */
 
-/* Of an instance when a worker has come, with labels under way as og_deadline_state tells them. */
+/* Of an instance when a worker has come, labels under way and the moment being as og_deadline_state
+ * tells them. */
 double og_deadline_index_at(const og_deadline_index *index, int32_t arm, uint32_t node,
-                            uint32_t under_way, int32_t slots, int32_t left);
+                            uint32_t under_way, const og_deadline_state *now);
 uint32_t og_deadline_index_rank(const og_deadline_index *index, int32_t arm, uint32_t node,
-                                uint32_t under_way, int32_t slots, int32_t left);
+                                uint32_t under_way, const og_deadline_state *now);
 
 #endif

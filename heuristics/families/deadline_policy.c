@@ -54,8 +54,7 @@ static double rank_of(const og_deadline_policy *of, og_act act, const og_deadlin
         return -1;
     }
     return of->index != NULL
-               ? og_deadline_index_rank(of->index, arm, act.part[1], act.part[2], now->slots,
-                                        now->left)
+               ? og_deadline_index_rank(of->index, arm, act.part[1], act.part[2], now)
                : og_delayed_policy_rank(&of->posterior, arm, act.part[1], 0, now->left);
 }
 

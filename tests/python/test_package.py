@@ -102,7 +102,7 @@ def batch(draw):
 
 def deadline(draw):
     return draw.randint(0, 3), [f"2x{beta(draw)}"], {
-        "deadline": draw.randint(1, 4), "arrival": draw.choice([1, 0.5]), "service": draw.choice(["2", "1,0.5"]),
+        "deadline": draw.randint(1, 4), "arrival": draw.choice([1, 0.5, "0.2,0.3"]), "service": draw.choice(["2", "1,0.5"]),
         "turn_away": draw.random() < 0.5}
 
 

@@ -214,6 +214,18 @@ static void write_marks(const script *s, int panel, int32_t index, look as)
             as.mark);
 }
 
+/* Fields are as wide and as high as a number of two digits, such as 0.042. */
+static bool numbers_fit(const script *s, int panel)
+{
+    const figure_panel *of = &s->of->panels[panel];
+    const layout *at = s->at;
+    const axis_range *range = &at->range[panel];
+    double columns = (range->x_high - range->x_low) / of->field_width;
+    double rows = (range->y_high - range->y_low) / of->field_height;
+    return text_letters(at, TEXT_NOTE, (at->right - at->left) / columns) >= 5 &&
+           (at->bottom[panel] - at->top[panel]) / rows >= text_line(at, TEXT_NOTE);
+}
+
 /* The darker, the more: told apart by brightness alone. Few fields have their numbers too, dark on
  * bright and bright on dark. */
 static void write_map(const script *s, int panel)
@@ -229,7 +241,8 @@ static void write_map(const script *s, int panel)
             "$curve%d_0 using 1:2:($1-%.17g):($1+%.17g):($2-%.17g):($2+%.17g):3 with boxxyerror "
             "fillstyle solid 1 border rgb '%s' linewidth 0.3 fillcolor palette",
             panel, w, w, h, h, band);
-    for (int dark = 0; dark < 2 && map->count <= NUMBERS_MAX; dark++) {
+    bool numbers = map->count <= NUMBERS_MAX && numbers_fit(s, panel);
+    for (int dark = 0; dark < 2 && numbers; dark++) {
         fprintf(s->to,
                 ", \\\n  $curve%d_0 using 1:($3 %s %.17g ? $2 : NaN):(sprintf('%%.2g', $3)) with "
                 "labels font ',%.5g' textcolor rgb '%s'",
@@ -363,6 +376,17 @@ static void write_whole_ticks(FILE *to, const axis_range *range)
     fprintf(to, "set xtics %.17g\n", step);
 }
 
+/* Marks of a map's axis, "x" or "y": each field of few has one in its middle. */
+static void write_field_ticks(FILE *to, const char *axis, double low, double high, double field)
+{
+    const double few = 12;
+    if (field > 0 && (high - low) / field <= few) {
+        fprintf(to, "set %stics %.17g,%.17g\n", axis, low + field / 2, field);
+    } else {
+        fprintf(to, "set %stics autofreq\n", axis);
+    }
+}
+
 /* Decades, at most eight of them with a number, and 0 below. */
 static void write_decades(FILE *to, const axis_range *range)
 {
@@ -393,6 +417,12 @@ static void write_axes(script *s, int index)
             screen_y(s, s->at->top[index]), screen_y(s, s->at->bottom[index]));
     fprintf(to, "set xrange [%.17g:%.17g]\nset yrange [%.17g:%.17g]\n", range->x_low, range->x_high,
             range->y_low, range->y_high);
+    if (figure_has_map(panel)) {
+        write_field_ticks(to, "x", range->x_low, range->x_high, panel->field_width);
+        write_field_ticks(to, "y", range->y_low, range->y_high, panel->field_height);
+        fputs("unset logscale y\n", to);
+        return;
+    }
     if (panel->whole_x) {
         write_whole_ticks(to, range);
     } else {

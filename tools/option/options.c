@@ -144,7 +144,15 @@ const char *option_habit(const char *word)
 static og_status unknown_option(const reading *state, const char *word)
 {
     const og_family *family = family_of_option(word);
-    if (family != NULL) {
+    if (family != NULL && !family->own_words && strcmp(state->chosen->name, "sweep") == 0) {
+        char name[WORD_BYTES];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+        bool value = find_row(family, name + 2)->argument != NULL && strchr(word, '=') == NULL;
+        return og_message_set(state->message, OG_BAD_INPUT,
+                              "sweep has %.64s behind the prior: --prior '1,1 %.64s%s'", name, word,
+                              value ? "=..." : "");
+    }
+    if (family != NULL && family != og_families[0]) {
         return og_family_lacks(family, state->chosen->name, state->message);
     }
     char text[2 * OPTIONS_MAX + 2][WORD_BYTES];
