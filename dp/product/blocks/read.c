@@ -90,9 +90,14 @@ static og_status value_of(const og_blocks *b, int32_t left, const og_state_group
 static int32_t depth_of(const og_blocks *b, const og_state_group *group)
 {
     const og_arm *arm = b->arms->arm[group->arm];
-    int32_t depth = 0;
-    while (depth < arm->depth && group->node >= arm->level[depth + 1]) {
-        depth++;
+    int32_t depth = 0, past = arm->depth + 1; /* level[depth] <= node < level[past] */
+    while (past - depth > 1) {
+        int32_t middle = depth + (past - depth) / 2;
+        if (group->node >= arm->level[middle]) {
+            depth = middle;
+        } else {
+            past = middle;
+        }
     }
     return depth;
 }

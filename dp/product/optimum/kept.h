@@ -17,7 +17,7 @@ typedef struct og_kept og_kept;
 /*
  * *out is NULL, with OG_OK, where the recursion takes less or layers do not fit: the recursion goes
  * first, and what it found stays in `solver`, the optimum's of the same arms and settings. Layers
- * are taken once it has expanded a 160th of their work, if they are at most 2^26 states and within
+ * are taken once it has expanded a 64th of their work, if they are at most 2^26 states and within
  * half of the memory limit. settings.engine: OG_ENGINE_BLOCKS takes them wherever they fit,
  * OG_ENGINE_RECURSION never. Counted, not timed: the same question has the same bits always.
  *
@@ -27,10 +27,17 @@ og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_solve
                       og_kept **out, og_message *message);
 void og_kept_free(og_kept *kept); /* NULL is fine */
 
-/* As og_solver_value_at and og_solver_q_at, with the solver's error. OG_BAD_INPUT: the state, or
+/* The optimum from the root, as og_solver_value; seconds and memory are those of both. */
+void og_kept_value(const og_kept *kept, og_result *result);
+
+/* As og_solver_value_at and og_solver_q_of, with the solver's error. OG_BAD_INPUT: the state, or
  * one that follows it, is not among those kept, as where an instance was labelled that no label can
  * pay for; the solver knows it. */
 og_status og_kept_value_at(const og_kept *kept, const og_state *state, double *gain);
 og_status og_kept_q_of(const og_kept *kept, const og_state *state, int32_t group, double *q);
+
+/* As og_solver_q_at: by layers what they know, else by the solver; kept may be NULL. */
+og_status og_kept_q_at(const og_kept *kept, og_solver *solver, const og_state *state, double *q,
+                       double *error, og_message *message);
 
 #endif
