@@ -78,7 +78,8 @@ policy_text export_of(const og_groups *problem, bool all, const og_settings *set
                       og_solver_new(arms, settings, &solver, &message) == OG_OK,
                   "%s", message.text);
     if (settings->engine == OG_ENGINE_BLOCKS) {
-        ck_assert_int_eq(og_kept_new(arms, settings, solver, &kept, &message), OG_OK);
+        ck_assert_int_eq(og_kept_new(arms, settings, OG_KEPT_FORCED, solver, &kept, &message),
+                         OG_OK);
         ck_assert_msg(kept != NULL || problem->budget == 0, "layers were not kept");
     }
     request.kept = kept;

@@ -259,7 +259,7 @@ class EngineTest(FolderCase):
             self.assert_refused([command, *words, "--arithmetic", "exact"], "no fractions")
         exported = ["solve", *words, "--export-policy", self.file]
         self.assert_refused([*exported, "--checkpoint", self.file + ".ck"], "exported policy")
-        self.assert_refused([*exported, "--memory", "4M"], "blocks that keep all layers", code=3)
+        self.assert_refused([*exported, "--memory", "1M"], "blocks that keep all layers", code=3)
         self.assertFalse(os.path.exists(self.file))
         found = self.document("query", *words, "--memory", "500K")
         self.assertIn("memory limit", self.answer("query", *words, "--memory", "500K"))

@@ -199,7 +199,7 @@ static og_status need_kept(walker *w, const og_kept **out, og_message *message)
 {
     walker *of = w->lender;
     if (!of->asked) {
-        OG_TRY(og_kept_new(of->arms, &of->settings, of->solver, &of->kept, message));
+        OG_TRY(og_kept_new(of->arms, &of->settings, OG_KEPT_ALL, of->solver, &of->kept, message));
         of->asked = true;
     }
     *out = of->kept;

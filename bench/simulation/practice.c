@@ -70,8 +70,8 @@ og_status og_practice_ask(og_practice *episode, double *q, double *error, og_mes
     int32_t count = make_groups(episode);
     og_state state = {episode->left, episode->arms->budget, count, episode->group};
     if (!episode->asked) {
-        OG_TRY(og_kept_new(episode->arms, &episode->settings, episode->solver, &episode->kept,
-                           message));
+        OG_TRY(og_kept_new(episode->arms, &episode->settings, OG_KEPT_ALL, episode->solver,
+                           &episode->kept, message));
         episode->asked = true;
     }
     OG_TRY(og_kept_q_at(episode->kept, episode->solver, &state, episode->group_q,

@@ -18,8 +18,9 @@ static og_status keep(const og_solve_request *request, const og_settings *settin
                       og_solver *solver, og_kept **kept, og_message *message)
 {
     const og_arms *arms = request->family->arms(request->problem);
-    OG_TRY(settings->checkpoint == NULL ? og_kept_new(arms, settings, solver, kept, message)
-                                        : OG_OK);
+    OG_TRY(settings->checkpoint == NULL
+               ? og_kept_new(arms, settings, OG_KEPT_FORCED, solver, kept, message)
+               : OG_OK);
     return *kept != NULL || settings->engine != OG_ENGINE_BLOCKS || arms->budget == 0
                ? OG_OK
                : og_message_set(message, OG_STOPPED,

@@ -423,7 +423,9 @@ og_status og_export_policy(og_solver *solver, const og_export_request *request, 
     if (request->all && w.states_max > OG_EXPORT_ALL_STATES) {
         w.states_max = OG_EXPORT_ALL_STATES;
     }
-    w.error = 1.01 * og_solver_relative_error(solver) + 0x1p-51; /* and of comparing */
+    double relative = request->kept != NULL ? og_kept_relative_error(request->kept)
+                                            : og_solver_relative_error(solver);
+    w.error = 1.01 * relative + 0x1p-51; /* and of comparing */
     int threads = solver->valuation.settings.threads;
     if (request->all) {
         /* Many small questions: a team costs more than it saves. */

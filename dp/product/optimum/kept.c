@@ -3,6 +3,7 @@
  */
 #include "dp/product/optimum/kept.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct og_kept {
     const og_arms *arms;
     og_blocks *blocks;
     og_result root;
+    double relative; /* error of every value and Q */
 };
 
 static const double states_most = 1 << 26;
@@ -23,12 +25,34 @@ static const double states_most = 1 << 26;
 static const uint64_t first_states = 4096;
 static const uint64_t share = 64;
 
-/* Do layers fit? */
-static og_status count(const og_arms *arms, const og_settings *settings, og_blocks_size *size,
-                       bool *fit, og_message *message)
+/* All layers, or those of what forced labels lead to. */
+static unsigned savings(og_kept_use use)
+{
+    return OG_BLOCKS_KEEP | (use == OG_KEPT_ALL ? OG_BLOCKS_FOLD : OG_BLOCKS_ALL);
+}
+
+static og_settings settings_of_blocks(const og_settings *settings)
+{
+    og_settings own = *settings;
+    own.memory_bytes /= 2;
+    own.states_max = (uint64_t)states_most;
+    own.checkpoint = NULL;
+    return own;
+}
+
+/* Do layers fit, and what would they take? All of them are counted from a formula, before tables
+ * are made; the others by their types, which stay in *blocks. */
+static og_status count(const og_arms *arms, const og_settings *settings, og_kept_use use,
+                       og_blocks **blocks, og_blocks_size *size, bool *fit, og_message *message)
 {
     og_message own = {""};
-    og_status status = og_blocks_count(arms, states_most, settings, size, &own);
+    og_settings narrow = settings_of_blocks(settings);
+    og_status status = use == OG_KEPT_ALL
+                           ? og_blocks_count(arms, states_most, settings, size, &own)
+                           : og_blocks_new(arms, savings(use), &narrow, NULL, blocks, &own);
+    if (status == OG_OK && use != OG_KEPT_ALL) {
+        og_blocks_get_size(*blocks, size);
+    }
     *fit = status == OG_OK && size->states <= states_most &&
            size->states * (double)sizeof(double) <= (double)settings->memory_bytes / 2;
     return status == OG_OK || status == OG_STOPPED
@@ -50,36 +74,52 @@ static og_status recurse(const og_settings *settings, og_solver *solver, uint64_
     return status == OG_OK || paused ? OG_OK : og_message_set(message, status, "%s", own.text);
 }
 
-static og_status make(const og_arms *arms, const og_settings *settings, og_kept *kept,
-                      og_message *message)
+static og_status make(const og_arms *arms, const og_settings *settings, og_kept_use use,
+                      og_kept *kept, og_message *message)
 {
-    og_settings own = *settings;
-    own.memory_bytes /= 2;
-    own.states_max = 0;
-    own.checkpoint = NULL;
-    OG_TRY(
-        og_blocks_new(arms, OG_BLOCKS_FOLD | OG_BLOCKS_KEEP, &own, NULL, &kept->blocks, message));
+    og_settings own = settings_of_blocks(settings);
+    if (kept->blocks == NULL) {
+        OG_TRY(og_blocks_new(arms, savings(use), &own, NULL, &kept->blocks, message));
+    }
     return og_blocks_solve(kept->blocks, &kept->root, message);
 }
 
-og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_solver *solver,
-                      og_kept **out, og_message *message)
+/* `kept` is what was counted, and is made here if it is worth it. */
+static og_status choose(const og_arms *arms, const og_settings *settings, og_kept_use use,
+                        og_solver *solver, og_kept *kept, bool *made, og_message *message)
+{
+    og_blocks_size size = {0};
+    bool fit = false, ends = false;
+    og_message own = {""};
+    OG_TRY(count(arms, settings, use, &kept->blocks, &size, &fit, message));
+    if (fit && settings->engine != OG_ENGINE_BLOCKS) {
+        uint64_t part = (uint64_t)og_blocks_work(&size) / share;
+        OG_TRY(
+            recurse(settings, solver, part > first_states ? part : first_states, &ends, message));
+    }
+    if (!fit || ends) {
+        return OG_OK;
+    }
+    og_status status = make(arms, settings, use, kept, &own);
+    double of_solver = og_solver_relative_error(solver);
+    double of_blocks = status == OG_OK ? og_blocks_relative_error(kept->blocks) : 0;
+    kept->relative = fmax(of_solver, of_blocks);
+    *made = status == OG_OK && (use == OG_KEPT_FORCED || of_blocks <= of_solver);
+    /* Too large after all, or time is up, which the recursion will be told as well. */
+    return status == OG_STOPPED || status == OG_OK
+               ? OG_OK
+               : og_message_set(message, status, "%s", own.text);
+}
+
+og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_kept_use use,
+                      og_solver *solver, og_kept **out, og_message *message)
 {
     const og_settings filled = og_settings_filled(settings);
     const double start = og_seconds();
-    og_blocks_size size = {0};
-    bool fit = filled.engine != OG_ENGINE_RECURSION && filled.reductions == OG_REDUCE_ALL &&
-               arms->budget > 0 && !og_arms_have_actions(arms);
-    bool ends = false;
+    bool made = false;
     *out = NULL;
-    if (fit) {
-        OG_TRY(count(arms, &filled, &size, &fit, message));
-    }
-    if (fit && filled.engine != OG_ENGINE_BLOCKS) {
-        uint64_t part = (uint64_t)og_blocks_work(&size) / share;
-        OG_TRY(recurse(&filled, solver, part > first_states ? part : first_states, &ends, message));
-    }
-    if (!fit || ends) {
+    if (filled.engine == OG_ENGINE_RECURSION || filled.reductions != OG_REDUCE_ALL ||
+        arms->budget == 0 || og_arms_have_actions(arms)) {
         return OG_OK;
     }
     og_kept *kept = calloc(1, sizeof *kept);
@@ -87,21 +127,16 @@ og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_solve
         return OG_NO_MEMORY;
     }
     kept->arms = arms;
-    og_message own = {""};
-    og_status status = make(arms, &filled, kept, &own);
-    if (status == OG_OK &&
-        og_blocks_relative_error(kept->blocks) <= og_solver_relative_error(solver)) {
-        kept->root.by_blocks = true;
-        kept->root.seconds = og_seconds() - start;
-        kept->root.memory_bytes += og_solver_bytes(solver);
-        *out = kept;
-        return OG_OK;
+    og_status status = choose(arms, &filled, use, solver, kept, &made, message);
+    if (!made) {
+        og_kept_free(kept);
+        return status;
     }
-    og_kept_free(kept);
-    /* Too large after all, or time is up, which the recursion will be told as well. */
-    return status == OG_STOPPED || status == OG_OK
-               ? OG_OK
-               : og_message_set(message, status, "%s", own.text);
+    kept->root.by_blocks = true;
+    kept->root.seconds = og_seconds() - start;
+    kept->root.memory_bytes += og_solver_bytes(solver);
+    *out = kept;
+    return OG_OK;
 }
 
 void og_kept_free(og_kept *kept)
@@ -115,6 +150,11 @@ void og_kept_free(og_kept *kept)
 void og_kept_value(const og_kept *kept, og_result *result)
 {
     *result = kept->root;
+}
+
+double og_kept_relative_error(const og_kept *kept)
+{
+    return kept->relative;
 }
 
 og_status og_kept_value_at(const og_kept *kept, const og_state *state, double *gain)
@@ -161,7 +201,7 @@ og_status og_kept_q_at(const og_kept *kept, og_solver *solver, const og_state *s
     for (int32_t i = 0; i < state->count; i++) {
         og_status status = og_kept_q_of(kept, state, i, &q[i]);
         OG_TRY(status == OG_BAD_INPUT ? og_solver_q_of(solver, state, i, &q[i], message) : status);
-        error[i] = 1.01 * og_solver_relative_error(solver) * q[i];
+        error[i] = 1.01 * kept->relative * q[i];
     }
     return OG_OK;
 }

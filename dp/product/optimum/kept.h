@@ -9,10 +9,16 @@
 
 /*
  * What later states of independent instances are worth, out of blocks whose layers are all kept:
- * for who asks about many states. Blocks save less there than for the root alone, since forced
- * labels and contracted posteriors would leave states out.
+ * for who asks about many states. Where these may come after any labels, blocks save less than for
+ * the root alone, since forced labels and contracted posteriors would leave states out.
  */
 typedef struct og_kept og_kept;
+
+typedef enum {
+    OG_KEPT_ALL,    /* after any labels */
+    OG_KEPT_FORCED, /* after labels of which those that are forced were given: far fewer, and enough
+                       to follow optimal play */
+} og_kept_use;
 
 /*
  * *out is NULL, with OG_OK, where the recursion takes less or layers do not fit: the recursion goes
@@ -23,14 +29,17 @@ typedef struct og_kept og_kept;
  *
  * Borrows arms. OG_NO_MEMORY; OG_STOPPED with a message where the watch ends it.
  */
-og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_solver *solver,
-                      og_kept **out, og_message *message);
+og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_kept_use use,
+                      og_solver *solver, og_kept **out, og_message *message);
 void og_kept_free(og_kept *kept); /* NULL is fine */
 
 /* The optimum from the root, as og_solver_value; seconds and memory are those of both. */
 void og_kept_value(const og_kept *kept, og_result *result);
 
-/* As og_solver_value_at and og_solver_q_of, with the solver's error. OG_BAD_INPUT: the state, or
+/* Proved, of every value and Q: the solver's, but for OG_KEPT_FORCED at least that. */
+double og_kept_relative_error(const og_kept *kept);
+
+/* As og_solver_value_at and og_solver_q_of. OG_BAD_INPUT: the state, or
  * one that follows it, is not among those kept, as where an instance was labelled that no label can
  * pay for; the solver knows it. */
 og_status og_kept_value_at(const og_kept *kept, const og_state *state, double *gain);
