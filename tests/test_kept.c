@@ -1,6 +1,6 @@
 /*
  * Later states by layers that are kept, against the recursion: the same values within both proved
- * errors, and the choice between the two.
+ * errors, of the optimum and of policies, and the choice between the two.
  */
 #include <check.h>
 #include <math.h>
@@ -94,6 +94,40 @@ START_TEST(kept_states_are_worth_what_the_solver_says)
 }
 END_TEST
 
+START_TEST(kept_states_of_a_policy_are_worth_what_its_solver_says)
+{
+    uint64_t seed = test_seed(2317);
+    random_source source = random_start(seed);
+    int known = 0, asked = 0;
+    for (int round = 0; round < test_cases(150); round++) {
+        question q = question_of_any_kind(&source, seed, round);
+        og_ranks *ranks = question_ranks(&source, &q, round, round % 2 == 0);
+        og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+        og_message message = {""};
+        og_solver *solver = NULL;
+        og_kept *kept = NULL;
+        og_forward pass;
+        settings.engine = OG_ENGINE_BLOCKS;
+        question_ok(
+            og_solver_new_policy(q.arms, ranks, OG_TIES_RANDOM, &settings, &solver, &message),
+            &message, "solver");
+        question_ok(og_kept_new_policy(q.arms, ranks, &settings, solver, &kept, &message), &message,
+                    "kept");
+        if (kept != NULL && q.arms->budget <= 7) {
+            ck_assert_int_eq(og_forward_begin(q.arms, OG_FORWARD_SORTED, 0, UINT64_MAX, &pass),
+                             OG_OK);
+            known += check_states(q.words, kept, solver, &pass, &asked);
+            og_forward_clear(&pass);
+        }
+        og_kept_free(kept);
+        og_solver_free(solver);
+        og_ranks_free(ranks);
+        question_free(&q);
+    }
+    ck_assert_msg(known == asked && known > 0, "%d of %d states are known", known, asked);
+}
+END_TEST
+
 /* The recursion is asked first, and keeps what it found. */
 START_TEST(layers_are_kept_where_the_recursion_takes_more)
 {
@@ -123,6 +157,7 @@ int main(void)
     tcase_set_timeout(value, test_seconds(60));
     suite_add_tcase(suite, value);
     tcase_add_test(value, kept_states_are_worth_what_the_solver_says);
+    tcase_add_test(value, kept_states_of_a_policy_are_worth_what_its_solver_says);
     tcase_add_test(value, layers_are_kept_where_the_recursion_takes_more);
     return test_run(suite);
 }

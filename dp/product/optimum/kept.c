@@ -25,36 +25,46 @@ static const double states_most = 1 << 26;
 static const uint64_t first_states = 4096;
 static const uint64_t share = 64;
 
+/* Whose values are kept, and which: of a policy all of them. */
+typedef struct {
+    const og_arms *arms;
+    const og_ranks *ranks; /* NULL: the optimum */
+    og_settings settings;
+    og_kept_use use;
+} plan;
+
 /* All layers, or those of what forced labels lead to. */
 static unsigned savings(og_kept_use use)
 {
     return OG_BLOCKS_KEEP | (use == OG_KEPT_ALL ? OG_BLOCKS_FOLD : OG_BLOCKS_ALL);
 }
 
-static og_settings settings_of_blocks(const og_settings *settings)
+static og_status plan_blocks(const plan *of, og_blocks **blocks, og_message *message)
 {
-    og_settings own = *settings;
+    og_settings own = of->settings;
     own.memory_bytes /= 2;
     own.states_max = (uint64_t)states_most;
     own.checkpoint = NULL;
-    return own;
+    return of->ranks == NULL
+               ? og_blocks_new(of->arms, savings(of->use), &own, NULL, blocks, message)
+               : og_blocks_new_policy(of->arms, of->ranks, OG_TIES_RANDOM, savings(of->use), &own,
+                                      NULL, blocks, message);
 }
 
-/* Do layers fit, and what would they take? All of them are counted from a formula, before tables
- * are made; the others by their types, which stay in *blocks. */
-static og_status count(const og_arms *arms, const og_settings *settings, og_kept_use use,
-                       og_blocks **blocks, og_blocks_size *size, bool *fit, og_message *message)
+/* Do layers fit, and what would they take? All of the optimum's are counted from a formula, before
+ * tables are made; the others by their types, which stay in *blocks. */
+static og_status count(const plan *of, og_blocks **blocks, og_blocks_size *size, bool *fit,
+                       og_message *message)
 {
     og_message own = {""};
-    og_settings narrow = settings_of_blocks(settings);
-    og_status status = use == OG_KEPT_ALL
-                           ? og_blocks_count(arms, states_most, settings, size, &own)
-                           : og_blocks_new(arms, savings(use), &narrow, NULL, blocks, &own);
-    if (status == OG_OK && use != OG_KEPT_ALL) {
+    bool formula = of->ranks == NULL && of->use == OG_KEPT_ALL;
+    og_status status = formula ? og_blocks_count(of->arms, states_most, &of->settings, size, &own)
+                               : plan_blocks(of, blocks, &own);
+    if (status == OG_OK && !formula) {
         og_blocks_get_size(*blocks, size);
     }
     *fit = status == OG_OK && size->states <= states_most &&
-           size->states * (double)sizeof(double) <= (double)settings->memory_bytes / 2;
+           size->states * (double)sizeof(double) <= (double)of->settings.memory_bytes / 2;
     return status == OG_OK || status == OG_STOPPED
                ? OG_OK
                : og_message_set(message, status, "%s", own.text);
@@ -74,60 +84,57 @@ static og_status recurse(const og_settings *settings, og_solver *solver, uint64_
     return status == OG_OK || paused ? OG_OK : og_message_set(message, status, "%s", own.text);
 }
 
-static og_status make(const og_arms *arms, const og_settings *settings, og_kept_use use,
-                      og_kept *kept, og_message *message)
+static og_status make(const plan *of, og_kept *kept, og_message *message)
 {
-    og_settings own = settings_of_blocks(settings);
     if (kept->blocks == NULL) {
-        OG_TRY(og_blocks_new(arms, savings(use), &own, NULL, &kept->blocks, message));
+        OG_TRY(plan_blocks(of, &kept->blocks, message));
     }
     return og_blocks_solve(kept->blocks, &kept->root, message);
 }
 
 /* `kept` is what was counted, and is made here if it is worth it. */
-static og_status choose(const og_arms *arms, const og_settings *settings, og_kept_use use,
-                        og_solver *solver, og_kept *kept, bool *made, og_message *message)
+static og_status choose(const plan *of, og_solver *solver, og_kept *kept, bool *made,
+                        og_message *message)
 {
     og_blocks_size size = {0};
     bool fit = false, ends = false;
     og_message own = {""};
-    OG_TRY(count(arms, settings, use, &kept->blocks, &size, &fit, message));
-    if (fit && settings->engine != OG_ENGINE_BLOCKS) {
+    OG_TRY(count(of, &kept->blocks, &size, &fit, message));
+    if (fit && of->settings.engine != OG_ENGINE_BLOCKS) {
         uint64_t part = (uint64_t)og_blocks_work(&size) / share;
-        OG_TRY(
-            recurse(settings, solver, part > first_states ? part : first_states, &ends, message));
+        OG_TRY(recurse(&of->settings, solver, part > first_states ? part : first_states, &ends,
+                       message));
     }
     if (!fit || ends) {
         return OG_OK;
     }
-    og_status status = make(arms, settings, use, kept, &own);
+    og_status status = make(of, kept, &own);
     double of_solver = og_solver_relative_error(solver);
     double of_blocks = status == OG_OK ? og_blocks_relative_error(kept->blocks) : 0;
+    bool asks_solver = of->ranks == NULL && of->use == OG_KEPT_ALL; /* for its error */
     kept->relative = fmax(of_solver, of_blocks);
-    *made = status == OG_OK && (use == OG_KEPT_FORCED || of_blocks <= of_solver);
+    *made = status == OG_OK && (!asks_solver || of_blocks <= of_solver);
     /* Too large after all, or time is up, which the recursion will be told as well. */
     return status == OG_STOPPED || status == OG_OK
                ? OG_OK
                : og_message_set(message, status, "%s", own.text);
 }
 
-og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_kept_use use,
-                      og_solver *solver, og_kept **out, og_message *message)
+static og_status kept_new(const plan *of, og_solver *solver, og_kept **out, og_message *message)
 {
-    const og_settings filled = og_settings_filled(settings);
     const double start = og_seconds();
     bool made = false;
     *out = NULL;
-    if (filled.engine == OG_ENGINE_RECURSION || filled.reductions != OG_REDUCE_ALL ||
-        arms->budget == 0 || og_arms_have_actions(arms)) {
+    if (of->settings.engine == OG_ENGINE_RECURSION || of->settings.reductions != OG_REDUCE_ALL ||
+        of->arms->budget == 0 || og_arms_have_actions(of->arms)) {
         return OG_OK;
     }
     og_kept *kept = calloc(1, sizeof *kept);
     if (kept == NULL) {
         return OG_NO_MEMORY;
     }
-    kept->arms = arms;
-    og_status status = choose(arms, &filled, use, solver, kept, &made, message);
+    kept->arms = of->arms;
+    og_status status = choose(of, solver, kept, &made, message);
     if (!made) {
         og_kept_free(kept);
         return status;
@@ -137,6 +144,22 @@ og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_kept_
     kept->root.memory_bytes += og_solver_bytes(solver);
     *out = kept;
     return OG_OK;
+}
+
+og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_kept_use use,
+                      og_solver *solver, og_kept **out, og_message *message)
+{
+    const plan of = {arms, NULL, og_settings_filled(settings), use};
+    return kept_new(&of, solver, out, message);
+}
+
+og_status og_kept_new_policy(const og_arms *arms, const og_ranks *ranks,
+                             const og_settings *settings, og_solver *solver, og_kept **out,
+                             og_message *message)
+{
+    const plan of = {arms, ranks, og_settings_filled(settings), OG_KEPT_ALL};
+    *out = NULL;
+    return ranks->chooser_lock != NULL ? OG_OK : kept_new(&of, solver, out, message);
 }
 
 void og_kept_free(og_kept *kept)

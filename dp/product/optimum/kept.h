@@ -4,6 +4,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"
+#include "dp/product/policy.h"
 #include "dp/product/solve.h"
 #include "dp/product/state.h"
 
@@ -31,6 +32,12 @@ typedef enum {
  */
 og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_kept_use use,
                       og_solver *solver, og_kept **out, og_message *message);
+
+/* The same for a policy's values with random ties, `solver` being its own; *out is NULL for one
+ * that has a chooser as well. Borrows ranks. */
+og_status og_kept_new_policy(const og_arms *arms, const og_ranks *ranks,
+                             const og_settings *settings, og_solver *solver, og_kept **out,
+                             og_message *message);
 void og_kept_free(og_kept *kept); /* NULL is fine */
 
 /* The optimum from the root, as og_solver_value; seconds and memory are those of both. */
