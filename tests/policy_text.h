@@ -29,6 +29,7 @@ test_path policy_folder_path(const char *name); /* "": the folder itself */
 
 policy_text policy_text_read(const char *path);
 og_settings export_settings(int threads);
+/* settings->engine: with OG_ENGINE_BLOCKS by layers that are kept, else by the recursion. */
 policy_text export_of(const og_groups *problem, bool all, const og_settings *settings,
                       og_result *result);
 policy_text export_words(const char *words, int32_t budget, bool all);

@@ -29,7 +29,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "dp/product/optimum": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/blocks "
                           "dp/product/bandit dp/product/stationary",
     "dp/exact": "dp/base dp/prior dp/arm dp/engine dp/product",
-    "dp/export": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",
+    "dp/export": "dp/base dp/prior dp/arm dp/engine dp/product dp/product/optimum dp/exact",
     "dp/families": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",
     "heuristics": "dp/*",  # what a policy's row is made of
     "heuristics/index": "dp/* heuristics heuristics/bounds",

@@ -297,6 +297,22 @@ class PolicyFileTest(ExactCase):
         if not SANITIZED:  # ten seconds
             self.assertIn("not its optimality", " ".join(self.answer("verify", self.file).split()))
 
+    def test_layers_that_are_kept_say_what_to_label(self):
+        words, size = ["-T", "26" if SANITIZED else "32", "3x1,1"], {}
+        for engine in ("recursion", "blocks"):
+            solved = self.export(*words, "--engine", engine)
+            self.assertEqual(solved["optimal"]["engine"], engine)
+            size[engine] = solved["policy"]["states"]
+            found = self.verify()
+            self.assert_near(found["value"], Fraction(solved["optimal"]["value"]),
+                             found["error_bound"] + solved["optimal"]["error_bound"])
+            self.assertEqual((found["states"], found["near_ties"]), (size[engine], 0))
+            self.assertIs(found["optimality_certified"], True)
+        self.assertEqual(size["blocks"], size["recursion"])
+        long = ["-T", "44", "3x1,1"]
+        self.assertEqual(self.export(*long)["optimal"]["engine"], "blocks")
+        self.assertEqual(self.export("-T", "6", *self.problem[2:])["optimal"]["engine"], "recursion")
+
     def test_the_value_is_the_fraction(self):
         self.export("-T", "12", "10x1,1")
         self.assert_near(self.verify()["value"], Fraction(121, 16), self.verify()["error_bound"])

@@ -257,7 +257,9 @@ class EngineTest(FolderCase):
         words = [*MIDDLE, "--engine", "blocks"]
         for command in ("solve", "compare"):
             self.assert_refused([command, *words, "--arithmetic", "exact"], "no fractions")
-        self.assert_refused(["solve", *words, "--export-policy", self.file], "exported policy")
+        exported = ["solve", *words, "--export-policy", self.file]
+        self.assert_refused([*exported, "--checkpoint", self.file + ".ck"], "exported policy")
+        self.assert_refused([*exported, "--memory", "1M"], "blocks that keep all layers", code=3)
         self.assertFalse(os.path.exists(self.file))
         found = self.document("query", *words, "--memory", "500K")
         self.assertIn("memory limit", self.answer("query", *words, "--memory", "500K"))

@@ -85,7 +85,9 @@ START_TEST(random_policies_are_certified_and_optimal_in_fractions)
             round % 3 == 0 ? random_below(&source, OG_REDUCE_ALL + 1) : OG_REDUCE_ALL;
         oracle *of_problem = oracle_new(&problem);
         oracle_optimum(of_problem, value);
-        for (int all = 0; all < 2; all++) {
+        for (int kind = 0; kind < (settings.reductions == OG_REDUCE_ALL ? 4 : 2); kind++) {
+            int all = kind % 2;
+            settings.engine = kind < 2 ? OG_ENGINE_RECURSION : OG_ENGINE_BLOCKS;
             policy_text of = export_of(&problem, all, &settings, &result);
             og_status status = verify_text(&of, 0, &found, &message);
             ck_assert_msg(status == OG_OK, "%s: %s", words, message.text);

@@ -199,7 +199,7 @@ static og_status need_kept(walker *w, const og_kept **out, og_message *message)
 {
     walker *of = w->lender;
     if (!of->asked) {
-        OG_TRY(og_kept_new(of->arms, &of->settings, of->solver, &of->kept, message));
+        OG_TRY(og_kept_new(of->arms, &of->settings, OG_KEPT_ALL, of->solver, &of->kept, message));
         of->asked = true;
     }
     *out = of->kept;
@@ -232,14 +232,7 @@ static og_status q_of_all(void *self, double *q, double *error, og_message *mess
     walker *w = self;
     const og_kept *kept = NULL;
     OG_TRY(need_kept(w, &kept, message));
-    if (kept == NULL) {
-        return og_solver_q_at(w->solver, &w->pass.state, q, error, message);
-    }
-    for (int32_t i = 0; i < w->pass.state.count; i++) {
-        OG_TRY(q_of(w, i, &q[i], message));
-        error[i] = 1.01 * og_solver_relative_error(w->solver) * q[i];
-    }
-    return OG_OK;
+    return og_kept_q_at(kept, w->solver, &w->pass.state, q, error, message);
 }
 
 static og_status q_exact(void *self, mpq_t *q, og_message *message)

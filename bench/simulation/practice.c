@@ -26,7 +26,8 @@ og_status og_practice_init(og_practice *episode, const og_arms *arms, const og_s
                               "%lld instances are more than anybody labels by hand (at most %d)",
                               (long long)instances, OG_PRACTICE_INSTANCES);
     }
-    og_practice start = {.arms = arms, .left = arms->budget, .count = (int32_t)instances};
+    og_practice start = {
+        .arms = arms, .left = arms->budget, .count = (int32_t)instances, .settings = *settings};
     og_practice *made = og_block_build(&start, sizeof start, assign);
     og_status status =
         made == NULL ? OG_NO_MEMORY : og_solver_new(arms, settings, &made->solver, message);
@@ -68,8 +69,13 @@ og_status og_practice_ask(og_practice *episode, double *q, double *error, og_mes
 {
     int32_t count = make_groups(episode);
     og_state state = {episode->left, episode->arms->budget, count, episode->group};
-    OG_TRY(
-        og_solver_q_at(episode->solver, &state, episode->group_q, episode->group_error, message));
+    if (!episode->asked) {
+        OG_TRY(og_kept_new(episode->arms, &episode->settings, OG_KEPT_ALL, episode->solver,
+                           &episode->kept, message));
+        episode->asked = true;
+    }
+    OG_TRY(og_kept_q_at(episode->kept, episode->solver, &state, episode->group_q,
+                        episode->group_error, message));
     for (int32_t i = 0; i < episode->count; i++) {
         q[i] = episode->group_q[episode->group_of[i]];
         error[i] = episode->group_error[episode->group_of[i]];
@@ -87,6 +93,7 @@ void og_practice_hear(og_practice *episode, int32_t instance, int32_t label)
 
 void og_practice_clear(og_practice *episode)
 {
+    og_kept_free(episode->kept);
     og_solver_free(episode->solver);
     free(episode->owned);
     *episode = (og_practice){.arms = NULL};

@@ -5,6 +5,7 @@
 
 #include "dp/arm/arm.h"
 #include "dp/base/status.h"
+#include "dp/product/optimum/kept.h"
 #include "dp/product/solve.h"
 #include "dp/product/state.h"
 
@@ -19,6 +20,9 @@ typedef struct {
     int32_t *arm;        /* [count] */
     uint32_t *node;      /* [count] */
     og_solver *solver;   /* owned, like the rest; private */
+    og_kept *kept;       /* layers for later states; NULL: none, or not asked yet */
+    bool asked;
+    og_settings settings;
     og_state_group *group;
     int32_t *group_of;
     double *group_q, *group_error;

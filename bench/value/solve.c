@@ -10,30 +10,59 @@
 #include "dp/base/file.h"
 #include "dp/base/world.h"
 #include "dp/export/policy_file.h"
+#include "dp/product/optimum/kept.h"
 #include "dp/product/solve.h"
 
+/* Layers where they take less, and no checkpoint is to be had of the recursion. */
+static og_status keep(const og_solve_request *request, const og_settings *settings,
+                      og_solver *solver, og_kept **kept, og_message *message)
+{
+    const og_arms *arms = request->family->arms(request->problem);
+    OG_TRY(settings->checkpoint == NULL
+               ? og_kept_new(arms, settings, OG_KEPT_FORCED, solver, kept, message)
+               : OG_OK);
+    return *kept != NULL || settings->engine != OG_ENGINE_BLOCKS || arms->budget == 0
+               ? OG_OK
+               : og_message_set(message, OG_STOPPED,
+                                "blocks that keep all layers, as --export-policy needs them, do "
+                                "not fit: leave --engine blocks out");
+}
+
 /* The value first, whatever becomes of the file: a checkpoint then holds it. */
+static og_status find_and_export(const og_solve_request *request, const og_settings *settings,
+                                 og_solver *solver, og_kept **kept, og_solved *out,
+                                 og_message *message)
+{
+    OG_TRY(keep(request, settings, solver, kept, message));
+    if (*kept != NULL) {
+        og_kept_value(*kept, &out->result);
+    } else {
+        OG_TRY(og_solver_value(solver, &out->result, message));
+    }
+    out->warning = *message;
+    message->text[0] = '\0';
+    if (request->progress != NULL) {
+        request->progress(request->user, "writing the policy");
+    }
+    const og_export_request wanted = {
+        .path = request->export_policy, .all = request->all_optimal, .kept = *kept};
+    return og_export_policy(solver, &wanted, NULL, &out->exported, message);
+}
+
 static og_status solve_and_export(const og_solve_request *request, og_solved *out,
                                   og_message *message)
 {
-    const og_export_request wanted = {.path = request->export_policy, .all = request->all_optimal};
     og_settings settings = request->settings;
     settings.memory_bytes -= settings.memory_bytes / 5; /* following the play takes a quarter of the
                                                            solver's beside it */
     og_solver *solver = NULL;
+    og_kept *kept = NULL;
     og_status status =
         og_solver_new(request->family->arms(request->problem), &settings, &solver, message);
     if (status == OG_OK) {
-        status = og_solver_value(solver, &out->result, message);
+        status = find_and_export(request, &settings, solver, &kept, out, message);
     }
-    if (status == OG_OK) {
-        out->warning = *message;
-        message->text[0] = '\0';
-        if (request->progress != NULL) {
-            request->progress(request->user, "writing the policy");
-        }
-        status = og_export_policy(solver, &wanted, NULL, &out->exported, message);
-    }
+    og_kept_free(kept);
     og_solver_free(solver);
     return status;
 }
@@ -126,10 +155,12 @@ static og_status check(const og_solve_request *request, og_message *message)
     if (request->settings.checkpoint != NULL && family->check_checkpoint == NULL) {
         return og_family_lacks(family, "--checkpoint", message);
     }
-    if (request->settings.engine == OG_ENGINE_BLOCKS && request->export_policy != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "an exported policy comes from the recursion: leave --export-policy "
-                              "or --engine blocks out");
+    if (request->settings.engine == OG_ENGINE_BLOCKS && request->export_policy != NULL &&
+        request->settings.checkpoint != NULL) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "an exported policy with a checkpoint comes from the recursion: leave "
+            "--checkpoint or --engine blocks out");
     }
     if (family->arms == NULL && request->dry_run) {
         return og_family_lacks(family, "--dry-run", message);

@@ -1,7 +1,7 @@
 /*
  * Breadth first, by labels left: the states of one number of labels are a set, their successors by
  * the chosen actions the next. States are multisets of nodes, since that is what a reader can
- * follow; the solver is asked about the classes of their nodes.
+ * follow; the solver is asked about the classes of their nodes, or layers that are kept about them.
  */
 #include "dp/export/export.h"
 
@@ -34,6 +34,7 @@ typedef struct {
     og_policy_item *item; /* [capacity] */
     double *q;            /* [capacity] */
     double *q_error;      /* [capacity] */
+    double *kept_q;       /* [capacity] of the actions */
     int32_t words;        /* of its key */
     bool *open;           /* [capacity] is not proved worse than another action */
     og_settler *settler;
@@ -107,21 +108,50 @@ static og_status action_value(walk *w, const og_action *action, double best, dou
     return OG_OK;
 }
 
+/* The group of the state at hand whose class an action labels. */
+static int32_t group_of(const walk *w, const og_action *action)
+{
+    int32_t left, i = 0;
+    uint32_t class = og_product_class(&w->solver->product, &w->expansion, action, &left);
+    while (w->solver->pair[i].class != class) {
+        i++;
+    }
+    return i;
+}
+
+/* The values of the actions of the state at hand, by layers: w->kept_q, and the largest. *known:
+ * all of these states are in them. */
+static og_status values_of_kept(walk *w, double *best, bool *known)
+{
+    const og_kept *kept = w->request->kept;
+    og_status status = kept != NULL ? OG_OK : OG_BAD_INPUT;
+    for (int32_t a = 0; status == OG_OK && a < w->expansion.action_count; a++) {
+        int32_t group = group_of(w, &w->expansion.action[a]);
+        status = og_kept_q_of(kept, &w->pass.state, group, &w->kept_q[a]);
+        *best = a == 0 ? w->kept_q[a] : fmax(*best, w->kept_q[a]);
+    }
+    *known = status == OG_OK;
+    return status == OG_BAD_INPUT ? OG_OK : status;
+}
+
 /* The class of an optimal action of the state at hand, as far as doubles can tell; not all its
  * nodes are dead. Opens all the classes that may be as good. */
 static og_status best_class(walk *w, uint32_t *class)
 {
     const og_solver *solver = w->solver;
-    bool known = false;
+    bool known = false, by_layers = false;
     double best = 0;
     OG_TRY(w->model.expand(w->model.self, solver->key, w->words, &w->expansion));
     const og_expansion *x = &w->expansion;
     if (x->action_count > 1) { /* a single one is forced, and proved */
+        OG_TRY(values_of_kept(w, &best, &by_layers));
+    }
+    if (x->action_count > 1 && !by_layers) {
         OG_TRY(og_solver_state(w->solver, w->words, &best, w->message));
     }
     for (int32_t a = 0; a < x->action_count; a++) {
-        double value = x->action_count == 1 ? best : -1;
-        if (x->action_count > 1 && x->action[a].bound + w->model.margin > best) {
+        double value = by_layers ? w->kept_q[a] : x->action_count == 1 ? best : -1;
+        if (x->action_count > 1 && !by_layers && x->action[a].bound + w->model.margin > best) {
             OG_TRY(action_value(w, &x->action[a], best, &value));
         }
         if (value * (1 + w->error) < best * (1 - w->error)) {
@@ -187,7 +217,7 @@ static og_status choose_all(walk *w)
     int32_t count = w->pass.state.count;
     double proved = 0;
     bool settled = false;
-    OG_TRY(og_solver_q_at(w->solver, &w->pass.state, w->q, w->q_error, w->message));
+    OG_TRY(og_kept_q_at(w->request->kept, w->solver, &w->pass.state, w->q, w->q_error, w->message));
     for (int32_t i = 0; i < count; i++) {
         proved = fmax(proved, w->q[i] * (1 - w->error));
     }
@@ -328,6 +358,7 @@ static og_status walk_init(walk *w)
     w->item = og_arena_array(&w->arena, capacity, sizeof *w->item);
     w->q = og_arena_array(&w->arena, capacity, sizeof *w->q);
     w->q_error = og_arena_array(&w->arena, capacity, sizeof *w->q_error);
+    w->kept_q = og_arena_array(&w->arena, capacity, sizeof *w->kept_q);
     w->open = og_arena_array(&w->arena, capacity, sizeof *w->open);
     OG_TRY(og_arena_status(&w->arena));
     w->model = og_product_model(product);
@@ -380,7 +411,11 @@ og_status og_export_policy(og_solver *solver, const og_export_request *request, 
 {
     og_result found;
     OG_TRY(og_policy_writer_check(request->path, message));
-    OG_TRY(og_solver_value(solver, &found, message));
+    if (request->kept != NULL) {
+        og_kept_value(request->kept, &found);
+    } else {
+        OG_TRY(og_solver_value(solver, &found, message));
+    }
     walk w = {.solver = solver, .arms = solver->arms, .request = request, .message = message};
     w.memory_bytes = request->memory_bytes > 0 ? request->memory_bytes
                                                : solver->valuation.settings.memory_bytes / 4;
@@ -388,7 +423,9 @@ og_status og_export_policy(og_solver *solver, const og_export_request *request, 
     if (request->all && w.states_max > OG_EXPORT_ALL_STATES) {
         w.states_max = OG_EXPORT_ALL_STATES;
     }
-    w.error = 1.01 * og_solver_relative_error(solver) + 0x1p-51; /* and of comparing */
+    double relative = request->kept != NULL ? og_kept_relative_error(request->kept)
+                                            : og_solver_relative_error(solver);
+    w.error = 1.01 * relative + 0x1p-51; /* and of comparing */
     int threads = solver->valuation.settings.threads;
     if (request->all) {
         /* Many small questions: a team costs more than it saves. */

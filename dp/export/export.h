@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "dp/base/status.h"
+#include "dp/product/optimum/kept.h"
 #include "dp/product/solve.h"
 
 /*
@@ -19,9 +20,10 @@
  *
  * One action: the first of the optimal ones; of a near tie the first whose computed value is the
  * state's, in an order of the problem's own. So the file is the same for any number of threads and
- * whatever the memory has forgotten, but for near ties that a larger memory_bytes would settle. A
- * computed value is within the proved error of the true one, so what the choices of all states
- * together lose is at most the error bound in the file.
+ * whatever the memory has forgotten, but for near ties that a larger memory_bytes would settle.
+ * With layers that are kept it has the same states and choices, but for near ties, and their value.
+ * A computed value is within the proved error of the true one, so the choice of a near tie loses at
+ * most twice that; the others lose nothing.
  *
  * All actions (`all`): all of the optimal ones, or of the near tie. Every action of every state is
  * valued for that: refused past OG_EXPORT_ALL_STATES states.
@@ -31,6 +33,8 @@ enum { OG_EXPORT_ALL_STATES = 200000 };
 typedef struct {
     const char *path;
     bool all;
+    const og_kept *kept;   /* layers that value states in the solver's place, of the same arms;
+                              borrowed; NULL: there are none */
     uint64_t memory_bytes; /* hard limit for what following the play holds, beside the solver's own
                               tables: posteriors' classes and the states of two numbers of labels
                               left; 0: a quarter of the solver's limit */

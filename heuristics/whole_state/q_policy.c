@@ -25,6 +25,7 @@
 #include "dp/base/arena.h"
 #include "dp/exact/exact.h"
 #include "dp/product/chooser.h"
+#include "dp/product/optimum/kept.h"
 #include "dp/product/solve.h"
 #include "heuristics/asking.h"
 
@@ -44,6 +45,8 @@ typedef struct {
     og_settings settings; /* of each of the two */
     bool rational;
     og_solver *solver;
+    og_kept *kept; /* layers of what is followed; NULL: none, or not asked yet */
+    bool asked;
     og_exact *exact; /* NULL: not needed yet, or not rational */
     look look;
     uint64_t tolerance_ties;
@@ -53,6 +56,7 @@ static void q_policy_free(void *self)
 {
     q_policy *of = self;
     og_exact_free(of->exact);
+    og_kept_free(of->kept);
     og_solver_free(of->solver);
     og_ranks_free(of->followed);
     og_arena_clear(&of->look.arena);
@@ -124,7 +128,12 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     *kind = OG_ANSWER_INDEX;
     OG_TRY(reserve(&of->look, state->count));
     OG_TRY(og_solver_alike(of->solver, &seen, of->look.alike, message));
-    OG_TRY(og_solver_q_at(of->solver, &seen, answer, of->look.error, message));
+    if (of->followed != NULL && !of->asked) {
+        OG_TRY(og_kept_new_policy(of->arms, of->followed, &of->settings, of->solver, &of->kept,
+                                  message));
+        of->asked = true;
+    }
+    OG_TRY(og_kept_q_at(of->kept, of->solver, &seen, answer, of->look.error, message));
     int32_t contenders = mark_top(&of->look, answer, state->count);
     og_status status = OG_OK;
     if (contenders > 1 && of->rational) {

@@ -425,7 +425,8 @@ og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ti
                                unsigned use, const og_settings *settings, bool *too_many,
                                og_blocks **out, og_message *message)
 {
-    unsigned exact = OG_BLOCKS_FILES | OG_BLOCKS_FORCE | (ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
+    unsigned exact = OG_BLOCKS_FILES | OG_BLOCKS_KEEP | OG_BLOCKS_FORCE |
+                     (ranks->by_left ? 0 : OG_BLOCKS_CONTRACT) |
                      (ties == OG_TIES_FIRST ? 0 : OG_BLOCKS_FOLD);
     og_blocks *b = blocks_begin(arms, use & exact, settings);
     if (b == NULL) {

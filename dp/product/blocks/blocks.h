@@ -116,7 +116,9 @@ void og_blocks_free(og_blocks *blocks); /* NULL is fine */
 
 /*
  * The same for the value of the policy given by `ranks`, which are borrowed and have no chooser,
- * under a tie rule; og_blocks_get_size and og_blocks_solve go on from there. Of the savings, all
+ * under a tie rule; og_blocks_get_size, og_blocks_solve and, with OG_BLOCKS_KEEP and ties that are
+ * not OG_TIES_FIRST, og_blocks_value_at go on from there: what the policy still gains. Of the
+ * savings, all
  * exact for a policy:
  *
  *   FOLD      as above; left out for OG_TIES_FIRST, where each instance is an axis, in their order.

@@ -9,6 +9,8 @@
 
 #include "dp/product/blocks/made.h"
 
+enum { FEW = 32 };
+
 /* An instance's group and its number there. */
 typedef struct {
     uint32_t member;
@@ -16,11 +18,16 @@ typedef struct {
     int64_t copies;
 } item;
 
-static int by_member(const void *x, const void *y)
+/* Put one among those before it, sorted by group and number: few, so by insertion. */
+static void insert(item *items, int32_t count, item of)
 {
-    const item *a = x, *b = y;
-    int order = (a->member > b->member) - (a->member < b->member);
-    return order != 0 ? order : (a->number > b->number) - (a->number < b->number);
+    while (count > 0 &&
+           (items[count - 1].member > of.member ||
+            (items[count - 1].member == of.member && items[count - 1].number > of.number))) {
+        items[count] = items[count - 1];
+        count--;
+    }
+    items[count] = of;
 }
 
 static og_status not_known(og_message *message)
@@ -90,9 +97,14 @@ static og_status value_of(const og_blocks *b, int32_t left, const og_state_group
 static int32_t depth_of(const og_blocks *b, const og_state_group *group)
 {
     const og_arm *arm = b->arms->arm[group->arm];
-    int32_t depth = 0;
-    while (depth < arm->depth && group->node >= arm->level[depth + 1]) {
-        depth++;
+    int32_t depth = 0, past = arm->depth + 1; /* level[depth] <= node < level[past] */
+    while (past - depth > 1) {
+        int32_t middle = depth + (past - depth) / 2;
+        if (group->node >= arm->level[middle]) {
+            depth = middle;
+        } else {
+            past = middle;
+        }
     }
     return depth;
 }
@@ -136,9 +148,13 @@ static og_status value_of(const og_blocks *b, int32_t left, const og_state_group
     if (left == 0) {
         return OG_OK;
     }
-    item *items = calloc((size_t)count + 1, sizeof *items);
-    og_copies *list = calloc((size_t)count + 1, sizeof *list);
-    int32_t *number = calloc((size_t)b->plan->copies_max + 1, sizeof *number);
+    item few_items[FEW];
+    og_copies few_list[FEW];
+    int32_t few_numbers[FEW];
+    bool few = count <= FEW && b->plan->copies_max <= FEW; /* as nearly always: no allocation */
+    item *items = few ? few_items : calloc((size_t)count + 1, sizeof *items);
+    og_copies *list = few ? few_list : calloc((size_t)count + 1, sizeof *list);
+    int32_t *number = few ? few_numbers : calloc((size_t)b->plan->copies_max + 1, sizeof *number);
     og_status status = items == NULL || list == NULL || number == NULL ? OG_NO_MEMORY : OG_OK;
     int32_t listed = 0, contracted = -1;
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
@@ -152,19 +168,21 @@ static og_status value_of(const og_blocks *b, int32_t left, const og_state_group
             break;
         }
         uint32_t node = b->arms->node_offset[group[i].arm] + group[i].node;
-        items[listed++] =
-            (item){og_block_member(&b->slots, slot, depth), b->number[left][node], group[i].copies};
+        insert(items, listed++,
+               (item){og_block_member(&b->slots, slot, depth), b->number[left][node],
+                      group[i].copies});
         contracted = b->number[left][node] < 0 ? i : contracted;
     }
     if (status == OG_OK && contracted >= 0) {
         status = value_contracted(b, left, group, count, contracted, gain, message);
     } else if (status == OG_OK) {
-        qsort(items, (size_t)listed, sizeof *items, by_member);
         status = look_up(b, left, items, listed, list, number, gain, message);
     }
-    free(items);
-    free(list);
-    free(number);
+    if (!few) {
+        free(items);
+        free(list);
+        free(number);
+    }
     return status;
 }
 
