@@ -208,6 +208,9 @@ START_TEST(limits_on_states_are_kept)
     og_settings settings = settings_of(OG_ENGINE_AUTO, 1);
     settings.states_max = 2000000; /* of the recursion: a fortieth of so many in blocks */
     ck_assert(value_of(&q, &settings).by_blocks);
+    settings.states_max = 0;
+    settings.stop_when_full = true; /* as a sweep's cells ask */
+    ck_assert(value_of(&q, &settings).by_blocks);
     question_free(&q);
 }
 END_TEST

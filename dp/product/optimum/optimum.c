@@ -361,9 +361,9 @@ static og_status sweep_alone(og_optimum *o, const question *asked)
 static bool by_recursion_only(const og_optimum *o)
 {
     const og_settings *s = &o->settings;
-    bool policy = o->ranks != NULL; /* nor is it asked for a checkpoint */
+    bool policy = o->ranks != NULL; /* is not asked for a checkpoint */
     return s->engine == OG_ENGINE_RECURSION || s->reductions != OG_REDUCE_ALL ||
-           (!policy && (s->checkpoint != NULL || s->stop_when_full));
+           (!policy && s->checkpoint != NULL);
 }
 
 /* The work of blocks, where it is at most so much and they fit; else 0, and *more: it may be more
