@@ -610,6 +610,7 @@ int main(void)
     tcase_add_test(value, ranks_of_real_parameters_tie_by_tolerance_and_say_so);
     tcase_add_test(threads, index_and_ranks_have_the_same_bits_for_any_number_of_threads);
     tcase_set_timeout(value, 120);
+    tcase_set_timeout(threads, 120);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, threads);
     SRunner *runner = srunner_create(suite);

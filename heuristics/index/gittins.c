@@ -1,43 +1,19 @@
 /*
  * The finite-horizon Gittins index [Hu and Frazier, section 6; spec: gittins-fh]
  *
- *   gamma_r(x) = sup over stopping times 1 <= tau <= r of  E[sum of R over the first tau labels] /
- * E[tau],
+ *   gamma_r(x) = sup over stopping times 1 <= tau <= r of
+ *                E[sum of R over the first tau labels] / E[tau],
  *
- * the largest price z at which a single instance in x, with r labels left, would still buy. Found
- * by Dinkelbach's iteration [Management Science 13 (1967)]: the best rule at price z,
+ * the largest price z at which a single instance in x, with r labels left, would still buy: of
+ * every node, for every number of labels left, those for fewer labels first. gittins_node.c finds
+ * one.
  *
- *   Q_z(x, r) = -z + R(x) + sum_k p_k v_z(next_k, r - 1),   v_z = max(0, Q_z),  v_z(., 0) = 0,
- *
- * has a ratio larger than z unless z is the index already. It starts from gamma_{r-1}(x), the ratio
- * of a rule that is allowed too, and every step is the ratio of some rule.
- *
- * Cost: the index of every (node, left), that is T^3 / 6 of them for a Beta arm, at a strip of up
- * to left^2 / 2 nodes each, a few times; 0.07 s for T = 100, 1.7 s for T = 200 and growing like
- * T^4.6.
- *
- * What makes it fast: v_z(y, s) = 0 exactly where gamma_s(y) <= z, and the indices for fewer labels
- * are known when they are needed. Only the strip of nodes with a larger index, as far as their
- * proved intervals tell, is walked: in each level the nodes between its first and its last one.
- *
- * Rounding. Let m be the number of outcomes, u the unit roundoff and c = max(error of p, error of
- * R)
- * + (m + 2) u: no term of a node's sum carries a larger relative error than c. Let g = max(z,
- * gamma).
- *
- *   (1) Expected earnings E and labels L of a rule have positive terms only: each is off by at most
- *       a relative r c. So z, the last ratio taken, is at most gamma (1 + 2 r c + u).
- *   (2) max(0, .) does not expand, so the computed Q is off by at most the local errors c (R + z +
- *       sum p v) summed along the strip. Buying k labels and playing well from there is a rule with
- *       at most r labels, hence E[v after k labels] <= r g and E[sum of R] <= r g. In all: D <=
- *       c g (r^2 + 2 r).
- *   (3) The rule found at the last z has a computed ratio <= z. Its own net worth is then at most
- *       z r (2 r c + u), the best rule's at most 2 D more; and as Q falls by at least 1 per unit of
- *       price (the first label is always bought) gamma <= z + z r (2 r c + u) + 2 D.
- *
- * Together |z - gamma| <= gamma c (4 r^2 + 5 r) but for products of small errors; stated is
- * 5 c (r + 1)^2. An index that is not zero is never stored below OG_GITTINS_FLOOR, where products
- * of probabilities could leave the range of doubles.
+ * Cost: T^3 / 6 indices for a Beta arm. Of the uniform prior's half are 0, and half of the others
+ * are the same as with one label less. What remains takes one walk as a rule (1.13 on average at
+ * T = 400), over up to left^2 / 2 nodes: 0.03 s at T = 100, 0.5 s at 200, 8 s at 400, 48 s at 600
+ * (one thread), which is T^4.3; 825 s of two busy cores at 1000, ranks included, as tables leave
+ * the caches. So it is not constant work for each index: the rules of two nodes differ by a few of
+ * their nodes almost always, and each of these changes what all before it are worth.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -45,12 +21,7 @@
 
 #include "dp/base/parallel.h"
 #include "heuristics/index/gittins.h"
-
-/* Scratch of one thread. */
-typedef struct {
-    og_strip strip;
-    og_worth here, below; /* [widest level] */
-} scratch;
+#include "heuristics/index/gittins_node.h"
 
 /* The largest that the exact index can be. */
 static double ceiling_of(const og_scored *scored, int32_t left, double value)
@@ -101,185 +72,93 @@ int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *spac
     }
 }
 
-static void clear_worth(og_worth of, size_t begin, size_t end)
-{
-    for (size_t i = begin; i < end; i++) {
-        of.net[i] = of.earned[i] = of.labels[i] = 0;
-    }
-}
-
-/* Outcome 0 leads to the next entry of `below`, outcome 1 to the one of the same place. */
-static void value_lattice_level(const og_arm *arm, og_node_range range, double price,
-                                og_worth below, og_worth out)
-{
-    const double *restrict reward = arm->reward + range.first;
-    const double *restrict p = arm->probability + 2 * (size_t)range.first;
-    double *restrict net = out.net, *restrict earned = out.earned, *restrict labels = out.labels;
-    uint32_t count = range.last - range.first + 1;
-    for (uint32_t i = 0; i < count; i++) {
-        double plus = p[2 * i], minus = p[2 * i + 1];
-        double worth_on = (reward[i] - price) + (plus * below.net[i + 1] + minus * below.net[i]);
-        double earned_on = reward[i] + (plus * below.earned[i + 1] + minus * below.earned[i]);
-        double labels_on = 1 + (plus * below.labels[i + 1] + minus * below.labels[i]);
-        bool goes_on = worth_on > 0;
-        net[i] = goes_on ? worth_on : 0;
-        earned[i] = goes_on ? earned_on : 0;
-        labels[i] = goes_on ? labels_on : 0;
-    }
-}
-
-/* `first_below`: the node that the entry 0 of `below` is about. */
-static void value_level(const og_arm *arm, og_node_range range, double price, uint32_t first_below,
-                        og_worth below, og_worth out)
-{
-    size_t outcomes = (size_t)arm->outcome_count;
-    for (uint32_t node = range.first; node <= range.last; node++) {
-        double net = 0, earned = 0, labels = 0;
-        for (size_t k = node * outcomes; k < (node + (size_t)1) * outcomes; k++) {
-            uint32_t next = arm->next[k] - first_below;
-            net += arm->probability[k] * below.net[next];
-            earned += arm->probability[k] * below.earned[next];
-            labels += arm->probability[k] * below.labels[next];
-        }
-        net += arm->reward[node] - price;
-        bool goes_on = net > 0;
-        uint32_t i = node - range.first;
-        out.net[i] = goes_on ? net : 0;
-        out.earned[i] = goes_on ? arm->reward[node] + earned : 0;
-        out.labels[i] = goes_on ? 1 + labels : 0;
-    }
-}
-
-void og_gittins_level(const og_arm *arm, og_node_range range, double price, uint32_t first_below,
-                      og_worth below, og_worth out)
-{
-    if (arm->lattice) {
-        size_t first = arm->next[2 * (size_t)range.first + 1] - first_below;
-        value_lattice_level(arm, range, price, og_worth_from(below, first), out);
-    } else {
-        value_level(arm, range, price, first_below, below, out);
-    }
-}
-
-double og_gittins_root_ratio(const og_arm *arm, uint32_t root, og_worth below, uint32_t first_below)
-{
-    double earned = 0, labels = 0;
-    for (size_t k = 0; k < (size_t)arm->outcome_count; k++) {
-        size_t outcome = root * (size_t)arm->outcome_count + k;
-        uint32_t next = arm->next[outcome] - first_below;
-        earned += arm->probability[outcome] * below.earned[next];
-        labels += arm->probability[outcome] * below.labels[next];
-    }
-    return (arm->reward[root] + earned) / (1 + labels);
-}
-
-/* Earnings over labels of the best rule at this price, the first label being bought in any case. */
-static double best_ratio(const og_gittins_place *from, double price, scratch *space)
-{
-    const og_arm *arm = from->job->arms->arm[from->arm];
-    int32_t levels = og_strip_open(from, price, &space->strip);
-    og_node_range reached = space->strip.reached[levels];
-    clear_worth(space->below, 0, (size_t)(reached.last - reached.first) + 1);
-    for (int32_t k = levels - 1; k > 0; k--) {
-        og_node_range open = space->strip.open[k];
-        uint32_t first_below = reached.first;
-        reached = space->strip.reached[k];
-        size_t begin = open.first - reached.first, end = open.last - reached.first + (size_t)1;
-        clear_worth(space->here, 0, begin);
-        clear_worth(space->here, end, (size_t)(reached.last - reached.first) + 1);
-        og_gittins_level(arm, open, price, first_below, space->below,
-                         og_worth_from(space->here, begin));
-        og_worth done = space->here;
-        space->here = space->below;
-        space->below = done;
-    }
-    return og_gittins_root_ratio(arm, from->node, space->below, reached.first);
-}
-
-/* Is there a reward within reach? The index is 0 exactly where there is none. */
-static bool is_live(const og_gittins_place *from)
-{
-    const og_arm *arm = from->job->arms->arm[from->arm];
-    bool live = arm->reward[from->node] > 0;
-    for (size_t k = 0; !live && from->left > 1 && k < (size_t)arm->outcome_count; k++) {
-        uint32_t next = arm->next[from->node * (size_t)arm->outcome_count + k];
-        live = og_index_of(from->scored->index, from->arm, from->left - 1)[next] > 0;
-    }
-    return live;
-}
-
-static double gittins_index(const og_gittins_place *from, scratch *space)
-{
-    if (!is_live(from)) {
-        return 0;
-    }
-    double price = fmax(from->job->arms->arm[from->arm]->reward[from->node], OG_GITTINS_FLOOR);
-    if (from->left == 1) {
-        return price;
-    }
-    price = fmax(price, og_index_of(from->scored->index, from->arm, from->left - 1)[from->node]);
-    for (;;) {
-        double ratio = best_ratio(from, price, space);
-        if (ratio <= price) {
-            return price;
-        }
-        price = ratio;
-    }
-}
-
 /* One number of labels left, all with fewer being known. */
 typedef struct {
     const og_index_job *job;
     og_scored *scored;
-    scratch *spaces; /* [threads] */
+    const og_gittins_tables *tables;
+    og_gittins_space **spaces; /* [threads] */
+    uint32_t *first; /* [runs + 1] classes whose first members are in one level of one arm */
     int32_t left;
 } sweep;
 
-static void score_classes(void *context, int thread, int64_t begin, int64_t end)
+static void score_run(const sweep *s, og_gittins_space *space, int64_t run)
+{
+    const og_twins *twins = s->job->twins;
+    uint32_t first = s->first[run];
+    const og_gittins_place at = {s->job, s->scored, twins->first_arm[first],
+                                 twins->first_node[first], s->left};
+    double *row = s->scored->index->index[(int64_t)s->left * s->job->arms->arm_count + at.arm];
+    og_gittins_space_enter(s->tables, &at, space);
+    for (uint32_t c = first; c < s->first[run + 1] && !og_stop_asked(s->job->stop); c++) {
+        row[twins->first_node[c]] = og_gittins_node_index(space, twins->first_node[c]);
+    }
+}
+
+static void score_runs(void *context, int thread, int64_t begin, int64_t end)
 {
     const sweep *s = context;
-    const og_twins *twins = s->job->twins;
-    for (int64_t c = begin; c < end && !og_stop_asked(s->job->stop); c++) {
-        og_gittins_place from = {s->job, s->scored, twins->first_arm[c], twins->first_node[c],
-                                 s->left};
-        int64_t row = (int64_t)s->left * s->job->arms->arm_count + from.arm;
-        s->scored->index->index[row][from.node] = gittins_index(&from, &s->spaces[thread]);
+    for (int64_t run = begin; run < end; run++) {
+        score_run(s, s->spaces[thread], run);
     }
 }
 
-static size_t widest_level(const og_arms *arms)
+/* Classes are numbered by level and arm. Returns how many runs the classes up to `count` are. */
+static uint32_t find_runs(const og_index_job *job, uint32_t *first)
 {
-    size_t widest = 1;
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        const uint32_t *level = arms->arm[i]->level;
-        for (int32_t n = 0; n <= arms->budget; n++) {
-            widest = level[n + 1] - level[n] > widest ? level[n + 1] - level[n] : widest;
+    const og_twins *twins = job->twins;
+    uint32_t runs = 0;
+    for (uint32_t c = 0; c < twins->class_count; c++) {
+        const og_arm *arm = job->arms->arm[twins->first_arm[c]];
+        bool goes_on =
+            c > 0 && twins->first_arm[c] == twins->first_arm[c - 1] &&
+            og_arm_level(arm, twins->first_node[c]) == og_arm_level(arm, twins->first_node[c - 1]);
+        if (!goes_on) {
+            first[runs++] = c;
         }
     }
-    return widest;
+    first[runs] = twins->class_count;
+    return runs;
 }
 
-static scratch *allocate_spaces(og_arena *arena, const og_arms *arms, int count)
+static og_status sweep_init(sweep *s, og_gittins_tables *tables, int32_t last)
 {
-    size_t width = widest_level(arms);
-    scratch *spaces = og_arena_array(arena, (size_t)count, sizeof *spaces);
-    for (int i = 0; spaces != NULL && i < count; i++) {
-        spaces[i] = (scratch){.strip = og_strip_new(arena, arms->budget),
-                              .here = og_worth_new(arena, width),
-                              .below = og_worth_new(arena, width)};
+    const og_arms *arms = s->job->arms;
+    size_t threads = (size_t)s->job->threads;
+    OG_TRY(og_gittins_tables_init(tables, s->job, s->scored, last));
+    s->tables = tables;
+    s->spaces = og_arena_array(&tables->arena, threads, sizeof(og_gittins_space *));
+    s->first =
+        og_arena_array(&tables->arena, (size_t)s->job->twins->class_count + 1, sizeof *s->first);
+    for (size_t i = 0; !tables->arena.failed && i < threads; i++) {
+        s->spaces[i] = og_gittins_space_new(&tables->arena, arms);
     }
-    return spaces;
+    return og_arena_status(&tables->arena);
+}
+
+static og_status score_rows_with(sweep *s, og_gittins_tables *tables, int32_t last)
+{
+    const og_index_job *job = s->job;
+    int threads = og_index_threads(job, 500);
+    OG_TRY(sweep_init(s, tables, last));
+    uint32_t runs = find_runs(job, s->first);
+    for (s->left = 1; s->left <= last; s->left++) {
+        uint32_t classes = og_twins_with_left(job->twins, job->arms->budget, s->left);
+        while (runs > 0 && s->first[runs] > classes) {
+            runs--;
+        }
+        og_parallel_ranges(threads, runs, 1, score_runs, s);
+        OG_TRY(og_stop_status(job->stop));
+        og_scored_copy_to_twins(job, s->scored, s->left);
+        og_gittins_tables_look(tables, threads, s->left);
+    }
+    return OG_OK;
 }
 
 static void state_errors(const og_arms *arms, og_scored *scored)
 {
-    double c = og_node_error(arms, 2), reward_error = 0;
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        reward_error = fmax(reward_error, arms->arm[i]->reward_error);
-    }
     for (int32_t left = 1; left <= arms->budget; left++) {
-        double steps = (double)left + 1;
-        scored->left_error[left] = left == 1 ? reward_error : 5 * c * steps * steps;
+        scored->left_error[left] = og_gittins_error(arms, left);
         scored->index->error = scored->left_error[left];
     }
     scored->absolute = scored->index->absolute_error = OG_GITTINS_FLOOR;
@@ -288,18 +167,12 @@ static void state_errors(const og_arms *arms, og_scored *scored)
 /* The rows of 1 .. last labels left. */
 static og_status score_rows(const og_index_job *job, int32_t last, og_scored *out)
 {
-    scratch *spaces = allocate_spaces(&out->arena, job->arms, job->threads);
-    OG_TRY(og_arena_status(&out->arena));
+    og_gittins_tables tables = {.job = job};
+    sweep s = {.job = job, .scored = out};
     state_errors(job->arms, out);
-    int threads = og_index_threads(job, 2000);
-    for (int32_t left = 1; left <= last; left++) {
-        sweep s = {job, out, spaces, left};
-        og_parallel_ranges(threads, og_twins_with_left(job->twins, job->arms->budget, left), 16,
-                           score_classes, &s);
-        OG_TRY(og_stop_status(job->stop));
-        og_scored_copy_to_twins(job, out, left);
-    }
-    return OG_OK;
+    og_status status = score_rows_with(&s, &tables, last);
+    og_gittins_tables_clear(&tables);
+    return status;
 }
 
 /*
@@ -368,8 +241,6 @@ og_status og_score_gittins_fh(const og_index_job *job, og_scored *out, og_messag
     OG_TRY(og_scored_init(job, !job->roots, false, out));
     out->exact = og_exact_gittins_fh;
     if (job->roots) {
-        state_errors(job->arms, out);
-        out->left_error[0] = out->left_error[job->arms->budget];
         return og_gittins_roots(job, out);
     }
     return score_rows(job, job->arms->budget, out);

@@ -53,15 +53,6 @@ static inline og_worth og_worth_from(og_worth of, size_t begin)
 /* The first and the last node that these lead to. */
 og_node_range og_gittins_children(const og_arm *arm, og_node_range parents);
 
-/* The worths of a range of nodes of one level, into out from 0 on; `first_below`: the node that the
- * entry 0 of `below` is about. */
-void og_gittins_level(const og_arm *arm, og_node_range range, double price, uint32_t first_below,
-                      og_worth below, og_worth out);
-
-/* Earnings over labels from a node on, the first label being bought in any case. */
-double og_gittins_root_ratio(const og_arm *arm, uint32_t root, og_worth below,
-                             uint32_t first_below);
-
 /* Where a strip starts; the indices for fewer labels than `left` are stored in `scored`. */
 typedef struct {
     const og_index_job *job;
@@ -78,8 +69,8 @@ typedef struct {
  */
 int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *strip);
 
-/* The index of the arms' roots alone, with all labels left: the bits that the table has there.
- * OG_NO_MEMORY; OG_STOPPED. */
+/* The index of the arms' roots alone, with all labels left, and what it is off by, which is more
+ * than in the table. OG_NO_MEMORY; OG_STOPPED. */
 og_status og_gittins_roots(const og_index_job *job, og_scored *scored);
 
 /* As og_strip_open at a root, without the indices for fewer labels: what computed values off by

@@ -2,17 +2,35 @@
  * The finite-horizon Gittins index of the roots alone, with all labels left: what gittins.c gives
  * them, without the indices of all other nodes.
  *
- * Same bits. The index for r labels is found from that for r - 1, so the root's own are found for
- * 1, 2, ... labels, by the same steps in the same order. Where the table walks the strip of nodes
- * whose known index may be above the price, all nodes of a set are walked that holds the strip; the
- * value of the others is computed as 0, as their index lies below the price by more than rounding
- * (gittins.c). The set: nodes that buy at some lower price with more labels left. A node's value
- * falls with the price and grows with the labels, and rounding keeps to that, as sums and products
- * of numbers that are not negative do.
+ * By Dinkelbach's iteration [Management Science 13 (1967)]: the best rule at price z,
+ *
+ *   Q_z(x, r) = -z + R(x) + sum_k p_k v_z(next_k, r - 1),   v_z = max(0, Q_z),  v_z(., 0) = 0,
+ *
+ * has a ratio of earnings to labels larger than z unless z is the index already. The index for r
+ * labels is found from that for r - 1, so the root's own are found for 1, 2, ... labels. Only a set
+ * of nodes is walked that holds all that may go on: nodes that buy at some lower price with more
+ * labels left. A node's value falls with the price and grows with the labels, and rounding keeps to
+ * that, as sums and products of numbers that are not negative do.
  *
  * With the set empty from some level on, more labels than that change nothing, and the search ends.
  * Cost: the set, some 1 % of the arm's nodes for a Beta of few labels, a few times for each number
  * of labels; some milliseconds for 200 labels.
+ *
+ * Rounding. With c as in gittins_node.c, g = max(z, gamma):
+ *
+ *   (1) Expected earnings E and labels L of a rule have positive terms only: each is off by at most
+ *       a relative r c. So z, the last ratio taken, is at most gamma (1 + 2 r c + u).
+ *   (2) max(0, .) does not expand, so the computed Q is off by at most the local errors c (R + z +
+ *       sum p v) summed along the walk. Buying k labels and playing well from there is a rule with
+ *       at most r labels, hence E[v after k labels] <= r g and E[sum of R] <= r g. In all: D <=
+ *       c g (r^2 + 2 r).
+ *   (3) The rule found at the last z has a computed ratio <= z. Its own net worth is then at most
+ *       z r (2 r c + u), the best rule's at most 2 D more; and as Q falls by at least 1 per unit of
+ *       price (the first label is always bought) gamma <= z + z r (2 r c + u) + 2 D.
+ *
+ * Together |z - gamma| <= gamma c (4 r^2 + 5 r) but for products of small errors; stated is
+ * 5 c (r + 1)^2. Where no two indices on the way are as near as that and there is no core, both
+ * here and in the table it is the ratio of the same rule, summed alike: the same bits.
  */
 #include <math.h>
 
@@ -55,6 +73,72 @@ static walk walk_new(og_arena *arena, const og_arm *arm, int32_t budget)
     return w;
 }
 
+/* Outcome 0 leads to the next entry of `below`, outcome 1 to the one of the same place. */
+static void value_lattice_level(const og_arm *arm, og_node_range range, double price,
+                                og_worth below, og_worth out)
+{
+    const double *restrict reward = arm->reward + range.first;
+    const double *restrict p = arm->probability + 2 * (size_t)range.first;
+    double *restrict net = out.net, *restrict earned = out.earned, *restrict labels = out.labels;
+    uint32_t count = range.last - range.first + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        double plus = p[2 * i], minus = p[2 * i + 1];
+        double worth_on = (reward[i] - price) + (plus * below.net[i + 1] + minus * below.net[i]);
+        double earned_on = reward[i] + (plus * below.earned[i + 1] + minus * below.earned[i]);
+        double labels_on = 1 + (plus * below.labels[i + 1] + minus * below.labels[i]);
+        bool goes_on = worth_on > 0;
+        net[i] = goes_on ? worth_on : 0;
+        earned[i] = goes_on ? earned_on : 0;
+        labels[i] = goes_on ? labels_on : 0;
+    }
+}
+
+/* `first_below`: the node that the entry 0 of `below` is about. */
+static void value_level(const og_arm *arm, og_node_range range, double price, uint32_t first_below,
+                        og_worth below, og_worth out)
+{
+    size_t outcomes = (size_t)arm->outcome_count;
+    for (uint32_t node = range.first; node <= range.last; node++) {
+        double net = 0, earned = 0, labels = 0;
+        for (size_t k = node * outcomes; k < (node + (size_t)1) * outcomes; k++) {
+            uint32_t next = arm->next[k] - first_below;
+            net += arm->probability[k] * below.net[next];
+            earned += arm->probability[k] * below.earned[next];
+            labels += arm->probability[k] * below.labels[next];
+        }
+        net += arm->reward[node] - price;
+        bool goes_on = net > 0;
+        uint32_t i = node - range.first;
+        out.net[i] = goes_on ? net : 0;
+        out.earned[i] = goes_on ? arm->reward[node] + earned : 0;
+        out.labels[i] = goes_on ? 1 + labels : 0;
+    }
+}
+
+static void value_any_level(const og_arm *arm, og_node_range range, double price,
+                            uint32_t first_below, og_worth below, og_worth out)
+{
+    if (arm->lattice) {
+        size_t first = arm->next[2 * (size_t)range.first + 1] - first_below;
+        value_lattice_level(arm, range, price, og_worth_from(below, first), out);
+    } else {
+        value_level(arm, range, price, first_below, below, out);
+    }
+}
+
+/* Earnings over labels from a node on, the first label being bought in any case. */
+static double root_ratio(const og_arm *arm, uint32_t root, og_worth below, uint32_t first_below)
+{
+    double earned = 0, labels = 0;
+    for (size_t k = 0; k < (size_t)arm->outcome_count; k++) {
+        size_t outcome = root * (size_t)arm->outcome_count + k;
+        uint32_t next = arm->next[outcome] - first_below;
+        earned += arm->probability[outcome] * below.earned[next];
+        labels += arm->probability[outcome] * below.labels[next];
+    }
+    return (arm->reward[root] + earned) / (1 + labels);
+}
+
 static void empty(level_worth *of)
 {
     for (size_t i = of->begin; i < of->end; i++) {
@@ -70,8 +154,8 @@ static void step(walk *w, int32_t n, double price)
     empty(&w->here);
     w->here.begin = open.first - w->arm->level[n];
     w->here.end = open.last - w->arm->level[n] + (size_t)1;
-    og_gittins_level(w->arm, open, price, w->arm->level[n + 1], w->below.worth,
-                     og_worth_from(w->here.worth, w->here.begin));
+    value_any_level(w->arm, open, price, w->arm->level[n + 1], w->below.worth,
+                    og_worth_from(w->here.worth, w->here.begin));
     level_worth done = w->here;
     w->here = w->below;
     w->below = done;
@@ -89,7 +173,7 @@ static void value(walk *w, int32_t left, double price)
 static double best_ratio(walk *w, int32_t left, double price)
 {
     value(w, left, price);
-    return og_gittins_root_ratio(w->arm, 0, w->below.worth, w->arm->level[1]);
+    return root_ratio(w->arm, 0, w->below.worth, w->arm->level[1]);
 }
 
 /* The nodes of the set that buy at this price with all labels left. */
@@ -166,6 +250,10 @@ static og_status score_root(void *context, int thread, int64_t c)
 og_status og_gittins_roots(const og_index_job *job, og_scored *scored)
 {
     og_gittins_place all = {.job = job, .scored = scored};
+    double steps = (double)job->arms->budget + 1;
+    scored->left_error[0] = 5 * og_node_error(job->arms, 2) * steps * steps;
+    scored->index->error = scored->left_error[0];
+    scored->absolute = scored->index->absolute_error = OG_GITTINS_FLOOR;
     OG_TRY(og_parallel_items(job->threads, job->twins->class_count, 1, score_root, &all));
     og_scored_copy_to_twins(job, scored, 0);
     return OG_OK;

@@ -1,0 +1,356 @@
+/*
+ * Tables of the infinite-horizon Gittins index (gittins_inf.c says what it is, how far it is
+ * truncated and how it is rounded): of an arm of two outcomes, v_z > 0 at the prices of a grid,
+ * what truncation can cost, and the index of a node by Dinkelbach's iteration on strips.
+ *
+ * Strips. v_z at a handful of prices over the whole table gives, level by level, the first and the
+ * last node with v_z > 0. A strip at price z uses those of the next price below z * (1 - 1e-6):
+ * rounding cannot close a node whose index is above z.
+ */
+#include "heuristics/index/gittins_inf_table.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+
+/* Look ahead until delta to the power of the labels is this, if the levels allow. */
+static const double truncation = OG_INF_TRUNCATION;
+static const double price_slack = OG_GITTINS_PRICE_SLACK;
+static const double least_index = OG_GITTINS_LEAST;
+
+enum { PRICES = OG_GITTINS_PRICES };
+
+/* The prior of calls whose tables are rows of parameters; NULL for an arm of another kind. */
+const og_group *og_inf_calls_group(const og_arm *arm)
+{
+    const og_group *group = og_arm_group(arm);
+    return group != NULL && !group->payoff.given ? group : NULL;
+}
+
+static double reward_of(const og_inf_table *t, int32_t n, int32_t s)
+{
+    if (t->arm != NULL) {
+        return t->arm->reward[og_inf_node(n, s)];
+    }
+    return t->beta->flip[n] == s ? t->beta->reward[n] : 0;
+}
+
+/* The probabilities of the two labels times delta. */
+static void weights_of(const og_inf_table *t, int32_t n, int32_t s, double *p, double *q)
+{
+    if (t->arm != NULL) {
+        const double *of = &t->arm->probability[2 * og_inf_node(n, s)];
+        *p = of[0] * t->delta;
+        *q = of[1] * t->delta;
+    } else {
+        *p = t->plus[s] * t->scale[n];
+        *q = t->minus[t->end - n + s] * t->scale[n];
+    }
+}
+
+/* Level n of the nodes first .. last from the level below it; entry s of a worth is node s. In
+ * place: entry s is read for s - 1 and s only. */
+static void value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, double price,
+                        og_worth w)
+{
+    const double *restrict plus = t->plus, *restrict minus = t->minus + (t->end - n);
+    double *restrict net = w.net, *restrict earned = w.earned, *restrict labels = w.labels;
+    double scale = t->scale[n];
+    for (int32_t s = nodes.first; s <= nodes.last; s++) {
+        double p = plus[s] * scale, q = minus[s] * scale;
+        double worth_on = (p * net[s + 1] + q * net[s]) - price;
+        double earned_on = p * earned[s + 1] + q * earned[s];
+        double labels_on = 1 + (p * labels[s + 1] + q * labels[s]);
+        bool goes_on = worth_on > 0;
+        net[s] = goes_on ? worth_on : 0;
+        earned[s] = goes_on ? earned_on : 0;
+        labels[s] = goes_on ? labels_on : 0;
+    }
+}
+
+/* One node, the first label bought in any case. */
+static void value_node(const og_inf_table *t, int32_t n, int32_t s, double price, const og_worth *w,
+                       double *net, double *earned, double *labels)
+{
+    double p, q, reward = reward_of(t, n, s);
+    weights_of(t, n, s, &p, &q);
+    *net = (reward - price) + (p * w->net[s + 1] + q * w->net[s]);
+    *earned = reward + (p * w->earned[s + 1] + q * w->earned[s]);
+    *labels = 1 + (p * w->labels[s + 1] + q * w->labels[s]);
+}
+
+/* The same of an arm; value_node reads entries s and s + 1 only. */
+static void value_arm_level(const og_inf_table *t, int32_t n, og_inf_span nodes, double price,
+                            og_worth w)
+{
+    for (int32_t s = nodes.first; s <= nodes.last; s++) {
+        double net, earned, labels;
+        value_node(t, n, s, price, &w, &net, &earned, &labels);
+        bool goes_on = net > 0;
+        w.net[s] = goes_on ? net : 0;
+        w.earned[s] = goes_on ? earned : 0;
+        w.labels[s] = goes_on ? labels : 0;
+    }
+}
+
+/* A level with its rewards; of a Beta, one node has one. */
+void og_inf_value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, double price,
+                        og_worth w)
+{
+    if (t->arm != NULL) {
+        value_arm_level(t, n, nodes, price, w);
+        return;
+    }
+    int32_t flip = t->beta->flip[n];
+    bool inside = flip >= nodes.first && flip <= nodes.last;
+    double net = 0, earned = 0, labels = 0;
+    if (inside) {
+        value_node(t, n, flip, price, &w, &net, &earned, &labels);
+    }
+    value_level(t, n, nodes, price, w);
+    if (inside && net > 0) {
+        w.net[flip] = net;
+        w.earned[flip] = earned;
+        w.labels[flip] = labels;
+    }
+}
+
+void og_inf_clear(og_worth w, int32_t first, int32_t last)
+{
+    for (int32_t s = first; s <= last; s++) {
+        w.net[s] = w.earned[s] = w.labels[s] = 0;
+    }
+}
+
+/* Entries that the level below filled and this one did not. */
+void og_inf_clear_outside(og_worth w, og_inf_span filled, og_inf_span kept)
+{
+    if (kept.first > kept.last) {
+        og_inf_clear(w, filled.first, filled.last);
+        return;
+    }
+    og_inf_clear(w, filled.first, filled.last < kept.first - 1 ? filled.last : kept.first - 1);
+    og_inf_clear(w, filled.first > kept.last + 1 ? filled.first : kept.last + 1, filled.last);
+}
+
+/* Value the whole table at grid price i; `within`: the open nodes at a lower price, or NULL. */
+static void sweep_table(og_inf_table *t, int32_t budget, int i, const og_inf_span *within,
+                        og_stop *stop, og_worth w)
+{
+    og_inf_span *open = t->open + (size_t)i * (size_t)t->end;
+    og_inf_span filled = {0, t->end + 1};
+    og_inf_clear(w, 0, t->end + 1);
+    for (int32_t n = t->end - 1; n >= 0 && !og_stop_asked(stop); n--) {
+        og_inf_span nodes = within != NULL ? within[n] : (og_inf_span){0, n};
+        og_inf_value_level(t, n, nodes, og_gittins_grid_price(i), w);
+        og_inf_clear_outside(w, filled, nodes);
+        filled = nodes;
+        for (int32_t s = nodes.first; n < budget && s <= nodes.last; s++) {
+            double *ratio = &t->ratio[og_inf_node(n, s)];
+            if (w.net[s] > 0) {
+                *ratio = fmax(*ratio, w.earned[s] / w.labels[s]);
+            }
+        }
+        while (nodes.first <= nodes.last && !(w.net[nodes.first] > 0)) {
+            nodes.first++;
+        }
+        while (nodes.first <= nodes.last && !(w.net[nodes.last] > 0)) {
+            nodes.last--;
+        }
+        open[n] = nodes;
+    }
+}
+
+/* log of Pr(Bin(m, d) <= k) at most [Chernoff 1952]; 0 <= k <= m. */
+double og_inf_log_tail(double m, double k, double d)
+{
+    double q = k / m;
+    if (m <= 0 || q >= d) {
+        return 0;
+    }
+    double left = q > 0 ? q * log(q / d) : 0;
+    return -m * (left + (1 - q) * log1p((d - q) / (1 - d)));
+}
+
+/*
+ * At least min(P, 1 - P) of Beta(a, b). P grows with a and falls with b, so whole numbers beside
+ * them bound it, and for these P = Pr(Bin(a + b - 1, d) <= a - 1).
+ */
+double og_inf_wrong_call(double a, double b, double d)
+{
+    double up = ceil(a) + floor(b) - 1, down = floor(a) + ceil(b) - 1;
+    double positive = b < 1 ? 0 : og_inf_log_tail(up, ceil(a) - 1, d);
+    double negative = a < 1 ? 0 : og_inf_log_tail(down, ceil(b) - 1, 1 - d);
+    return fmin(0.5, exp(fmin(positive, negative)) * (1 + 1e-6));
+}
+
+/* Of an arm: delta^(end - n) times what labels can gain at most. */
+static void bound_arm_truncation(og_inf_table *t, int32_t budget)
+{
+    double most = og_arm_has_calls(t->arm) ? og_arm_scale(t->arm) / 2 : 1 / (1 - t->delta);
+    for (int32_t n = 0; n < budget; n++) {
+        double cost = pow(t->delta, t->end - n) * most * (1 + price_slack) + least_index;
+        for (int32_t s = 0; s <= n; s++) {
+            t->beyond[og_inf_node(n, s)] = cost;
+        }
+    }
+}
+
+static void bound_truncation(og_inf_table *t, int32_t budget, double *cost)
+{
+    double d = og_fraction_double(t->beta->group.threshold);
+    for (int32_t s = 0; s <= t->end; s++) {
+        cost[s] = og_inf_wrong_call(t->plus[s], t->minus[s], d);
+    }
+    for (int32_t n = t->end - 1; n >= 0; n--) {
+        const double *minus = t->minus + (t->end - n);
+        for (int32_t s = 0; s <= n; s++) {
+            cost[s] = (t->plus[s] * cost[s + 1] + minus[s] * cost[s]) * t->scale[n];
+        }
+        for (int32_t s = 0; n < budget && s <= n; s++) {
+            t->beyond[og_inf_node(n, s)] = cost[s] * (1 + price_slack) + least_index;
+        }
+    }
+}
+
+void og_inf_table_clear(og_inf_table *t)
+{
+    og_gittins_wide_free(t->wide);
+    og_arm_free(t->arm);
+    og_beta_free(t->beta);
+    og_arena_clear(&t->arena);
+}
+
+/* x + n as a double, with at most two roundings. */
+static double shifted(og_fraction x, int32_t n)
+{
+    return ((double)x.num + (double)n * (double)x.den) / (double)x.den;
+}
+
+static og_status allocate_table(int32_t budget, og_inf_table *t)
+{
+    size_t levels = (size_t)t->end + 1, nodes = (size_t)og_inf_node(budget, 0) + 1;
+    t->open = og_arena_array(&t->arena, PRICES * levels, sizeof *t->open);
+    t->ratio = og_arena_array(&t->arena, nodes, sizeof *t->ratio);
+    t->beyond = og_arena_array(&t->arena, nodes, sizeof *t->beyond);
+    return og_arena_status(&t->arena);
+}
+
+og_status og_inf_table_init_beta(const og_group *group, og_inf_table *t)
+{
+    size_t levels = (size_t)t->end + 1;
+    t->plus = og_arena_array(&t->arena, levels, sizeof *t->plus);
+    t->minus = og_arena_array(&t->arena, levels, sizeof *t->minus);
+    t->scale = og_arena_array(&t->arena, levels, sizeof *t->scale);
+    OG_TRY(og_arena_status(&t->arena));
+    OG_TRY(og_beta_new(group, t->end, &t->beta));
+    for (int32_t n = 0; n <= t->end; n++) {
+        t->plus[n] = shifted(group->a, n);
+        t->minus[n] = shifted(group->b, t->end - n);
+        t->scale[n] = t->delta / (shifted(group->a, n) + og_fraction_double(group->b));
+    }
+    return OG_OK;
+}
+
+static og_status build_arm(const og_arm *arm, int32_t budget, og_inf_table *t)
+{
+    const og_group *prior = og_arm_prior(arm);
+    OG_TRY(og_arm_has_calls(arm) ? og_arm_new(prior, t->end, UINT64_MAX, &t->arm, NULL)
+                                 : og_arm_new_bandit(prior, t->end, UINT64_MAX, &t->arm, NULL));
+    bound_arm_truncation(t, budget);
+    return OG_OK;
+}
+
+og_status og_inf_table_init(const og_index_job *job, int32_t number, og_worth w, og_inf_table *t)
+{
+    const og_arm *arm = job->arms->arm[number];
+    int32_t budget = job->arms->budget;
+    if (!arm->lattice) {
+        return og_gittins_wide_new(arm, t->delta, truncation, &t->wide);
+    }
+    OG_TRY(allocate_table(budget, t));
+    if (og_inf_calls_group(arm) != NULL) {
+        OG_TRY(og_inf_table_init_beta(og_inf_calls_group(arm), t));
+        bound_truncation(t, budget, w.net);
+    } else {
+        OG_TRY(build_arm(arm, budget, t));
+    }
+    for (int i = PRICES - 1; i >= 0; i--) {
+        sweep_table(t, budget, i,
+                    i == PRICES - 1 ? NULL : t->open + (size_t)(i + 1) * (size_t)t->end, job->stop,
+                    w);
+    }
+    return og_stop_status(job->stop);
+}
+
+/* The open nodes of a level at any price from `price` on; NULL: all. */
+static const og_inf_span *open_at(const og_inf_table *t, double price)
+{
+    if (t->open_price > 0) {
+        return t->open_price <= price * (1 + 2 * price_slack) ? t->open : NULL;
+    }
+    for (int i = 0; i < PRICES; i++) {
+        if (og_gittins_grid_price(i) * (1 + 2 * price_slack) <= price) {
+            return t->open + (size_t)i * (size_t)t->end;
+        }
+    }
+    return NULL;
+}
+
+/* The nodes of level m that (n, s) can reach and that are open. */
+static og_inf_span reached(const og_inf_span *open, int32_t n, int32_t s, int32_t m)
+{
+    og_inf_span nodes = {s, s + m - n};
+    if (open != NULL) {
+        nodes.first = open[m].first > nodes.first ? open[m].first : nodes.first;
+        nodes.last = open[m].last < nodes.last ? open[m].last : nodes.last;
+    }
+    return nodes;
+}
+
+static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double price, og_worth w,
+                         double *net)
+{
+    const og_inf_span *open = open_at(t, price);
+    int32_t m = n + 1;
+    for (; m < t->end; m++) {
+        og_inf_span nodes = reached(open, n, s, m);
+        if (nodes.first > nodes.last) {
+            break;
+        }
+    }
+    og_inf_span filled = {s, s + 1};
+    if (m - 1 > n) {
+        filled = reached(open, n, s, m - 1);
+        filled.last++;
+    }
+    og_inf_clear(w, filled.first, filled.last);
+    for (m--; m > n; m--) {
+        og_inf_span nodes = reached(open, n, s, m);
+        og_inf_span above = m - 1 > n ? reached(open, n, s, m - 1) : (og_inf_span){s, s};
+        og_inf_value_level(t, m, nodes, price, w);
+        /* What the level above reads and this one did not fill. */
+        og_inf_clear_outside(w, (og_inf_span){above.first, above.last + 1}, nodes);
+    }
+    double earned, labels;
+    value_node(t, n, s, price, &w, net, &earned, &labels);
+    return earned / labels;
+}
+
+/* Ends where a best rule's net worth says that no price much higher pays: the index is at most the
+ * price plus that (the first label is always bought). */
+double og_inf_index(const og_inf_table *t, int32_t n, int32_t s, double tolerance, og_worth w)
+{
+    assert(t->beta != NULL || t->arm != NULL);
+    double price = fmax(fmax(reward_of(t, n, s), t->ratio[og_inf_node(n, s)]), least_index);
+    for (;;) {
+        double net, ratio = best_ratio(t, n, s, price, w, &net);
+        if (ratio <= price) {
+            return price;
+        }
+        if (net <= tolerance * price) {
+            return ratio;
+        }
+        price = ratio;
+    }
+}

@@ -1,0 +1,725 @@
+/*
+ * The finite-horizon Gittins index of one node x with r labels left.
+ *
+ * A rule at price z goes on from y with s labels left where gamma_s(y) > z, which is known for s <
+ * r. So it is a set S(z) of nodes, known without valuing anything, and it has expected earnings E
+ * and labels L, the first label being bought in any case. The best rule at z is S(z), and
+ * gamma_r(x) is the price z with E(S(z)) = z L(S(z)). Sought by Newton's method [this is
+ * Dinkelbach's iteration, Management Science 13 (1967)]: z becomes the ratio E / L of S(z), until S
+ * no longer changes. It starts from what gamma_{r-1}(x) and the growth of the indices two labels
+ * later make likely, and is there after one walk nine times in ten.
+ *
+ * Where no reward is exactly r - 1 labels away, the last label is worth nothing and the index is
+ * that for r - 1: half the time, with whole parameters and threshold 1/2.
+ *
+ * The core. Let v(y, s) be what all s labels earn. Where c v(y, s) >= z (c below), buying all of
+ * them loses no more than their prices, s z <= c s v(y, s): what a rule earns from there on is
+ * taken for v(y, s), its labels for s, and the walk ends. Two in five indices of the uniform prior
+ * are below 1e-15 at T = 400, and seven in ten of the nodes that they would walk over are core.
+ *
+ * Rounding. Let m be the number of outcomes, u the unit roundoff, c = max(error of p, error of R) +
+ * (m + 2) u as a node's sum has it.
+ *
+ *   (1) E and L are sums of products of numbers >= 0, so of a given rule each is off by r c at
+ *       most, the ratio by 2 r c + 2 u.
+ *   (2) The ratio z* of S, exactly, is the index if S is the best rule at z*. It is, where every
+ *       node of S has an index above z*, and no node at which it stops has one. With 8 times the
+ *       stated error between price and index that is certain.
+ *   (3) A rule that is best but for the core has a net worth at z* that is at most c r E below the
+ *       best, which falls by L per unit of price: the index is within c r of the ratio.
+ *
+ * Where an index comes too near, gittins_near.c finds it, off by 2 r c + 5 w (r + 1)^2, w = (m + 2)
+ * times the roundoff of long doubles.
+ *
+ * Stated is (3 r + 3) c + 5 w (r + 1)^2. An index that is not 0 is never stored below
+ * OG_GITTINS_FLOOR, where products of probabilities could leave the range of doubles.
+ */
+#include "heuristics/index/gittins_node.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "dp/base/parallel.h"
+#include "dp/base/vector.h"
+#include "heuristics/index/gittins_near.h"
+
+/* Entries at a time in a walk over a level: one more than needed is harmless. */
+enum { BLOCK = 8, WALKS_MAX = 40 };
+
+/* Prices below this are left to (4): FLOOR counts beside them. */
+static const double small_price = OG_GITTINS_FLOOR * 0x1p50;
+
+/* S(z) from one node on. Places are numbers of nodes within their level. */
+typedef struct {
+    double price;
+    bool cored;          /* can there be a core? */
+    double core;         /* the least that all labels are worth in it */
+    int32_t levels;      /* open[0 .. levels - 1] are filled */
+    og_node_range *open; /* [left + 1] the first and the last that go on, less the core's at the
+                            ends */
+} rule;
+
+/* A level below the nodes whose indices are sought, by place. */
+typedef struct {
+    const double *value;        /* the indices, with the labels left there */
+    const double *all;          /* what all labels left are worth; once there is a core */
+    const double *plus, *minus; /* of a lattice */
+    const double *reward;
+    og_node_range paid; /* none: first > last */
+    uint32_t base;      /* the first node */
+    bool rises;         /* `value` rises and then falls */
+} view;
+
+struct og_gittins_space {
+    const og_gittins_tables *tables;
+    const og_arm *arm;
+    const og_gittins_walked *walked;
+    og_gittins_place at; /* whose index is sought */
+    int32_t level;       /* its own */
+    uint32_t place;
+    double margin; /* relative: indices further apart are surely in their order */
+    view *view;    /* [left + 1] of the level of `at` and those below */
+    rule rule;
+    double *earned, *labels; /* [widest level and some] */
+    double *earned_below, *labels_below;
+    og_gittins_near *near;
+    double *all; /* what all labels are worth, by node, from level all_from on */
+    int32_t all_arm, all_end, all_from;
+};
+
+typedef og_gittins_space seeker;
+
+double og_gittins_error(const og_arms *arms, int32_t left)
+{
+    double reward_error = 0, outcomes = 0, steps = (double)left + 1;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        reward_error = fmax(reward_error, arms->arm[i]->reward_error);
+        outcomes = fmax(outcomes, arms->arm[i]->outcome_count);
+    }
+    if (left == 1) {
+        return reward_error;
+    }
+    double w = (outcomes + 2) * (double)(LDBL_EPSILON / 2);
+    return 3 * steps * og_node_error(arms, 2) + 5 * w * steps * steps;
+}
+
+/* ---- tables ---- */
+
+/* After how few labels can as many of them be positive as the threshold asks for? */
+static void find_step(const og_arm *arm, og_gittins_walked *out)
+{
+    double d = og_fraction_double(og_arm_prior(arm)->threshold), nearest = 1;
+    for (int32_t step = 1; step <= 5; step++) {
+        double away = fabs(step * d - round(step * d));
+        if (away < nearest - 1e-9) {
+            nearest = away;
+            out->step = step;
+            out->shift = (int32_t)round(step * d);
+        }
+    }
+}
+
+static void find_paid(const og_arm *arm, int32_t budget, og_gittins_walked *out)
+{
+    for (int32_t n = 0; n < budget; n++) {
+        og_node_range *paid = &out->paid[n];
+        *paid = (og_node_range){1, 0};
+        for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
+            uint32_t place = node - arm->level[n];
+            if (arm->reward[node] > 0) {
+                paid->first = paid->first > paid->last ? place : paid->first;
+                paid->last = place;
+                out->most = fmax(out->most, arm->reward[node]);
+            }
+        }
+    }
+}
+
+static void walk_init(og_arena *arena, const og_arm *arm, int32_t budget, og_gittins_walked *out)
+{
+    size_t nodes = arm->level[budget];
+    out->paid = og_arena_array(arena, (size_t)budget, sizeof *out->paid);
+    if (arm->lattice) {
+        out->plus = og_arena_array(arena, nodes + BLOCK, sizeof *out->plus);
+        out->minus = og_arena_array(arena, nodes + BLOCK, sizeof *out->minus);
+    }
+    if (arena->failed) {
+        return;
+    }
+    for (size_t i = 0; arm->lattice && i < nodes; i++) {
+        out->plus[i] = arm->probability[2 * i];
+        out->minus[i] = arm->probability[2 * i + 1];
+    }
+    find_step(arm, out);
+    find_paid(arm, budget, out);
+}
+
+og_status og_gittins_tables_init(og_gittins_tables *tables, const og_index_job *job,
+                                 const og_scored *scored, int32_t last)
+{
+    const og_arms *arms = job->arms;
+    size_t arm_count = (size_t)arms->arm_count;
+    og_arena *arena = &tables->arena;
+    tables->job = job;
+    tables->scored = scored;
+    tables->node_error = og_node_error(arms, 2);
+    tables->arm = og_arena_array(arena, arm_count, sizeof *tables->arm);
+    tables->rising = og_arena_array(arena, ((size_t)last + 1) * arm_count, sizeof *tables->rising);
+    for (size_t i = 0; !arena->failed && i < arm_count; i++) {
+        walk_init(arena, arms->arm[i], arms->budget, &tables->arm[i]);
+        for (int32_t left = 1; !arena->failed && left <= last; left++) {
+            tables->rising[(size_t)left * arm_count + i] =
+                og_arena_array(arena, (size_t)(arms->budget - left) + 1, sizeof **tables->rising);
+        }
+    }
+    return og_arena_status(arena);
+}
+
+void og_gittins_tables_clear(og_gittins_tables *tables)
+{
+    og_arena_clear(&tables->arena);
+}
+
+typedef struct {
+    og_gittins_tables *tables;
+    int32_t left;
+} look;
+
+static bool rises_then_falls(const double *value, uint32_t count)
+{
+    uint32_t i = 1;
+    while (i < count && value[i] >= value[i - 1]) {
+        i++;
+    }
+    while (i < count && value[i] <= value[i - 1]) {
+        i++;
+    }
+    return i >= count;
+}
+
+static void look_at_levels(void *context, int thread, int64_t begin, int64_t end)
+{
+    const look *l = context;
+    const og_arms *arms = l->tables->job->arms;
+    (void)thread;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const uint32_t *level = arms->arm[i]->level;
+        const double *value = og_index_of(l->tables->scored->index, i, l->left);
+        uint8_t *rising = l->tables->rising[(int64_t)l->left * arms->arm_count + i];
+        for (int64_t n = begin; n < end; n++) {
+            rising[n] = arms->arm[i]->lattice &&
+                        rises_then_falls(value + level[n], level[n + 1] - level[n]);
+        }
+    }
+}
+
+void og_gittins_tables_look(og_gittins_tables *tables, int threads, int32_t left)
+{
+    look l = {tables, left};
+    og_parallel_ranges(threads, tables->job->arms->budget - left + 1, 64, look_at_levels, &l);
+}
+
+/* ---- scratch ---- */
+
+static size_t widest_level(const og_arms *arms)
+{
+    size_t widest = 1;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const uint32_t *level = arms->arm[i]->level;
+        for (int32_t n = 0; n <= arms->budget; n++) {
+            widest = level[n + 1] - level[n] > widest ? level[n + 1] - level[n] : widest;
+        }
+    }
+    return widest;
+}
+
+static size_t most_lattice_nodes(const og_arms *arms)
+{
+    size_t most = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const og_arm *arm = arms->arm[i];
+        most = arm->lattice && arm->level[arms->budget] > most ? arm->level[arms->budget] : most;
+    }
+    return most;
+}
+
+og_gittins_space *og_gittins_space_new(og_arena *arena, const og_arms *arms)
+{
+    size_t width = widest_level(arms), levels = (size_t)arms->budget + 1;
+    og_gittins_space *space = og_arena_array(arena, 1, sizeof *space);
+    if (space == NULL) {
+        return NULL;
+    }
+    space->rule.open = og_arena_array(arena, levels, sizeof *space->rule.open);
+    space->earned = og_arena_array(arena, width + 2 * BLOCK, sizeof(double));
+    space->labels = og_arena_array(arena, width + 2 * BLOCK, sizeof(double));
+    space->earned_below = og_arena_array(arena, width, sizeof(double));
+    space->labels_below = og_arena_array(arena, width, sizeof(double));
+    space->near = og_gittins_near_new(arena, arms->budget, width);
+    space->view = og_arena_array(arena, levels, sizeof *space->view);
+    space->all = og_arena_array(arena, most_lattice_nodes(arms) + 2 * BLOCK, sizeof(double));
+    space->all_arm = -1;
+    return arena->failed ? NULL : space;
+}
+
+/* ---- what all labels are worth ---- */
+
+OG_VECTOR_CLONES static void value_all_levels(const og_arm *arm, const og_gittins_walked *walked,
+                                              int32_t first, int32_t end, double *all)
+{
+    for (int32_t n = end - 1; n >= first; n--) {
+        const double *restrict plus = walked->plus + arm->level[n];
+        const double *restrict minus = walked->minus + arm->level[n];
+        const double *restrict reward = arm->reward + arm->level[n];
+        const double *restrict next = all + arm->level[n + 1];
+        double *restrict out = all + arm->level[n];
+        uint32_t count = arm->level[n + 1] - arm->level[n];
+        for (uint32_t i = 0; i < count; i++) {
+            out[i] =
+                n == end - 1 ? reward[i] : reward[i] + (plus[i] * next[i + 1] + minus[i] * next[i]);
+        }
+    }
+}
+
+/* Can there be a core at this price? Then what all labels are worth is known. */
+static bool has_core(seeker *of, double price)
+{
+    int32_t left = of->at.left, end = of->level + left;
+    double most = of->walked->most * left * (1 + 1e-6);
+    if (!of->arm->lattice || left < 3 || of->tables->node_error * most < price) {
+        return false;
+    }
+    if (of->all_arm != of->at.arm || of->all_end != end || of->all_from > of->level + 1) {
+        value_all_levels(of->arm, of->walked, of->level + 1, end, of->all);
+        of->all_arm = of->at.arm;
+        of->all_end = end;
+        of->all_from = of->level + 1;
+    }
+    return true;
+}
+
+/* ---- rules ---- */
+
+/* Places of the level k that nodes of the one above lead to. */
+static og_node_range places_below(const seeker *of, int32_t k, og_node_range above)
+{
+    if (of->arm->lattice) {
+        return (og_node_range){above.first, above.last + 1};
+    }
+    uint32_t base = of->view[k - 1].base, next = of->arm->level[of->level + k];
+    og_node_range nodes =
+        og_gittins_children(of->arm, (og_node_range){base + above.first, base + above.last});
+    return (og_node_range){nodes.first - next, nodes.last - next};
+}
+
+/* Is this the end of a walk: stopped, or in the core? */
+static inline int ends_walk(const view *v, const rule *by, bool cored, uint32_t place)
+{
+    return (v->value[place] <= by->price) | (cored && v->all[place] >= by->core);
+}
+
+/*
+ * The range less what ends walks at both ends. In a lattice that is mostly none, one or two places,
+ * which nobody can foretell: so no branches up to there, and no step that waits for another.
+ * `range` has two places or more.
+ */
+static inline og_node_range trim_lattice(const view *v, const rule *by, bool cored,
+                                         og_node_range range)
+{
+    uint32_t first = range.first, last = range.last;
+    uint32_t front = ends_walk(v, by, cored, first), back = ends_walk(v, by, cored, last);
+    uint32_t front_two = front & ends_walk(v, by, cored, first + 1);
+    uint32_t back_two = back & ends_walk(v, by, cored, last - 1);
+    first += front + front_two;
+    /* Neither passes a place that goes on: where they meet there is none. */
+    if (first + back + back_two > last) {
+        return (og_node_range){1, 0};
+    }
+    last -= back + back_two;
+    while (front_two && first <= last && ends_walk(v, by, cored, first)) {
+        first++;
+    }
+    while (back_two && first < last && ends_walk(v, by, cored, last)) {
+        last--;
+    }
+    return (og_node_range){first, last};
+}
+
+/* A search waits for the indices of one level before it knows where to look in the next, so those
+ * of the level AHEAD are fetched: a strip moves by a place in two levels or so. */
+enum { AHEAD = 12 };
+
+static inline void fetch_ahead(const view *v, og_node_range range)
+{
+    __builtin_prefetch(v->value + range.first + AHEAD / 2);
+    __builtin_prefetch(v->value + range.last + AHEAD / 2);
+}
+
+static inline int32_t find_levels(const seeker *of, const rule *by, bool cored)
+{
+    int32_t k = 1, left = of->at.left;
+    og_node_range range = by->open[0];
+    for (; k < left; k++) {
+        range.last++;
+        if (k + AHEAD < left) {
+            fetch_ahead(&of->view[k + AHEAD], range);
+        }
+        range = trim_lattice(&of->view[k], by, cored, range);
+        if (range.first > range.last) {
+            break;
+        }
+        by->open[k] = range;
+    }
+    return k;
+}
+
+static int32_t find_any_levels(const seeker *of, const rule *by)
+{
+    int32_t k = 1;
+    for (; k < of->at.left; k++) {
+        const view *v = &of->view[k];
+        og_node_range range = places_below(of, k, by->open[k - 1]);
+        while (range.first <= range.last && ends_walk(v, by, false, range.first)) {
+            range.first++;
+        }
+        while (range.first < range.last && ends_walk(v, by, false, range.last)) {
+            range.last--;
+        }
+        if (range.first > range.last) {
+            break;
+        }
+        by->open[k] = range;
+    }
+    return k;
+}
+
+static void set_price(seeker *of, double price, rule *out)
+{
+    out->price = price;
+    out->cored = has_core(of, price);
+    out->core = price / of->tables->node_error;
+}
+
+static void find_rule(seeker *of, double price, rule *out)
+{
+    set_price(of, price, out);
+    out->open[0] = (og_node_range){of->place, of->place};
+    if (!of->arm->lattice) {
+        out->levels = find_any_levels(of, out);
+    } else {
+        out->levels = out->cored ? find_levels(of, out, true) : find_levels(of, out, false);
+    }
+}
+
+/* What a rule says of a level, at another price: is it surely the same there? */
+typedef struct {
+    double price;     /* of the rule */
+    double low, high; /* an index <= low is surely at most the new price, > high surely above it */
+    double core;      /* at the new price */
+} test;
+
+static inline int surely_ends(const view *v, const test *at, bool cored, uint32_t place)
+{
+    return (v->value[place] <= at->low) | (cored && v->all[place] >= at->core);
+}
+
+static inline int surely_goes_on(const view *v, const test *at, bool cored, uint32_t place)
+{
+    return (v->value[place] > at->high) & !(cored && v->all[place] >= at->core);
+}
+
+/* All indices between rise and fall: the ends, and what is next to them, tell. */
+static inline int ends_are_sure(const view *v, const test *at, bool cored, og_node_range reached,
+                                og_node_range open)
+{
+    uint32_t before = open.first - (open.first != reached.first);
+    uint32_t after = open.last + (open.last != reached.last);
+    return surely_goes_on(v, at, cored, open.first) & surely_goes_on(v, at, cored, open.last) &
+           ((before == open.first) | surely_ends(v, at, cored, before)) &
+           ((after == open.last) | surely_ends(v, at, cored, after));
+}
+
+static bool all_are_sure(const view *v, const test *at, bool cored, og_node_range reached,
+                         og_node_range open)
+{
+    bool sure = surely_goes_on(v, at, cored, open.first) & surely_goes_on(v, at, cored, open.last);
+    for (uint32_t i = reached.first; i <= reached.last; i++) {
+        if (i < open.first || i > open.last) {
+            sure = sure && surely_ends(v, at, cored, i);
+        } else {
+            sure =
+                sure && (v->value[i] > at->price ? v->value[i] > at->high : v->value[i] <= at->low);
+        }
+    }
+    return sure;
+}
+
+static inline bool levels_are_sure(const seeker *of, const rule *by, const test *at, bool cored)
+{
+    bool sure = true;
+    int32_t k = 1;
+    for (; k < by->levels; k++) {
+        const view *v = &of->view[k];
+        og_node_range reached = places_below(of, k, by->open[k - 1]);
+        sure &= v->rises ? ends_are_sure(v, at, cored, reached, by->open[k])
+                         : all_are_sure(v, at, cored, reached, by->open[k]);
+    }
+    if (k < of->at.left) {
+        og_node_range reached = places_below(of, k, by->open[k - 1]);
+        for (uint32_t i = reached.first; i <= reached.last; i++) {
+            sure &= surely_ends(&of->view[k], at, cored, i);
+        }
+    }
+    return sure;
+}
+
+/* Is it surely the rule at this price too? */
+static bool is_surely_rule(seeker *of, const rule *by, double price)
+{
+    const test at = {.price = by->price,
+                     .low = price * (1 - of->margin),
+                     .high = price * (1 + of->margin),
+                     .core = price / of->tables->node_error};
+    if (price < small_price || has_core(of, price) != by->cored) {
+        return false;
+    }
+    return by->cored ? levels_are_sure(of, by, &at, true) : levels_are_sure(of, by, &at, false);
+}
+
+/* ---- what a rule earns ---- */
+
+/* Entries begin .. end - 1 of a level that do not go on: nothing, or all labels from there on. */
+static inline void end_walk(const rule *by, const view *v, int32_t left, uint32_t begin,
+                            uint32_t end, double *earned, double *labels)
+{
+    for (uint32_t i = begin; i < end; i++) {
+        bool buys_all = by->cored && left > 0 && v->all[i] >= by->core;
+        earned[i] = buys_all ? v->all[i] : 0;
+        labels[i] = buys_all ? left : 0;
+    }
+}
+
+/* A level in place, in whole blocks: entries after the last one are spoilt. */
+static inline void walk_level(const double *restrict plus, const double *restrict minus,
+                              uint32_t count, double *restrict earned, double *restrict labels)
+{
+    for (uint32_t i = 0; i < count; i += BLOCK) {
+        double earned_on[BLOCK], labels_on[BLOCK];
+        for (int j = 0; j < BLOCK; j++) {
+            earned_on[j] = plus[i + j] * earned[i + j + 1] + minus[i + j] * earned[i + j];
+            labels_on[j] = 1 + (plus[i + j] * labels[i + j + 1] + minus[i + j] * labels[i + j]);
+        }
+        for (int j = 0; j < BLOCK; j++) {
+            earned[i + j] = earned_on[j];
+            labels[i + j] = labels_on[j];
+        }
+    }
+}
+
+static inline void add_rewards(const double *reward, og_node_range paid, og_node_range open,
+                               double *earned)
+{
+    uint32_t first = paid.first > open.first ? paid.first : open.first;
+    uint32_t last = paid.last < open.last ? paid.last : open.last;
+    for (uint32_t i = first; first <= last && i <= last; i++) {
+        earned[i] += reward[i];
+    }
+}
+
+/* Those that stop between the first and the last that go on. */
+static inline void clear_holes(const view *v, double price, og_node_range open, double *earned,
+                               double *labels)
+{
+    for (uint32_t i = open.first; !v->rises && i <= open.last; i++) {
+        bool stops = v->value[i] <= price;
+        earned[i] = stops ? 0 : earned[i];
+        labels[i] = stops ? 0 : labels[i];
+    }
+}
+
+/* Down to the level after the node's, by place. */
+OG_VECTOR_CLONES static void walk_lattice(const seeker *of, const rule *by, double *earned,
+                                          double *labels)
+{
+    int32_t k = by->levels, left = of->at.left;
+    end_walk(by, &of->view[k], left - k, by->open[k - 1].first, by->open[k - 1].last + 2, earned,
+             labels);
+    for (k--; k > 0; k--) {
+        const view *v = &of->view[k];
+        og_node_range open = by->open[k], above = by->open[k - 1];
+        walk_level(v->plus + open.first, v->minus + open.first, open.last - open.first + 1,
+                   earned + open.first, labels + open.first);
+        add_rewards(v->reward, v->paid, open, earned);
+        clear_holes(v, by->price, open, earned, labels);
+        end_walk(by, v, left - k, above.first, open.first, earned, labels);
+        end_walk(by, v, left - k, open.last + 1, above.last + 2, earned, labels);
+    }
+}
+
+/* The same of any arm, from the worths of the level below to those of this one. */
+static void walk_any_level(seeker *of, const rule *by, int32_t k)
+{
+    const og_arm *arm = of->arm;
+    const view *v = &of->view[k];
+    uint32_t next = arm->level[of->level + k + 1];
+    size_t outcomes = (size_t)arm->outcome_count;
+    og_node_range reached = places_below(of, k, by->open[k - 1]);
+    for (uint32_t i = reached.first; i <= reached.last; i++) {
+        double earned = 0, labels = 0;
+        bool open = i >= by->open[k].first && i <= by->open[k].last && v->value[i] > by->price;
+        size_t first = (v->base + i) * outcomes;
+        for (size_t j = first; open && j < first + outcomes; j++) {
+            earned += arm->probability[j] * of->earned_below[arm->next[j] - next];
+            labels += arm->probability[j] * of->labels_below[arm->next[j] - next];
+        }
+        of->earned[i] = open ? v->reward[i] + earned : 0;
+        of->labels[i] = open ? 1 + labels : 0;
+    }
+}
+
+static void walk_any(seeker *of, const rule *by)
+{
+    int32_t k = by->levels;
+    og_node_range reached = places_below(of, k, by->open[k - 1]);
+    for (uint32_t i = reached.first; i <= reached.last; i++) {
+        of->earned[i] = of->labels[i] = 0;
+    }
+    for (k--; k > 0; k--) {
+        double *earned = of->earned, *labels = of->labels;
+        of->earned = of->earned_below;
+        of->labels = of->labels_below;
+        of->earned_below = earned;
+        of->labels_below = labels;
+        walk_any_level(of, by, k);
+    }
+}
+
+/* Earnings over labels, the first being bought in any case. */
+static double ratio_of(seeker *of, const rule *by)
+{
+    const og_arm *arm = of->arm;
+    uint32_t next = arm->level[of->level + 1];
+    double earned = 0, labels = 0;
+    if (arm->lattice) {
+        walk_lattice(of, by, of->earned, of->labels);
+    } else {
+        walk_any(of, by);
+    }
+    for (size_t k = 0; k < (size_t)arm->outcome_count; k++) {
+        size_t outcome = of->at.node * (size_t)arm->outcome_count + k;
+        earned += arm->probability[outcome] * of->earned[arm->next[outcome] - next];
+        labels += arm->probability[outcome] * of->labels[arm->next[outcome] - next];
+    }
+    return (arm->reward[of->at.node] + earned) / (1 + labels);
+}
+
+/* ---- the index ---- */
+
+/* The index of the node that `times` steps lead to over that of one label less; 0: not known. */
+static double growth_after(const seeker *of, int32_t times)
+{
+    int32_t labels = times * of->walked->step, left = of->at.left - labels;
+    uint32_t place = of->place + (uint32_t)(times * of->walked->shift);
+    if (!of->arm->lattice || left < 2) {
+        return 0;
+    }
+    const og_index *index = of->tables->scored->index;
+    uint32_t node = of->arm->level[of->level + labels] + place;
+    double before = og_index_of(index, of->at.arm, left - 1)[node];
+    return before > 0 ? og_index_of(index, of->at.arm, left)[node] / before : 0;
+}
+
+/* A price that is likely: the growth from one label more is, by logarithms, on a line with the
+ * growths after one and after two steps. */
+static double likely_price(const seeker *of, double before)
+{
+    double one = growth_after(of, 1), two = growth_after(of, 2);
+    double growth = two > 0 ? one * one / two : one;
+    return before * fmin(fmax(growth, 1), 4);
+}
+
+/* Is there a reward within reach? The index is 0 exactly where there is none. */
+static bool is_live(const seeker *of)
+{
+    const og_arm *arm = of->arm;
+    const og_gittins_place *at = &of->at;
+    bool live = arm->reward[at->node] > 0;
+    for (size_t k = 0; !live && at->left > 1 && k < (size_t)arm->outcome_count; k++) {
+        uint32_t next = arm->next[at->node * (size_t)arm->outcome_count + k];
+        live = og_index_of(of->tables->scored->index, at->arm, at->left - 1)[next] > 0;
+    }
+    return live;
+}
+
+/* Can the last label gain anything? */
+static bool last_label_pays(const seeker *of)
+{
+    int32_t ahead = of->at.left - 1;
+    og_node_range paid = of->walked->paid[of->level + ahead];
+    if (paid.first > paid.last || !of->arm->lattice) {
+        return paid.first <= paid.last;
+    }
+    return paid.first <= of->place + (uint32_t)ahead && paid.last >= of->place;
+}
+
+static double seek(seeker *of, double least, double likely)
+{
+    find_rule(of, fmax(least, likely), &of->rule);
+    for (int walks = 0; walks < WALKS_MAX; walks++) {
+        double price = fmax(ratio_of(of, &of->rule), least);
+        if (is_surely_rule(of, &of->rule, price)) {
+            return price;
+        }
+        if (price == of->rule.price) {
+            break; /* the rule, as far as can be told */
+        }
+        find_rule(of, price, &of->rule);
+    }
+    return og_gittins_near_index(&of->at, least, of->near);
+}
+
+void og_gittins_space_enter(const og_gittins_tables *tables, const og_gittins_place *at,
+                            og_gittins_space *space)
+{
+    const og_arm *arm = space->arm = tables->job->arms->arm[at->arm];
+    const int64_t arm_count = tables->job->arms->arm_count;
+    space->tables = tables;
+    space->walked = &tables->arm[at->arm];
+    space->at = *at;
+    space->level = og_arm_level(arm, at->node);
+    space->margin = 8 * tables->scored->left_error[at->left];
+    for (int32_t k = 0; k < at->left; k++) {
+        int32_t left = at->left - k, level = space->level + k;
+        uint32_t base = arm->level[level];
+        view *v = &space->view[k];
+        *v = (view){.value = og_index_of(tables->scored->index, at->arm, left) + base,
+                    .reward = arm->reward + base,
+                    .paid = space->walked->paid[level],
+                    .base = base,
+                    .rises = k > 0 && tables->rising[left * arm_count + at->arm][level]};
+        if (arm->lattice) {
+            v->all = space->all + base;
+            v->plus = space->walked->plus + base;
+            v->minus = space->walked->minus + base;
+        }
+    }
+}
+
+double og_gittins_node_index(og_gittins_space *of, uint32_t node)
+{
+    of->at.node = node;
+    of->place = node - of->view[0].base;
+    if (!is_live(of)) {
+        return 0;
+    }
+    double least = fmax(of->arm->reward[node], OG_GITTINS_FLOOR);
+    if (of->at.left == 1) {
+        return least;
+    }
+    double before = og_index_of(of->tables->scored->index, of->at.arm, of->at.left - 1)[node];
+    if (before > 0 && !last_label_pays(of)) {
+        return before;
+    }
+    return seek(of, fmax(least, before), likely_price(of, before));
+}
