@@ -19,7 +19,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import Case, run  # noqa: E402
+from test_cli import SOURCE, Case, run  # noqa: E402
 
 WORDS = ["-T", "46", "10x1,1", "--engine", "blocks"]
 COUPLED = ["-T", "6", "--deadline", "12", "--arrival", "0.5", "--service", "2,0.5", "5x1,1"]
@@ -150,7 +150,9 @@ class MpiCase(Case):
     def test_a_sweep_fills_one_database(self):
         with tempfile.TemporaryDirectory() as folder:
             study, alone = (os.path.join(folder, name) for name in ("ranks.db", "alone.db"))
-            grid = ["--prior", "1,1", "--instances", "2,3", "--budget", "1:6", "--policies", "kg,uniform"]
+            child = f"command:python3 {SOURCE / 'tools' / 'examples' / 'five-lines.py'}"  # each rank starts its own
+            grid = ["--prior", "1,1", "--instances", "2,3", "--budget", "1:6", "--policies", "kg,uniform",
+                    "--policy", child]
             self.answer("sweep", alone, *grid, "--quiet")
             status, out, lines = self.ranks((3, "sweep", study, *grid))
             self.assertEqual((status, lines), (0, []))
