@@ -485,6 +485,11 @@ class BoundTest(Case):
             compared = self.document("compare", *words)["bounds"]
             self.assertEqual(compared["prevailing_charge"]["value"], value)
             self.assertIn("prevailing_charge", self.answer("bound", *words))
+            end = bounds["priced_end"]  # is never above the others, and says which labels have prices
+            slack = end["error_bound"] * 2
+            self.assertGreaterEqual(end["value"], optimal["value"] - optimal["error_bound"])
+            self.assertLessEqual(end["value"], min(bound["value"] for bound in bounds.values()) + slack)
+            self.assertLess(len(end["prices"]), max(1, int(words[1])))
 
 
 class ProgressTest(Case):

@@ -134,10 +134,12 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
         og_put_numbers(object, "prices", bound->price, bound->price_count);
         og_show_cell(object, "price", "one for each %s%s",
                      bound->price_count > 0 ? "label" : "worker", tighter);
-    } else if (end && bound->price_count > 0) {
+    } else if (end) {
         og_put_numbers(object, "prices", bound->price, bound->price_count);
+    }
+    if (end && bound->price_count > 0) {
         og_show_cell(object, "price", "for the last %" PRId32 "%s", bound->price_count, tighter);
-    } else {
+    } else if (!one && !many) {
         og_show_cell(object, "price", "-%s", tighter);
     }
     if (exact) {
