@@ -102,6 +102,10 @@ og_played og_policy_name_played(const og_policy_name *policy);
 /* May it tell mirror images of instances apart, (a, b) at threshold d and (b, a) at 1 - d? */
 bool og_policy_name_apart(const og_policy_name *policy);
 
+/* Is its index of a node a matter of one label there, and of nothing else? Then arms of any depth
+ * in which the node can be labelled have the same index of it, but for rounding. */
+bool og_policy_name_one_label(const og_policy_name *policy);
+
 /* Does it hold a solver of its own, which takes og_policy_use's memory? */
 bool og_policy_name_has_solver(const og_policy_name *policy);
 

@@ -115,7 +115,8 @@ og_status og_arms_problem_open(const og_given *given, const og_arms_problem_opti
     OG_TRY(take_payoffs(out, &options->calls, message));
     OG_TRY(take_bonuses(out, options, message));
     OG_TRY(og_history_apply(given->history, &out->instances, message));
-    return og_arms_new_for(&out->instances, settings, &out->arms, message);
+    return options->without_arms ? OG_OK
+                                 : og_arms_new_for(&out->instances, settings, &out->arms, message);
 }
 
 static bool is_rational(const og_groups *instances)
@@ -144,7 +145,7 @@ void og_arms_problem_sizes(const og_arms_problem *of, og_sizes *out)
         (og_sizes){.budget = of->whole_budget,
                    .left = of->instances.budget,
                    .decisions = og_groups_size(&of->instances),
-                   .acts = of->arms->group_count,
+                   .acts = of->arms != NULL ? of->arms->group_count : of->instances.group_count,
                    .rational = is_rational(&of->instances),
                    .most = most_of(&of->instances),
                    .metric = {.unit = of->paid ? "payoff" : "correct calls", .amount = of->paid}};

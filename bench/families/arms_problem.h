@@ -37,7 +37,8 @@ typedef struct {
     int32_t whole_budget;
     const char *history; /* borrowed */
     bool paid;           /* calls have payoffs, not 1 if they are right */
-    og_arms *arms;       /* of the instances first; a family may add some of its own */
+    og_arms *arms;       /* of the instances first; a family may add some of its own; NULL: of a
+                            problem that is opened for its runs only */
 } og_arms_problem;
 
 /* Read the instances, with what calls are worth and what labels of each group earn beside
@@ -48,6 +49,7 @@ typedef struct {
     og_call_options calls;
     const og_fraction *bonus;
     int32_t bonus_count;
+    bool without_arms;
 } og_arms_problem_options;
 og_status og_arms_problem_open(const og_given *given, const og_arms_problem_options *options,
                                const og_settings *settings, og_arms_problem *out,

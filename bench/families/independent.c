@@ -40,7 +40,8 @@ static og_status open_problem(const og_given *given, const og_settings *settings
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->index_seconds = given->index_seconds;
-    const og_arms_problem_options with = {.calls = options->calls};
+    const og_arms_problem_options with = {.calls = options->calls,
+                                          .without_arms = given->runs_only};
     og_status status = og_arms_problem_open(given, &with, settings, &of->common, message);
     return OG_MADE(status, of, close_problem, problem);
 }
@@ -108,7 +109,8 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     og_ranks *ranks = NULL;
     og_status status = og_policy_name_roots(name, use)
                            ? OG_OK
-                           : og_index_cost_check(&cost, of->common.arms, message);
+                           : og_index_cost_check(&cost, of->common.arms->budget,
+                                                 of->common.arms->arm_count, message);
     if (status == OG_OK) {
         status = og_policy_name_ranks_for(name, of->common.arms, use, &ranks, message);
     }

@@ -197,8 +197,10 @@ static og_status begin(asking *of, og_problem *problem, int needs, og_message *m
     OG_TRY(og_task_init(task));
     if (problem != NULL) {
         double index = (needs & OG_ASK_INDEX_TIME) != 0 ? request->index_seconds_max : 0;
-        OG_TRY(og_problem_open(problem, &request->settings, index, &of->problem, &task->warning,
-                               message));
+        const og_given use = {.index_seconds = index,
+                              .runs_only = (needs & OG_ASK_RUNS) != 0,
+                              .warning = &task->warning};
+        OG_TRY(og_problem_open(problem, &request->settings, &use, &of->problem, message));
         task->problem = of->problem;
         task->family->sizes(task->problem, &task->sizes);
     }
@@ -281,7 +283,7 @@ og_status og_bound(og_problem *problem, const og_request *request, og_report **o
 og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
                       og_message *message)
 {
-    return og_ask(problem, request, NULL, og_task_simulate, PLAYED, out, message);
+    return og_ask(problem, request, NULL, og_task_simulate, PLAYED | OG_ASK_RUNS, out, message);
 }
 
 og_status og_index_table(og_problem *problem, const og_request *request, og_report **out,

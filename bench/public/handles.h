@@ -37,9 +37,10 @@ struct og_policy {
     int32_t labels_max;
 };
 
-/* Open the problem with settings that are filled in. */
-og_status og_problem_open(og_problem *problem, const og_settings *settings, double index_seconds,
-                          void **out, og_message *warning, og_message *message);
+/* Open the problem with settings that are filled in; of `use` it looks at index_seconds, runs_only
+ * and warning. */
+og_status og_problem_open(og_problem *problem, const og_settings *settings, const og_given *use,
+                          void **out, og_message *message);
 
 /* A copy of the text that lives as long as the arena. */
 const char *og_keep_text(og_arena *arena, const char *text);
@@ -70,6 +71,7 @@ typedef enum {
     OG_ASK_POLICIES = 1,   /* the request's, or those that the family is known for */
     OG_ASK_INDEX_TIME = 2, /* heeds index_seconds_max */
     OG_ASK_OWN_TIME = 4,   /* heeds seconds_max by itself */
+    OG_ASK_RUNS = 8,       /* of the problem its runs alone: og_given.runs_only */
 } og_ask_needs;
 
 /* Open the problem (NULL: there is none), ask, and close it. */

@@ -376,8 +376,8 @@ static og_status complete(og_problem *problem, og_message *message)
     return OG_OK;
 }
 
-og_status og_problem_open(og_problem *problem, const og_settings *settings, double index_seconds,
-                          void **out, og_message *warning, og_message *message)
+og_status og_problem_open(og_problem *problem, const og_settings *settings, const og_given *use,
+                          void **out, og_message *message)
 {
     OG_TRY(complete(problem, message));
     bool words = reads_words(problem->family);
@@ -389,8 +389,9 @@ og_status og_problem_open(og_problem *problem, const og_settings *settings, doub
                             .budget = problem->budget,
                             .left = problem->left,
                             .objective = problem->objective,
-                            .index_seconds = index_seconds,
-                            .warning = warning};
+                            .index_seconds = use->index_seconds,
+                            .runs_only = use->runs_only,
+                            .warning = use->warning};
     return og_family_open(problem->family, &given, settings, out, message);
 }
 
@@ -399,7 +400,7 @@ static og_status open_usual(og_problem *problem, void **out, og_message *message
     og_settings settings;
     og_message warning = {""};
     og_settings_default(&settings);
-    return og_problem_open(problem, &settings, 0, out, &warning, message);
+    return og_problem_open(problem, &settings, &(og_given){.warning = &warning}, out, message);
 }
 
 og_status og_problem_check(og_problem *problem, og_message *message)

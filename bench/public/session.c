@@ -68,7 +68,8 @@ static og_status begin(og_session *of, og_problem *problem, const og_settings *g
     og_message warning = {""};
     og_settings_default(&settings);
     settings = og_settings_filled(given != NULL ? given : &settings);
-    OG_TRY(og_problem_open(problem, &settings, 0, &of->problem, &warning, message));
+    OG_TRY(og_problem_open(problem, &settings, &(og_given){.warning = &warning}, &of->problem,
+                           message));
     OG_TRY(of->family->arms != NULL ? begin_independent(of, &settings, message)
                                     : begin_coupled(of, &settings, message));
     of->left = of->told.left;

@@ -39,7 +39,7 @@ static void assign(void *object, og_block *block)
 {
     dated_run *of = object;
     const og_instances *all = of->episode->all;
-    size_t budget = (size_t)all->arms->budget + 1;
+    size_t budget = (size_t)all->labels + 1;
     of->labels = og_block_take(block, budget, sizeof *of->labels);
     of->heard = og_block_take(block, budget, sizeof *of->heard);
     of->under_way = og_block_take(block, all->count, sizeof *of->under_way);
@@ -115,7 +115,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     dated_run *of = self;
     og_episode_begin(of->episode, seed, run, labels);
     of->slots = of->deadline->slots;
-    of->left = of->episode->all->arms->budget;
+    of->left = of->episode->all->labels;
     of->come = 0;
     of->workers = 0;
     of->label_count = 0;
@@ -224,7 +224,7 @@ static og_status make_environment(void *self, og_environment *out)
     dated_run start = {.episode = og_episode_new(all),
                        .deadline = deadline,
                        .advance = og_fraction_double(deadline->advance),
-                       .bits = og_deadline_bits(deadline, all->arms->budget)};
+                       .bits = og_deadline_bits(deadline, all->labels)};
     dated_run *of = start.episode == NULL ? NULL : og_block_build(&start, sizeof start, assign);
     if (of == NULL) {
         free(start.episode);

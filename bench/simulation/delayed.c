@@ -37,7 +37,7 @@ static void assign(void *object, og_block *block)
     const og_instances *all = of->episode->all;
     of->at_work = og_block_take(block, all->count, sizeof *of->at_work);
     of->rank = og_block_take(block, all->count, sizeof *of->rank);
-    of->ends = og_block_take(block, (size_t)all->arms->budget + 1, sizeof *of->ends);
+    of->ends = og_block_take(block, (size_t)all->labels + 1, sizeof *of->ends);
 }
 
 /* ---- times ---- */
@@ -82,7 +82,7 @@ static work_end pop_end(delayed_run *of)
 /* The next arrival, after the one that is now; `left` workers are to come. */
 static void await_arrival(delayed_run *of)
 {
-    uint32_t number = (uint32_t)(of->episode->all->arms->budget - of->shown.left);
+    uint32_t number = (uint32_t)(of->episode->all->labels - of->shown.left);
     of->now = of->shown.left == 0
                   ? INFINITY
                   : of->now + draw_time(of, OG_DRAW_ARRIVAL, number, of->arrival_rate);
@@ -91,7 +91,7 @@ static void await_arrival(delayed_run *of)
 /* Give the worker who has arrived to this instance. */
 static void place_worker(delayed_run *of, uint32_t instance)
 {
-    uint32_t number = (uint32_t)(of->episode->all->arms->budget - of->shown.left);
+    uint32_t number = (uint32_t)(of->episode->all->labels - of->shown.left);
     of->at_work[instance]++;
     push_end(of, (work_end){of->now + draw_time(of, OG_DRAW_SERVICE, number, of->service_rate),
                             instance});
@@ -109,7 +109,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
         of->at_work[i] = 0;
     }
     of->end_count = 0;
-    of->shown.left = of->episode->all->arms->budget;
+    of->shown.left = of->episode->all->labels;
     of->now = 0;
     await_arrival(of);
 }
@@ -190,7 +190,7 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
 {
     delayed_run *of = self;
     const og_delayed_policy *policy = by->self;
-    int32_t workers = of->episode->all->arms->budget;
+    int32_t workers = of->episode->all->labels;
     (void)message;
     while (of->shown.left > 0) {
         og_act act;

@@ -24,7 +24,6 @@ static void assign_shared(void *object, og_block *block)
     all->group_of = og_block_take(block, count, sizeof *all->group_of);
     all->by_arm = og_block_take(block, count, sizeof *all->by_arm);
     all->first = og_block_take(block, arms + 1, sizeof *all->first);
-    all->gain = og_block_take(block, all->arms->node_offset[arms], sizeof *all->gain);
     all->price = og_block_take(block, arms, sizeof *all->price);
     all->worth = og_block_take(block, arms, WORTHS * sizeof *all->worth);
 }
@@ -59,57 +58,19 @@ static uint32_t cuts_of(const og_arms *arms)
     return (uint32_t)most - 1;
 }
 
-static size_t outcomes_of(const og_arm *arm)
-{
-    return (size_t)arm->level[arm->depth] * (size_t)arm->outcome_count;
-}
-
-static og_status check_memory(const og_instances *all, og_message *message)
+/* Of everything but depths. */
+static uint64_t count_bytes(const og_instances *all)
 {
     const og_environment_use *use = &all->use;
     og_instances shared = *all;
     og_episode own = {.all = all};
     og_block block = {NULL, 0}, of_thread = {NULL, 0};
-    size_t most = 0; /* the gains of one arm at a time, before they are added up */
     assign_shared(&shared, &block);
     assign_episode(&own, &of_thread);
-    for (int32_t i = 0; i < all->arms->arm_count; i++) {
-        size_t gains = outcomes_of(all->arms->arm[i]);
-        most = gains > most ? gains : most;
-    }
     uint64_t tournaments = 2 * sizeof(og_leader) * (uint64_t)og_tournament_width(all->count) *
                            (uint64_t)use->policy_count;
-    uint64_t bytes = og_arms_bytes(all->arms) + block.bytes + sizeof(double) * most + tournaments +
-                     (uint64_t)use->threads * of_thread.bytes + use->count_bytes * all->count;
-    if (bytes <= use->memory_bytes) {
-        return OG_OK;
-    }
-    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
-    return og_message_set(message, OG_NO_MEMORY,
-                          "simulating %" PRIu32 " instances and %" PRId32
-                          " labels takes %s; the limit is %s",
-                          all->count, all->arms->budget, og_bytes_format(bytes, need),
-                          og_bytes_format(use->memory_bytes, limit));
-}
-
-/*
- * h(node) - h(node 0), along some path to the node. Each step adds a gain with its relative error
- * and rounds; gains and sums are at most `most` in size. sum: all 0.
- */
-static og_status sum_gains(const og_arm *arm, double most, double *sum, double *error)
-{
-    size_t outcomes = (size_t)arm->outcome_count;
-    double *gain = malloc((outcomes_of(arm) + 1) * sizeof *gain);
-    double gain_error = 0;
-    og_status status = gain != NULL ? og_arm_gains(arm, gain, &gain_error) : OG_NO_MEMORY;
-    for (size_t node = 0; status == OG_OK && node < arm->level[arm->depth]; node++) {
-        for (size_t k = node * outcomes; k < (node + 1) * outcomes; k++) {
-            sum[arm->next[k]] = sum[node] + gain[k];
-        }
-    }
-    free(gain);
-    *error = fmax(*error, most * arm->depth * (gain_error + DBL_EPSILON));
-    return status;
+    return block.bytes + tournaments + (uint64_t)use->threads * of_thread.bytes +
+           use->count_bytes * all->count;
 }
 
 static void place_instances(og_instances *all)
@@ -137,8 +98,7 @@ static void place_instances(og_instances *all)
 static void instances_free(void *instances)
 {
     og_instances *all = instances;
-    og_arena_clear(&all->steps);
-    og_arms_free(all->arms);
+    og_depths_free(all->depths);
     free(all);
 }
 
@@ -157,9 +117,9 @@ static double place_payoffs(og_instances *all)
     return most;
 }
 
-/* The largest price is that of a label without a bonus. */
-static void place_prices(og_instances *all, og_fraction largest)
+static void place_prices(og_instances *all)
 {
+    og_fraction largest = all->price_most;
     for (int32_t a = 0; a < all->arms->arm_count; a++) {
         og_fraction bonus = og_group_bonus(og_arm_prior(all->arms->arm[a]));
         all->price[a] = og_fraction_double(og_fraction_make(
@@ -173,23 +133,23 @@ static double worth_of(const og_instances *all, uint32_t arm, int32_t called, in
                      : called == truly;
 }
 
-static og_status fill_shared(og_instances *all, const og_fraction *price, og_environments *out)
+static og_status fill_shared(og_instances *all, og_environments *out, og_message *message)
 {
-    double gain_error = 0, prior_error = 0;
-    og_status status = OG_OK;
+    const og_depth *first;
+    double prior_error = 0;
+    OG_TRY(og_instances_depth(all, 0, &first, message));
     place_instances(all);
-    if (price != NULL) {
-        place_prices(all, *price);
+    if (all->priced) {
+        place_prices(all);
     }
-    double paid = price != NULL ? og_fraction_double(*price) * all->arms->budget : 0;
+    double paid = all->priced ? og_fraction_double(all->price_most) * all->labels : 0;
     double most = place_payoffs(all), change = all->paid ? 2 * most : 1;
-    for (int32_t i = 0; status == OG_OK && i < all->arms->arm_count - all->priced; i++) {
-        double *sum = all->gain + all->arms->node_offset[i];
-        status = sum_gains(all->arms->arm[i], change, sum, &gain_error);
-    }
+    /* The sum of an instance's gains: T at most, of size `change` at most like their sums, each off
+     * by its relative error and rounded as it is added. */
+    double gain_error = change * all->labels * (first->gain_error + DBL_EPSILON);
     /* m instances off by gain_error each, and the sum of m numbers of size at most change / 2, off
      * by at most u m^2 change / 2. */
-    double m = fmin(all->count, (double)all->arms->budget), u = DBL_EPSILON / 2;
+    double m = fmin(all->count, (double)all->labels), u = DBL_EPSILON / 2;
     /* What is paid is at most `paid`, each of its terms off by 2u and each sum by u. */
     *out = (og_environments){.self = all,
                              .instances = all->count,
@@ -203,44 +163,45 @@ static og_status fill_shared(og_instances *all, const og_fraction *price, og_env
                              .all_labels = NAN,
                              .free = instances_free};
     out->prior_error = prior_error;
-    return status;
+    return OG_OK;
+}
+
+/* Arms of a few labels do not know what so many make of their priors. */
+static og_status check_groups(const og_groups *problem, og_message *message)
+{
+    for (int32_t i = 0; i < problem->group_count; i++) {
+        OG_TRY(og_group_check(&problem->groups[i], problem->budget, message));
+    }
+    return OG_OK;
 }
 
 og_status og_instances_open(const og_source *source, const og_environment_use *use,
                             og_environments *out, og_message *message)
 {
     static const og_truth prior = {.kind = OG_TRUTH_PRIOR};
-    const og_truth *truth = source->truth != NULL ? source->truth : &prior;
-    og_instances start = {
-        .problem = source->problem, .truth = truth, .delay = source->delay, .use = *use};
-    og_instances *all = NULL;
     const og_groups *problem = source->problem;
+    og_instances start = {.problem = problem,
+                          .truth = source->truth != NULL ? source->truth : &prior,
+                          .labels = problem->budget,
+                          .delay = source->delay,
+                          .priced = source->price != NULL,
+                          .use = *use};
     if (problem->objective == OG_OBJECTIVE_BANDIT) {
         return og_message_set(message, OG_BAD_INPUT,
                               "a bandit is not simulated: runs count correct calls");
     }
-    start.priced = source->price != NULL;
-    og_status status = og_truth_check(truth, source->problem, message);
-    if (status == OG_OK) {
-        status =
-            og_arms_new(source->problem, use->threads, use->memory_bytes, &start.arms, message);
-    }
-    if (status == OG_OK && start.priced) {
-        og_arms *all_arms = NULL;
-        status = og_arms_add_standard(start.arms, *source->price, &all_arms);
-        start.arms = status == OG_OK ? all_arms : start.arms;
-    }
-    if (status == OG_OK) {
-        start.count = (uint32_t)og_groups_size(source->problem);
-        start.cuts = cuts_of(start.arms);
-        status = check_memory(&start, message);
-    }
-    if (status == OG_OK) {
-        all = og_block_build(&start, sizeof start, assign_shared);
-        status = all == NULL ? OG_NO_MEMORY : fill_shared(all, source->price, out);
-    }
+    start.price_most = start.priced ? *source->price : (og_fraction){0, 1};
+    OG_TRY(og_truth_check(start.truth, problem, message));
+    OG_TRY(check_groups(problem, message));
+    OG_TRY(og_depths_new(&start, message));
+    start.count = (uint32_t)og_groups_size(problem);
+    start.cuts = cuts_of(start.arms);
+    start.bytes = count_bytes(&start);
+    og_instances *all = og_block_build(&start, sizeof start, assign_shared);
+    og_status status = OG_ALLOCATED(all);
+    OG_THEN(status, fill_shared(all, out, message));
     if (status != OG_OK) {
-        og_arms_free(start.arms);
+        og_depths_free(start.depths);
         free(all);
     }
     return status;
@@ -265,43 +226,72 @@ static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og
     return status;
 }
 
+og_status og_instances_check_index(const og_instances *all, const og_policy_name *policy,
+                                   int32_t labels, og_message *message)
+{
+    making of = {all, policy};
+    const og_index_cost cost = {.problem = all->problem,
+                                .threads = all->use.threads,
+                                .memory_bytes = all->use.memory_bytes,
+                                .seconds_max = all->use.index_seconds_max,
+                                .make = make_smaller,
+                                .user = &of};
+    return all->use.ranks != NULL
+               ? OG_OK
+               : og_index_cost_check(&cost, labels, all->arms->arm_count, message);
+}
+
+static og_status strategy_at(const og_instances *all, const og_policy_name *policy, int32_t number,
+                             og_strategy *out, og_message *message)
+{
+    const og_depth *depth;
+    int32_t labels = number == 0 ? all->arms->budget : all->labels;
+    OG_TRY(og_instances_check_index(all, policy, labels, message));
+    OG_TRY(og_instances_depth(all, number, &depth, message));
+    return all->make(all, policy, depth->arms, out, message);
+}
+
 og_status og_instances_strategy(void *instances, const og_policy_name *policy, og_strategy *out,
                                 og_message *message)
 {
     const og_instances *all = instances;
-    making of = {all, policy};
-    og_index_cost cost = {.problem = all->problem,
-                          .threads = all->use.threads,
-                          .memory_bytes = all->use.memory_bytes,
-                          .seconds_max = all->use.index_seconds_max,
-                          .make = make_smaller,
-                          .user = &of};
-    if (all->use.ranks == NULL) {
-        OG_TRY(og_index_cost_check(&cost, all->arms, message));
-    }
-    return all->make(all, policy, all->arms, out, message);
+    return strategy_at(all, policy, all->depth_last, out, message);
 }
 
-static og_status keep_steps(og_instances *all)
+static bool is_proved(const og_strategy *by)
 {
-    int32_t arms = all->arms->arm_count;
-    if (all->step == NULL) {
-        all->step = og_arena_array(&all->steps, (size_t)arms, sizeof *all->step);
+    return by->tolerance_ties == NULL || by->tolerance_ties(by->self) == 0;
+}
+
+/*
+ * A policy that looks one label ahead orders the nodes of shallow arms as it does those of the
+ * whole ones, if its order of them is proved: then it is that of exact numbers, which are the
+ * posterior's own. Where two indices are called equal because they cannot be told apart, one that
+ * lies between others may be of a deeper node, and join what is apart without it; so whoever has
+ * such ties is played on the whole arms, like policies that look further.
+ */
+static og_status strategy_by_ranks(const og_instances *all, const og_policy_name *policy,
+                                   og_strategy *out, og_message *message)
+{
+    bool near = og_policy_name_one_label(policy) && all->use.ranks == NULL;
+    int32_t number = near ? 0 : all->depth_last;
+    OG_TRY(strategy_at(all, policy, number, out, message));
+    if (number < all->depth_last && !is_proved(out)) {
+        out->free(out->self);
+        number = all->depth_last;
+        OG_TRY(strategy_at(all, policy, number, out, message));
     }
-    og_status status = OG_ALLOCATED(all->step);
-    for (int32_t i = 0; status == OG_OK && i < arms && all->step[i] == NULL; i++) {
-        const og_arm *arm = all->arms->arm[i];
-        double error, *step = og_arena_array(&all->steps, outcomes_of(arm), sizeof *step);
-        status = OG_ALLOCATED(step);
-        OG_THEN(status, og_arm_gains(arm, step, &error));
-        all->step[i] = status == OG_OK ? step : NULL;
+    og_status status = og_index_play_deepens(out->self, all, policy, number);
+    if (status != OG_OK) {
+        out->free(out->self);
     }
     return status;
 }
 
-static og_status strategy_by_chance(og_instances *all, const og_policy_name *policy,
+static og_status strategy_by_chance(const og_instances *all, const og_policy_name *policy,
                                     og_strategy *out, og_message *message)
 {
+    const og_depth *depth;
     og_played played = og_policy_name_played(policy);
     for (int32_t i = 0; i < all->arms->arm_count; i++) {
         /* thompson draws from posteriors that are Betas. */
@@ -310,16 +300,15 @@ static og_status strategy_by_chance(og_instances *all, const og_policy_name *pol
                                   policy->name);
         }
     }
-    og_status status = keep_steps(all);
-    return status == OG_OK ? og_index_play_strategy(&(og_index_play){.played = played}, out)
-                           : status;
+    OG_TRY(og_instances_steps(all, 0, &depth, message));
+    return og_index_play_strategy(&(og_index_play){.played = played}, out);
 }
 
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
     return og_policy_name_played(policy) == OG_PLAYED_BY_RANKS
-               ? og_instances_strategy(self, policy, out, message)
+               ? strategy_by_ranks(self, policy, out, message)
                : strategy_by_chance(self, policy, out, message);
 }
 
@@ -376,7 +365,10 @@ void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labe
         of->places[of->touched[i]] = (og_place){0, 0};
     }
     of->touched_count = 0;
-    of->state.left = of->all->arms->budget;
+    of->depth_number = 0;
+    of->depth = of->first;
+    of->failed = OG_OK;
+    of->state.left = of->all->labels;
     of->state.count = 0; /* groups are formed when they are looked at */
     of->latest = UINT32_MAX;
     if (!of->drawn || of->seed != seed || of->run != run) {
@@ -387,10 +379,19 @@ void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labe
     }
 }
 
+og_status og_episode_go(og_episode *of, int32_t depth_number, og_message *message)
+{
+    const og_depth *depth;
+    OG_TRY(og_instances_depth(of->all, depth_number, &depth, message));
+    of->depth_number = depth_number;
+    of->depth = depth;
+    return OG_OK;
+}
+
 uint32_t og_episode_label(og_episode *of, uint32_t instance)
 {
     const og_instances *all = of->all;
-    const og_arm *arm = all->arms->arm[all->arm_of[instance]];
+    const og_arm *arm = of->depth->arms->arm[all->arm_of[instance]];
     og_place *at = &of->places[instance];
     uint64_t bits = og_draw(of->seed, OG_DRAW_LABEL, of->run, instance, at->labels);
     const double *cut = of->cut + (size_t)instance * all->cuts;
@@ -415,10 +416,10 @@ void og_episode_score(void *episode, double *metric)
     for (uint32_t i = 0; i < of->touched_count; i++) {
         uint32_t instance = of->touched[i];
         uint32_t arm_number = all->arm_of[instance];
-        const og_arm *arm = all->arms->arm[arm_number];
+        const og_arm *arm = of->depth->arms->arm[arm_number];
         const og_place *at = &of->places[instance];
         int32_t truly = of->truly[instance];
-        gain += all->gain[all->arms->node_offset[arm_number] + at->node];
+        gain += of->depth->gain[of->depth->arms->node_offset[arm_number] + at->node];
         correct += worth_of(all, arm_number, og_arm_called(arm, at->node), truly) -
                    worth_of(all, arm_number, og_arm_called(arm, 0), truly);
         if (all->priced) {
@@ -504,7 +505,10 @@ static void episode_step(void *self, const bool *tied, int64_t j)
     }
     int32_t arm = (int32_t)of->all->arm_of[i];
     leave_group(of, arm, of->places[i].node);
-    of->answer = (int32_t)og_episode_label(of, i);
+    if (of->failed == OG_OK && og_episode_at_end(of, i)) {
+        of->failed = og_episode_go(of, of->depth_number + 1, &of->why);
+    }
+    of->answer = of->failed == OG_OK ? (int32_t)og_episode_label(of, i) : 0;
     add_to_group(of, arm, of->places[i].node, 1);
     of->latest = i;
     of->state.left--;
@@ -521,7 +525,10 @@ static bool episode_hear(void *self, og_act *act, int32_t *answer)
 
 og_episode *og_episode_new(const og_instances *all)
 {
-    og_episode start = {.all = all, .state = {.budget = all->arms->budget}};
+    og_episode start = {.all = all, .state = {.budget = all->labels}};
+    if (og_instances_depth(all, 0, &start.first, NULL) != OG_OK) {
+        return NULL;
+    }
     og_episode *of = og_block_build(&start, sizeof start, assign_episode);
     if (of != NULL) {
         of->state.group = of->group;

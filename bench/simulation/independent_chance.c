@@ -26,12 +26,12 @@ static double thompson_index(const og_episode *of, uint32_t i, int32_t left)
 {
     const og_instances *all = of->all;
     uint32_t arm_number = all->arm_of[i];
-    const og_arm *arm = all->arms->arm[arm_number];
+    const og_arm *arm = of->depth->arms->arm[arm_number];
     const og_group *group = og_arm_group(arm);
     const og_place *at = &of->places[i];
-    const double *step = all->step[arm_number] + 2 * (size_t)at->node;
+    const double *step = of->depth->step[arm_number] + 2 * (size_t)at->node;
     double ones = (double)(at->node - arm->level[at->labels]);
-    uint32_t number = (uint32_t)(all->arms->budget - left) * DRAW_NUMBERS;
+    uint32_t number = (uint32_t)(all->labels - left) * DRAW_NUMBERS;
     double t = og_beta_draw(og_fraction_double(group->a) + ones,
                             og_fraction_double(group->b) + at->labels - ones,
                             &(og_draw_place){of->seed, OG_DRAW_GUESS, of->run, i, number});
@@ -40,7 +40,7 @@ static double thompson_index(const og_episode *of, uint32_t i, int32_t left)
 
 static double ucb_index(const og_episode *of, uint32_t i, int32_t left)
 {
-    double all = of->all->arms->budget - left;
+    double all = of->all->labels - left;
     double own = of->places[i].labels;
     if (own == 0) {
         return INFINITY;
@@ -70,19 +70,32 @@ static uint32_t choose(og_episode *of, og_played played, og_ties ties, int32_t l
     }
 }
 
-void og_episode_play_by_chance(og_episode *of, og_played played, og_ties ties)
+/* On to arms with steps. */
+static og_status go(og_episode *of, int32_t depth_number, og_message *message)
+{
+    const og_depth *depth;
+    OG_TRY(og_instances_steps(of->all, depth_number, &depth, message));
+    return og_episode_go(of, depth_number, message);
+}
+
+og_status og_episode_play_by_chance(og_episode *of, og_played played, og_ties ties,
+                                    og_message *message)
 {
     const og_instances *all = of->all;
     for (uint32_t i = 0; i < all->count; i++) {
         of->gained[i] = of->gained_squares[i] = 0;
     }
-    for (int32_t left = all->arms->budget; left > 0; left--) {
+    for (int32_t left = all->labels; left > 0; left--) {
         uint32_t instance = choose(of, played, ties, left);
-        const og_arm *arm = all->arms->arm[all->arm_of[instance]];
+        const og_arm *arm = of->depth->arms->arm[all->arm_of[instance]];
         size_t node = of->places[instance].node;
         size_t outcome = node * (size_t)arm->outcome_count + og_episode_label(of, instance);
-        double gain = all->step[all->arm_of[instance]][outcome];
+        double gain = of->depth->step[all->arm_of[instance]][outcome];
         of->gained[instance] += gain;
         of->gained_squares[instance] += gain * gain;
+        if (left > 1 && og_episode_at_end(of, instance)) {
+            OG_TRY(go(of, of->depth_number + 1, message));
+        }
     }
+    return OG_OK;
 }

@@ -13,7 +13,71 @@
 
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
+#include "dp/base/parallel.h"
 #include "dp/product/chooser.h"
+
+/* Ranks of the depths behind a strategy's first. */
+struct og_deeper {
+    const og_instances *all;
+    og_policy_name policy;
+    og_lock lock;                    /* of the ranks */
+    og_ranks *ranks[OG_DEPTHS_MOST]; /* owned; NULL: nobody needed them yet */
+};
+
+static og_status rank_depth(struct og_deeper *of, int32_t number, og_message *message)
+{
+    const og_depth *depth;
+    og_strategy made;
+    if (of->ranks[number] != NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_instances_depth(of->all, number, &depth, message));
+    OG_TRY(og_instances_check_index(of->all, &of->policy, depth->arms->budget, message));
+    OG_TRY(of->all->make(of->all, &of->policy, depth->arms, &made, message));
+    og_index_play *play = made.self;
+    of->ranks[number] = play->ranks;
+    play->ranks = NULL;
+    made.free(made.self);
+    return OG_OK;
+}
+
+/* The ranks of the nodes of depth *number; where their order is not proved those of the last, which
+ * *number becomes (independent.c says why). */
+static og_status find_ranks(const og_index_play *by, int32_t *number, const og_ranks **out,
+                            og_message *message)
+{
+    struct og_deeper *of = by->deeper;
+    *out = by->ranks;
+    if (of == NULL || *number == by->first) {
+        return OG_OK;
+    }
+    og_lock_take(&of->lock);
+    og_status status = rank_depth(of, *number, message);
+    if (status == OG_OK && of->ranks[*number]->tolerance_ties > 0) {
+        *number = of->all->depth_last;
+        status = rank_depth(of, *number, message);
+    }
+    *out = of->ranks[*number];
+    og_lock_release(&of->lock);
+    return status;
+}
+
+/* The same where all groups have a rank. */
+static og_status find_ranks_for(const og_index_play *by, const og_state *state,
+                                const og_ranks **out, og_message *message)
+{
+    const struct og_deeper *of = by->deeper;
+    int32_t number = by->first, i = 0;
+    while (of != NULL && i < state->count) {
+        const og_depth *depth;
+        OG_TRY(og_instances_depth(of->all, number, &depth, message));
+        const og_arm *arm = depth->arms->arm[state->group[i].arm];
+        bool has_rank = state->group[i].node < arm->level[arm->depth];
+        i += has_rank;
+        number += !has_rank;
+    }
+    return find_ranks(by, &number, out, message);
+}
 
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
                         const og_open *open, int32_t count, double *answer, og_answer *kind,
@@ -22,6 +86,7 @@ static og_status choose(void *self, void *scratch, const void *state, const void
     const og_ranks *ranks = ((const og_index_play *)self)->ranks;
     const og_state *at = state;
     (void)scratch, (void)belief, (void)open;
+    OG_TRY(find_ranks_for(self, at, &ranks, message));
     if (ranks->chooser_lock != NULL) {
         og_status status = og_ranks_ask(ranks, at, answer, kind);
         if (status != OG_OK) {
@@ -36,13 +101,29 @@ static og_status choose(void *self, void *scratch, const void *state, const void
     return OG_OK;
 }
 
+/* Where there are several depths, only the last can have any that a run goes by. */
 static uint64_t tolerance_ties(void *self)
 {
-    return og_ranks_tolerance_ties(((const og_index_play *)self)->ranks);
+    const og_index_play *of = self;
+    const og_ranks *last =
+        of->deeper != NULL ? of->deeper->ranks[of->deeper->all->depth_last] : NULL;
+    return og_ranks_tolerance_ties(last != NULL ? last : of->ranks);
+}
+
+static void deeper_free(struct og_deeper *of)
+{
+    for (int32_t i = 0; of != NULL && i < OG_DEPTHS_MOST; i++) {
+        og_ranks_free(of->ranks[i]);
+    }
+    if (of != NULL) {
+        og_lock_clear(&of->lock);
+    }
+    free(of);
 }
 
 static void index_play_clear(const og_index_play *of)
 {
+    deeper_free(of->deeper);
     og_ranks_free(of->ranks);
     og_arms_free(of->arms);
     og_index_free(of->index);
@@ -69,6 +150,22 @@ og_status og_index_play_strategy(const og_index_play *by, og_strategy *out)
         out->choose = of->index == NULL ? choose : NULL;
         out->tolerance_ties = tolerance_ties;
     }
+    return OG_OK;
+}
+
+og_status og_index_play_deepens(void *index_play, const og_instances *all,
+                                const og_policy_name *policy, int32_t number)
+{
+    og_index_play *of = index_play;
+    of->first = number;
+    if (number == all->depth_last) {
+        return OG_OK;
+    }
+    of->deeper = calloc(1, sizeof *of->deeper);
+    OG_TRY(OG_ALLOCATED(of->deeper));
+    of->deeper->all = all;
+    of->deeper->policy = *policy;
+    og_lock_init(&of->deeper->lock);
     return OG_OK;
 }
 
@@ -104,7 +201,7 @@ static og_leader winner(og_leader left, og_leader right)
 og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_strategy *out)
 {
     og_index_play by = {.ranks = ranks, .width = og_tournament_width(all->count)};
-    if (ranks->by_left || ranks->chooser_lock != NULL || all->arms->budget == 0 || all->priced) {
+    if (ranks->by_left || ranks->chooser_lock != NULL || all->labels == 0 || all->priced) {
         return og_index_play_strategy(&by, out);
     }
     by.start = calloc(2 * (size_t)by.width, sizeof *by.start);
@@ -140,9 +237,10 @@ static uint32_t choose_by_tournament(const og_episode *of, const og_index_play *
     return v - by->width;
 }
 
-static void update_tournament(og_episode *of, const og_index_play *by, uint32_t instance)
+static void update_tournament(og_episode *of, const og_index_play *by, const og_ranks *ranks,
+                              uint32_t instance)
 {
-    const uint32_t *rank = og_ranks_of(by->ranks, (int32_t)of->all->arm_of[instance], 1);
+    const uint32_t *rank = og_ranks_of(ranks, (int32_t)of->all->arm_of[instance], 1);
     og_leader *tournament = of->tournament;
     uint32_t v = by->width + instance;
     tournament[v].rank = rank[of->places[instance].node];
@@ -151,17 +249,49 @@ static void update_tournament(og_episode *of, const og_index_play *by, uint32_t 
     }
 }
 
-static void play_by_tournament(og_episode *of, const og_index_play *by, og_ties ties)
+/* Of all instances where they stand. */
+static void fill_tournament(const og_episode *of, uint32_t width, const og_ranks *ranks,
+                            og_leader *tournament)
 {
+    const og_instances *all = of->all;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const uint32_t *rank = og_ranks_of(ranks, (int32_t)all->arm_of[i], 1);
+        tournament[width + i] = (og_leader){rank[of->places[i].node], 1};
+    }
+    for (uint32_t v = width - 1; v > 0; v--) {
+        tournament[v] = winner(tournament[2 * v], tournament[2 * v + 1]);
+    }
+}
+
+/* Some instance needs deeper arms: on with those, and with the ranks of their nodes. */
+static og_status deepen(og_episode *of, const og_index_play *by, const og_ranks **ranks,
+                        og_message *message)
+{
+    int32_t number = of->depth_number + 1;
+    OG_TRY(find_ranks(by, &number, ranks, message));
+    OG_TRY(og_episode_go(of, number, message));
+    fill_tournament(of, by->width, *ranks, of->tournament);
+    return OG_OK;
+}
+
+static og_status play_by_tournament(og_episode *of, const og_index_play *by, og_ties ties,
+                                    og_message *message)
+{
+    const og_ranks *ranks = by->ranks;
     memcpy(of->tournament, by->start, 2 * (size_t)by->width * sizeof *of->tournament);
-    for (int32_t left = of->all->arms->budget; left > 0; left--) {
+    for (int32_t left = of->all->labels; left > 0; left--) {
         uint32_t instance = choose_by_tournament(of, by, ties, left);
         og_episode_label(of, instance);
-        /* After the last label the node may be one without a rank. */
-        if (left > 1) {
-            update_tournament(of, by, instance);
+        if (left == 1) {
+            break; /* nobody asks for ranks again */
+        }
+        if (og_episode_at_end(of, instance)) {
+            OG_TRY(deepen(of, by, &ranks, message));
+        } else {
+            update_tournament(of, by, ranks, instance);
         }
     }
+    return OG_OK;
 }
 
 /* ---- ranks that depend on the labels left ---- */
@@ -264,7 +394,7 @@ static void play_by_looking(og_episode *of, const og_ranks *ranks, og_ties ties)
     memcpy(of->crowd, all->by_arm, all->count * sizeof *of->crowd);
     memcpy(of->crowd_first, all->first, arms * sizeof *of->crowd_first);
     memcpy(of->crowd_end, all->first + 1, arms * sizeof *of->crowd_end);
-    for (int32_t left = all->arms->budget; left > 0 && !is_to_stop(of, ranks, left); left--) {
+    for (int32_t left = all->labels; left > 0 && !is_to_stop(of, ranks, left); left--) {
         og_episode_label(of, choose_by_looking(of, ranks, ties, left));
     }
 }
@@ -274,13 +404,18 @@ og_status og_episode_play(void *episode, const og_strategy *by, og_ties ties, do
 {
     og_episode *of = episode;
     const og_index_play *index = by->self;
+    OG_TRY(og_episode_go(of, index->first, message));
     if (by->choose != NULL && by->ranks == NULL) {
-        return og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message);
+        OG_TRY(og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message));
+        if (of->failed != OG_OK) {
+            return og_message_set(message, of->failed, "%s", of->why.text);
+        }
+        return OG_OK;
     }
     if (by->choose == NULL) {
-        og_episode_play_by_chance(of, index->played, ties);
+        OG_TRY(og_episode_play_by_chance(of, index->played, ties, message));
     } else if (index->start != NULL) {
-        play_by_tournament(of, index, ties);
+        OG_TRY(play_by_tournament(of, index, ties, message));
     } else {
         play_by_looking(of, index->ranks, ties);
     }

@@ -42,19 +42,19 @@ static og_status probe_index(const og_index_cost *cost, int32_t budget, probe *o
     return status;
 }
 
-static og_status refuse_memory(const og_index_cost *cost, const og_arms *whole, og_message *message)
+static og_status refuse_memory(const og_index_cost *cost, int32_t labels, int32_t arm_count,
+                               og_message *message)
 {
     /* The index and the ranks of every node for every number of labels left. */
     const double row_bytes = sizeof(double) + sizeof(uint32_t);
-    double budget = whole->budget;
-    double bytes = row_bytes * whole->arm_count * budget * budget * budget / 6;
+    double bytes = row_bytes * arm_count * labels * labels * labels / 6;
     if (bytes <= (double)cost->memory_bytes) {
         return OG_OK;
     }
     char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(message, OG_NO_MEMORY,
-                          "its index for %" PRId32 " labels takes %s; the limit is %s",
-                          whole->budget, og_bytes_format((uint64_t)fmin(bytes, 0x1p63), need),
+                          "its index for %" PRId32 " labels takes %s; the limit is %s", labels,
+                          og_bytes_format((uint64_t)fmin(bytes, 0x1p63), need),
                           og_bytes_format(cost->memory_bytes, limit));
 }
 
@@ -89,34 +89,33 @@ static double foretell(int32_t budget, double before, double seconds, int32_t at
 
 /* Would the index take too long? Said only if a second look at both sizes says so too, with what
  * each look has in favour of the index. */
-static og_status judge_time(const og_index_cost *cost, const og_arms *whole, double before,
-                            probe *seen, int32_t at, og_message *message)
+static og_status judge_time(const og_index_cost *cost, int32_t labels, double before, probe *seen,
+                            int32_t at, og_message *message)
 {
     double limit = cost->seconds_max;
     if (before <= 0 || seen->seconds <= 0 || seen->seconds < probe_share * limit ||
-        refuse_time(cost, whole->budget, foretell(whole->budget, before, seen->seconds, at),
-                    NULL) == OG_OK) {
+        refuse_time(cost, labels, foretell(labels, before, seen->seconds, at), NULL) == OG_OK) {
         return OG_OK;
     }
     probe half = {0, false}, again = {0, false};
     OG_TRY(probe_index(cost, at / 2, &half, message));
     OG_TRY(probe_index(cost, at, &again, message));
     seen->seconds = fmin(seen->seconds, again.seconds);
-    return refuse_time(cost, whole->budget,
-                       foretell(whole->budget, fmax(before, half.seconds), seen->seconds, at),
-                       message);
+    return refuse_time(cost, labels,
+                       foretell(labels, fmax(before, half.seconds), seen->seconds, at), message);
 }
 
-og_status og_index_cost_check(const og_index_cost *cost, const og_arms *arms, og_message *message)
+og_status og_index_cost_check(const og_index_cost *cost, int32_t labels, int32_t arm_count,
+                              og_message *message)
 {
     double before = 0;
-    for (int32_t at = PROBE_BUDGET; at <= arms->budget / 2; at *= 2) {
+    for (int32_t at = PROBE_BUDGET; at <= labels / 2; at *= 2) {
         probe seen = {0, false};
         OG_TRY(probe_index(cost, at, &seen, message));
         if (seen.by_left) {
-            OG_TRY(refuse_memory(cost, arms, message));
+            OG_TRY(refuse_memory(cost, labels, arm_count, message));
         }
-        OG_TRY(judge_time(cost, arms, before, &seen, at, message));
+        OG_TRY(judge_time(cost, labels, before, &seen, at, message));
         before = seen.seconds;
     }
     return OG_OK;

@@ -24,8 +24,9 @@ typedef struct {
     void *user;
 } og_index_cost;
 
-/* OG_OK: it seems so. OG_STOPPED or OG_NO_MEMORY with a message that says what it would take; what
- * `make` returns otherwise. */
-og_status og_index_cost_check(const og_index_cost *cost, const og_arms *arms, og_message *message);
+/* For so many labels and different arms. OG_OK: it seems so. OG_STOPPED or OG_NO_MEMORY with a
+ * message that says what it would take; what `make` returns otherwise. */
+og_status og_index_cost_check(const og_index_cost *cost, int32_t labels, int32_t arm_count,
+                              og_message *message);
 
 #endif

@@ -533,6 +533,7 @@ static og_status simulate(job *work, og_simulation *out, og_message *message)
                               .index_seconds_max = request->index_seconds_max,
                               .ranks = request->ranks,
                               .policy_count = request->policy_count,
+                              .first_depth = request->first_depth,
                               .count_bytes = request->count_labels ? count_bytes : 0,
                               .watch = solver_watch,
                               .watch_user = work};

@@ -31,6 +31,7 @@ typedef struct {
     uint64_t seed;
     int threads;           /* 0: one per core */
     uint64_t memory_bytes; /* limit for the tables; > 0 */
+    int32_t first_depth;   /* as in og_environment_use */
     bool count_labels;     /* fill rows' labels */
     bool rows_may_fail;    /* a policy that cannot be played, or fails, is a row that says so; else
                               it ends the call, and only limits are rows */
@@ -89,6 +90,10 @@ typedef struct {
  * state; a run takes O(K) more for its soft labels. Memory: about 60
  * bytes a posterior, 4 more for each policy, and O(K) for each thread and policy (count_labels: for
  * each thread and row). Where labels take time a worker is O(K), and so is a recorded label.
+ *
+ * Posteriors are those of any number of labels up to T. But where labels come at once and have no
+ * price they are, for policies that look one label ahead or are only played, those of about twice
+ * as many labels as an instance has had in any run.
  *
  * The tables of an index can take hours where T is large. Before one is made, it is timed for fewer
  * labels, and refused if the time that follows from that passes index_seconds_max.

@@ -19,7 +19,8 @@
  * node reached by n labels, level[depth + 1] == node_count. Nodes of the last
  * level have no reward and no outcomes: they cannot be labelled any more. All
  * arrays are owned by the arm and never change once it is built, so an arm may be
- * read by any number of threads.
+ * read by any number of threads. A node has the same number in arms of any depth, and
+ * its reward and gains the same bits.
  *
  * Arms of two outcomes: the node after s positive and f negative labels is
  * level[s + f] + s; outcome 0 is a positive label, outcome 1 a negative one.
@@ -135,7 +136,8 @@ uint64_t og_arm_beta_bytes(int32_t depth);
  * equal in exact arithmetic may differ in their last bits.
  * `gain` is the caller's, [level[depth] * outcome_count].
  * |stored - exact| <= *error * |exact| for a gain of at least 2^-1022; smaller ones are off by at
- * most 2^-1074 as well, the smallest being 0. OG_NO_MEMORY or OG_FAILED leave both undefined.
+ * most 2^-1074 as well, the smallest being 0. *error is the same whatever the depth. OG_NO_MEMORY
+ * or OG_FAILED leave both undefined.
  */
 og_status og_arm_gains(const og_arm *arm, double *gain, double *error);
 

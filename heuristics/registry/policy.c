@@ -23,6 +23,7 @@ struct og_policy_making {
     og_score *score;     /* this and the next NULL: all instances alike */
     og_make_ranks *make; /* looks at the whole state; NULL: an index policy */
     bool roots;          /* its score heeds og_index_job.roots */
+    bool one_label;      /* og_policy_name_one_label */
     bool apart;          /* may tell mirror images and equal posteriors apart */
     og_played played;
 };
@@ -60,16 +61,16 @@ static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_me
 
 static const og_policy_row rows[] = {
     {"uniform", "", "any instance, whatever is known of it", chen_lin_zhou, true,
-     .making = MADE_BY(.score = NULL)},
+     .making = MADE_BY(.score = NULL, .one_label = true)},
     {"kg", "", "largest expected gain of one label (knowledge gradient)", chen_lin_zhou, true,
-     .making = MADE_BY(.score = og_score_kg, .roots = true)},
+     .making = MADE_BY(.score = og_score_kg, .roots = true, .one_label = true)},
     {"opt-kg", "", "largest gain if the label turns out well (optimistic)", chen_lin_zhou, true,
-     .making = MADE_BY(.score = og_score_opt_kg, .roots = true)},
+     .making = MADE_BY(.score = og_score_opt_kg, .roots = true, .one_label = true)},
     {"pess-kg", "", "largest gain if the label turns out badly (pessimistic)", chen_lin_zhou, true,
-     .making = MADE_BY(.score = og_score_pess_kg, .roots = true)},
+     .making = MADE_BY(.score = og_score_pess_kg, .roots = true, .one_label = true)},
     {"cvar-kg", "ALPHA", "mean gain over the best share ALPHA of outcomes", chen_lin_zhou, true,
      .form = OG_PARAMETER_SHARE, .example = "0.5",
-     .making = MADE_BY(.score = og_score_cvar_kg, .roots = true)},
+     .making = MADE_BY(.score = og_score_cvar_kg, .roots = true, .one_label = true)},
     {"gittins-fh", "[:N]",
      "largest gain per label that stopping in time allows; as if N labels were left", hu_frazier,
      true, .form = OG_PARAMETER_COUNT,
@@ -103,9 +104,10 @@ static const og_policy_row rows[] = {
      true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "./mine.so",
      .making = MADE_BY(.make = ranks_by_plugin, .apart = true)},
     {"kg-exact", "", "kg; where it approximates the posterior, by the exact one", chen_lin_zhou,
-     true, .making = MADE_BY(.score = og_score_kg, .roots = true)},
+     true, .making = MADE_BY(.score = og_score_kg, .roots = true, .one_label = true)},
     {"opt-kg-exact", "", "opt-kg; where it approximates the posterior, by the exact one",
-     chen_lin_zhou, true, .making = MADE_BY(.score = og_score_opt_kg, .roots = true)},
+     chen_lin_zhou, true,
+     .making = MADE_BY(.score = og_score_opt_kg, .roots = true, .one_label = true)},
     {"hu-frazier", "[:N]",
      "gittins-fh; where labels take time an index of its own, at most N labels each", hu_frazier,
      true, .form = OG_PARAMETER_COUNT, .making = MADE_BY(.score = score_hu_frazier, .roots = true)},
@@ -322,6 +324,11 @@ bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use
     const og_policy_row *of = &rows[policy->kind];
     return use->roots && of->making->roots &&
            !(of->form == OG_PARAMETER_COUNT && policy->has_parameter);
+}
+
+bool og_policy_name_one_label(const og_policy_name *policy)
+{
+    return policy->function == NULL && rows[policy->kind].making->one_label;
 }
 
 bool og_policy_name_apart(const og_policy_name *policy)

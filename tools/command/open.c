@@ -32,11 +32,12 @@ og_given given_of(const command_request *request, og_message *warning)
                       .warning = warning};
 }
 
-static og_status open(command_request *request, opened *out, og_message *warning,
+static og_status open(command_request *request, bool runs_only, opened *out, og_message *warning,
                       og_message *message)
 {
     *out = (opened){.family = request->family != NULL ? request->family : og_families[0]};
-    const og_given given = given_of(request, warning);
+    og_given given = given_of(request, warning);
+    given.runs_only = runs_only;
     og_settings settings = request->settings;
     settings.watch = progress_watch; /* signals are not caught yet, but time runs */
     OG_TRY(og_family_open(out->family, &given, &settings, &out->problem, message));
@@ -46,17 +47,22 @@ static og_status open(command_request *request, opened *out, og_message *warning
                : take_usual_policies(request, out->family->policies(out->problem), message);
 }
 
-int open_problem(command_request *request, opened *out)
+static int open_for(command_request *request, bool runs_only, opened *out)
 {
     og_message message = {""};
     og_message warning = {""};
-    og_status status = open(request, out, &warning, &message);
+    og_status status = open(request, runs_only, out, &warning, &message);
     if (status != OG_OK) {
         show_stage(NULL);
         return fail_by_limit(request, status, &message);
     }
     warn(&warning);
     return EXIT_RESULT;
+}
+
+int open_problem(command_request *request, opened *out)
+{
+    return open_for(request, false, out);
 }
 
 void close_problem(opened *of)
@@ -167,7 +173,7 @@ og_status answer_quietly(command_request *request, const question *about, og_doc
                          og_message *warning, og_message *message)
 {
     opened of = {.family = NULL};
-    og_status status = open(request, &of, warning, message);
+    og_status status = open(request, about->runs_only, &of, warning, message);
     og_task task = {.box = NULL};
     if (status == OG_OK) {
         task = task_of(request, about, &of, NULL);
@@ -197,7 +203,7 @@ int answer_question(command_request *request, const question *about, const void 
     if (about->stage != NULL) {
         show_stage(about->stage);
     }
-    int code = about->opens ? open_problem(request, &of) : EXIT_RESULT;
+    int code = about->opens ? open_for(request, about->runs_only, &of) : EXIT_RESULT;
     if (about->watched && about->opens) {
         progress_catch_signals();
     }

@@ -32,9 +32,10 @@ typedef struct {
     const char *stage; /* shown before anything is known; NULL: none */
     og_task_question *ask;
     void (*progress)(void *user, const char *stage, double share); /* NULL: the stage's name */
-    bool watched; /* signals and the time limit stop the work, else a signal ends the program */
-    bool opens;   /* a problem; else the question is about `given`, and as long as its files are
-                     read, before the first stage, a signal ends the program: they may be pipes */
+    bool watched;   /* signals and the time limit stop the work, else a signal ends the program */
+    bool opens;     /* a problem; else the question is about `given`, and as long as its files are
+                       read, before the first stage, a signal ends the program: they may be pipes */
+    bool runs_only; /* as in og_given */
     /* The exit status where there is no result, with a line on standard error, NULL: as complain;
      * and where there is one, beside what is shown, NULL: EXIT_RESULT. */
     int (*fail)(const command_request *request, og_status status, const og_message *message);

@@ -56,6 +56,7 @@ static int run(command_request *request)
                                    .progress = show_runs,
                                    .watched = true,
                                    .opens = true,
+                                   .runs_only = true,
                                    .fail = fail_by_limit,
                                    .finish = finish_runs};
     return answer_question(request, &about, NULL);

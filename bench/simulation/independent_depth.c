@@ -1,0 +1,249 @@
+/*
+ * Arms as deep as runs need them. Depth j of 0 .. last has ceil(T / 2^(last - j)) labels: about
+ * twice as many as the one before, and the last has all T.
+ */
+#include <assert.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/simulation/independent.h"
+#include "dp/base/parallel.h"
+
+/* Labels of one instance that the first arms are made for, fewer where those have more nodes. */
+enum { FIRST_LABELS = 32, FIRST_NODES = 5000 };
+
+struct og_depths {
+    og_lock lock;   /* of what follows */
+    uint64_t bytes; /* of the depths there are */
+    og_depth *depth[OG_DEPTHS_MOST];
+};
+
+/* ---- how deep ---- */
+
+static int32_t labels_of(int32_t labels, int32_t halvings)
+{
+    int64_t parts = INT64_C(1) << halvings;
+    return (int32_t)((labels + parts - 1) / parts);
+}
+
+/* Of one instance after so many labels. */
+static double node_count(const og_group *group, int32_t labels)
+{
+    double count = 1;
+    int32_t outcomes = group->kind == OG_PRIOR_DIRICHLET ? group->part_count : 2;
+    for (int32_t i = 1; i <= outcomes; i++) {
+        count *= (double)(labels + i) / i;
+    }
+    return count;
+}
+
+/*
+ * So many at first. One of K instances has T / K labels at least, and some have twice as many soon.
+ */
+static int32_t first_labels(const og_instances *all)
+{
+    const og_groups *problem = all->problem;
+    double share = 2.0 * problem->budget / (double)og_groups_size(problem);
+    int32_t labels = FIRST_LABELS;
+    for (int32_t g = 0; g < problem->group_count; g++) {
+        while (labels > 1 && node_count(&problem->groups[g], labels) > FIRST_NODES) {
+            labels /= 2;
+        }
+    }
+    return share > labels ? (int32_t)fmin(share, OG_BUDGET_MAX) : labels;
+}
+
+/* Times that T is halved to get the labels of depth 0. */
+static int32_t find_last(const og_instances *all)
+{
+    int32_t labels = all->problem->budget, last = 0;
+    int32_t first = all->use.first_depth > 0 ? all->use.first_depth : first_labels(all);
+    bool at_once = all->delay != NULL || all->priced || labels > OG_BUDGET_MAX;
+    while (!at_once && labels_of(labels, last) > first) {
+        last++;
+    }
+    assert(last < OG_DEPTHS_MOST);
+    return last;
+}
+
+/* ---- making ---- */
+
+static og_status make_arms(const og_instances *all, int32_t number, int threads, og_arms **out,
+                           og_message *message)
+{
+    og_groups shorter = *all->problem;
+    og_arms *arms = NULL;
+    shorter.budget = labels_of(shorter.budget, all->depth_last - number);
+    OG_TRY(og_arms_new(&shorter, threads, all->use.memory_bytes, &arms, message));
+    og_status status = all->priced ? og_arms_add_standard(arms, all->price_most, &arms) : OG_OK;
+    return OG_MADE(status, arms, og_arms_free, out);
+}
+
+static void depth_free(og_depth *of)
+{
+    if (of != NULL) {
+        og_arms_free(of->arms);
+        og_arena_free(of);
+    }
+}
+
+/* The arms alone. */
+static og_status new_depth(const og_instances *all, int32_t number, int threads, og_depth **out,
+                           og_message *message)
+{
+    og_depth *of = og_arena_new(sizeof *of);
+    OG_TRY(OG_ALLOCATED(of));
+    og_status status = make_arms(all, number, threads, &of->arms, message);
+    return OG_MADE(status, of, depth_free, out);
+}
+
+static size_t outcomes_of(const og_arm *arm)
+{
+    return (size_t)arm->level[arm->depth] * (size_t)arm->outcome_count;
+}
+
+/* The gains of one arm at a time are needed beside, before they are added up. */
+static uint64_t bytes_of(const og_arms *arms)
+{
+    size_t most = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        size_t gains = outcomes_of(arms->arm[i]);
+        most = gains > most ? gains : most;
+    }
+    return og_arms_bytes(arms) +
+           sizeof(double) * ((uint64_t)arms->node_offset[arms->arm_count] + most);
+}
+
+static og_status check_memory(const og_instances *all, const og_arms *arms, og_message *message)
+{
+    uint64_t bytes = all->bytes + all->depths->bytes + bytes_of(arms);
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES], deep[40] = "";
+    if (bytes <= all->use.memory_bytes) {
+        return OG_OK;
+    }
+    if (arms->budget < all->labels) {
+        snprintf(deep, sizeof deep, ", %" PRId32 " of one instance,", arms->budget);
+    }
+    return og_message_set(message, OG_NO_MEMORY,
+                          "simulating %" PRIu32 " instances and %" PRId32
+                          " labels%s takes %s; the limit is %s",
+                          all->count, all->labels, deep, og_bytes_format(bytes, need),
+                          og_bytes_format(all->use.memory_bytes, limit));
+}
+
+/* h(node) - h(node 0), along some path to the node that is the same at any depth. sum: all 0. */
+static og_status sum_gains(const og_arm *arm, double *sum, double *error)
+{
+    size_t outcomes = (size_t)arm->outcome_count;
+    double *gain = malloc((outcomes_of(arm) + 1) * sizeof *gain);
+    double gain_error = 0;
+    og_status status = gain != NULL ? og_arm_gains(arm, gain, &gain_error) : OG_NO_MEMORY;
+    for (size_t node = 0; status == OG_OK && node < arm->level[arm->depth]; node++) {
+        for (size_t k = node * outcomes; k < (node + 1) * outcomes; k++) {
+            sum[arm->next[k]] = sum[node] + gain[k];
+        }
+    }
+    free(gain);
+    *error = fmax(*error, gain_error);
+    return status;
+}
+
+/* All but the steps. */
+static og_status fill_depth(const og_instances *all, og_depth *of, og_message *message)
+{
+    const og_arms *arms = of->arms;
+    OG_TRY(check_memory(all, arms, message));
+    double *gain = og_arena_array(&of->arena, arms->node_offset[arms->arm_count], sizeof *gain);
+    og_status status = OG_ALLOCATED(gain);
+    for (int32_t i = 0; status == OG_OK && i < arms->arm_count - all->priced; i++) {
+        status = sum_gains(arms->arm[i], gain + arms->node_offset[i], &of->gain_error);
+    }
+    if (status == OG_OK) {
+        all->depths->bytes += bytes_of(arms);
+        of->gain = gain;
+    }
+    return status;
+}
+
+static og_status fill_steps(og_depth *of)
+{
+    size_t arms = (size_t)of->arms->arm_count;
+    double **step = og_arena_array(&of->arena, arms, sizeof *step), error;
+    og_status status = OG_ALLOCATED(step);
+    for (size_t i = 0; status == OG_OK && i < arms; i++) {
+        const og_arm *arm = of->arms->arm[i];
+        step[i] = og_arena_array(&of->arena, outcomes_of(arm), sizeof **step);
+        status = OG_ALLOCATED(step[i]);
+        OG_THEN(status, og_arm_gains(arm, step[i], &error));
+    }
+    of->step = status == OG_OK ? step : NULL;
+    return status;
+}
+
+static og_status make_depth(const og_instances *all, int32_t number, bool steps,
+                            const og_depth **out, og_message *message)
+{
+    og_depth **at = &all->depths->depth[number];
+    /* Other threads are at work, or wait for this. */
+    og_status status = *at == NULL ? new_depth(all, number, 1, at, message) : OG_OK;
+    if (status == OG_OK && (*at)->gain == NULL) {
+        status = fill_depth(all, *at, message);
+    }
+    if (status == OG_OK && steps && (*at)->step == NULL) {
+        status = fill_steps(*at);
+    }
+    *out = status == OG_OK ? *at : NULL;
+    return status;
+}
+
+static og_status take_depth(const og_instances *all, int32_t number, bool steps,
+                            const og_depth **out, og_message *message)
+{
+    assert(number <= all->depth_last);
+    og_lock_take(&all->depths->lock);
+    og_status status = make_depth(all, number, steps, out, message);
+    og_lock_release(&all->depths->lock);
+    return status;
+}
+
+og_status og_instances_depth(const og_instances *all, int32_t number, const og_depth **out,
+                             og_message *message)
+{
+    return take_depth(all, number, false, out, message);
+}
+
+og_status og_instances_steps(const og_instances *all, int32_t number, const og_depth **out,
+                             og_message *message)
+{
+    return take_depth(all, number, true, out, message);
+}
+
+void og_depths_free(og_depths *depths)
+{
+    for (int32_t i = 0; depths != NULL && i < OG_DEPTHS_MOST; i++) {
+        depth_free(depths->depth[i]);
+    }
+    if (depths != NULL) {
+        og_lock_clear(&depths->lock);
+    }
+    free(depths);
+}
+
+og_status og_depths_new(og_instances *all, og_message *message)
+{
+    og_depths *depths = calloc(1, sizeof *depths);
+    OG_TRY(OG_ALLOCATED(depths));
+    og_lock_init(&depths->lock);
+    all->depth_last = find_last(all);
+    og_status status = new_depth(all, 0, all->use.threads, &depths->depth[0], message);
+    if (status != OG_OK) {
+        og_depths_free(depths);
+        return status;
+    }
+    all->depths = depths;
+    all->arms = depths->depth[0]->arms;
+    return OG_OK;
+}
