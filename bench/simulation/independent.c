@@ -37,8 +37,7 @@ static void assign_episode(void *object, og_block *block)
     of->truly = og_block_take(block, count, sizeof *of->truly);
     of->places = og_block_take(block, count, sizeof *of->places);
     of->touched = og_block_take(block, count, sizeof *of->touched);
-    of->tournament =
-        og_block_take(block, 2 * (size_t)og_tournament_width(count), sizeof *of->tournament);
+    of->tournament = og_block_take(block, og_tournament_words(&all->shape), sizeof *of->tournament);
     of->crowd = og_block_take(block, count, sizeof *of->crowd);
     of->crowd_first = og_block_take(block, arms, sizeof *of->crowd_first);
     of->crowd_end = og_block_take(block, arms, sizeof *of->crowd_end);
@@ -67,8 +66,8 @@ static uint64_t count_bytes(const og_instances *all)
     og_block block = {NULL, 0}, of_thread = {NULL, 0};
     assign_shared(&shared, &block);
     assign_episode(&own, &of_thread);
-    uint64_t tournaments = 2 * sizeof(og_leader) * (uint64_t)og_tournament_width(all->count) *
-                           (uint64_t)use->policy_count;
+    uint64_t tournaments =
+        sizeof(uint32_t) * og_tournament_words(&all->shape) * (uint64_t)use->policy_count;
     return block.bytes + tournaments + (uint64_t)use->threads * of_thread.bytes +
            use->count_bytes * all->count;
 }
@@ -195,6 +194,7 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
     OG_TRY(check_groups(problem, message));
     OG_TRY(og_depths_new(&start, message));
     start.count = (uint32_t)og_groups_size(problem);
+    start.shape = og_tournament_shape_of(start.count);
     start.cuts = cuts_of(start.arms);
     start.bytes = count_bytes(&start);
     og_instances *all = og_block_build(&start, sizeof start, assign_shared);
@@ -352,7 +352,7 @@ static void draw_soft_labels(og_episode *of)
         if (group->kind != OG_PRIOR_DIRICHLET) {
             of->truly[i] = positive ? 0 : 1;
         }
-        int32_t called = og_arm_called(all->arms->arm[all->arm_of[i]], 0);
+        int32_t called = og_depth_called(of->first, all->arm_of[i], 0);
         of->fresh_correct += worth_of(all, all->arm_of[i], called, of->truly[i]);
     }
 }
@@ -416,12 +416,13 @@ void og_episode_score(void *episode, double *metric)
     for (uint32_t i = 0; i < of->touched_count; i++) {
         uint32_t instance = of->touched[i];
         uint32_t arm_number = all->arm_of[instance];
-        const og_arm *arm = of->depth->arms->arm[arm_number];
         const og_place *at = &of->places[instance];
         int32_t truly = of->truly[instance];
         gain += of->depth->gain[of->depth->arms->node_offset[arm_number] + at->node];
-        correct += worth_of(all, arm_number, og_arm_called(arm, at->node), truly) -
-                   worth_of(all, arm_number, og_arm_called(arm, 0), truly);
+        int32_t called = og_depth_called(of->depth, arm_number, at->node);
+        int32_t before = og_depth_called(of->depth, arm_number, 0);
+        correct +=
+            worth_of(all, arm_number, called, truly) - worth_of(all, arm_number, before, truly);
         if (all->priced) {
             gain -= all->price[arm_number] * at->labels;
             correct -= all->price[arm_number] * at->labels;

@@ -6,6 +6,7 @@
 
 #include "bench/simulation/block.h"
 #include "bench/simulation/sources.h"
+#include "bench/simulation/tournament.h"
 #include "dp/base/arena.h"
 #include "dp/product/state.h"
 
@@ -29,8 +30,17 @@ typedef struct {
     double *gain;      /* [global node] h(node) - h(node 0) */
     double **step;     /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is
                           only played needs them */
+    uint8_t *called;   /* [global node] og_arm_called, where there are fewer nodes than instances;
+                          else NULL */
     double gain_error; /* relative, of the gain by one label */
 } og_depth;
+
+/* What an instance in this node is called. */
+static inline int32_t og_depth_called(const og_depth *of, uint32_t arm, uint32_t node)
+{
+    return of->called != NULL ? of->called[of->arms->node_offset[arm] + node]
+                              : og_arm_called(of->arms->arm[arm], node);
+}
 
 /* Depths, made or not; private to independent_depth.c. */
 typedef struct og_depths og_depths;
@@ -44,17 +54,18 @@ struct og_instances {
     const og_arms *arms; /* of depth 0; arms and groups are the same in all */
     og_depths *depths;   /* owned */
     int32_t depth_last;
-    int32_t labels;     /* T */
-    uint64_t bytes;     /* of everything but depths */
-    uint32_t count;     /* K, instances in the order given */
-    uint32_t *arm_of;   /* [count] */
-    uint32_t *group_of; /* [count] */
-    uint32_t *by_arm;   /* [count] the instances of arm 0 in order, of arm 1, ... */
-    uint32_t *first;    /* [arm_count + 1] where an arm begins in by_arm */
-    uint32_t cuts;      /* one less than there are outcomes, at most */
-    double *worth;      /* [arm_count][OG_CALL_COUNT][2] by call and truth, where `paid` */
-    bool paid;          /* calls have payoffs, not 1 if they are right */
-    const void *delay;  /* an og_delay, an og_deadline; borrowed; NULL: labels come at once */
+    int32_t labels;            /* T */
+    uint64_t bytes;            /* of everything but depths */
+    uint32_t count;            /* K, instances in the order given */
+    og_tournament_shape shape; /* of K */
+    uint32_t *arm_of;          /* [count] */
+    uint32_t *group_of;        /* [count] */
+    uint32_t *by_arm;          /* [count] the instances of arm 0 in order, of arm 1, ... */
+    uint32_t *first;           /* [arm_count + 1] where an arm begins in by_arm */
+    uint32_t cuts;             /* one less than there are outcomes, at most */
+    double *worth;             /* [arm_count][OG_CALL_COUNT][2] by call and truth, where `paid` */
+    bool paid;                 /* calls have payoffs, not 1 if they are right */
+    const void *delay; /* an og_delay, an og_deadline; borrowed; NULL: labels come at once */
     /* Where labels have a price: the last arm is the standard arm, which has no instance. */
     bool priced;
     og_fraction price_most; /* without a bonus */
@@ -94,21 +105,12 @@ og_status og_instances_depth(const og_instances *all, int32_t number, const og_d
 og_status og_instances_steps(const og_instances *all, int32_t number, const og_depth **out,
                              og_message *message);
 
-/* The largest rank below a vertex of a tournament, and how many instances have it. */
-typedef struct {
-    uint32_t rank;
-    uint32_t count;
-} og_leader;
-
-uint32_t og_tournament_width(uint64_t instances); /* leaves: a power of two >= instances */
-
 /* One policy; owns its tables. */
 typedef struct {
     og_arms *arms;    /* that the ranks were made for, where they are its own; else NULL */
     og_ranks *ranks;  /* NULL: only played */
     og_played played; /* how */
-    uint32_t width;   /* leaves of the tournament */
-    og_leader *start; /* [2 * width] before any label; NULL where ranks depend on labels left, and
+    uint32_t *start;  /* a tournament before any label; NULL where ranks depend on labels left, and
                          where they are asked */
     og_index *index;  /* of recorded labels, where it depends on the labels left; else NULL */
     double slack;     /* relative: indices that close tie */
@@ -152,7 +154,7 @@ typedef struct {
     uint32_t touched_count;
     uint64_t *labels; /* [count] given in all runs; borrowed; NULL: not counted */
     /* Index policies: */
-    og_leader *tournament; /* [2 * width] */
+    uint32_t *tournament;  /* bench/simulation/tournament.h */
     uint32_t *crowd;       /* [count] by_arm, those without labels in front from crowd_first on */
     uint32_t *crowd_first; /* [arm_count] */
     uint32_t *crowd_end;   /* [arm_count] */

@@ -106,20 +106,20 @@ static size_t outcomes_of(const og_arm *arm)
 }
 
 /* The gains of one arm at a time are needed beside, before they are added up. */
-static uint64_t bytes_of(const og_arms *arms)
+static uint64_t bytes_of(const og_instances *all, const og_arms *arms)
 {
+    uint64_t nodes = arms->node_offset[arms->arm_count];
     size_t most = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         size_t gains = outcomes_of(arms->arm[i]);
         most = gains > most ? gains : most;
     }
-    return og_arms_bytes(arms) +
-           sizeof(double) * ((uint64_t)arms->node_offset[arms->arm_count] + most);
+    return og_arms_bytes(arms) + sizeof(double) * (nodes + most) + (nodes < all->count ? nodes : 0);
 }
 
 static og_status check_memory(const og_instances *all, const og_arms *arms, og_message *message)
 {
-    uint64_t bytes = all->bytes + all->depths->bytes + bytes_of(arms);
+    uint64_t bytes = all->bytes + all->depths->bytes + bytes_of(all, arms);
     char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES], deep[40] = "";
     if (bytes <= all->use.memory_bytes) {
         return OG_OK;
@@ -151,18 +151,34 @@ static og_status sum_gains(const og_arm *arm, double *sum, double *error)
     return status;
 }
 
+static void fill_called(const og_arms *arms, int32_t arm_count, uint8_t *called)
+{
+    for (int32_t i = 0; i < arm_count; i++) {
+        for (uint32_t node = 0; node < arms->arm[i]->node_count; node++) {
+            called[arms->node_offset[i] + node] = (uint8_t)og_arm_called(arms->arm[i], node);
+        }
+    }
+}
+
 /* All but the steps. */
 static og_status fill_depth(const og_instances *all, og_depth *of, og_message *message)
 {
     const og_arms *arms = of->arms;
     OG_TRY(check_memory(all, arms, message));
-    double *gain = og_arena_array(&of->arena, arms->node_offset[arms->arm_count], sizeof *gain);
-    og_status status = OG_ALLOCATED(gain);
-    for (int32_t i = 0; status == OG_OK && i < arms->arm_count - all->priced; i++) {
+    int32_t arm_count = arms->arm_count - all->priced;
+    uint32_t nodes = arms->node_offset[arms->arm_count];
+    double *gain = og_arena_array(&of->arena, nodes, sizeof *gain);
+    uint8_t *called = nodes < all->count ? og_arena_array(&of->arena, nodes, 1) : NULL;
+    og_status status = og_arena_status(&of->arena);
+    for (int32_t i = 0; status == OG_OK && i < arm_count; i++) {
         status = sum_gains(arms->arm[i], gain + arms->node_offset[i], &of->gain_error);
     }
+    if (status == OG_OK && called != NULL) {
+        fill_called(arms, arm_count, called);
+    }
     if (status == OG_OK) {
-        all->depths->bytes += bytes_of(arms);
+        of->called = called;
+        all->depths->bytes += bytes_of(all, arms);
         of->gain = gain;
     }
     return status;

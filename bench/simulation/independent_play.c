@@ -1,9 +1,8 @@
 /*
  * Playing an index policy. Where the order of instances does not depend on the labels left, a
- * tournament (a complete binary tree over the instances, leaves in the order given) knows the
- * largest rank and how many instances share it: a label changes one leaf and its ancestors, and the
- * j-th of the leaders is found on the way down. So random ties are uniform and "first" is j = 0,
- * and the picks are those of og_environment_loop.
+ * tournament (bench/simulation/tournament.h) knows the largest rank and who shares it, in the order
+ * given: random ties are uniform and "first" is the 0-th, and the picks are those of
+ * og_environment_loop.
  *
  * Where the order does depend on them, the instances that have had a label are looked at one by one
  * and the others as one crowd for each arm: all are in the same node. Ties are drawn in another
@@ -177,90 +176,30 @@ uint32_t og_episode_draw_tie(const og_episode *of, og_ties ties, uint32_t count,
     return og_draw_below(og_draw(of->seed, OG_DRAW_TIE, of->run, 0, (uint32_t)left), count);
 }
 
-uint32_t og_tournament_width(uint64_t instances)
+/* Of all instances where they stand, NULL: none has had a label. words: where no instance is, 0. */
+static void fill_tournament(const og_instances *all, const og_ranks *ranks, const og_place *places,
+                            uint32_t *words)
 {
-    uint32_t width = 1;
-    while (width < instances) {
-        width *= 2;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const uint32_t *rank = og_ranks_of(ranks, (int32_t)all->arm_of[i], 1);
+        og_tournament_put(words, i, rank[places != NULL ? places[i].node : 0]);
     }
-    return width;
-}
-
-/* A leaf without an instance has count 0 and loses against all. */
-static og_leader winner(og_leader left, og_leader right)
-{
-    if (left.count == 0 || right.count == 0) {
-        return left.count == 0 ? right : left;
-    }
-    if (left.rank != right.rank) {
-        return left.rank > right.rank ? left : right;
-    }
-    return (og_leader){left.rank, left.count + right.count};
+    og_tournament_fill(&all->shape, words);
 }
 
 og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_strategy *out)
 {
-    og_index_play by = {.ranks = ranks, .width = og_tournament_width(all->count)};
+    og_index_play by = {.ranks = ranks};
     if (ranks->by_left || ranks->chooser_lock != NULL || all->labels == 0 || all->priced) {
         return og_index_play_strategy(&by, out);
     }
-    by.start = calloc(2 * (size_t)by.width, sizeof *by.start);
+    by.start = calloc(og_tournament_words(&all->shape), sizeof *by.start);
     if (by.start == NULL) {
         og_ranks_free(ranks);
         return OG_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < all->count; i++) {
-        const uint32_t *rank = og_ranks_of(ranks, (int32_t)all->arm_of[i], 1);
-        by.start[by.width + i] = (og_leader){rank[0], 1};
-    }
-    for (uint32_t v = by.width - 1; v > 0; v--) {
-        by.start[v] = winner(by.start[2 * v], by.start[2 * v + 1]);
-    }
+    fill_tournament(all, ranks, NULL, by.start);
     return og_index_play_strategy(&by, out);
-}
-
-static uint32_t choose_by_tournament(const og_episode *of, const og_index_play *by, og_ties ties,
-                                     int32_t left)
-{
-    const og_leader *tournament = of->tournament;
-    uint32_t rank = tournament[1].rank;
-    uint32_t j = og_episode_draw_tie(of, ties, tournament[1].count, left);
-    uint32_t v = 1;
-    while (v < by->width) {
-        v *= 2;
-        uint32_t here = tournament[v].rank == rank ? tournament[v].count : 0;
-        if (j >= here) {
-            j -= here;
-            v++;
-        }
-    }
-    return v - by->width;
-}
-
-static void update_tournament(og_episode *of, const og_index_play *by, const og_ranks *ranks,
-                              uint32_t instance)
-{
-    const uint32_t *rank = og_ranks_of(ranks, (int32_t)of->all->arm_of[instance], 1);
-    og_leader *tournament = of->tournament;
-    uint32_t v = by->width + instance;
-    tournament[v].rank = rank[of->places[instance].node];
-    for (v /= 2; v > 0; v /= 2) {
-        tournament[v] = winner(tournament[2 * v], tournament[2 * v + 1]);
-    }
-}
-
-/* Of all instances where they stand. */
-static void fill_tournament(const og_episode *of, uint32_t width, const og_ranks *ranks,
-                            og_leader *tournament)
-{
-    const og_instances *all = of->all;
-    for (uint32_t i = 0; i < all->count; i++) {
-        const uint32_t *rank = og_ranks_of(ranks, (int32_t)all->arm_of[i], 1);
-        tournament[width + i] = (og_leader){rank[of->places[i].node], 1};
-    }
-    for (uint32_t v = width - 1; v > 0; v--) {
-        tournament[v] = winner(tournament[2 * v], tournament[2 * v + 1]);
-    }
 }
 
 /* Some instance needs deeper arms: on with those, and with the ranks of their nodes. */
@@ -270,17 +209,21 @@ static og_status deepen(og_episode *of, const og_index_play *by, const og_ranks 
     int32_t number = of->depth_number + 1;
     OG_TRY(find_ranks(by, &number, ranks, message));
     OG_TRY(og_episode_go(of, number, message));
-    fill_tournament(of, by->width, *ranks, of->tournament);
+    fill_tournament(of->all, *ranks, of->places, of->tournament);
     return OG_OK;
 }
 
 static og_status play_by_tournament(og_episode *of, const og_index_play *by, og_ties ties,
                                     og_message *message)
 {
+    const og_instances *all = of->all;
+    const og_tournament_shape *shape = &all->shape;
     const og_ranks *ranks = by->ranks;
-    memcpy(of->tournament, by->start, 2 * (size_t)by->width * sizeof *of->tournament);
-    for (int32_t left = of->all->labels; left > 0; left--) {
-        uint32_t instance = choose_by_tournament(of, by, ties, left);
+    memcpy(of->tournament, by->start, og_tournament_words(shape) * sizeof *of->tournament);
+    for (int32_t left = all->labels; left > 0; left--) {
+        uint32_t leaders = og_tournament_leaders(shape, of->tournament);
+        uint32_t j = og_episode_draw_tie(of, ties, leaders, left);
+        uint32_t instance = og_tournament_leader(shape, of->tournament, j);
         og_episode_label(of, instance);
         if (left == 1) {
             break; /* nobody asks for ranks again */
@@ -288,13 +231,30 @@ static og_status play_by_tournament(og_episode *of, const og_index_play *by, og_
         if (og_episode_at_end(of, instance)) {
             OG_TRY(deepen(of, by, &ranks, message));
         } else {
-            update_tournament(of, by, ranks, instance);
+            const uint32_t *rank = og_ranks_of(ranks, (int32_t)all->arm_of[instance], 1);
+            og_tournament_change(shape, of->tournament, instance, rank[of->places[instance].node]);
         }
     }
     return OG_OK;
 }
 
 /* ---- ranks that depend on the labels left ---- */
+
+/* The largest rank of some instances, and how many have it; of none it is 0. */
+typedef struct {
+    uint32_t rank, count;
+} leader;
+
+static leader winner(leader left, leader right)
+{
+    if (left.count == 0 || right.count == 0) {
+        return left.count == 0 ? right : left;
+    }
+    if (left.rank != right.rank) {
+        return left.rank > right.rank ? left : right;
+    }
+    return (leader){left.rank, left.count + right.count};
+}
 
 static uint32_t touched_rank(const og_episode *of, const og_ranks *ranks, int32_t left,
                              uint32_t position)
@@ -303,16 +263,16 @@ static uint32_t touched_rank(const og_episode *of, const og_ranks *ranks, int32_
     return og_ranks_of(ranks, (int32_t)of->all->arm_of[instance], left)[of->places[instance].node];
 }
 
-static og_leader find_leader(const og_episode *of, const og_ranks *ranks, int32_t left)
+static leader find_leader(const og_episode *of, const og_ranks *ranks, int32_t left)
 {
-    og_leader best = {0, 0};
+    leader best = {0, 0};
     for (uint32_t i = 0; i < of->touched_count; i++) {
-        best = winner(best, (og_leader){touched_rank(of, ranks, left, i), 1});
+        best = winner(best, (leader){touched_rank(of, ranks, left, i), 1});
     }
     for (int32_t a = 0; a < ranks->arm_count; a++) {
         uint32_t crowd = of->crowd_end[a] - of->crowd_first[a];
         if (crowd > 0) {
-            best = winner(best, (og_leader){og_ranks_of(ranks, a, left)[0], crowd});
+            best = winner(best, (leader){og_ranks_of(ranks, a, left)[0], crowd});
         }
     }
     return best;
@@ -380,7 +340,7 @@ static uint32_t any_of_rank(og_episode *of, const og_ranks *ranks, int32_t left,
 
 static uint32_t choose_by_looking(og_episode *of, const og_ranks *ranks, og_ties ties, int32_t left)
 {
-    og_leader best = find_leader(of, ranks, left);
+    leader best = find_leader(of, ranks, left);
     if (ties == OG_TIES_FIRST) {
         return first_of_rank(of, ranks, left, best.rank);
     }
