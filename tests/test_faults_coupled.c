@@ -497,6 +497,7 @@ static void simulate_runs(outcome *out, const og_source *source, const char *nam
                                    .seed = 1,
                                    .threads = 1,
                                    .memory_bytes = UINT64_C(1) << 30,
+                                   .first_depth = 1,
                                    .count_labels = true};
     PAINT(found);
     out->status = og_policy_name_parse(name, &policy, &out->message);

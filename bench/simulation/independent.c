@@ -275,17 +275,20 @@ static og_status strategy_by_ranks(const og_instances *all, const og_policy_name
 {
     bool near = og_policy_name_one_label(policy) && all->use.ranks == NULL;
     int32_t number = near ? 0 : all->depth_last;
-    OG_TRY(strategy_at(all, policy, number, out, message));
-    if (number < all->depth_last && !is_proved(out)) {
-        out->free(out->self);
+    og_strategy made;
+    OG_TRY(strategy_at(all, policy, number, &made, message));
+    if (number < all->depth_last && !is_proved(&made)) {
+        made.free(made.self);
         number = all->depth_last;
-        OG_TRY(strategy_at(all, policy, number, out, message));
+        OG_TRY(strategy_at(all, policy, number, &made, message));
     }
-    og_status status = og_index_play_deepens(out->self, all, policy, number);
+    og_status status = og_index_play_deepens(made.self, all, policy, number);
     if (status != OG_OK) {
-        out->free(out->self);
+        made.free(made.self);
+        return status;
     }
-    return status;
+    *out = made;
+    return OG_OK;
 }
 
 static og_status strategy_by_chance(const og_instances *all, const og_policy_name *policy,
