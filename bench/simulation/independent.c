@@ -246,6 +246,8 @@ static og_status strategy_at(const og_instances *all, const og_policy_name *poli
 {
     const og_depth *depth;
     int32_t labels = number == 0 ? all->arms->budget : all->labels;
+    /* Before long work on what would be of no use. */
+    OG_TRY(number == 0 ? OG_OK : og_arms_check(all->arms, labels, all->use.memory_bytes, message));
     OG_TRY(og_instances_check_index(all, policy, labels, message));
     OG_TRY(og_instances_depth(all, number, &depth, message));
     return all->make(all, policy, depth->arms, out, message);

@@ -455,11 +455,32 @@ static og_status find_models(const og_groups *problem, const origins *from, og_a
     return OG_OK;
 }
 
+/* Of so many arms in all. */
+static og_status check_sums(int32_t arm_count, int32_t depth, uint64_t bytes, uint64_t nodes,
+                            uint64_t memory_bytes, og_message *message)
+{
+    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
+    if (bytes > memory_bytes) {
+        return og_message_set(message, OG_NO_MEMORY,
+                              "the posteriors of %" PRId32 " %s after up to %" PRId32
+                              " labels take %s; the limit is %s",
+                              arm_count, arm_count == 1 ? "instance" : "different instances", depth,
+                              og_bytes_format(bytes, need), og_bytes_format(memory_bytes, limit));
+    }
+    if (nodes > UINT32_MAX) {
+        return og_message_set(message, OG_NO_MEMORY,
+                              "%" PRId32
+                              " different instances have more than 2^32 posteriors after "
+                              "up to %" PRId32 " labels",
+                              arm_count, depth);
+    }
+    return OG_OK;
+}
+
 static og_status check_arms_size(const og_groups *problem, const int32_t *first_group,
                                  const og_arms *arms, uint64_t memory_bytes, uint64_t *node_count,
                                  og_message *message)
 {
-    char need[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
     uint64_t bytes = 0, nodes = 0;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         og_group plain;
@@ -469,21 +490,7 @@ static og_status check_arms_size(const og_groups *problem, const int32_t *first_
         bytes = sum(bytes, builder->bytes(&plain, arms->budget));
         nodes = sum(nodes, builder->nodes(&plain, arms->budget));
     }
-    if (bytes > memory_bytes) {
-        return og_message_set(
-            message, OG_NO_MEMORY,
-            "the posteriors of %" PRId32 " %s after up to %" PRId32
-            " labels take %s; the limit is %s",
-            arms->arm_count, arms->arm_count == 1 ? "instance" : "different instances",
-            arms->budget, og_bytes_format(bytes, need), og_bytes_format(memory_bytes, limit));
-    }
-    if (nodes > UINT32_MAX) {
-        return og_message_set(message, OG_NO_MEMORY,
-                              "%" PRId32
-                              " different instances have more than 2^32 posteriors after "
-                              "up to %" PRId32 " labels",
-                              arms->arm_count, arms->budget);
-    }
+    OG_TRY(check_sums(arms->arm_count, arms->budget, bytes, nodes, memory_bytes, message));
     *node_count = nodes;
     return OG_OK;
 }
@@ -654,6 +661,20 @@ og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int3
     }
     *out = arms;
     return OG_OK;
+}
+
+og_status og_arms_check(const og_arms *arms, int32_t depth, uint64_t memory_bytes,
+                        og_message *message)
+{
+    uint64_t bytes = 0, nodes = 0;
+    for (int32_t i = 0; i < arms->arm_count; i++) {
+        const og_arm_builder *builder = arms->arm[i]->builder;
+        og_group plain;
+        og_group_plain(&arms->arm[i]->prior, &plain);
+        bytes = sum(bytes, builder->bytes(&plain, depth));
+        nodes = sum(nodes, builder->nodes(&plain, depth));
+    }
+    return check_sums(arms->arm_count, depth, bytes, nodes, memory_bytes, message);
 }
 
 int64_t og_arms_instances(const og_arms *arms)

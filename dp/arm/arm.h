@@ -260,6 +260,10 @@ og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sou
 og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,
                      const int32_t *arm_of_group, const int64_t *group_size, og_arms **out);
 
+/* Would og_arms_new refuse to unroll these arms, which it made, for so many labels? As it does. */
+og_status og_arms_check(const og_arms *arms, int32_t depth, uint64_t memory_bytes,
+                        og_message *message);
+
 /* These with one standard arm of this reward more, as the last group; `arms` is taken over if it is
  * made. OG_NO_MEMORY. */
 og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out);
