@@ -89,7 +89,7 @@ typedef struct {
     int32_t policy_count;     /* that will be made */
     const og_ranks *ranks;    /* of that policy, if it is one and they are there; else NULL */
     int32_t first_depth;      /* labels of one instance that tables are made for at first, where
-                                 they grow; no result depends on it. 0: as is best */
+                                 they grow; no run depends on it. 0: as is best */
     uint64_t count_bytes;     /* that the caller takes for each instance */
     og_watch *watch;          /* of solvers inside policies */
     void *watch_user;

@@ -53,7 +53,7 @@ typedef struct {
     og_ties ties;
     og_status status; /* OG_OK; or why it was not simulated: message says it */
     og_message message;
-    uint64_t tolerance_ties; /* see og_ranks */
+    uint64_t tolerance_ties; /* see og_ranks; of the deepest tables that a run needed */
     double table_seconds;    /* wall clock, once: what was made before it could be played */
     og_estimate *metric;     /* [metric_count] as the source says */
     og_estimate *difference; /* [metric_count] the same minus those of the first row, run by run */
