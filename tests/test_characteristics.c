@@ -1,7 +1,7 @@
 /*
- * Operating characteristics under an actual law of the labels: against every label history written
- * out, in rationals; against the policy's value where labels fall as it believes; and integrated
- * over the prior.
+ * Operating characteristics under an actual law of the labels, of correct decisions and of a
+ * bandit's positive labels: against every label history written out, in rationals; against the
+ * policy's value where labels fall as it believes; and integrated over the prior.
  */
 #include <check.h>
 #include <gsl/gsl_integration.h>
@@ -17,7 +17,7 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-enum { PROBLEMS = 60, INSTANCES = 4, BUDGET = 4, MIXTURES = 2, WORDS_BYTES = 256 };
+enum { PROBLEMS = 60, INSTANCES = 4, BUDGET = 4, SCORE = 4, MIXTURES = 2, WORDS_BYTES = 256 };
 
 static const og_ties ties_played[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
 
@@ -93,12 +93,12 @@ static void find(const setting *of, og_ties ties, bool exact, og_characteristics
 typedef struct {
     const setting *of;
     og_ties ties;
-    int count;
+    int count, most; /* instances; what can be scored */
     og_actual actual[INSTANCES];
     int32_t arm[INSTANCES];
     const og_group *group[INSTANCES];
     int s[INSTANCES], f[INSTANCES];
-    mpq_t law[INSTANCES + 1], wrong[INSTANCES], labels_law[INSTANCES][BUDGET + 1];
+    mpq_t law[SCORE + 1], wrong[INSTANCES], labels_law[INSTANCES][BUDGET + 1];
 } literal;
 
 static void set_sum(mpq_t out, og_fraction value, int more)
@@ -210,7 +210,7 @@ static void right(const literal *l, int i, mpq_t out)
 }
 
 /* The law of the sum by all 2^count ways the decisions can end. */
-static void score(literal *l, const mpq_t probability)
+static void score_decisions(literal *l, const mpq_t probability)
 {
     mpq_t chance[INSTANCES], each, one;
     mpq_inits(each, one, NULL);
@@ -218,8 +218,6 @@ static void score(literal *l, const mpq_t probability)
     for (int i = 0; i < l->count; i++) {
         mpq_init(chance[i]);
         right(l, i, chance[i]);
-        mpq_add(l->labels_law[i][l->s[i] + l->f[i]], l->labels_law[i][l->s[i] + l->f[i]],
-                probability);
         mpq_sub(each, one, chance[i]);
         mpq_mul(each, each, probability);
         mpq_add(l->wrong[i], l->wrong[i], each);
@@ -240,6 +238,26 @@ static void score(literal *l, const mpq_t probability)
         mpq_clear(chance[i]);
     }
     mpq_clears(each, one, NULL);
+}
+
+static bool is_bandit(const setting *of)
+{
+    return of->problem.objective == OG_OBJECTIVE_BANDIT;
+}
+
+static void score(literal *l, const mpq_t probability)
+{
+    int positives = 0;
+    for (int i = 0; i < l->count; i++) {
+        mpq_ptr at = l->labels_law[i][l->s[i] + l->f[i]];
+        mpq_add(at, at, probability);
+        positives += l->s[i];
+    }
+    if (is_bandit(l->of)) {
+        mpq_add(l->law[positives], l->law[positives], probability);
+    } else {
+        score_decisions(l, probability);
+    }
 }
 
 static void chance_of_positive(const literal *l, int i, mpq_t out)
@@ -315,13 +333,14 @@ static literal *literal_new(const setting *of, og_ties ties)
             l->group[l->count++] = &of->problem.groups[of->run[r].group];
         }
     }
-    for (int i = 0; i <= INSTANCES; i++) {
-        mpq_init(l->law[i]);
-        for (int n = 0; i < INSTANCES && n <= BUDGET; n++) {
+    l->most = is_bandit(of) ? of->arms->budget : l->count;
+    for (int k = 0; k <= SCORE; k++) {
+        mpq_init(l->law[k]);
+    }
+    for (int i = 0; i < INSTANCES; i++) {
+        mpq_init(l->wrong[i]);
+        for (int n = 0; n <= BUDGET; n++) {
             mpq_init(l->labels_law[i][n]);
-        }
-        if (i < INSTANCES) {
-            mpq_init(l->wrong[i]);
         }
     }
     mpq_t one;
@@ -334,13 +353,13 @@ static literal *literal_new(const setting *of, og_ties ties)
 
 static void literal_free(literal *l)
 {
-    for (int i = 0; i <= INSTANCES; i++) {
-        mpq_clear(l->law[i]);
-        for (int n = 0; i < INSTANCES && n <= BUDGET; n++) {
+    for (int k = 0; k <= SCORE; k++) {
+        mpq_clear(l->law[k]);
+    }
+    for (int i = 0; i < INSTANCES; i++) {
+        mpq_clear(l->wrong[i]);
+        for (int n = 0; n <= BUDGET; n++) {
             mpq_clear(l->labels_law[i][n]);
-        }
-        if (i < INSTANCES) {
-            mpq_clear(l->wrong[i]);
         }
     }
     free(l);
@@ -361,7 +380,7 @@ static void check_moments(const setting *of, const og_characteristics *found, co
 {
     mpq_t mean, variance, term;
     mpq_inits(mean, variance, term, NULL);
-    for (int k = 0; k <= l->count; k++) {
+    for (int k = 0; k <= l->most; k++) {
         mpq_set_si(term, k, 1);
         mpq_mul(term, term, l->law[k]);
         mpq_add(mean, mean, term);
@@ -392,13 +411,17 @@ static void check_against(const setting *of, og_ties ties, bool exact)
     ck_assert_msg(found.relative_error < 1e-13, "%g", found.relative_error);
     mpq_t labels, term;
     mpq_inits(labels, term, NULL);
-    for (int k = 0; k <= l->count; k++) {
+    ck_assert_int_eq(found.most, l->most);
+    ck_assert_msg((found.wrong == NULL) == is_bandit(of), "%s", of->words);
+    for (int k = 0; k <= l->most; k++) {
         check_number(of, &found, "law", found.law[k], EXACTLY(found.law_exact, k), l->law[k]);
     }
     for (int i = 0; i < l->count; i++) {
         int32_t slot = found.slot[i];
-        check_number(of, &found, "wrong", found.wrong[slot], EXACTLY(found.wrong_exact, slot),
-                     l->wrong[i]);
+        if (found.wrong != NULL) {
+            check_number(of, &found, "wrong", found.wrong[slot], EXACTLY(found.wrong_exact, slot),
+                         l->wrong[i]);
+        }
         mpq_set_ui(labels, 0, 1);
         for (int n = 0; n <= found.budget; n++) {
             int32_t at = slot * (found.budget + 1) + n;
@@ -449,9 +472,10 @@ START_TEST(characteristics_are_those_of_all_histories)
 {
     static const char *const names[] = {"uniform", "kg", "opt-kg", "gittins-fh", "pess-kg"};
     random_source source = random_start(test_seed(71));
-    const random_limits limits = {.instances = 3, .budget = BUDGET, .integers = true};
-    for (int i = 0; i < test_cases(PROBLEMS); i++) {
+    for (int i = 0; i < test_cases(2 * PROBLEMS); i++) {
         setting of = {.arms = NULL};
+        const random_limits limits = {
+            .instances = 3, .budget = BUDGET, .integers = true, .bandit = i / 20 % 2};
         random_problem(&source, &limits, &of.problem);
         setting_init(&of, names[i % 5]);
         random_runs(&source, &of);
@@ -467,14 +491,16 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
 {
     static const char *const names[] = {"uniform",    "kg",      "lookahead:2", "cvar-kg:0.5",
                                         "rollout:kg", "kg-star", "lookahead:9", "nlu"};
+    static const char *const bandits[] = {"uniform", "kg", "lookahead:2", "rollout:kg"};
     random_source source = random_start(test_seed(72));
-    const random_limits limits = {.instances = INSTANCES, .budget = 6, .mixtures = true};
-    for (int i = 0; i < test_cases(PROBLEMS); i++) {
+    for (int i = 0; i < test_cases(2 * PROBLEMS); i++) {
         setting of = {.arms = NULL};
         og_characteristics found;
         og_result value;
+        const random_limits limits = {
+            .instances = INSTANCES, .budget = 6, .mixtures = true, .bandit = i / 16 % 2};
         random_problem(&source, &limits, &of.problem);
-        setting_init(&of, names[i % 8]);
+        setting_init(&of, is_bandit(&of) ? bandits[i % 4] : names[i % 8]);
         for (int32_t g = 0; g < of.problem.group_count; g++) {
             const og_group *group = &of.problem.groups[g];
             int32_t arm = of.arms->arm_of_group[g];
@@ -491,8 +517,7 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
         ck_assert_int_eq(og_policy_value(of.arms, of.ranks, ties, &question.settings, &value, NULL),
                          OG_OK);
         ck_assert_msg(fabs(found.mean - value.value) <= found.mean_error + value.error_bound,
-                      "%s: %s: %.17g, value %.17g", of.words, names[i % 8], found.mean,
-                      value.value);
+                      "%s: %d: %.17g, value %.17g", of.words, i, found.mean, value.value);
         og_characteristics_clear(&found);
         setting_clear(&of);
     }
@@ -506,16 +531,19 @@ static og_actual_run fixed_run(int32_t group, double soft)
     return (og_actual_run){group, 1, {.fixed = true, .soft = nearest}};
 }
 
-/* The number of correct decisions is a polynomial of degree T in each soft label on both sides of
- * its threshold: Gauss's rule with T / 2 + 1 nodes there integrates it exactly. */
+/* The mean score is a polynomial of degree T in each soft label on both sides of
+ * its threshold, or of any number: Gauss's rule with T / 2 + 1 nodes there integrates it exactly.
+ */
 START_TEST(the_mean_over_the_prior_is_the_value)
 {
     enum { NODES = 4 };
+    const bool bandit = _i == 1;
     setting of = {.arms = NULL, .run_count = 2};
     og_result value;
     double point[2 * NODES], weight[2 * NODES], sum = 0;
-    test_problem("1,1@0.3 2,1@0.3", 6, &of.problem);
-    setting_init(&of, "opt-kg");
+    test_problem(bandit ? "1,1 2,1" : "1,1@0.3 2,1@0.3", 6, &of.problem);
+    of.problem.objective = bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
+    setting_init(&of, bandit ? "gittins-fh" : "opt-kg");
     gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(NODES);
     for (size_t i = 0; i < NODES; i++) {
         gsl_integration_glfixed_point(0, 0.3, i, &point[i], &weight[i], rule);
@@ -651,7 +679,7 @@ int main(void)
     TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, characteristics_are_those_of_all_histories);
     tcase_add_test(value, labels_that_fall_as_believed_give_the_value);
-    tcase_add_test(value, the_mean_over_the_prior_is_the_value);
+    tcase_add_loop_test(value, the_mean_over_the_prior_is_the_value, 0, 2);
     tcase_add_test(value, tails_are_those_of_the_oracle);
     tcase_add_test(value, tails_of_a_mixture_are_the_mean_over_its_parts);
     TCase *contract = test_group(suite, "contract", 60);

@@ -104,7 +104,8 @@ og_status og_actual_arms_init(const og_characteristics_question *question, og_ac
                               og_message *message)
 {
     int32_t arm_count = 0;
-    *out = (og_actual_arms){.believed = question->arms};
+    *out = (og_actual_arms){.believed = question->arms,
+                            .decides = og_arm_has_calls(question->arms->arm[0])};
     labelled *sorted = sort_runs(question, &out->arena);
     for (int32_t i = 0; sorted != NULL && i < question->run_count; i++) {
         arm_count += is_new_arm(sorted, i);
@@ -114,14 +115,15 @@ og_status og_actual_arms_init(const og_characteristics_question *question, og_ac
         return status;
     }
     uint64_t nodes = fill_arms(question, sorted, out);
-    out->bytes = nodes * (sizeof *out->verdict + (question->exact ? sizeof *out->wrong : 0));
+    size_t verdicts = out->decides ? (size_t)nodes : 0;
+    out->bytes = verdicts * (sizeof *out->verdict + (question->exact ? sizeof *out->wrong : 0));
     if (nodes > UINT32_MAX || out->bytes > question->settings.memory_bytes / 2) {
         return og_message_set(message, OG_STOPPED,
                               "the memory limit does not hold a table of the posteriors that "
                               "instances of different actual soft labels have");
     }
-    out->verdict = og_arena_array(&out->arena, (size_t)nodes, sizeof *out->verdict);
-    out->wrong = question->exact ? og_arena_fractions(&out->arena, (size_t)nodes) : NULL;
+    out->verdict = og_arena_array(&out->arena, verdicts, sizeof *out->verdict);
+    out->wrong = question->exact ? og_arena_fractions(&out->arena, verdicts) : NULL;
     return og_arena_status(&out->arena);
 }
 

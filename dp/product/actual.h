@@ -25,6 +25,7 @@ typedef struct {
     int32_t *base;     /* [arms.arm_count] the arm that is believed in */
     og_actual *actual; /* [arms.arm_count] */
     int64_t instances;
+    bool decides;        /* calls; else a bandit, which has no verdicts */
     og_verdict *verdict; /* [nodes of all arms] */
     mpq_t *wrong;        /* [the same] exact only, else NULL; with its verdict */
     uint64_t bytes;      /* of these tables */
@@ -49,6 +50,7 @@ typedef struct {
     og_arena arena;
     og_actual_arms *of;
     bool exact, in_order;
+    int64_t most;                    /* as og_characteristics' */
     int32_t slot_count;              /* instances, where they are in order, else arms */
     long double *law, *wrong, *gets; /* as og_characteristics' */
     mpq_t *law_exact, *wrong_exact, *gets_exact;

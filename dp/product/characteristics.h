@@ -13,9 +13,9 @@
 #include "dp/product/policy.h"
 
 /*
- * Operating characteristics: how many decisions of a policy are correct, and which labels it asks
- * for, where labels do not fall as it believes. It chooses and decides by its arms; answers, and
- * what is correct, go by the actual soft labels.
+ * Operating characteristics: how many decisions of a policy are correct, or of a bandit how many of
+ * its labels are positive, and which labels it asks for, where labels do not fall as it believes.
+ * It chooses and decides by its arms; answers, and what is correct, go by the actual soft labels.
  */
 
 /* What labels of an instance go by, and its being positive. */
@@ -36,13 +36,13 @@ typedef struct {
 } og_actual_run;
 
 typedef struct {
-    const og_arms *arms; /* what is believed: two outcomes, calls, labels of cost 1 */
+    const og_arms *arms; /* what is believed: two outcomes, labels of cost 1; calls or a bandit */
     const og_ranks *ranks;
     og_ties ties; /* random or first */
     /* All instances in the order given: groups in order, the runs of each together its size. */
     const og_actual_run *run; /* [run_count] */
     int32_t run_count;
-    bool exact; /* in fractions; og_beta_tails_are_exact, or of a mixture */
+    bool exact; /* in fractions; of calls og_beta_tails_are_exact, or of a mixture */
     /* Of these memory_bytes, states_max and the watch. */
     og_settings settings;
 } og_characteristics_question;
@@ -55,11 +55,12 @@ typedef struct {
     og_arena arena; /* of the arrays */
     int64_t instances;
     int32_t budget;
-    double mean, variance; /* of the number of correct decisions */
-    double *law;           /* [instances + 1] chance that so many are correct */
+    double mean, variance; /* of the number of correct decisions, or positive labels */
+    int64_t most;          /* of them: instances, or of a bandit budget */
+    double *law;           /* [most + 1] chance of so many */
     int32_t slot_count;
     int32_t *slot;      /* [instances] of each instance, in the order given */
-    double *wrong;      /* [slot_count] chance that the decision is wrong */
+    double *wrong;      /* [slot_count] chance that the decision is wrong; NULL: of a bandit */
     double *labels;     /* [slot_count] expected number of labels */
     double *labels_law; /* [slot_count][budget + 1] chance of so many labels */
     /* Proved: each number of law, wrong, labels and labels_law is within this share of the exact
