@@ -183,6 +183,14 @@ static og_status take_point(void *user, const char *text, og_message *message)
     return OG_OK;
 }
 
+/* Of a bandit the decisions are labels. */
+static int64_t instances_of(const og_task *task)
+{
+    const og_family *family = task->family;
+    const og_arms *arms = family->arms != NULL ? family->arms(task->problem) : NULL;
+    return arms != NULL ? og_arms_instances(arms) : task->sizes.decisions;
+}
+
 og_status og_task_compare(og_task *task, og_message *message)
 {
     const og_request *request = &task->request;
@@ -203,7 +211,7 @@ og_status og_task_compare(og_task *task, og_message *message)
     if (request->believe != NULL) {
         OG_TRY(og_belief_parse(request->believe, &belief, message));
     }
-    points all = {.instances = task->sizes.decisions};
+    points all = {.instances = instances_of(task)};
     og_status status = request->truth == NULL ? OG_OK
                        : og_truth_is_grid(request->truth)
                            ? og_truth_points(request->truth, take_point, &all, message)
