@@ -19,7 +19,7 @@
 
 enum { PROBLEMS = 60, INSTANCES = 4, BUDGET = 4, SCORE = 4, MIXTURES = 2, WORDS_BYTES = 256 };
 
-static const og_ties ties_played[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+static const og_ties ties_played[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
 
 typedef struct {
     og_groups problem;
@@ -280,41 +280,138 @@ static uint32_t rank_of(const literal *l, int i, int left)
     return og_ranks_of(l->of->ranks, l->arm[i], left)[node];
 }
 
-static void follow(literal *l, int left, const mpq_t probability)
+static void set_chance(const literal *l, int i, int negative, mpq_t out)
 {
-    int tied = 0;
-    uint32_t top = 0;
-    if (left == 0) {
-        score(l, probability);
-        return;
+    chance_of_positive(l, i, out);
+    if (negative) {
+        mpq_t one;
+        mpq_init(one);
+        mpq_set_ui(one, 1, 1);
+        mpq_sub(out, one, out);
+        mpq_clear(one);
     }
+}
+
+static void mean_score(const literal *l, mpq_t out)
+{
+    mpq_t chance;
+    mpq_init(chance);
+    mpq_set_ui(out, 0, 1);
+    for (int i = 0; i < l->count; i++) {
+        mpq_set_si(chance, l->s[i], 1);
+        if (!is_bandit(l->of)) {
+            right(l, i, chance);
+        }
+        mpq_add(out, out, chance);
+    }
+    mpq_clear(chance);
+}
+
+static int best_of(literal *l, int left, bool taken[INSTANCES], mpq_t value);
+
+/* What labelling instance i is worth where ties go to the best, or worst, ever after. */
+static void value_of_label(literal *l, int left, int i, mpq_t out)
+{
+    mpq_t chance, value;
+    mpq_inits(chance, value, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int negative = 0; negative < 2; negative++) {
+        bool ignored[INSTANCES];
+        set_chance(l, i, negative, chance);
+        *(negative ? &l->f[i] : &l->s[i]) += 1;
+        best_of(l, left - 1, ignored, value);
+        *(negative ? &l->f[i] : &l->s[i]) -= 1;
+        mpq_mul(chance, chance, value);
+        mpq_add(out, out, chance);
+    }
+    mpq_clears(chance, value, NULL);
+}
+
+/* Those with the largest rank; returns how many. */
+static int tied_by_rank(const literal *l, int left, bool taken[INSTANCES])
+{
+    uint32_t top = 0;
+    int count = 0;
     for (int i = 0; i < l->count; i++) {
         top = rank_of(l, i, left) > top ? rank_of(l, i, left) : top;
     }
     for (int i = 0; i < l->count; i++) {
-        tied += rank_of(l, i, left) == top;
+        taken[i] = rank_of(l, i, left) == top;
+        count += taken[i];
     }
+    return count;
+}
+
+/* Of those that tie the ones of the best, or worst, value; how many, and that value. */
+static int best_of(literal *l, int left, bool taken[INSTANCES], mpq_t value)
+{
+    if (left == 0) {
+        mean_score(l, value);
+        return 0;
+    }
+    mpq_t one[INSTANCES];
+    int best = -1, count = 0;
+    tied_by_rank(l, left, taken);
+    for (int i = 0; i < l->count; i++) {
+        mpq_init(one[i]);
+        if (taken[i]) {
+            value_of_label(l, left, i, one[i]);
+            int order = best < 0 ? 1 : mpq_cmp(one[i], one[best]);
+            best = best < 0 || (l->ties == OG_TIES_BEST ? order > 0 : order < 0) ? i : best;
+        }
+    }
+    for (int i = 0; i < l->count; i++) {
+        taken[i] = taken[i] && mpq_equal(one[i], one[best]);
+        count += taken[i];
+    }
+    mpq_set(value, one[best]);
+    for (int i = 0; i < l->count; i++) {
+        mpq_clear(one[i]);
+    }
+    return count;
+}
+
+/* What is labelled, each alike. */
+static int picked(literal *l, int left, bool taken[INSTANCES])
+{
+    int count;
+    mpq_t ignored;
+    if (l->ties == OG_TIES_RANDOM || l->ties == OG_TIES_FIRST) {
+        count = tied_by_rank(l, left, taken);
+        for (int i = 0, before = 0; l->ties == OG_TIES_FIRST && i < l->count; i++) {
+            before += taken[i];
+            taken[i] = taken[i] && before == 1;
+        }
+        return l->ties == OG_TIES_FIRST ? 1 : count;
+    }
+    mpq_init(ignored);
+    count = best_of(l, left, taken, ignored);
+    mpq_clear(ignored);
+    return count;
+}
+
+static void follow(literal *l, int left, const mpq_t probability)
+{
+    bool taken[INSTANCES];
+    if (left == 0) {
+        score(l, probability);
+        return;
+    }
+    int tied = picked(l, left, taken);
     mpq_t share, chance;
     mpq_inits(share, chance, NULL);
     for (int i = 0; i < l->count; i++) {
-        if (rank_of(l, i, left) != top) {
+        if (!taken[i]) {
             continue;
         }
         for (int negative = 0; negative < 2; negative++) {
-            chance_of_positive(l, i, chance);
-            if (negative) {
-                mpq_set_ui(share, 1, 1);
-                mpq_sub(chance, share, chance);
-            }
-            mpq_set_ui(share, 1, l->ties == OG_TIES_FIRST ? 1 : (unsigned long)tied);
+            set_chance(l, i, negative, chance);
+            mpq_set_ui(share, 1, (unsigned long)tied);
             mpq_mul(share, share, chance);
             mpq_mul(share, share, probability);
             *(negative ? &l->f[i] : &l->s[i]) += 1;
             follow(l, left - 1, share);
             *(negative ? &l->f[i] : &l->s[i]) -= 1;
-        }
-        if (l->ties == OG_TIES_FIRST) {
-            break;
         }
     }
     mpq_clears(share, chance, NULL);
@@ -472,14 +569,14 @@ START_TEST(characteristics_are_those_of_all_histories)
 {
     static const char *const names[] = {"uniform", "kg", "opt-kg", "gittins-fh", "pess-kg"};
     random_source source = random_start(test_seed(71));
-    for (int i = 0; i < test_cases(2 * PROBLEMS); i++) {
+    for (int i = 0; i < test_cases(4 * PROBLEMS); i++) {
         setting of = {.arms = NULL};
         const random_limits limits = {
-            .instances = 3, .budget = BUDGET, .integers = true, .bandit = i / 20 % 2};
+            .instances = 3, .budget = BUDGET, .integers = true, .bandit = i / 40 % 2};
         random_problem(&source, &limits, &of.problem);
         setting_init(&of, names[i % 5]);
         random_runs(&source, &of);
-        check_against(&of, ties_played[i / 5 % 2], i / 10 % 2);
+        check_against(&of, ties_played[i / 5 % 4], i / 20 % 2);
         setting_clear(&of);
     }
 }
@@ -493,12 +590,12 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
                                         "rollout:kg", "kg-star", "lookahead:9", "nlu"};
     static const char *const bandits[] = {"uniform", "kg", "lookahead:2", "rollout:kg"};
     random_source source = random_start(test_seed(72));
-    for (int i = 0; i < test_cases(2 * PROBLEMS); i++) {
+    for (int i = 0; i < test_cases(4 * PROBLEMS); i++) {
         setting of = {.arms = NULL};
         og_characteristics found;
         og_result value;
         const random_limits limits = {
-            .instances = INSTANCES, .budget = 6, .mixtures = true, .bandit = i / 16 % 2};
+            .instances = INSTANCES, .budget = 6, .mixtures = true, .bandit = i / 32 % 2};
         random_problem(&source, &limits, &of.problem);
         setting_init(&of, is_bandit(&of) ? bandits[i % 4] : names[i % 8]);
         for (int32_t g = 0; g < of.problem.group_count; g++) {
@@ -511,7 +608,7 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
             }
             of.run[of.run_count++] = (og_actual_run){g, group->count, actual};
         }
-        og_ties ties = ties_played[i / 8 % 2];
+        og_ties ties = ties_played[i / 8 % 4];
         find(&of, ties, false, &found);
         og_characteristics_question question = question_of(&of, ties, false);
         ck_assert_int_eq(og_policy_value(of.arms, of.ranks, ties, &question.settings, &value, NULL),
@@ -655,11 +752,12 @@ START_TEST(limits_end_it_with_a_line)
                  {0, 1 << 20, "memory limit"},
                  {0, UINT64_C(1) << 30, "stopped"}};
     for (size_t i = 0; i < sizeof limit / sizeof *limit; i++) {
-        for (int exact = 0; exact < 2; exact++) {
-            int calls = 0;
+        for (int way = 0; way < 4; way++) {
+            int exact = way % 2, calls = 0;
             og_message message = {""};
             og_characteristics found = {.instances = -1};
-            og_characteristics_question question = question_of(&of, OG_TIES_RANDOM, exact);
+            og_characteristics_question question =
+                question_of(&of, way < 2 ? OG_TIES_RANDOM : OG_TIES_BEST, exact);
             question.settings.states_max = limit[i].states;
             question.settings.memory_bytes = limit[i].memory;
             question.settings.watch = i == 3 ? stop : NULL;

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "dp/base/rational.h"
+#include "dp/base/wide.h"
 #include "dp/prior/tails.h"
 
 /* ---- arms ---- */
@@ -253,4 +255,52 @@ og_status og_actual_verdict(og_actual_arms *of, const og_state_group *group, uin
     return known->wrong + known->right > 0
                ? OG_OK
                : look_at(of, group, known, of->wrong != NULL ? of->wrong[*node] : NULL);
+}
+
+/* ---- what a final state scores ---- */
+
+int64_t og_actual_positives(const og_actual_arms *of, const og_state_group *group)
+{
+    int32_t counts[2];
+    counts_of(of, group, counts);
+    return group->copies * counts[0];
+}
+
+static og_status add_right(og_actual_arms *of, const og_state_group *group, double *mean,
+                           mpq_ptr exact)
+{
+    uint32_t node;
+    OG_TRY(og_actual_verdict(of, group, &node));
+    *mean += (double)group->copies * of->verdict[node].right;
+    if (exact != NULL) {
+        mpq_t right;
+        mpq_init(right);
+        mpq_set_ui(right, 1, 1);
+        mpq_sub(right, right, of->wrong[node]);
+        og_add_multiple(exact, group->copies, right);
+        mpq_clear(right);
+    }
+    return OG_OK;
+}
+
+og_status og_actual_score(og_actual_arms *of, const og_state *state, double *mean, mpq_ptr exact)
+{
+    int64_t positives = 0;
+    *mean = 0;
+    if (exact != NULL) {
+        mpq_set_ui(exact, 0, 1);
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        if (of->decides) {
+            OG_TRY(add_right(of, group, mean, exact));
+        } else {
+            positives += og_actual_positives(of, group);
+        }
+    }
+    *mean += (double)positives;
+    if (exact != NULL && !of->decides) {
+        og_mpz_set(mpq_numref(exact), positives);
+    }
+    return OG_OK;
 }

@@ -42,6 +42,13 @@ double og_actual_chance(const og_actual_arms *of, const og_state_group *group, i
 void og_actual_chance_exact(const og_actual_arms *of, const og_state_group *group, int outcome,
                             mpq_ptr out);
 
+/* Positive labels of the group's instances, all together. */
+int64_t og_actual_positives(const og_actual_arms *of, const og_state_group *group);
+
+/* The mean of what a final state scores, of terms that are at least 0; exactly into `exact`, unless
+ * that is NULL. OG_FAILED as og_beta_tails. */
+og_status og_actual_score(og_actual_arms *of, const og_state *state, double *mean, mpq_ptr exact);
+
 /* The verdict of this node of all arms, and `wrong`, are there. OG_FAILED as og_beta_tails. */
 og_status og_actual_verdict(og_actual_arms *of, const og_state_group *group, uint32_t *node);
 

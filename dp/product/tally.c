@@ -146,20 +146,13 @@ static void add_law(const og_tally *tally, int64_t sure, int64_t count, double p
     }
 }
 
-static int64_t positive_labels(const og_actual_arms *of, const og_state_group *group)
-{
-    int32_t counts[2];
-    og_arm_counts(of->arms.arm[group->arm], group->node, counts);
-    return group->copies * counts[0];
-}
-
 /* What the group adds to the score: for sure, or by decisions that may be correct. */
 static og_status score(og_tally *tally, const og_state_group *group, int64_t *sure, int64_t *open)
 {
     og_actual_arms *of = tally->of;
     uint32_t node;
     if (!of->decides) {
-        *sure += positive_labels(of, group);
+        *sure += og_actual_positives(of, group);
         return OG_OK;
     }
     OG_TRY(og_actual_verdict(of, group, &node));
