@@ -182,7 +182,6 @@ class TruthTest(UnderTruth):
                 (["--truth", "prior", "1,1,1"], "several classes"),
                 (["--truth", "list:1", "1,1,1"], "several classes"),
                 (["--truth", "prior", "--arithmetic", "exact", "0.5:0.5,1+0.5:4,1"], "whole"),
-                (["--truth", "prior", "--ties", "best", "1,1"], "ties are random or first"),
                 (["--truth", "beta:0.5,1", "--arithmetic", "exact", "1,1"], "whole"),
                 (["--truth", "prior", "--reach", "0.9", "1,1"], "--truth"),
                 (["--truth", "prior", "--batch", "2", "2x1,1"], "not known"),
@@ -314,6 +313,96 @@ class BanditTest(UnderTruth):
             self.assert_refused(["compare", "-T", "4", "--objective", "bandit", *words], expected)
 
 
+def greedy_by_value(priors, truth, labels, best):
+    """The same where of those that tie the best, or worst, by the truth is labelled: (mean, law) of each history."""
+    def follow(counts, left):
+        if left == 0:
+            reward = sum(s for s, _ in counts)
+            return Fraction(reward), {reward: Fraction(1)}
+        means = [Fraction(a + s, a + b + s + f) for (a, b), (s, f) in zip(priors, counts)]
+        found = []
+        for i in (i for i, mean in enumerate(means) if mean == max(means)):
+            s, f = counts[i]
+            value, law = 0, {}
+            for new, chance in (((s + 1, f), truth[i]), ((s, f + 1), 1 - truth[i])):
+                mean, after = follow([*counts[:i], new, *counts[i + 1:]], left - 1)
+                value += chance * mean
+                for k, p in after.items():
+                    law[k] = law.get(k, 0) + chance * p
+            found.append((value, law))
+        value = (max if best else min)(value for value, _ in found)
+        tied = [law for mean, law in found if mean == value]
+        return value, {k: sum(law.get(k, 0) for law in tied) / len(tied) for k in set().union(*tied)}
+
+    mean, law = follow([(0, 0)] * len(priors), labels)
+    return mean, [law.get(k, 0) for k in range(labels + 1)]
+
+
+class TieTest(UnderTruth):
+    """Ties best and worst go by the truth."""
+
+    def test_as_believed_it_is_the_value(self):
+        for words in (["3x1,1", "2,1@0.3"], ["2x0.5:1,1+0.5:8,2", "1,1"], ["--objective", "bandit", "2x1,1", "1,2"]):
+            found, rows = self.truth(["-T", "5", "--arithmetic", "exact", *words], "prior", "--ties", "best,worst")
+            for row, (_, _, truth) in zip(found["policies"], rows[1:]):
+                self.assertEqual(row["value_exact"], truth["mean_exact"], (words, row["name"], row["ties"]))
+
+    def test_numbers_agree(self):
+        for words, truth in ((["-T", "6", "2x1,1", "2,1@0.3"], "list:0.1,0.5,0.3"), (["-T", "5", "3x1,2"], "beta:0.5,1.5"),
+                             (["-T", "5", "--objective", "bandit", "3x1,1"], "list:0.2,0.2,0.9")):
+            _, rows = self.truth(words, truth, "--ties", "worst,random,first,best")
+            for _, _, row in rows:
+                self.assert_agree(row, 3, int(words[1]))
+            for i in range(1, len(rows), 4):
+                worst, random, first, best = (rows[i + k][2]["mean"] for k in range(4))
+                for mean in (random, first):
+                    self.assertLessEqual(worst, mean + 1e-12)
+                    self.assertLessEqual(mean, best + 1e-12)
+
+    def test_histories_of_the_largest_mean(self):
+        for priors, soft, labels in ((["1,1", "1,1"], "0.2,0.7", 6), (["2,1", "1,1", "1,2"], "0,0.5,1", 5),
+                                     (["1,1", "1,1", "1,1"], "0.3,0.3,0.3", 4), (["3,2", "3,2"], "0.9,0.1", 4)):
+            words = ["-T", str(labels), "--objective", "bandit", *priors]
+            _, doubles = self.truth(words, "list:" + soft, "--ties", "best,worst")
+            _, rows = self.truth(words, "list:" + soft, "--ties", "best,worst", "--arithmetic", "exact")
+            for (name, ties, row), (_, _, double) in zip(rows, doubles):
+                if name == "kg":
+                    mean, law = greedy_by_value([tuple(map(int, prior.split(","))) for prior in priors],
+                                                [Fraction(p) for p in soft.split(",")], labels, ties == "best")
+                    self.assertEqual(Fraction(row["mean_exact"]), mean)
+                    self.assertEqual([Fraction(p) for p in row["law_exact"]], law)
+                    self.assert_near(double["mean"], mean, double["error_bound"])
+                    for p, exact in zip(double["law"], law):
+                        self.assertAlmostEqual(p, float(exact), delta=1e-13)
+
+    def test_alike_instances_that_differ_in_truth(self):
+        # One label, 1,1 twice: who breaks the tie knows which call the label is more likely to get right.
+        found, rows = self.truth(["-T", "1", "2x1,1", "--arithmetic", "exact"], "list:0.1,0.6", "--ties", "best,worst")
+        means = {ties: Fraction(row["mean_exact"]) for name, ties, row in rows if name == "uniform"}
+        # Labels of the first: right with chance 0.9, and the other, called positive, is right. Of the second:
+        # right with chance 0.6, and the first is called positive and wrong.
+        self.assertEqual(means, {"best": Fraction(19, 10), "worst": Fraction(6, 10)})
+
+    def test_with_a_belief_and_over_a_grid(self):
+        words = ["compare", "-T", "3", "--policies", "kg,uniform", "--ties", "best,worst", "2x1,1"]
+        believed = self.document(*words, "--believe", "1,1")
+        for row in believed["policies"]:
+            self.assertLessEqual(abs(row["believed"]["price"]), row["believed"]["price_error_bound"])
+        grid = self.document(*words, "--truth", "grid:0.2:0.8:0.6,0.5")
+        for point, truth in zip(grid["truths"], ("list:0.2,0.5", "list:0.8,0.5")):
+            one = self.document(*words, "--truth", truth)
+            self.assertEqual([row["mean"] for row in point["policies"]],
+                             [row["truth"]["mean"] for row in one["policies"]])
+        self.assertIn("which who breaks the tie knows", self.answer(*words, "--truth", "prior").replace("\n", " "))
+        self.assertNotIn("breaks the tie", self.answer("compare", "-T", "1", "1,1", "--truth", "prior"))
+
+    def test_a_limit_is_said(self):
+        row = self.document("compare", "-T", "8", "6x1,1", "--truth", "list:.1,.2,.3,.4,.5,.6", "--policies", "uniform",
+                            "--ties", "best", "--policy-states", "3000", "--engine", "recursion")["policies"][0]
+        self.assertIsNone(row["truth"])
+        self.assertIn("more than 3000 states", row["truth_limit"])
+
+
 class BeliefTest(Case):
     def believed(self, words, belief, *more):
         found = self.document("compare", *words, "--believe", belief, "--policies", POLICIES, "--ties",
@@ -368,7 +457,6 @@ class BeliefTest(Case):
                                 (["--believe", "3x2,1", "1,1"], "A,B"), (["--believe", "0,1", "1,1"], "A,B"),
                                 (["--believe", "1,1,1", "1,1"], "A,B"),
                                 (["--believe", "2,1", "1,1,1"], "classes"),
-                                (["--believe", "2,1", "--ties", "worst", "1,1"], "ties are random or first"),
                                 (["--believe", "2,1", "--truth", "prior", "1,1"], "--believe"),
                                 (["--believe", "2,1", "--reach", "0.9", "1,1"], "--believe")):
             self.assert_refused(["compare", "-T", "4", *words], expected)

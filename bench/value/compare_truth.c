@@ -44,14 +44,6 @@ static og_status check_family(const og_compare_job *work, og_message *message)
                                   "out");
         }
     }
-    for (int32_t i = 0; i < work->request->ties_count; i++) {
-        if (work->request->ties[i] != OG_TIES_RANDOM && work->request->ties[i] != OG_TIES_FIRST) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "under a truth ties are random or first: '%s' goes by values "
-                                  "that are believed",
-                                  og_ties_name(work->request->ties[i]));
-        }
-    }
     return OG_OK;
 }
 

@@ -128,8 +128,8 @@ static og_status check(const finding *of)
         og_ties ties = of->request->ties[i];
         if (ties != OG_TIES_RANDOM && ties != OG_TIES_FIRST) {
             return og_message_set(of->message, OG_BAD_INPUT,
-                                  "over several priors ties are random or first: '%s' goes by "
-                                  "values that are believed",
+                                  "over several priors ties are random or first: '%s' would be "
+                                  "another play under each of them",
                                   og_ties_name(ties));
         }
     }

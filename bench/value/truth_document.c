@@ -350,23 +350,37 @@ static void show_unknown(og_document *document, const players *of)
     }
 }
 
+static bool goes_by_value(const og_compare_request *request)
+{
+    for (int32_t i = 0; i < request->ties_count; i++) {
+        if (request->ties[i] == OG_TIES_BEST || request->ties[i] == OG_TIES_WORST) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void show_meaning(og_document *document, const og_compare_request *request)
 {
+    const char *ties = goes_by_value(request)
+                           ? " Ties best and worst: of the tied instances the one worth most, or "
+                             "least, where labels fall like that, which who breaks the tie knows."
+                           : "";
     const counted *words = counted_by(request);
     if (request->believed != NULL) {
         og_show_paragraph(document,
                           "With the belief (%s): %s where policies take every prior for this Beta, "
                           "%s by it, and labels fall as INSTANCE says. Regret: %s. Price of the "
                           "belief: the value above minus that. Optimal: the play that is optimal "
-                          "by the belief, its ties at random.",
-                          request->truth_text, words->expected, words->by, words->regret);
+                          "by the belief, its ties at random.%s",
+                          request->truth_text, words->expected, words->by, words->regret, ties);
         return;
     }
     og_show_paragraph(document,
                       "Under the truth (%s): %s where soft labels are these and policies %s as "
                       "they believe. Regret: %s. Optimal: the play that is optimal by what is "
-                      "believed, its ties at random.",
-                      request->truth_text, words->expected, words->by, words->regret);
+                      "believed, its ties at random.%s",
+                      request->truth_text, words->expected, words->by, words->regret, ties);
 }
 
 void og_truth_show(og_document *document, const og_compare_request *request,

@@ -171,7 +171,8 @@ static const og_option_row options[] = {
               .help = "also what play comes to where soft labels are these, while policies believe "
                       "in INSTANCE: list:X,X,... one for each instance; beta:A,B, drawn for each; "
                       "prior, the same as is believed; grid:FROM:TO:STEP, each of these for all "
-                      "instances, in one table, or grid:X,X,... with ranges among the X",
+                      "instances, in one table, or grid:X,X,... with ranges among the X; ties best "
+                      "and worst go by this truth",
               .read = keep_truths),
     OG_OPTION(CUSTOM, "believe", "A,B", command_request, believe,
               .help = "also what play comes to that takes every prior for Beta(A,B), chooses and "
