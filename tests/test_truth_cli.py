@@ -277,6 +277,31 @@ class BanditTest(UnderTruth):
             self.assertEqual(sum(map(Fraction, row["law_exact"])), 1)
             self.assertNotIn("wrong_exact", row)
 
+    def test_simulations_agree(self):
+        runs = "2000" if SANITIZED else "20000"
+        for words, truth in ((["-T", "8", "3x1,1", "2,1"], "list:0.3,0.45,0.9,0.5"), (["-T", "6", "4x1,1"], "beta:1,3"),
+                             (["-T", "5", "3x0.5:1,1+0.5:8,2", "0.5:1,3+0.5:3,1"], "prior")):
+            words = [*words, "--objective", "bandit"]
+            _, rows = self.truth(words, truth, "--ties", "random,first")
+            played = self.document("simulate", *words, "--truth", truth, "--policies", POLICIES, "--ties",
+                                   "random,first", "--runs", runs, "--seed", "7")
+            for row, (name, ties, found) in zip(played["policies"], rows[1:]):
+                self.assertEqual((row["name"], row["ties"], row["accuracy"]), (name, ties, None))
+                self.assertAlmostEqual(row["mean"], found["mean"], delta=5 * row["standard_error"], msg=(name, ties))
+                self.assertAlmostEqual(row["standard_error"], math.sqrt(found["variance"] / int(runs)),
+                                       delta=0.2 * row["standard_error"])
+
+    def test_thompson_by_hand(self):
+        # After a positive label of one, Beta(2,1) against Beta(1,1), it draws the larger number with chance 2/3;
+        # after a negative one with 1/3.
+        words = ["-T", "2", "--objective", "bandit", "2x1,1", "--policies", "thompson", "--runs", "20000"]
+        value = (1 + Fraction(2, 3) ** 2 + Fraction(1, 3) / 2 + Fraction(1, 3) ** 2 + Fraction(2, 3) / 2) / 2
+        for row in (self.document("simulate", *words)["policies"][0], self.document("compare", *words)["policies"][0]):
+            self.assertAlmostEqual(row.get("mean", row.get("value")), float(value), delta=5 * row["standard_error"])
+        self.assertIn("labels out of 2 that were positive", self.answer("simulate", *words).replace("\n", " "))
+        self.assert_refused(["simulate", "-T", "2", "--objective", "bandit", "--policies", "thompson", "0.5:1,1+0.5:2,1"],
+                            "takes Beta priors only")
+
     def test_a_wrong_belief(self):
         words = ["-T", "4", "--objective", "bandit", "--arithmetic", "exact", "--policies", POLICIES]
         found = self.document("compare", *words, "--believe", "3,1", "2x1,2", "1,2")

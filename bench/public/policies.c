@@ -236,7 +236,7 @@ static og_report_policy simulated(og_task *task, const og_simulation *found,
         const og_estimate *estimate = &row->metric[OG_EXPECTED];
         og_report_estimate(&out, estimate, &row->difference[OG_EXPECTED]);
         out.gain = estimate->mean - found->call;
-        out.accuracy = task->sizes.metric.amount
+        out.accuracy = task->sizes.metric.amount || task->sizes.metric.rewards
                            ? NAN
                            : row->metric[OG_CORRECT].mean / (double)task->sizes.decisions;
     }

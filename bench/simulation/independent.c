@@ -190,14 +190,15 @@ static og_status fill_shared(og_instances *all, const og_fraction *price, og_env
     /* m instances off by gain_error each, and the sum of m numbers of size at most change / 2, off
      * by at most u m^2 change / 2. */
     double m = fmin(all->count, (double)all->arms->budget), u = DBL_EPSILON / 2;
+    double rewards = all->bandit ? all->arms->budget : 0; /* whole numbers, which are exact */
     /* What is paid is at most `paid`, each of its terms off by 2u and each sum by u. */
     *out = (og_environments){.self = all,
                              .instances = all->count,
                              .metric_count = 2,
                              .block_runs = 64,
                              .prior = og_arms_call(all->arms, &prior_error),
-                             .size = all->count * fmax(most, change) + paid,
-                             .gain_max = m * change + paid,
+                             .size = fmax(all->count * fmax(most, change) + paid, rewards),
+                             .gain_max = fmax(m * change + paid, rewards),
                              .run_error =
                                  m * gain_error + u * m * m * change / 2 + 2 * u * (m + 1) * paid,
                              .all_labels = NAN,
@@ -215,11 +216,8 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
         .problem = source->problem, .truth = truth, .delay = source->delay, .use = *use};
     og_instances *all = NULL;
     const og_groups *problem = source->problem;
-    if (problem->objective == OG_OBJECTIVE_BANDIT) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a bandit is not simulated: runs count correct calls");
-    }
     start.priced = source->price != NULL;
+    start.bandit = problem->objective == OG_OBJECTIVE_BANDIT;
     og_status status = og_truth_check(truth, source->problem, message);
     if (status == OG_OK) {
         status =
@@ -299,13 +297,18 @@ static og_status keep_steps(og_instances *all)
     return status;
 }
 
+static bool is_beta(const og_arm *arm)
+{
+    return og_arm_group(arm) != NULL || (arm->bandit && og_arm_prior(arm)->kind == OG_PRIOR_BETA);
+}
+
 static og_status strategy_by_chance(og_instances *all, const og_policy_name *policy,
                                     og_strategy *out, og_message *message)
 {
     og_played played = og_policy_name_played(policy);
     for (int32_t i = 0; i < all->arms->arm_count; i++) {
         /* thompson draws from posteriors that are Betas. */
-        if (played == OG_PLAYED_THOMPSON && og_arm_group(all->arms->arm[i]) == NULL) {
+        if (played == OG_PLAYED_THOMPSON && !is_beta(all->arms->arm[i])) {
             return og_message_set(message, OG_BAD_INPUT, "policy '%s' takes Beta priors only",
                                   policy->name);
         }
@@ -363,6 +366,9 @@ static void draw_soft_labels(og_episode *of)
         if (group->kind != OG_PRIOR_DIRICHLET) {
             of->truly[i] = positive ? 0 : 1;
         }
+        if (all->bandit) {
+            continue;
+        }
         int32_t called = og_arm_called(all->arms->arm[all->arm_of[i]], 0);
         of->fresh_correct += worth_of(all, all->arm_of[i], called, of->truly[i]);
     }
@@ -407,6 +413,17 @@ uint32_t og_episode_label(og_episode *of, uint32_t instance)
     return label;
 }
 
+/* What calls are worth now, more than without labels. */
+static double called_more(const og_episode *of, uint32_t instance)
+{
+    const og_instances *all = of->all;
+    uint32_t number = all->arm_of[instance];
+    const og_arm *arm = all->arms->arm[number];
+    int32_t truly = of->truly[instance];
+    return worth_of(all, number, og_arm_called(arm, of->places[instance].node), truly) -
+           worth_of(all, number, og_arm_called(arm, 0), truly);
+}
+
 void og_episode_score(void *episode, double *metric)
 {
     const og_episode *of = episode;
@@ -414,16 +431,15 @@ void og_episode_score(void *episode, double *metric)
     double gain = 0, correct = of->fresh_correct;
     for (uint32_t i = 0; i < of->touched_count; i++) {
         uint32_t instance = of->touched[i];
-        uint32_t arm_number = all->arm_of[instance];
-        const og_arm *arm = all->arms->arm[arm_number];
+        uint32_t arm = all->arm_of[instance];
         const og_place *at = &of->places[instance];
-        int32_t truly = of->truly[instance];
-        gain += all->gain[all->arms->node_offset[arm_number] + at->node];
-        correct += worth_of(all, arm_number, og_arm_called(arm, at->node), truly) -
-                   worth_of(all, arm_number, og_arm_called(arm, 0), truly);
+        double gained = all->gain[all->arms->node_offset[arm] + at->node];
+        double paid = all->priced ? all->price[arm] * at->labels : 0;
+        gain += gained;
+        correct += all->bandit ? gained : called_more(of, instance);
         if (all->priced) {
-            gain -= all->price[arm_number] * at->labels;
-            correct -= all->price[arm_number] * at->labels;
+            gain -= paid;
+            correct -= paid;
         }
         if (of->labels != NULL) {
             of->labels[instance] += at->labels;

@@ -27,6 +27,7 @@ struct og_instances {
     double *gain;       /* [global node] h(node) - h(node 0) */
     double *worth;      /* [arm_count][OG_CALL_COUNT][2] by call and truth, where `paid` */
     bool paid;          /* calls have payoffs, not 1 if they are right */
+    bool bandit; /* there are no calls: `gain` counts positive labels, and so do both metrics */
     og_arena steps;
     double **step;     /* [arm_count] of og_arm_gains, one label each; NULL until a policy that is
                           only played needs them */
