@@ -40,6 +40,7 @@ typedef struct {
     bool less_is_better;         /* regret */
     bool share;                  /* at most 1, and not of a number of decisions; told so: */
     bool amount;                 /* of any size and sign: no share and no number of decisions */
+    bool rewards;                /* of labels themselves: there are no decisions to be correct */
     const og_share_words *words; /* NULL: as shares of pairs in order */
 } og_metric;
 

@@ -1,7 +1,7 @@
 /*
- * Operating characteristics under an actual law of the labels: against every label history written
- * out, in rationals; against the policy's value where labels fall as it believes; and integrated
- * over the prior.
+ * Operating characteristics under an actual law of the labels, of correct decisions and of a
+ * bandit's positive labels: against every label history written out, in rationals; against the
+ * policy's value where labels fall as it believes; and integrated over the prior.
  */
 #include <check.h>
 #include <gsl/gsl_integration.h>
@@ -17,9 +17,9 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-enum { PROBLEMS = 60, INSTANCES = 4, BUDGET = 4, MIXTURES = 2, WORDS_BYTES = 256 };
+enum { PROBLEMS = 60, INSTANCES = 4, BUDGET = 4, SCORE = 4, MIXTURES = 2, WORDS_BYTES = 256 };
 
-static const og_ties ties_played[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+static const og_ties ties_played[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
 
 typedef struct {
     og_groups problem;
@@ -93,12 +93,12 @@ static void find(const setting *of, og_ties ties, bool exact, og_characteristics
 typedef struct {
     const setting *of;
     og_ties ties;
-    int count;
+    int count, most; /* instances; what can be scored */
     og_actual actual[INSTANCES];
     int32_t arm[INSTANCES];
     const og_group *group[INSTANCES];
     int s[INSTANCES], f[INSTANCES];
-    mpq_t law[INSTANCES + 1], wrong[INSTANCES], labels_law[INSTANCES][BUDGET + 1];
+    mpq_t law[SCORE + 1], wrong[INSTANCES], labels_law[INSTANCES][BUDGET + 1];
 } literal;
 
 static void set_sum(mpq_t out, og_fraction value, int more)
@@ -210,7 +210,7 @@ static void right(const literal *l, int i, mpq_t out)
 }
 
 /* The law of the sum by all 2^count ways the decisions can end. */
-static void score(literal *l, const mpq_t probability)
+static void score_decisions(literal *l, const mpq_t probability)
 {
     mpq_t chance[INSTANCES], each, one;
     mpq_inits(each, one, NULL);
@@ -218,8 +218,6 @@ static void score(literal *l, const mpq_t probability)
     for (int i = 0; i < l->count; i++) {
         mpq_init(chance[i]);
         right(l, i, chance[i]);
-        mpq_add(l->labels_law[i][l->s[i] + l->f[i]], l->labels_law[i][l->s[i] + l->f[i]],
-                probability);
         mpq_sub(each, one, chance[i]);
         mpq_mul(each, each, probability);
         mpq_add(l->wrong[i], l->wrong[i], each);
@@ -242,6 +240,26 @@ static void score(literal *l, const mpq_t probability)
     mpq_clears(each, one, NULL);
 }
 
+static bool is_bandit(const setting *of)
+{
+    return of->problem.objective == OG_OBJECTIVE_BANDIT;
+}
+
+static void score(literal *l, const mpq_t probability)
+{
+    int positives = 0;
+    for (int i = 0; i < l->count; i++) {
+        mpq_ptr at = l->labels_law[i][l->s[i] + l->f[i]];
+        mpq_add(at, at, probability);
+        positives += l->s[i];
+    }
+    if (is_bandit(l->of)) {
+        mpq_add(l->law[positives], l->law[positives], probability);
+    } else {
+        score_decisions(l, probability);
+    }
+}
+
 static void chance_of_positive(const literal *l, int i, mpq_t out)
 {
     if (l->actual[i].fixed) {
@@ -262,41 +280,138 @@ static uint32_t rank_of(const literal *l, int i, int left)
     return og_ranks_of(l->of->ranks, l->arm[i], left)[node];
 }
 
-static void follow(literal *l, int left, const mpq_t probability)
+static void set_chance(const literal *l, int i, int negative, mpq_t out)
 {
-    int tied = 0;
-    uint32_t top = 0;
-    if (left == 0) {
-        score(l, probability);
-        return;
+    chance_of_positive(l, i, out);
+    if (negative) {
+        mpq_t one;
+        mpq_init(one);
+        mpq_set_ui(one, 1, 1);
+        mpq_sub(out, one, out);
+        mpq_clear(one);
     }
+}
+
+static void mean_score(const literal *l, mpq_t out)
+{
+    mpq_t chance;
+    mpq_init(chance);
+    mpq_set_ui(out, 0, 1);
+    for (int i = 0; i < l->count; i++) {
+        mpq_set_si(chance, l->s[i], 1);
+        if (!is_bandit(l->of)) {
+            right(l, i, chance);
+        }
+        mpq_add(out, out, chance);
+    }
+    mpq_clear(chance);
+}
+
+static int best_of(literal *l, int left, bool taken[INSTANCES], mpq_t value);
+
+/* What labelling instance i is worth where ties go to the best, or worst, ever after. */
+static void value_of_label(literal *l, int left, int i, mpq_t out)
+{
+    mpq_t chance, value;
+    mpq_inits(chance, value, NULL);
+    mpq_set_ui(out, 0, 1);
+    for (int negative = 0; negative < 2; negative++) {
+        bool ignored[INSTANCES];
+        set_chance(l, i, negative, chance);
+        *(negative ? &l->f[i] : &l->s[i]) += 1;
+        best_of(l, left - 1, ignored, value);
+        *(negative ? &l->f[i] : &l->s[i]) -= 1;
+        mpq_mul(chance, chance, value);
+        mpq_add(out, out, chance);
+    }
+    mpq_clears(chance, value, NULL);
+}
+
+/* Those with the largest rank; returns how many. */
+static int tied_by_rank(const literal *l, int left, bool taken[INSTANCES])
+{
+    uint32_t top = 0;
+    int count = 0;
     for (int i = 0; i < l->count; i++) {
         top = rank_of(l, i, left) > top ? rank_of(l, i, left) : top;
     }
     for (int i = 0; i < l->count; i++) {
-        tied += rank_of(l, i, left) == top;
+        taken[i] = rank_of(l, i, left) == top;
+        count += taken[i];
     }
+    return count;
+}
+
+/* Of those that tie the ones of the best, or worst, value; how many, and that value. */
+static int best_of(literal *l, int left, bool taken[INSTANCES], mpq_t value)
+{
+    if (left == 0) {
+        mean_score(l, value);
+        return 0;
+    }
+    mpq_t one[INSTANCES];
+    int best = -1, count = 0;
+    tied_by_rank(l, left, taken);
+    for (int i = 0; i < l->count; i++) {
+        mpq_init(one[i]);
+        if (taken[i]) {
+            value_of_label(l, left, i, one[i]);
+            int order = best < 0 ? 1 : mpq_cmp(one[i], one[best]);
+            best = best < 0 || (l->ties == OG_TIES_BEST ? order > 0 : order < 0) ? i : best;
+        }
+    }
+    for (int i = 0; i < l->count; i++) {
+        taken[i] = taken[i] && mpq_equal(one[i], one[best]);
+        count += taken[i];
+    }
+    mpq_set(value, one[best]);
+    for (int i = 0; i < l->count; i++) {
+        mpq_clear(one[i]);
+    }
+    return count;
+}
+
+/* What is labelled, each alike. */
+static int picked(literal *l, int left, bool taken[INSTANCES])
+{
+    int count;
+    mpq_t ignored;
+    if (l->ties == OG_TIES_RANDOM || l->ties == OG_TIES_FIRST) {
+        count = tied_by_rank(l, left, taken);
+        for (int i = 0, before = 0; l->ties == OG_TIES_FIRST && i < l->count; i++) {
+            before += taken[i];
+            taken[i] = taken[i] && before == 1;
+        }
+        return l->ties == OG_TIES_FIRST ? 1 : count;
+    }
+    mpq_init(ignored);
+    count = best_of(l, left, taken, ignored);
+    mpq_clear(ignored);
+    return count;
+}
+
+static void follow(literal *l, int left, const mpq_t probability)
+{
+    bool taken[INSTANCES];
+    if (left == 0) {
+        score(l, probability);
+        return;
+    }
+    int tied = picked(l, left, taken);
     mpq_t share, chance;
     mpq_inits(share, chance, NULL);
     for (int i = 0; i < l->count; i++) {
-        if (rank_of(l, i, left) != top) {
+        if (!taken[i]) {
             continue;
         }
         for (int negative = 0; negative < 2; negative++) {
-            chance_of_positive(l, i, chance);
-            if (negative) {
-                mpq_set_ui(share, 1, 1);
-                mpq_sub(chance, share, chance);
-            }
-            mpq_set_ui(share, 1, l->ties == OG_TIES_FIRST ? 1 : (unsigned long)tied);
+            set_chance(l, i, negative, chance);
+            mpq_set_ui(share, 1, (unsigned long)tied);
             mpq_mul(share, share, chance);
             mpq_mul(share, share, probability);
             *(negative ? &l->f[i] : &l->s[i]) += 1;
             follow(l, left - 1, share);
             *(negative ? &l->f[i] : &l->s[i]) -= 1;
-        }
-        if (l->ties == OG_TIES_FIRST) {
-            break;
         }
     }
     mpq_clears(share, chance, NULL);
@@ -315,13 +430,14 @@ static literal *literal_new(const setting *of, og_ties ties)
             l->group[l->count++] = &of->problem.groups[of->run[r].group];
         }
     }
-    for (int i = 0; i <= INSTANCES; i++) {
-        mpq_init(l->law[i]);
-        for (int n = 0; i < INSTANCES && n <= BUDGET; n++) {
+    l->most = is_bandit(of) ? of->arms->budget : l->count;
+    for (int k = 0; k <= SCORE; k++) {
+        mpq_init(l->law[k]);
+    }
+    for (int i = 0; i < INSTANCES; i++) {
+        mpq_init(l->wrong[i]);
+        for (int n = 0; n <= BUDGET; n++) {
             mpq_init(l->labels_law[i][n]);
-        }
-        if (i < INSTANCES) {
-            mpq_init(l->wrong[i]);
         }
     }
     mpq_t one;
@@ -334,13 +450,13 @@ static literal *literal_new(const setting *of, og_ties ties)
 
 static void literal_free(literal *l)
 {
-    for (int i = 0; i <= INSTANCES; i++) {
-        mpq_clear(l->law[i]);
-        for (int n = 0; i < INSTANCES && n <= BUDGET; n++) {
+    for (int k = 0; k <= SCORE; k++) {
+        mpq_clear(l->law[k]);
+    }
+    for (int i = 0; i < INSTANCES; i++) {
+        mpq_clear(l->wrong[i]);
+        for (int n = 0; n <= BUDGET; n++) {
             mpq_clear(l->labels_law[i][n]);
-        }
-        if (i < INSTANCES) {
-            mpq_clear(l->wrong[i]);
         }
     }
     free(l);
@@ -361,7 +477,7 @@ static void check_moments(const setting *of, const og_characteristics *found, co
 {
     mpq_t mean, variance, term;
     mpq_inits(mean, variance, term, NULL);
-    for (int k = 0; k <= l->count; k++) {
+    for (int k = 0; k <= l->most; k++) {
         mpq_set_si(term, k, 1);
         mpq_mul(term, term, l->law[k]);
         mpq_add(mean, mean, term);
@@ -392,13 +508,17 @@ static void check_against(const setting *of, og_ties ties, bool exact)
     ck_assert_msg(found.relative_error < 1e-13, "%g", found.relative_error);
     mpq_t labels, term;
     mpq_inits(labels, term, NULL);
-    for (int k = 0; k <= l->count; k++) {
+    ck_assert_int_eq(found.most, l->most);
+    ck_assert_msg((found.wrong == NULL) == is_bandit(of), "%s", of->words);
+    for (int k = 0; k <= l->most; k++) {
         check_number(of, &found, "law", found.law[k], EXACTLY(found.law_exact, k), l->law[k]);
     }
     for (int i = 0; i < l->count; i++) {
         int32_t slot = found.slot[i];
-        check_number(of, &found, "wrong", found.wrong[slot], EXACTLY(found.wrong_exact, slot),
-                     l->wrong[i]);
+        if (found.wrong != NULL) {
+            check_number(of, &found, "wrong", found.wrong[slot], EXACTLY(found.wrong_exact, slot),
+                         l->wrong[i]);
+        }
         mpq_set_ui(labels, 0, 1);
         for (int n = 0; n <= found.budget; n++) {
             int32_t at = slot * (found.budget + 1) + n;
@@ -449,13 +569,14 @@ START_TEST(characteristics_are_those_of_all_histories)
 {
     static const char *const names[] = {"uniform", "kg", "opt-kg", "gittins-fh", "pess-kg"};
     random_source source = random_start(test_seed(71));
-    const random_limits limits = {.instances = 3, .budget = BUDGET, .integers = true};
-    for (int i = 0; i < test_cases(PROBLEMS); i++) {
+    for (int i = 0; i < test_cases(4 * PROBLEMS); i++) {
         setting of = {.arms = NULL};
+        const random_limits limits = {
+            .instances = 3, .budget = BUDGET, .integers = true, .bandit = i / 40 % 2};
         random_problem(&source, &limits, &of.problem);
         setting_init(&of, names[i % 5]);
         random_runs(&source, &of);
-        check_against(&of, ties_played[i / 5 % 2], i / 10 % 2);
+        check_against(&of, ties_played[i / 5 % 4], i / 20 % 2);
         setting_clear(&of);
     }
 }
@@ -467,14 +588,16 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
 {
     static const char *const names[] = {"uniform",    "kg",      "lookahead:2", "cvar-kg:0.5",
                                         "rollout:kg", "kg-star", "lookahead:9", "nlu"};
+    static const char *const bandits[] = {"uniform", "kg", "lookahead:2", "rollout:kg"};
     random_source source = random_start(test_seed(72));
-    const random_limits limits = {.instances = INSTANCES, .budget = 6, .mixtures = true};
-    for (int i = 0; i < test_cases(PROBLEMS); i++) {
+    for (int i = 0; i < test_cases(4 * PROBLEMS); i++) {
         setting of = {.arms = NULL};
         og_characteristics found;
         og_result value;
+        const random_limits limits = {
+            .instances = INSTANCES, .budget = 6, .mixtures = true, .bandit = i / 32 % 2};
         random_problem(&source, &limits, &of.problem);
-        setting_init(&of, names[i % 8]);
+        setting_init(&of, is_bandit(&of) ? bandits[i % 4] : names[i % 8]);
         for (int32_t g = 0; g < of.problem.group_count; g++) {
             const og_group *group = &of.problem.groups[g];
             int32_t arm = of.arms->arm_of_group[g];
@@ -485,14 +608,13 @@ START_TEST(labels_that_fall_as_believed_give_the_value)
             }
             of.run[of.run_count++] = (og_actual_run){g, group->count, actual};
         }
-        og_ties ties = ties_played[i / 8 % 2];
+        og_ties ties = ties_played[i / 8 % 4];
         find(&of, ties, false, &found);
         og_characteristics_question question = question_of(&of, ties, false);
         ck_assert_int_eq(og_policy_value(of.arms, of.ranks, ties, &question.settings, &value, NULL),
                          OG_OK);
         ck_assert_msg(fabs(found.mean - value.value) <= found.mean_error + value.error_bound,
-                      "%s: %s: %.17g, value %.17g", of.words, names[i % 8], found.mean,
-                      value.value);
+                      "%s: %d: %.17g, value %.17g", of.words, i, found.mean, value.value);
         og_characteristics_clear(&found);
         setting_clear(&of);
     }
@@ -506,16 +628,19 @@ static og_actual_run fixed_run(int32_t group, double soft)
     return (og_actual_run){group, 1, {.fixed = true, .soft = nearest}};
 }
 
-/* The number of correct decisions is a polynomial of degree T in each soft label on both sides of
- * its threshold: Gauss's rule with T / 2 + 1 nodes there integrates it exactly. */
+/* The mean score is a polynomial of degree T in each soft label on both sides of
+ * its threshold, or of any number: Gauss's rule with T / 2 + 1 nodes there integrates it exactly.
+ */
 START_TEST(the_mean_over_the_prior_is_the_value)
 {
     enum { NODES = 4 };
+    const bool bandit = _i == 1;
     setting of = {.arms = NULL, .run_count = 2};
     og_result value;
     double point[2 * NODES], weight[2 * NODES], sum = 0;
-    test_problem("1,1@0.3 2,1@0.3", 6, &of.problem);
-    setting_init(&of, "opt-kg");
+    test_problem(bandit ? "1,1 2,1" : "1,1@0.3 2,1@0.3", 6, &of.problem);
+    of.problem.objective = bandit ? OG_OBJECTIVE_BANDIT : OG_OBJECTIVE_CALLS;
+    setting_init(&of, bandit ? "gittins-fh" : "opt-kg");
     gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(NODES);
     for (size_t i = 0; i < NODES; i++) {
         gsl_integration_glfixed_point(0, 0.3, i, &point[i], &weight[i], rule);
@@ -627,11 +752,12 @@ START_TEST(limits_end_it_with_a_line)
                  {0, 1 << 20, "memory limit"},
                  {0, UINT64_C(1) << 30, "stopped"}};
     for (size_t i = 0; i < sizeof limit / sizeof *limit; i++) {
-        for (int exact = 0; exact < 2; exact++) {
-            int calls = 0;
+        for (int way = 0; way < 4; way++) {
+            int exact = way % 2, calls = 0;
             og_message message = {""};
             og_characteristics found = {.instances = -1};
-            og_characteristics_question question = question_of(&of, OG_TIES_RANDOM, exact);
+            og_characteristics_question question =
+                question_of(&of, way < 2 ? OG_TIES_RANDOM : OG_TIES_BEST, exact);
             question.settings.states_max = limit[i].states;
             question.settings.memory_bytes = limit[i].memory;
             question.settings.watch = i == 3 ? stop : NULL;
@@ -651,7 +777,7 @@ int main(void)
     TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, characteristics_are_those_of_all_histories);
     tcase_add_test(value, labels_that_fall_as_believed_give_the_value);
-    tcase_add_test(value, the_mean_over_the_prior_is_the_value);
+    tcase_add_loop_test(value, the_mean_over_the_prior_is_the_value, 0, 2);
     tcase_add_test(value, tails_are_those_of_the_oracle);
     tcase_add_test(value, tails_of_a_mixture_are_the_mean_over_its_parts);
     TCase *contract = test_group(suite, "contract", 60);

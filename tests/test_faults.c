@@ -619,6 +619,16 @@ static void run_exact_truth(outcome *out)
     follow_truth(out, OG_TIES_FIRST, true);
 }
 
+static void run_best_ties_truth(outcome *out)
+{
+    follow_truth(out, OG_TIES_BEST, false);
+}
+
+static void run_exact_worst_ties_truth(outcome *out)
+{
+    follow_truth(out, OG_TIES_WORST, true);
+}
+
 /* A comparison may hold rows that were not valued: then their statuses must say so. */
 static void run_compare(outcome *out)
 {
@@ -806,6 +816,8 @@ static const scene scenes[] = {
     {"forecast", run_forecast, true, NULL, NULL},
     {"truth", run_truth, true, NULL, NULL},
     {"exact truth", run_exact_truth, true, NULL, NULL},
+    {"truth, ties best", run_best_ties_truth, true, NULL, NULL},
+    {"exact truth, ties worst", run_exact_worst_ties_truth, true, NULL, NULL},
     {"compare", run_compare, true, NULL, NULL},
     {"query", run_query, true, NULL, NULL},
     {"fit", run_fit, true, NULL, NULL},

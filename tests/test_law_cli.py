@@ -152,6 +152,14 @@ class TruthTest(LawCase):
                                  f"'{truth}' AND policy = '{policy}' ORDER BY instance")
                 self.assertEqual(rows, list(zip(told["labels"], told["wrong"])))
 
+    def test_ties_go_by_the_truth(self):
+        self.sweep("--prior", "1,1", "--instances", "2", "--budget", "3", "--policies", "kg", "--ties", "best,worst",
+                   "--truth", "list:0.2,0.7")
+        found = self.document("compare", "-T", "3", "--policies", "kg", "--ties", "best,worst", "--truth", "list:0.2,0.7",
+                              "2x1,1")
+        self.assertEqual(self.rows("SELECT ties, correct FROM result WHERE policy = 'kg' ORDER BY ties"),
+                         [(row["ties"], row["truth"]["mean"]) for row in found["policies"]])
+
     def test_the_curve_over_the_prior_is_the_value(self):
         """Of one instance by Simpson's rule, exact for cubics, on either side of 1/2; below it two labels are
         wrong unless both are negative, with chance 3/4 as the soft label comes near 1/2."""

@@ -209,7 +209,6 @@ class BanditTest(Case):
             self.assert_refused(["solve", *bandit, "1,1", "--export-policy", folder + "/policy"],
                                 "only policies for calls")
             self.assertEqual(os.listdir(folder), [])
-        self.assert_refused(["simulate", *bandit, "1,1"], "a bandit is not simulated")
         self.assert_refused(["solve", "--objective", "bandit", "--arrival-rate", "1",
                              "--service-rate", "1", "--workers", "2", "1,1"],
                             "--objective bandit is not known for labels that take time")

@@ -101,7 +101,6 @@ class SimulateTest(Case):
         self.assert_refused("for workers of unknown", *words, "--policy", "crowd-bt", "3x1")
         self.assert_refused("for a ranking", "simulate", "-T", "3", "--truth", "dirichlet:1,1", "2x1,1")
         self.assert_refused("--counts", "simulate", "-T", "3", "--counts", "2x1,1")
-        self.assert_refused("not simulated", "simulate", "-T", "3", "--objective", "bandit", "2x1,1")
 
 
 class ReplayTest(Case):

@@ -149,6 +149,16 @@ class RegretTest(Case):
         for row in rows:
             self.assertEqual(row["largest_regret"], max(row["regret"]))
 
+    def test_bandits_are_what_compare_says(self):
+        bandit = ["--policies", "kg", "--objective", "bandit"]
+        rows = self.regret(4, "1,1 3,1 1,2", ["2x1,1"], *bandit)["policies"]
+        for at, prior in enumerate(("1,1", "3,1", "1,2")):
+            for row in rows:
+                one = self.document("compare", "-T", "4", *bandit, "--believe", row["believes"] or "1,1", "2x" + prior)
+                played = one["optimal"] if row["name"] == "optimal" else one["policies"][0]
+                expected = one["optimal"]["value"] - played["believed"]["mean"]
+                self.assertAlmostEqual(row["regret"][at], max(expected, 0), delta=1e-13)
+
     def test_instances_of_several_thresholds(self):
         """Alone each loses nothing; the sum of what is right is of all."""
         best = self.regret(3, "1,1 2,1", ["1,1@0.3", "2x1,1@0.7"], "--minimax")["minimax"]
@@ -197,7 +207,7 @@ class RegretTest(Case):
                                 (["--priors", "1,1", "--reach", "0.5", "1,1"], "--priors"),
                                 (["--priors", "1,1", "--arithmetic", "exact", "1,1"], "--priors"),
                                 (["--priors", "1,1", "--ties", "best", "1,1"], "random or first"),
-                                (["--priors", "1,1", "--objective", "bandit", "1,1"], "bandit")):
+                                (["--priors", "1,1", "--objective", "bandit", "--minimax", "1,1"], "bandits")):
             self.assert_refused(["compare", "-T", "4", *words], expected)
 
 

@@ -196,6 +196,23 @@ START_TEST(simulate_covers_the_exact_value_of_random_problems)
 }
 END_TEST
 
+START_TEST(simulate_covers_the_exact_value_of_random_bandits)
+{
+    const random_limits limits = {.instances = 5, .budget = 6, .bandit = true, .mixtures = true};
+    random_source source = random_start(test_seed(78));
+    for (int i = 0; i < test_cases(6); i++) {
+        sample of;
+        sample_begin(&of, "uniform,kg,opt-kg,gittins-fh");
+        random_problem(&source, &limits, &of.problem);
+        of.request.runs = 4000;
+        of.request.seed = random_next(&source);
+        sample_run(&of);
+        assert_rows_exact(&of, false);
+        sample_clear(&of);
+    }
+}
+END_TEST
+
 /* Where ties are all there is, a wrong share of the draw or a wrong order shows most. */
 START_TEST(simulate_agrees_with_the_closed_form_of_uniform)
 {
@@ -660,6 +677,7 @@ static Suite *simulate_suite(void)
     tcase_add_loop_test(value, simulate_covers_the_exact_value, 0,
                         (int)(sizeof exact_cases / sizeof *exact_cases));
     tcase_add_test(value, simulate_covers_the_exact_value_of_random_problems);
+    tcase_add_test(value, simulate_covers_the_exact_value_of_random_bandits);
     tcase_add_test(value, simulate_agrees_with_the_closed_form_of_uniform);
     tcase_add_test(value, simulate_is_exact_where_nothing_is_left_to_chance);
     tcase_add_test(value, simulate_reports_the_mean_and_spread_of_its_runs);

@@ -339,7 +339,6 @@ END_TEST
 static const addition apart[] = {
     {"truth", "beta:4,1", "one of them"},
     {"runs", "10", "believe is for exact values"},
-    {"ties", "worst", "ties are random or first"},
     {"prior", "1,1,1", "not known for several classes"},
     {"prior", "1,1 --workers-prior=4,1", "what policies do under a truth"},
 };

@@ -17,7 +17,7 @@ from test_cli import SANITIZED, Case, run  # noqa: E402
 POLICIES = "uniform,kg,opt-kg,gittins-fh"
 
 
-class TruthTest(Case):
+class UnderTruth(Case):
     def truth(self, words, truth, *more):
         """(name, ties, truth) of optimal play and each policy."""
         found = self.document("compare", *words, "--truth", truth, "--policies", POLICIES, *more)
@@ -29,13 +29,15 @@ class TruthTest(Case):
         """The numbers of one who plays agree with each other."""
         slack = 4 * truth["relative_error"] + 4e-16
         mean, law = truth["mean"], truth["law"]
-        self.assertEqual(len(law), instances + 1)
+        most = instances if "wrong" in truth else labels
+        self.assertEqual(len(law), most + 1)
         self.assertAlmostEqual(math.fsum(law), 1, delta=slack)
-        self.assertAlmostEqual(math.fsum(k * p for k, p in enumerate(law)), mean, delta=slack * instances)
+        self.assertAlmostEqual(math.fsum(k * p for k, p in enumerate(law)), mean, delta=slack * most)
         self.assertAlmostEqual(math.fsum(p * (k - mean) ** 2 for k, p in enumerate(law)), truth["variance"],
-                               delta=slack * instances ** 2)
-        self.assertAlmostEqual(math.fsum(truth["wrong"]), truth["regret"], delta=slack * instances)
-        self.assertAlmostEqual(truth["regret"], instances - mean, delta=slack * instances)
+                               delta=slack * most ** 2)
+        if "wrong" in truth:
+            self.assertAlmostEqual(math.fsum(truth["wrong"]), truth["regret"], delta=slack * instances)
+            self.assertAlmostEqual(truth["regret"], instances - mean, delta=slack * instances)
         self.assertAlmostEqual(math.fsum(truth["labels"]), labels, delta=slack * labels)
         self.assertEqual(len(truth["labels_law"]), instances)
         for expected, chances in zip(truth["labels"], truth["labels_law"]):
@@ -43,6 +45,8 @@ class TruthTest(Case):
             self.assertAlmostEqual(math.fsum(n * p for n, p in enumerate(chances)), expected,
                                    delta=slack * labels)
 
+
+class TruthTest(UnderTruth):
     def test_numbers_agree(self):
         for words, truth, instances in (
                 (["-T", "6", "2x1,1", "2,1@0.3"], "list:0.1,0.5,0.3", 3),
@@ -178,8 +182,6 @@ class TruthTest(Case):
                 (["--truth", "prior", "1,1,1"], "several classes"),
                 (["--truth", "list:1", "1,1,1"], "several classes"),
                 (["--truth", "prior", "--arithmetic", "exact", "0.5:0.5,1+0.5:4,1"], "whole"),
-                (["--truth", "prior", "--ties", "best", "1,1"], "ties are random or first"),
-                (["--truth", "prior", "--objective", "bandit", "1,1"], "bandit"),
                 (["--truth", "beta:0.5,1", "--arithmetic", "exact", "1,1"], "whole"),
                 (["--truth", "prior", "--reach", "0.9", "1,1"], "--truth"),
                 (["--truth", "prior", "--batch", "2", "2x1,1"], "not known"),
@@ -194,6 +196,236 @@ class TruthTest(Case):
         self.assertIn("simulate --truth", found["policies"][0]["truth_limit"])
         self.assertIsNotNone(found["optimal"]["truth"])
         self.assertEqual(run("compare", "-T", "3", "2x1,1").stdout.find("truth"), -1)
+
+
+def greedy(priors, truth, labels):
+    """The law of the reward of who labels the largest posterior mean, ties at random, by all histories."""
+    law = [Fraction(0)] * (labels + 1)
+
+    def follow(counts, left, probability):
+        if left == 0:
+            law[sum(s for s, _ in counts)] += probability
+            return
+        means = [Fraction(a + s, a + b + s + f) for (a, b), (s, f) in zip(priors, counts)]
+        tied = [i for i, mean in enumerate(means) if mean == max(means)]
+        for i in tied:
+            s, f = counts[i]
+            for new, chance in (((s + 1, f), truth[i]), ((s, f + 1), 1 - truth[i])):
+                follow([*counts[:i], new, *counts[i + 1:]], left - 1, probability * chance / len(tied))
+
+    follow([(0, 0)] * len(priors), labels, Fraction(1))
+    return law
+
+
+class BanditTest(UnderTruth):
+    def bandit(self, words, truth, *more):
+        return self.truth([*words, "--objective", "bandit"], truth, *more)
+
+    def test_numbers_agree(self):
+        for words, truth, instances in (
+                (["-T", "6", "2x1,1", "2,1"], "list:0.1,0.5,0.3", 3), (["-T", "5", "4x1,2"], "beta:0.5,1.5", 4),
+                (["-T", "4", "2x0.5:1,1+0.5:8,2", "1.5,1"], "prior", 3), (["-T", "0", "2x1,1"], "list:0.2,0.5", 2)):
+            _, rows = self.bandit(words, truth, "--ties", "random,first")
+            self.assertEqual(len(rows), 9)
+            for _, _, row in rows:
+                self.assertNotIn("wrong", row)
+                self.assert_agree(row, instances, int(words[1]))
+
+    def test_histories_of_the_largest_mean(self):
+        for priors, truth, labels in ((["1,1", "1,1"], "0.2,0.7", 7), (["2,1", "1,1", "1,2"], "0,0.5,1", 6),
+                                      (["3,2", "3,2"], "0.9,0.1", 5)):
+            _, rows = self.bandit(["-T", str(labels), *priors, "--arithmetic", "exact"], "list:" + truth)
+            soft = [Fraction(p) for p in truth.split(",")]
+            law = greedy([tuple(map(int, prior.split(","))) for prior in priors], soft, labels)
+            row = {name: row for name, _, row in rows}["kg"]
+            self.assertEqual([Fraction(p) for p in row["law_exact"]], law)
+            mean = sum(k * p for k, p in enumerate(law))
+            self.assertEqual(Fraction(row["mean_exact"]), mean)
+            self.assertEqual(Fraction(row["regret_exact"]), labels * max(soft) - mean)
+            self.assertAlmostEqual(row["regret"], float(labels * max(soft) - mean), delta=row["regret_error_bound"])
+
+    def test_uniform_labels_are_independent(self):
+        _, rows = self.bandit(["-T", "9", "2x1,1", "3,1"], "list:0.1,0.4,0.7")
+        row = {name: row for name, _, row in rows}["uniform"]
+        for k, p in enumerate(row["law"]):
+            self.assertAlmostEqual(p, math.comb(9, k) * 0.4 ** k * 0.6 ** (9 - k), delta=1e-14)
+        for chances in row["labels_law"]:
+            for n, p in enumerate(chances):
+                self.assertAlmostEqual(p, math.comb(9, n) * 2 ** (9 - n) / 3 ** 9, delta=1e-14)
+
+    def test_as_believed_it_is_the_value(self):
+        for words, largest in ((["-T", "7", "3x1,1"], "3/4"), (["-T", "5", "2,1", "3,1"], "5/6"),
+                               (["-T", "5", "2x0.7,1.3"], None), (["-T", "4", "2x0.25:1,1+0.75:2,1"], "371/480")):
+            found, rows = self.bandit([*words, "--arithmetic", "exact"], "prior")
+            for row, (_, _, truth) in zip([found["optimal"], *found["policies"]], rows):
+                self.assertEqual(row["value_exact"], truth["mean_exact"])
+                if largest is None:
+                    self.assertIsNone(truth["regret_exact"])
+                else:
+                    self.assertEqual(Fraction(truth["regret_exact"]),
+                                     int(words[1]) * Fraction(largest) - Fraction(truth["mean_exact"]))
+                self.assertGreater(truth["regret"], 0)
+                self.assertLess(truth["regret_error_bound"], 1e-13)
+
+    def test_fractions(self):
+        words = ["-T", "5", "2x0.5,1", "0.5:1,2+0.5:1.5,1"]
+        _, doubles = self.bandit(words, "beta:0.5,2")
+        _, rows = self.bandit(words, "beta:0.5,2", "--arithmetic", "exact")
+        for (_, _, row), (_, _, double) in zip(rows, doubles):
+            self.assert_near(double["mean"], Fraction(row["mean_exact"]), double["error_bound"])
+            self.assert_near(double["variance"], Fraction(row["variance_exact"]), double["variance_error_bound"])
+            self.assertEqual(sum(map(Fraction, row["law_exact"])), 1)
+            self.assertNotIn("wrong_exact", row)
+
+    def test_simulations_agree(self):
+        runs = "2000" if SANITIZED else "20000"
+        for words, truth in ((["-T", "8", "3x1,1", "2,1"], "list:0.3,0.45,0.9,0.5"), (["-T", "6", "4x1,1"], "beta:1,3"),
+                             (["-T", "5", "3x0.5:1,1+0.5:8,2", "0.5:1,3+0.5:3,1"], "prior")):
+            words = [*words, "--objective", "bandit"]
+            _, rows = self.truth(words, truth, "--ties", "random,first")
+            played = self.document("simulate", *words, "--truth", truth, "--policies", POLICIES, "--ties",
+                                   "random,first", "--runs", runs, "--seed", "7")
+            for row, (name, ties, found) in zip(played["policies"], rows[1:]):
+                self.assertEqual((row["name"], row["ties"], row["accuracy"]), (name, ties, None))
+                self.assertAlmostEqual(row["mean"], found["mean"], delta=5 * row["standard_error"], msg=(name, ties))
+                self.assertAlmostEqual(row["standard_error"], math.sqrt(found["variance"] / int(runs)),
+                                       delta=0.2 * row["standard_error"])
+
+    def test_thompson_by_hand(self):
+        # After a positive label of one, Beta(2,1) against Beta(1,1), it draws the larger number with chance 2/3;
+        # after a negative one with 1/3.
+        words = ["-T", "2", "--objective", "bandit", "2x1,1", "--policies", "thompson", "--runs", "20000"]
+        value = (1 + Fraction(2, 3) ** 2 + Fraction(1, 3) / 2 + Fraction(1, 3) ** 2 + Fraction(2, 3) / 2) / 2
+        for row in (self.document("simulate", *words)["policies"][0], self.document("compare", *words)["policies"][0]):
+            self.assertAlmostEqual(row.get("mean", row.get("value")), float(value), delta=5 * row["standard_error"])
+        self.assertIn("labels out of 2 that were positive", self.answer("simulate", *words).replace("\n", " "))
+        self.assert_refused(["simulate", "-T", "2", "--objective", "bandit", "--policies", "thompson", "0.5:1,1+0.5:2,1"],
+                            "takes Beta priors only")
+
+    def test_a_wrong_belief(self):
+        words = ["-T", "4", "--objective", "bandit", "--arithmetic", "exact", "--policies", POLICIES]
+        found = self.document("compare", *words, "--believe", "3,1", "2x1,2", "1,2")
+        other = self.document("compare", *words, "--truth", "beta:1,2", "3x3,1")
+        for row, same in zip([found["optimal"], *found["policies"]], [other["optimal"], *other["policies"]]):
+            for name in ("mean_exact", "variance_exact", "law_exact", "labels_exact", "regret_exact"):
+                self.assertEqual(row["believed"][name], same["truth"][name])
+            self.assertEqual(Fraction(row["believed"]["price_exact"]),
+                             Fraction(row["value_exact"]) - Fraction(row["believed"]["mean_exact"]))
+        self.assertGreater(found["optimal"]["believed"]["price"], 0)
+
+    def test_a_grid(self):
+        words = ["compare", "-T", "4", "--objective", "bandit", "--policies", "kg"]
+        found = self.document(*words, "--truth", "grid:0.2:0.8:0.2", "2x1,1")
+        self.assertEqual([row["truth"] for row in found["truths"]], [[p, p] for p in (0.2, 0.4, 0.6, 0.8)])
+        for row in found["truths"]:
+            self.assertAlmostEqual(row["optimal"]["mean"], 4 * row["truth"][0], delta=1e-14)
+            self.assertAlmostEqual(row["policies"][0]["variance"], 4 * row["truth"][0] * (1 - row["truth"][0]),
+                                   delta=1e-14)
+        self.assertRegex(self.answer(*words, "--truth", "grid:.25:.75:.5", "1,1"), r"\n0\.25 +1 +1\n0\.75 +3 +3\n")
+
+    def test_it_is_a_table(self):
+        shown = self.answer("compare", "-T", "2", "--objective", "bandit", "--policies", "kg", "--truth", "list:0.5,1",
+                            "2x1,1")
+        self.assertIn("positive labels", shown)
+        self.assertIn("expected labels that are positive", shown)
+        self.assertNotIn("wrong decision", shown)
+        self.assertNotIn("correct", shown)
+
+    def test_refuses_bandits(self):
+        for words, expected in ((["--truth", "list:0.5", "2x1,1"], "1 soft label, but there are 2 instances"),
+                                (["--truth", "prior", "1,1@0.3"], "no threshold"),
+                                (["--believe", "2", "1,1"], "A,B")):
+            self.assert_refused(["compare", "-T", "4", "--objective", "bandit", *words], expected)
+
+
+def greedy_by_value(priors, truth, labels, best):
+    """The same where of those that tie the best, or worst, by the truth is labelled: (mean, law) of each history."""
+    def follow(counts, left):
+        if left == 0:
+            reward = sum(s for s, _ in counts)
+            return Fraction(reward), {reward: Fraction(1)}
+        means = [Fraction(a + s, a + b + s + f) for (a, b), (s, f) in zip(priors, counts)]
+        found = []
+        for i in (i for i, mean in enumerate(means) if mean == max(means)):
+            s, f = counts[i]
+            value, law = 0, {}
+            for new, chance in (((s + 1, f), truth[i]), ((s, f + 1), 1 - truth[i])):
+                mean, after = follow([*counts[:i], new, *counts[i + 1:]], left - 1)
+                value += chance * mean
+                for k, p in after.items():
+                    law[k] = law.get(k, 0) + chance * p
+            found.append((value, law))
+        value = (max if best else min)(value for value, _ in found)
+        tied = [law for mean, law in found if mean == value]
+        return value, {k: sum(law.get(k, 0) for law in tied) / len(tied) for k in set().union(*tied)}
+
+    mean, law = follow([(0, 0)] * len(priors), labels)
+    return mean, [law.get(k, 0) for k in range(labels + 1)]
+
+
+class TieTest(UnderTruth):
+    """Ties best and worst go by the truth."""
+
+    def test_as_believed_it_is_the_value(self):
+        for words in (["3x1,1", "2,1@0.3"], ["2x0.5:1,1+0.5:8,2", "1,1"], ["--objective", "bandit", "2x1,1", "1,2"]):
+            found, rows = self.truth(["-T", "5", "--arithmetic", "exact", *words], "prior", "--ties", "best,worst")
+            for row, (_, _, truth) in zip(found["policies"], rows[1:]):
+                self.assertEqual(row["value_exact"], truth["mean_exact"], (words, row["name"], row["ties"]))
+
+    def test_numbers_agree(self):
+        for words, truth in ((["-T", "6", "2x1,1", "2,1@0.3"], "list:0.1,0.5,0.3"), (["-T", "5", "3x1,2"], "beta:0.5,1.5"),
+                             (["-T", "5", "--objective", "bandit", "3x1,1"], "list:0.2,0.2,0.9")):
+            _, rows = self.truth(words, truth, "--ties", "worst,random,first,best")
+            for _, _, row in rows:
+                self.assert_agree(row, 3, int(words[1]))
+            for i in range(1, len(rows), 4):
+                worst, random, first, best = (rows[i + k][2]["mean"] for k in range(4))
+                for mean in (random, first):
+                    self.assertLessEqual(worst, mean + 1e-12)
+                    self.assertLessEqual(mean, best + 1e-12)
+
+    def test_histories_of_the_largest_mean(self):
+        for priors, soft, labels in ((["1,1", "1,1"], "0.2,0.7", 6), (["2,1", "1,1", "1,2"], "0,0.5,1", 5),
+                                     (["1,1", "1,1", "1,1"], "0.3,0.3,0.3", 4), (["3,2", "3,2"], "0.9,0.1", 4)):
+            words = ["-T", str(labels), "--objective", "bandit", *priors]
+            _, doubles = self.truth(words, "list:" + soft, "--ties", "best,worst")
+            _, rows = self.truth(words, "list:" + soft, "--ties", "best,worst", "--arithmetic", "exact")
+            for (name, ties, row), (_, _, double) in zip(rows, doubles):
+                if name == "kg":
+                    mean, law = greedy_by_value([tuple(map(int, prior.split(","))) for prior in priors],
+                                                [Fraction(p) for p in soft.split(",")], labels, ties == "best")
+                    self.assertEqual(Fraction(row["mean_exact"]), mean)
+                    self.assertEqual([Fraction(p) for p in row["law_exact"]], law)
+                    self.assert_near(double["mean"], mean, double["error_bound"])
+                    for p, exact in zip(double["law"], law):
+                        self.assertAlmostEqual(p, float(exact), delta=1e-13)
+
+    def test_alike_instances_that_differ_in_truth(self):
+        # One label, 1,1 twice: who breaks the tie knows which call the label is more likely to get right.
+        found, rows = self.truth(["-T", "1", "2x1,1", "--arithmetic", "exact"], "list:0.1,0.6", "--ties", "best,worst")
+        means = {ties: Fraction(row["mean_exact"]) for name, ties, row in rows if name == "uniform"}
+        # Labels of the first: right with chance 0.9, and the other, called positive, is right. Of the second:
+        # right with chance 0.6, and the first is called positive and wrong.
+        self.assertEqual(means, {"best": Fraction(19, 10), "worst": Fraction(6, 10)})
+
+    def test_with_a_belief_and_over_a_grid(self):
+        words = ["compare", "-T", "3", "--policies", "kg,uniform", "--ties", "best,worst", "2x1,1"]
+        believed = self.document(*words, "--believe", "1,1")
+        for row in believed["policies"]:
+            self.assertLessEqual(abs(row["believed"]["price"]), row["believed"]["price_error_bound"])
+        grid = self.document(*words, "--truth", "grid:0.2:0.8:0.6,0.5")
+        for point, truth in zip(grid["truths"], ("list:0.2,0.5", "list:0.8,0.5")):
+            one = self.document(*words, "--truth", truth)
+            self.assertEqual([row["mean"] for row in point["policies"]],
+                             [row["truth"]["mean"] for row in one["policies"]])
+        self.assertIn("which who breaks the tie knows", self.answer(*words, "--truth", "prior").replace("\n", " "))
+        self.assertNotIn("breaks the tie", self.answer("compare", "-T", "1", "1,1", "--truth", "prior"))
+
+    def test_a_limit_is_said(self):
+        row = self.document("compare", "-T", "8", "6x1,1", "--truth", "list:.1,.2,.3,.4,.5,.6", "--policies", "uniform",
+                            "--ties", "best", "--policy-states", "3000", "--engine", "recursion")["policies"][0]
+        self.assertIsNone(row["truth"])
+        self.assertIn("more than 3000 states", row["truth_limit"])
 
 
 class BeliefTest(Case):
@@ -250,8 +482,6 @@ class BeliefTest(Case):
                                 (["--believe", "3x2,1", "1,1"], "A,B"), (["--believe", "0,1", "1,1"], "A,B"),
                                 (["--believe", "1,1,1", "1,1"], "A,B"),
                                 (["--believe", "2,1", "1,1,1"], "classes"),
-                                (["--believe", "2,1", "--objective", "bandit", "1,1"], "bandit"),
-                                (["--believe", "2,1", "--ties", "worst", "1,1"], "ties are random or first"),
                                 (["--believe", "2,1", "--truth", "prior", "1,1"], "--believe"),
                                 (["--believe", "2,1", "--reach", "0.9", "1,1"], "--believe")):
             self.assert_refused(["compare", "-T", "4", *words], expected)

@@ -53,6 +53,7 @@ static void sizes(const void *problem, og_sizes *out)
     if (of->instances.objective == OG_OBJECTIVE_BANDIT) {
         out->decisions = of->whole_budget;
         out->metric.unit = "positive labels";
+        out->metric.rewards = true;
     }
 }
 

@@ -183,6 +183,14 @@ static og_status take_point(void *user, const char *text, og_message *message)
     return OG_OK;
 }
 
+/* Of a bandit the decisions are labels. */
+static int64_t instances_of(const og_task *task)
+{
+    const og_family *family = task->family;
+    const og_arms *arms = family->arms != NULL ? family->arms(task->problem) : NULL;
+    return arms != NULL ? og_arms_instances(arms) : task->sizes.decisions;
+}
+
 og_status og_task_compare(og_task *task, og_message *message)
 {
     const og_request *request = &task->request;
@@ -203,7 +211,7 @@ og_status og_task_compare(og_task *task, og_message *message)
     if (request->believe != NULL) {
         OG_TRY(og_belief_parse(request->believe, &belief, message));
     }
-    points all = {.instances = task->sizes.decisions};
+    points all = {.instances = instances_of(task)};
     og_status status = request->truth == NULL ? OG_OK
                        : og_truth_is_grid(request->truth)
                            ? og_truth_points(request->truth, take_point, &all, message)
@@ -228,7 +236,7 @@ static og_report_policy simulated(og_task *task, const og_simulation *found,
         const og_estimate *estimate = &row->metric[OG_EXPECTED];
         og_report_estimate(&out, estimate, &row->difference[OG_EXPECTED]);
         out.gain = estimate->mean - found->call;
-        out.accuracy = task->sizes.metric.amount
+        out.accuracy = task->sizes.metric.amount || task->sizes.metric.rewards
                            ? NAN
                            : row->metric[OG_CORRECT].mean / (double)task->sizes.decisions;
     }

@@ -149,14 +149,15 @@ static og_status fill_shared(og_instances *all, og_environments *out, og_message
     /* m instances off by gain_error each, and the sum of m numbers of size at most change / 2, off
      * by at most u m^2 change / 2. */
     double m = fmin(all->count, (double)all->labels), u = DBL_EPSILON / 2;
+    double rewards = all->bandit ? all->labels : 0; /* whole numbers, which are exact */
     /* What is paid is at most `paid`, each of its terms off by 2u and each sum by u. */
     *out = (og_environments){.self = all,
                              .instances = all->count,
                              .metric_count = 2,
                              .block_runs = 64,
                              .prior = og_arms_call(all->arms, &prior_error),
-                             .size = all->count * fmax(most, change) + paid,
-                             .gain_max = m * change + paid,
+                             .size = fmax(all->count * fmax(most, change) + paid, rewards),
+                             .gain_max = fmax(m * change + paid, rewards),
                              .run_error =
                                  m * gain_error + u * m * m * change / 2 + 2 * u * (m + 1) * paid,
                              .all_labels = NAN,
@@ -184,11 +185,8 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
                           .labels = problem->budget,
                           .delay = source->delay,
                           .priced = source->price != NULL,
+                          .bandit = problem->objective == OG_OBJECTIVE_BANDIT,
                           .use = *use};
-    if (problem->objective == OG_OBJECTIVE_BANDIT) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a bandit is not simulated: runs count correct calls");
-    }
     start.price_most = start.priced ? *source->price : (og_fraction){0, 1};
     OG_TRY(og_truth_check(start.truth, problem, message));
     OG_TRY(check_groups(problem, message));
@@ -293,6 +291,11 @@ static og_status strategy_by_ranks(const og_instances *all, const og_policy_name
     return OG_OK;
 }
 
+static bool is_beta(const og_arm *arm)
+{
+    return og_arm_group(arm) != NULL || (arm->bandit && og_arm_prior(arm)->kind == OG_PRIOR_BETA);
+}
+
 static og_status strategy_by_chance(const og_instances *all, const og_policy_name *policy,
                                     og_strategy *out, og_message *message)
 {
@@ -300,7 +303,7 @@ static og_status strategy_by_chance(const og_instances *all, const og_policy_nam
     og_played played = og_policy_name_played(policy);
     for (int32_t i = 0; i < all->arms->arm_count; i++) {
         /* thompson draws from posteriors that are Betas. */
-        if (played == OG_PLAYED_THOMPSON && og_arm_group(all->arms->arm[i]) == NULL) {
+        if (played == OG_PLAYED_THOMPSON && !is_beta(all->arms->arm[i])) {
             return og_message_set(message, OG_BAD_INPUT, "policy '%s' takes Beta priors only",
                                   policy->name);
         }
@@ -356,6 +359,9 @@ static void draw_soft_labels(og_episode *of)
         }
         if (group->kind != OG_PRIOR_DIRICHLET) {
             of->truly[i] = positive ? 0 : 1;
+        }
+        if (all->bandit) {
+            continue;
         }
         int32_t called = og_depth_called(of->first, all->arm_of[i], 0);
         of->fresh_correct += worth_of(all, all->arm_of[i], called, of->truly[i]);
@@ -413,6 +419,17 @@ uint32_t og_episode_label(og_episode *of, uint32_t instance)
     return label;
 }
 
+/* What calls are worth now, more than without labels. */
+static double called_more(const og_episode *of, uint32_t instance)
+{
+    const og_instances *all = of->all;
+    uint32_t number = all->arm_of[instance];
+    int32_t truly = of->truly[instance];
+    int32_t called = og_depth_called(of->depth, number, of->places[instance].node);
+    int32_t before = og_depth_called(of->depth, number, 0);
+    return worth_of(all, number, called, truly) - worth_of(all, number, before, truly);
+}
+
 void og_episode_score(void *episode, double *metric)
 {
     const og_episode *of = episode;
@@ -420,17 +437,15 @@ void og_episode_score(void *episode, double *metric)
     double gain = 0, correct = of->fresh_correct;
     for (uint32_t i = 0; i < of->touched_count; i++) {
         uint32_t instance = of->touched[i];
-        uint32_t arm_number = all->arm_of[instance];
+        uint32_t arm = all->arm_of[instance];
         const og_place *at = &of->places[instance];
-        int32_t truly = of->truly[instance];
-        gain += of->depth->gain[of->depth->arms->node_offset[arm_number] + at->node];
-        int32_t called = og_depth_called(of->depth, arm_number, at->node);
-        int32_t before = og_depth_called(of->depth, arm_number, 0);
-        correct +=
-            worth_of(all, arm_number, called, truly) - worth_of(all, arm_number, before, truly);
+        double gained = of->depth->gain[of->depth->arms->node_offset[arm] + at->node];
+        double paid = all->priced ? all->price[arm] * at->labels : 0;
+        gain += gained;
+        correct += all->bandit ? gained : called_more(of, instance);
         if (all->priced) {
-            gain -= all->price[arm_number] * at->labels;
-            correct -= all->price[arm_number] * at->labels;
+            gain -= paid;
+            correct -= paid;
         }
         if (of->labels != NULL) {
             of->labels[instance] += at->labels;

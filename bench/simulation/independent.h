@@ -65,6 +65,7 @@ struct og_instances {
     uint32_t cuts;             /* one less than there are outcomes, at most */
     double *worth;             /* [arm_count][OG_CALL_COUNT][2] by call and truth, where `paid` */
     bool paid;                 /* calls have payoffs, not 1 if they are right */
+    bool bandit; /* there are no calls: gains count positive labels, and so do both metrics */
     const void *delay; /* an og_delay, an og_deadline; borrowed; NULL: labels come at once */
     /* Where labels have a price: the last arm is the standard arm, which has no instance. */
     bool priced;

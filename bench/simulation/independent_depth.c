@@ -61,7 +61,7 @@ static int32_t find_last(const og_instances *all)
 {
     int32_t labels = all->problem->budget, last = 0;
     int32_t first = all->use.first_depth > 0 ? all->use.first_depth : first_labels(all);
-    bool at_once = all->delay != NULL || all->priced || labels > OG_BUDGET_MAX;
+    bool at_once = all->delay != NULL || all->priced || all->bandit || labels > OG_BUDGET_MAX;
     while (!at_once && labels_of(labels, last) > first) {
         last++;
     }
@@ -168,7 +168,8 @@ static og_status fill_depth(const og_instances *all, og_depth *of, og_message *m
     int32_t arm_count = arms->arm_count - all->priced;
     uint32_t nodes = arms->node_offset[arms->arm_count];
     double *gain = og_arena_array(&of->arena, nodes, sizeof *gain);
-    uint8_t *called = nodes < all->count ? og_arena_array(&of->arena, nodes, 1) : NULL;
+    bool calls = nodes < all->count && !all->bandit;
+    uint8_t *called = calls ? og_arena_array(&of->arena, nodes, 1) : NULL;
     og_status status = og_arena_status(&of->arena);
     for (int32_t i = 0; status == OG_OK && i < arm_count; i++) {
         status = sum_gains(arms->arm[i], gain + arms->node_offset[i], &of->gain_error);

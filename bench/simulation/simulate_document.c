@@ -34,6 +34,20 @@ static bool is_amount(const og_simulation_report *seen)
     return sizes.metric.amount;
 }
 
+/* Positive labels of a bandit, the same in both metrics. */
+static bool is_reward(const og_simulation_report *seen)
+{
+    og_sizes sizes;
+    seen->family->sizes(seen->problem, &sizes);
+    return sizes.metric.rewards;
+}
+
+/* Is there a share of calls that were correct? */
+static bool has_accuracy(const og_simulation_report *seen)
+{
+    return !is_share(seen) && !is_amount(seen) && !is_reward(seen);
+}
+
 static bool is_priced(const og_simulation_report *seen)
 {
     og_sizes sizes;
@@ -102,6 +116,7 @@ static void show_rows(og_document *document, const og_document *rows,
                         : "expected",
              share             ? words_of(seen)->in_short
              : is_amount(seen) ? "payoff"
+             : is_reward(seen) ? "positive"
                                : "correct");
     og_show_column(table, heading, 'd', "mean", OG_SHOW_PLAIN);
     og_show_column(table, "standard\nerror", 'r', "standard_error", OG_SHOW_PLAIN);
@@ -110,7 +125,7 @@ static void show_rows(og_document *document, const og_document *rows,
         og_show_column(table, "called exactly\n(std. error)", 'l', "called", OG_SHOW_PLAIN);
     } else if (!difference && is_amount(seen)) {
         og_show_column(table, "paid\n(std. error)", 'l', "paid", OG_SHOW_PLAIN);
-    } else if (!difference && !share) {
+    } else if (!difference && has_accuracy(seen)) {
         og_show_column(table, "accuracy, %\n(std. error)", 'l', "accuracy", OG_SHOW_PLAIN);
     }
 }
@@ -165,6 +180,15 @@ static void show_notes(og_document *document, const og_simulation_report *seen, 
             posteriors_are_right(seen) ? "; its mean is the policy's value"
                                        : ", wrongly where the truth is not as the priors say",
             is_priced(seen) ? ", less that" : "",
+            compared ? ", so differences are known better than values" : "");
+    } else if (is_reward(seen)) {
+        og_show_paragraph(
+            document,
+            "Expected positive: labels out of %.0f that were positive, as a mean over the runs%s. "
+            "In each run all policies meet the same soft labels and the same labels%s.",
+            size_of(seen),
+            posteriors_are_right(seen) ? "; its mean is the policy's value"
+                                       : ", where soft labels are not as the priors say",
             compared ? ", so differences are known better than values" : "");
     } else {
         og_show_paragraph(
@@ -240,7 +264,7 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
                     const og_simulate_row *row)
 {
     bool given = row->status == OG_OK;
-    double share = is_amount(seen) ? NAN : 1 / size_of(seen);
+    double share = is_amount(seen) || is_reward(seen) ? NAN : 1 / size_of(seen);
     og_document *object = og_put_object(policies, NULL);
     og_put_text(object, "name", name_of(seen, row));
     og_put_text(object, "ties", og_ties_name(row->ties));
@@ -251,7 +275,7 @@ static void put_row(og_document *policies, const og_simulation_report *seen,
     og_put_number(object, "accuracy_standard_error",
                   given ? share * row->metric[OG_CORRECT].standard_error : NAN);
     put_interval(object, "accuracy_interval", row->metric[OG_CORRECT], share,
-                 given && !is_amount(seen));
+                 given && !isnan(share));
     put_estimate(og_put_object(object, "difference"), row->difference[OG_EXPECTED], given);
     put_estimate(og_put_object(object, "correct_difference"), row->difference[OG_CORRECT], given);
     og_put_whole(object, "tolerance_ties", row->tolerance_ties);
@@ -280,6 +304,7 @@ static void show_fields(og_document *document, const og_simulation_report *seen)
                   og_words_value(seen->found->call).text,
                   share             ? words_of(seen)->of_what
                   : is_amount(seen) ? "expected payoff"
+                  : is_reward(seen) ? "expected positive labels"
                                     : "expected correct calls");
     if (seen->truth->kind == OG_TRUTH_LIST && !share) {
         og_show_field(document, "Truth", "a list of %" PRId64 " soft labels", seen->truth->count);

@@ -82,7 +82,7 @@ static og_status take_belief(void *user, const char *text, og_message *message)
 }
 
 /* What every problem of the grid is to be asked. */
-static og_status list_laws(og_study *study, og_message *message)
+og_status og_study_laws_make(og_study *study, og_message *message)
 {
     bool actual = strcmp(study->truth_text, "prior") != 0;
     if (actual && study->belief_count > 0) {
@@ -104,27 +104,6 @@ static og_status list_laws(og_study *study, og_message *message)
 bool og_study_is_plain(const og_study *study)
 {
     return study->law_count == 1 && strcmp(study->laws[0], "prior") == 0;
-}
-
-/* Best and worst go by values that are believed. */
-static og_status check_law_ties(const og_study *study, og_message *message)
-{
-    for (int32_t i = 0; !og_study_is_plain(study) && study->runs == 0 && i < study->ties_count;
-         i++) {
-        if (study->ties[i] != OG_TIES_RANDOM && study->ties[i] != OG_TIES_FIRST) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "under a truth or with a wrong belief ties are random or first, "
-                                  "not %s",
-                                  og_ties_name(study->ties[i]));
-        }
-    }
-    return OG_OK;
-}
-
-og_status og_study_laws_make(og_study *study, og_message *message)
-{
-    OG_TRY(list_laws(study, message));
-    return check_law_ties(study, message);
 }
 
 og_status og_study_laws_check(const og_study *study, const og_groups *problem, int64_t instances,

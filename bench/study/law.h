@@ -33,7 +33,7 @@ og_status og_study_law_check(const og_study_law *law, const og_groups *problem,
 
 /*
  * Write out what every problem of the study is asked: its beliefs, or its truth, as laws.
- * OG_BAD_INPUT with a message: both, or ties that go by values that are believed.
+ * OG_BAD_INPUT with a message: both.
  */
 og_status og_study_laws_make(og_study *study, og_message *message);
 

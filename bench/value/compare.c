@@ -241,7 +241,8 @@ static void job_clear(og_compare_job *work)
 static void comparison_init_exact(og_comparison *comparison)
 {
     comparison->exact = true;
-    mpq_inits(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact, NULL);
+    mpq_inits(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact,
+              comparison->informed.exact, NULL);
     for (int32_t i = 0; i < comparison->row_count; i++) {
         og_compare_row *row = &comparison->rows[i];
         mpq_inits(row->value_exact, row->gain_exact, row->gap_exact, NULL);
@@ -254,7 +255,8 @@ static void comparison_clear_exact(og_comparison *comparison)
         og_compare_row *row = &comparison->rows[i];
         mpq_clears(row->value_exact, row->gain_exact, row->gap_exact, NULL);
     }
-    mpq_clears(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact, NULL);
+    mpq_clears(comparison->call_exact, comparison->optimal_exact, comparison->gain_exact,
+               comparison->informed.exact, NULL);
 }
 
 static og_status job_init(og_compare_job *work, og_message *message)

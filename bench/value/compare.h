@@ -10,6 +10,7 @@
 #include "bench/limit.h"
 #include "bench/value/bounds.h"
 #include "bench/value/explain.h"
+#include "bench/value/informed.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
 #include "dp/product/characteristics.h"
@@ -90,7 +91,7 @@ typedef struct {
 /* The same in short, at one point of a grid. */
 typedef struct {
     bool known;
-    double mean, error, variance; /* of correct decisions */
+    double mean, error, variance; /* of correct decisions, or positive labels */
 } og_compare_point;
 
 /* One policy under one tie rule. */
@@ -158,6 +159,7 @@ typedef struct {
     og_labels_bought optimal_labels; /* where they have a price */
     og_compare_point *grid; /* [grid_count][row_count + 1] the rows, and last the optimum's play */
     og_compare_truth optimal_truth; /* of one that labels one of those that tie at random */
+    og_informed informed;           /* under the truth, or with the belief; not of a grid */
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
     og_bounds bounds;  /* those there was time for */

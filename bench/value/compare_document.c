@@ -335,8 +335,7 @@ static void put_row(og_document *policies, const compared *seen, const og_compar
         put_explanation(object, seen, row);
     }
     if (seen->followed) {
-        og_truth_put(object, seen->request, &row->truth, row->result.value, row->result.error_bound,
-                     seen->found->exact ? row->value_exact : NULL);
+        og_truth_put(object, seen->request, seen->found, row);
     }
     if (seen->sizes.priced) {
         og_put_labels(object, &row->labels);
@@ -370,8 +369,7 @@ static og_document *put_optimum(og_document *document, const compared *seen)
         og_put_labels(object, &found->optimal_labels);
     }
     if (seen->followed) {
-        og_truth_put(object, seen->request, &found->optimal_truth, optimal.value,
-                     optimal.error_bound, found->exact ? found->optimal_exact : NULL);
+        og_truth_put(object, seen->request, found, NULL);
     }
     og_document *bracket = og_put_object(document, "bracket");
     og_put_number(bracket, "lower", found->lower);

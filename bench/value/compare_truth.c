@@ -2,7 +2,8 @@
  * The rows of a comparison under a truth, or with a wrong belief. Under a truth the policies that
  * were valued play and decide as the problem has them believe, and labels fall by soft labels that
  * are something else. With a wrong belief labels fall as the problem says, and policies of another
- * problem play, that of the belief. Decisions are counted by the soft labels that there are.
+ * problem play, that of the belief. Decisions are counted by the soft labels that there are,
+ * and of a bandit labels that are positive.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,11 +37,6 @@ static og_status check_family(const og_compare_job *work, og_message *message)
     if (arms == NULL || og_arms_have_actions(arms)) {
         return og_family_lacks(family, "what policies do under a truth", message);
     }
-    if (!og_arm_has_calls(arms->arm[0])) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a truth, or a belief, is about decisions, and the objective bandit "
-                              "makes none");
-    }
     for (int32_t a = 0; a < arms->arm_count; a++) {
         if (og_arm_prior(arms->arm[a])->payoff.given) {
             return og_message_set(message, OG_BAD_INPUT,
@@ -48,15 +44,12 @@ static og_status check_family(const og_compare_job *work, og_message *message)
                                   "out");
         }
     }
-    for (int32_t i = 0; i < work->request->ties_count; i++) {
-        if (work->request->ties[i] != OG_TIES_RANDOM && work->request->ties[i] != OG_TIES_FIRST) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "under a truth ties are random or first: '%s' goes by values "
-                                  "that are believed",
-                                  og_ties_name(work->request->ties[i]));
-        }
-    }
     return OG_OK;
+}
+
+static bool is_bandit(const og_compare_job *work)
+{
+    return !og_arm_has_calls(work->family->arms(work->problem)->arm[0]);
 }
 
 /* Soft labels that are drawn as the problem says are those of a wrong belief too. */
@@ -81,6 +74,9 @@ static og_status check_group(const og_compare_job *work, const og_group *group, 
         drawn = (og_group){.a = truth.a, .b = truth.b, .threshold = group->threshold, .count = 1};
     }
     OG_TRY(og_group_check(&drawn, work->sizes.left, message));
+    if (is_bandit(work)) {
+        return OG_OK; /* its chances are fractions, whatever the parameters */
+    }
     bool exact = drawn.kind == OG_PRIOR_MIXTURE
                      ? og_mixture_tails_are_exact(&drawn, work->sizes.left)
                      : og_beta_tails_are_exact(&drawn, work->sizes.left);
@@ -151,6 +147,17 @@ static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_mes
     return OG_OK;
 }
 
+static void inform(const og_compare_job *work, const og_groups *groups)
+{
+    const og_truth truth = truth_of(work);
+    bool exact = work->out->exact;
+    if (is_bandit(work)) {
+        og_informed_of_bandit(&truth, groups, work->sizes.left, exact, &work->out->informed);
+    } else {
+        og_informed_of_calls(og_groups_size(groups), exact, &work->out->informed);
+    }
+}
+
 /* The same instances as they are believed to be. */
 static og_status open_belief(og_compare_job *work, og_groups *groups, og_message *message)
 {
@@ -167,8 +174,10 @@ static og_status open_belief(og_compare_job *work, og_groups *groups, og_message
                                        .count = groups->groups[g].count};
         OG_TRY(og_group_check(&groups->groups[g], work->sizes.left, message));
     }
-    const og_given given = {
-        .instances = groups, .budget = work->sizes.left, .left = work->sizes.left};
+    const og_given given = {.instances = groups,
+                            .budget = work->sizes.left,
+                            .left = work->sizes.left,
+                            .objective = is_bandit(work) ? "bandit" : NULL};
     return og_family_open(work->family, &given, &settings, &work->believed, message);
 }
 
@@ -193,6 +202,9 @@ og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
     work->truth = request->truth;
     OG_THEN(status, check(work, &groups, message));
     OG_THEN(status, fill_runs(work, &groups, message));
+    if (status == OG_OK) {
+        inform(work, &groups);
+    }
     OG_THEN(status, open_belief(work, &groups, message));
     og_groups_clear(&groups);
     return status;
@@ -315,7 +327,7 @@ static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_
     return settle(status, &row->truth, message);
 }
 
-/* Nobody is right more often than optimal play that believes what is true. */
+/* Nobody gets more than optimal play that believes what is true. */
 static og_status check_belief(const og_compare_job *work, const og_compare_truth *of,
                               og_message *message)
 {

@@ -117,19 +117,23 @@ static og_status check_group(const finding *of, const og_group *group)
     return OG_OK;
 }
 
+static bool is_bandit(const finding *of)
+{
+    return !og_arm_has_calls(of->arms->arm[0]);
+}
+
 static og_status check(const finding *of)
 {
-    if (!og_arm_has_calls(of->arms->arm[0])) {
+    if (is_bandit(of) && of->request->minimax) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "regret over priors is about decisions, and the objective bandit "
-                              "makes none");
+                              "the least largest regret is not known for bandits");
     }
     for (int32_t i = 0; i < of->request->ties_count; i++) {
         og_ties ties = of->request->ties[i];
         if (ties != OG_TIES_RANDOM && ties != OG_TIES_FIRST) {
             return og_message_set(of->message, OG_BAD_INPUT,
-                                  "over several priors ties are random or first: '%s' goes by "
-                                  "values that are believed",
+                                  "over several priors ties are random or first: '%s' would be "
+                                  "another play under each of them",
                                   og_ties_name(ties));
         }
     }
@@ -161,7 +165,10 @@ static og_status open_with(const finding *of, int32_t prior, void **problem, og_
                                           .count = from->count};
         }
     }
-    const og_given given = {.instances = &groups, .budget = of->sizes.left, .left = of->sizes.left};
+    const og_given given = {.instances = &groups,
+                            .budget = of->sizes.left,
+                            .left = of->sizes.left,
+                            .objective = is_bandit(of) ? "bandit" : NULL};
     og_status status = og_family_open(of->request->family, &given, &settings, problem, message);
     og_groups_clear(&groups);
     return status;

@@ -54,22 +54,32 @@ static void put_laws(og_document *object, const og_characteristics *of)
     }
 }
 
-static double regret_of(const og_characteristics *of)
+static double regret_of(const og_comparison *found, const og_characteristics *of)
 {
-    return (double)of->instances - of->mean;
+    return found->informed.value - of->mean;
 }
 
-static void put_exactly(og_document *object, const og_characteristics *of)
+static double regret_error(const og_comparison *found, const og_characteristics *of)
 {
+    return found->informed.error + of->mean_error + 0x1p-53 * fabs(regret_of(found, of));
+}
+
+static void put_exactly(og_document *object, const og_comparison *found,
+                        const og_characteristics *of)
+{
+    bool known = found->informed.is_exact;
     mpq_t regret;
     mpq_init(regret);
-    og_mpz_set(mpq_numref(regret), of->instances);
-    mpq_sub(regret, regret, of->moment[0]);
+    if (known) {
+        mpq_sub(regret, found->informed.exact, of->moment[0]);
+    }
     og_put_fraction(object, "mean_exact", of->moment[0]);
     og_put_fraction(object, "variance_exact", of->moment[1]);
-    og_put_fraction(object, "regret_exact", regret);
-    put_fractions(object, "law_exact", of->instances + 1, NULL, of->law_exact);
-    put_fractions(object, "wrong_exact", of->instances, of->slot, of->wrong_exact);
+    og_put_fraction(object, "regret_exact", known ? regret : NULL);
+    put_fractions(object, "law_exact", of->most + 1, NULL, of->law_exact);
+    if (of->wrong != NULL) {
+        put_fractions(object, "wrong_exact", of->instances, of->slot, of->wrong_exact);
+    }
     put_fractions(object, "labels_exact", of->instances, of->slot, of->labels_exact);
     mpq_clear(regret);
 }
@@ -79,56 +89,91 @@ static void put_price(og_document *object, const og_characteristics *of, double 
 {
     og_put_number(object, "price", value - of->mean);
     og_put_number(object, "price_error_bound", error + of->mean_error + 0x1p-53 * value);
-    if (of->moment != NULL) {
+    if (exact != NULL) {
         mpq_t price;
         mpq_init(price);
-        if (exact != NULL) {
-            mpq_sub(price, exact, of->moment[0]);
-        }
-        og_put_fraction(object, "price_exact", exact != NULL ? price : NULL);
+        mpq_sub(price, exact, of->moment[0]);
+        og_put_fraction(object, "price_exact", price);
         mpq_clear(price);
     }
 }
 
-static void put_found(og_document *object, const og_characteristics *of)
+static void put_found(og_document *object, const og_comparison *found, const og_characteristics *of)
 {
     og_put_number(object, "mean", of->mean);
     og_put_number(object, "error_bound", of->mean_error);
     og_put_number(object, "variance", of->variance);
     og_put_number(object, "variance_error_bound", of->variance_error);
-    og_put_number(object, "regret", regret_of(of));
+    og_put_number(object, "regret", regret_of(found, of));
+    og_put_number(object, "regret_error_bound", regret_error(found, of));
     og_put_number(object, "relative_error", of->relative_error);
-    og_put_numbers(object, "law", of->law, (int32_t)of->instances + 1);
-    put_by_instance(object, "wrong", of, of->wrong);
+    og_put_numbers(object, "law", of->law, (int32_t)of->most + 1);
+    if (of->wrong != NULL) {
+        put_by_instance(object, "wrong", of, of->wrong);
+    }
     put_by_instance(object, "labels", of, of->labels);
     put_laws(object, of);
     if (of->moment != NULL) {
-        put_exactly(object, of);
+        put_exactly(object, found, of);
     }
     og_put_whole(object, "states", of->states);
     og_put_number(object, "seconds", of->seconds);
 }
 
 void og_truth_put(og_document *object, const og_compare_request *request,
-                  const og_compare_truth *truth, double value, double error, mpq_srcptr exact)
+                  const og_comparison *found, const og_compare_row *row)
 {
     bool believed = request->believed != NULL;
     const char *name = believed ? "believed" : "truth";
     const char *limit = believed ? "believed_limit" : "truth_limit";
+    const og_compare_truth *truth = row != NULL ? &row->truth : &found->optimal_truth;
+    const og_result *value = row != NULL ? &row->result : &found->optimal;
     if (!truth->known) {
         og_put_null(object, name);
         og_put_text(object, limit, truth->message.text);
         return;
     }
-    og_document *found = og_put_object(object, name);
+    og_document *under = og_put_object(object, name);
     og_put_text(object, limit, NULL);
-    put_found(found, &truth->found);
+    put_found(under, found, &truth->found);
     if (believed) {
-        put_price(found, &truth->found, value, error, exact);
+        put_price(under, &truth->found, value->value, value->error_bound,
+                  !found->exact ? NULL
+                  : row != NULL ? row->value_exact
+                                : found->optimal_exact);
     }
 }
 
 /* ---- for people ---- */
+
+/* What is counted, in the words of tables and of what they mean. */
+typedef struct {
+    const char *column, *exactly, *chance, *expected, *by, *regret;
+} counted;
+
+static const counted calls = {
+    .column = "correct",
+    .exactly = "correct exactly",
+    .chance = "chance of so many\ncorrect decisions",
+    .expected = "expected decisions that are correct",
+    .by = "choose and decide",
+    .regret = "those that are wrong; who knows the truth has all right",
+};
+
+static const counted bandit = {
+    .column = "positive",
+    .exactly = "positive exactly",
+    .chance = "chance of so many\npositive labels",
+    .expected = "expected labels that are positive",
+    .by = "choose",
+    .regret = "how much more all labels would earn at the instance with the largest soft label",
+};
+
+static const counted *counted_by(const og_compare_request *request)
+{
+    const og_arms *arms = request->family->arms(request->problem);
+    return og_arm_has_calls(arms->arm[0]) ? &calls : &bandit;
+}
 
 /* Who plays: optimal play, and the policies; and what it is worth as the problem is. */
 typedef struct {
@@ -157,6 +202,7 @@ static player player_at(const players *of, int32_t i)
 
 static void show_means(og_document *document, const players *of)
 {
+    const counted *words = counted_by(of->request);
     og_document *rows = og_show_rows(document);
     bool exact = of->found->exact;
     for (int32_t i = 0; i < of->count; i++) {
@@ -170,7 +216,7 @@ static void show_means(og_document *document, const players *of)
         og_put_text(row, "ties", who.ties);
         og_put_number(row, "mean", found->mean);
         og_put_number(row, "deviation", sqrt(found->variance));
-        og_put_number(row, "regret", regret_of(found));
+        og_put_number(row, "regret", regret_of(of->found, found));
         og_show_cell(row, "price", "%s",
                      og_words_gap(who.value - found->mean, who.error + found->mean_error).text);
         og_put_fraction(row, "exactly", found->moment != NULL ? found->moment[0] : NULL);
@@ -180,14 +226,14 @@ static void show_means(og_document *document, const players *of)
     og_show_column(table, believed ? "with the belief" : "under the truth", 'l', "name",
                    OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
-    og_show_column(table, "correct", 'd', "mean", OG_SHOW_VALUE);
+    og_show_column(table, words->column, 'd', "mean", OG_SHOW_VALUE);
     og_show_column(table, "standard\ndeviation", 'd', "deviation", OG_SHOW_GAP);
     og_show_column(table, "regret", 'd', "regret", OG_SHOW_GAP);
     if (believed) {
         og_show_column(table, "price of\nthe belief", 'd', "price", OG_SHOW_PLAIN);
     }
     if (exact) {
-        og_show_column(table, "correct exactly", 'l', "exactly", OG_SHOW_FRACTION);
+        og_show_column(table, words->exactly, 'l', "exactly", OG_SHOW_FRACTION);
     }
 }
 
@@ -214,12 +260,12 @@ static void show_number(og_document *row, int32_t i, double value)
     og_show_cell(row, name, "%s", og_words_gap(value, 0).text);
 }
 
-static void show_law(og_document *document, const players *of, int64_t instances)
+static void show_law(og_document *document, const players *of, int64_t most)
 {
     og_document *rows = og_show_rows(document);
-    for (int64_t k = 0; k <= instances; k++) {
+    for (int64_t k = 0; k <= most; k++) {
         og_document *row = og_put_object(rows, NULL);
-        og_put_whole(row, "correct", (uint64_t)k);
+        og_put_whole(row, "so many", (uint64_t)k);
         for (int32_t i = 0; i < of->count; i++) {
             player who = player_at(of, i);
             if (who.truth->known) {
@@ -228,7 +274,7 @@ static void show_law(og_document *document, const players *of, int64_t instances
         }
     }
     og_document *table = og_show_table(document, rows);
-    og_show_column(table, "chance of so many\ncorrect decisions", 'r', "correct", OG_SHOW_PLAIN);
+    og_show_column(table, counted_by(of->request)->chance, 'r', "so many", OG_SHOW_PLAIN);
     show_columns(table, of);
 }
 
@@ -304,46 +350,61 @@ static void show_unknown(og_document *document, const players *of)
     }
 }
 
+static bool goes_by_value(const og_compare_request *request)
+{
+    for (int32_t i = 0; i < request->ties_count; i++) {
+        if (request->ties[i] == OG_TIES_BEST || request->ties[i] == OG_TIES_WORST) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void show_meaning(og_document *document, const og_compare_request *request)
 {
+    const char *ties = goes_by_value(request)
+                           ? " Ties best and worst: of the tied instances the one worth most, or "
+                             "least, where labels fall like that, which who breaks the tie knows."
+                           : "";
+    const counted *words = counted_by(request);
     if (request->believed != NULL) {
         og_show_paragraph(document,
-                          "With the belief (%s): expected correct decisions where policies take "
-                          "every prior for this Beta, choose and decide by it, and labels fall as "
-                          "INSTANCE says. Regret: expected wrong ones. Price of the belief: the "
-                          "value above minus that. Optimal: the play that is optimal by the "
-                          "belief, its ties at random.",
-                          request->truth_text);
+                          "With the belief (%s): %s where policies take every prior for this Beta, "
+                          "%s by it, and labels fall as INSTANCE says. Regret: %s. Price of the "
+                          "belief: the value above minus that. Optimal: the play that is optimal "
+                          "by the belief, its ties at random.%s",
+                          request->truth_text, words->expected, words->by, words->regret, ties);
         return;
     }
     og_show_paragraph(document,
-                      "Under the truth (%s): expected decisions that are correct where soft "
-                      "labels are these and policies decide as they believe. Regret: those "
-                      "that are wrong; who knows the truth has all right. Optimal: the play "
-                      "that is optimal by what is believed, its ties at random.",
-                      request->truth_text);
+                      "Under the truth (%s): %s where soft labels are these and policies %s as "
+                      "they believe. Regret: %s. Optimal: the play that is optimal by what is "
+                      "believed, its ties at random.%s",
+                      request->truth_text, words->expected, words->by, words->regret, ties);
 }
 
 void og_truth_show(og_document *document, const og_compare_request *request,
                    const og_comparison *found)
 {
     const players of = {request, found, found->row_count + 1};
-    int64_t instances = 0;
+    const og_characteristics *known = NULL;
     for (int32_t i = 0; i < of.count; i++) {
         const og_compare_truth *truth = player_at(&of, i).truth;
-        instances = truth->known ? truth->found.instances : instances;
+        known = truth->known ? &truth->found : known;
     }
-    if (instances > 0) {
+    if (known != NULL) {
         show_means(document, &of);
     }
-    if (instances > 0 && of.count <= COLUMNS_MAX) {
-        if (instances <= ROWS_MAX) {
-            show_law(document, &of, instances);
+    if (known != NULL && of.count <= COLUMNS_MAX) {
+        if (known->most <= ROWS_MAX) {
+            show_law(document, &of, known->most);
         }
-        show_instances(document, &of, instances, false);
-        show_instances(document, &of, instances, true);
+        if (known->wrong != NULL) {
+            show_instances(document, &of, known->instances, false);
+        }
+        show_instances(document, &of, known->instances, true);
     }
-    if (instances > 0) {
+    if (known != NULL) {
         show_meaning(document, request);
     }
     show_unknown(document, &of);
@@ -415,6 +476,9 @@ void og_truth_grid_show(og_document *document, const og_compare_request *request
         og_show_paragraph(document, "Under the truths: more columns than a table has; --json.");
         return;
     }
+    const counted *words = counted_by(request);
+    og_sizes sizes;
+    request->family->sizes(request->problem, &sizes);
     og_document *table = og_show_table(document, truths);
     og_show_column(table, "truth", 'l', "truth", OG_SHOW_PLAIN);
     for (int32_t k = 0; k < of.count; k++) {
@@ -422,13 +486,14 @@ void og_truth_grid_show(og_document *document, const og_compare_request *request
         player who = player_at(&of, k);
         snprintf(key, sizeof key, "column%" PRId32, k);
         snprintf(heading, sizeof heading, "%s\n%s", who.name,
-                 request->ties_count > 1 ? who.ties : "correct");
+                 request->ties_count > 1 ? who.ties : words->column);
         og_show_column(table, heading, 'd', key, OG_SHOW_PLAIN);
     }
     og_show_paragraph(document,
-                      "Under each truth of %s: expected decisions of %" PRId64
-                      " that are correct where the soft label of every instance is this, or of "
-                      "each in turn, while policies decide as they believe. Optimal: the play that "
-                      "is optimal by what is believed, its ties at random.",
-                      request->truth_text, request->grid[0].count);
+                      "Under each truth of %s: %s, of %" PRId64
+                      ", where the soft label of every instance is this, or of each in turn, while "
+                      "policies %s as they believe. Optimal: the play that is optimal by what is "
+                      "believed, its ties at random.",
+                      request->truth_text, words->expected,
+                      words == &bandit ? (int64_t)sizes.left : request->grid[0].count, words->by);
 }

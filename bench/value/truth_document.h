@@ -5,13 +5,12 @@
 #include "bench/value/compare.h"
 
 /*
- * What play comes to under a truth, or with a wrong belief, into the object of who plays: "truth"
- * or "believed", null where it is not known, and "truth_limit" or "believed_limit", why not. A
- * wrong belief has a price, what the value is more, which is exact within this error of the value;
- * NAN: it is not known, and of fractions NULL.
+ * What play comes to under a truth, or with a wrong belief, into the object of who plays, a row or
+ * (NULL) the optimum: "truth" or "believed", null where it is not known, and "truth_limit" or
+ * "believed_limit", why not. A wrong belief has a price, what the value is more.
  */
 void og_truth_put(og_document *object, const og_compare_request *request,
-                  const og_compare_truth *truth, double value, double error, mpq_srcptr exact);
+                  const og_comparison *found, const og_compare_row *row);
 
 /* The same of all who play as tables, and what is not known. */
 void og_truth_show(og_document *document, const og_compare_request *request,

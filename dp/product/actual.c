@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "dp/base/rational.h"
+#include "dp/base/wide.h"
 #include "dp/prior/tails.h"
 
 /* ---- arms ---- */
@@ -104,7 +106,8 @@ og_status og_actual_arms_init(const og_characteristics_question *question, og_ac
                               og_message *message)
 {
     int32_t arm_count = 0;
-    *out = (og_actual_arms){.believed = question->arms};
+    *out = (og_actual_arms){.believed = question->arms,
+                            .decides = og_arm_has_calls(question->arms->arm[0])};
     labelled *sorted = sort_runs(question, &out->arena);
     for (int32_t i = 0; sorted != NULL && i < question->run_count; i++) {
         arm_count += is_new_arm(sorted, i);
@@ -114,14 +117,15 @@ og_status og_actual_arms_init(const og_characteristics_question *question, og_ac
         return status;
     }
     uint64_t nodes = fill_arms(question, sorted, out);
-    out->bytes = nodes * (sizeof *out->verdict + (question->exact ? sizeof *out->wrong : 0));
+    size_t verdicts = out->decides ? (size_t)nodes : 0;
+    out->bytes = verdicts * (sizeof *out->verdict + (question->exact ? sizeof *out->wrong : 0));
     if (nodes > UINT32_MAX || out->bytes > question->settings.memory_bytes / 2) {
         return og_message_set(message, OG_STOPPED,
                               "the memory limit does not hold a table of the posteriors that "
                               "instances of different actual soft labels have");
     }
-    out->verdict = og_arena_array(&out->arena, (size_t)nodes, sizeof *out->verdict);
-    out->wrong = question->exact ? og_arena_fractions(&out->arena, (size_t)nodes) : NULL;
+    out->verdict = og_arena_array(&out->arena, verdicts, sizeof *out->verdict);
+    out->wrong = question->exact ? og_arena_fractions(&out->arena, verdicts) : NULL;
     return og_arena_status(&out->arena);
 }
 
@@ -251,4 +255,52 @@ og_status og_actual_verdict(og_actual_arms *of, const og_state_group *group, uin
     return known->wrong + known->right > 0
                ? OG_OK
                : look_at(of, group, known, of->wrong != NULL ? of->wrong[*node] : NULL);
+}
+
+/* ---- what a final state scores ---- */
+
+int64_t og_actual_positives(const og_actual_arms *of, const og_state_group *group)
+{
+    int32_t counts[2];
+    counts_of(of, group, counts);
+    return group->copies * counts[0];
+}
+
+static og_status add_right(og_actual_arms *of, const og_state_group *group, double *mean,
+                           mpq_ptr exact)
+{
+    uint32_t node;
+    OG_TRY(og_actual_verdict(of, group, &node));
+    *mean += (double)group->copies * of->verdict[node].right;
+    if (exact != NULL) {
+        mpq_t right;
+        mpq_init(right);
+        mpq_set_ui(right, 1, 1);
+        mpq_sub(right, right, of->wrong[node]);
+        og_add_multiple(exact, group->copies, right);
+        mpq_clear(right);
+    }
+    return OG_OK;
+}
+
+og_status og_actual_score(og_actual_arms *of, const og_state *state, double *mean, mpq_ptr exact)
+{
+    int64_t positives = 0;
+    *mean = 0;
+    if (exact != NULL) {
+        mpq_set_ui(exact, 0, 1);
+    }
+    for (int32_t i = 0; i < state->count; i++) {
+        const og_state_group *group = &state->group[i];
+        if (of->decides) {
+            OG_TRY(add_right(of, group, mean, exact));
+        } else {
+            positives += og_actual_positives(of, group);
+        }
+    }
+    *mean += (double)positives;
+    if (exact != NULL && !of->decides) {
+        og_mpz_set(mpq_numref(exact), positives);
+    }
+    return OG_OK;
 }

@@ -25,6 +25,7 @@ typedef struct {
     int32_t *base;     /* [arms.arm_count] the arm that is believed in */
     og_actual *actual; /* [arms.arm_count] */
     int64_t instances;
+    bool decides;        /* calls; else a bandit, which has no verdicts */
     og_verdict *verdict; /* [nodes of all arms] */
     mpq_t *wrong;        /* [the same] exact only, else NULL; with its verdict */
     uint64_t bytes;      /* of these tables */
@@ -41,6 +42,13 @@ double og_actual_chance(const og_actual_arms *of, const og_state_group *group, i
 void og_actual_chance_exact(const og_actual_arms *of, const og_state_group *group, int outcome,
                             mpq_ptr out);
 
+/* Positive labels of the group's instances, all together. */
+int64_t og_actual_positives(const og_actual_arms *of, const og_state_group *group);
+
+/* The mean of what a final state scores, of terms that are at least 0; exactly into `exact`, unless
+ * that is NULL. OG_FAILED as og_beta_tails. */
+og_status og_actual_score(og_actual_arms *of, const og_state *state, double *mean, mpq_ptr exact);
+
 /* The verdict of this node of all arms, and `wrong`, are there. OG_FAILED as og_beta_tails. */
 og_status og_actual_verdict(og_actual_arms *of, const og_state_group *group, uint32_t *node);
 
@@ -49,6 +57,7 @@ typedef struct {
     og_arena arena;
     og_actual_arms *of;
     bool exact, in_order;
+    int64_t most;                    /* as og_characteristics' */
     int32_t slot_count;              /* instances, where they are in order, else arms */
     long double *law, *wrong, *gets; /* as og_characteristics' */
     mpq_t *law_exact, *wrong_exact, *gets_exact;

@@ -1,11 +1,11 @@
 /*
  * A policy followed forward under the actual law of the labels. Invariant: with r labels left,
  * every state that play can come to has its probability, as double or as fraction, and no other is
- * there. What the policy is shown has instances of one posterior together, whatever their actual
- * soft labels: it cannot tell them apart.
+ * there.
  */
 #include "dp/product/characteristics.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,7 @@
 #include "dp/base/stop.h"
 #include "dp/base/wide.h"
 #include "dp/product/actual.h"
-#include "dp/product/chooser.h"
-#include "dp/product/forward.h"
+#include "dp/product/envelope.h"
 
 /* What is known of a state before it is looked at. */
 typedef struct {
@@ -43,12 +42,9 @@ typedef struct {
     uint64_t limbs;        /* of the fractions, wherever they are not 0 */
     uint64_t fraction_bytes_max;
     og_stop stop;
-    int32_t *order;       /* groups of the state at hand by what is believed of them */
-    og_state_group *seen; /* the state as the policy sees it */
-    int32_t *seen_as;     /* of a group of the state at hand its group there */
-    double *weight;       /* of the groups that are seen */
-    int32_t seen_count;
-    double drift; /* proved relative error of the probabilities here */
+    og_shown shown;
+    og_envelope *envelope; /* ties best and worst, else NULL */
+    double drift;          /* proved relative error of the probabilities here */
     uint64_t states;
 } walk;
 
@@ -103,72 +99,6 @@ static og_status add_fraction(walk *w, uint32_t entry)
     return bytes > w->fraction_bytes_max ? OG_STOPPED : OG_OK;
 }
 
-/* ---- what the policy sees and does ---- */
-
-static og_state_group believed(const walk *w, int32_t i)
-{
-    og_state_group group = w->pass.group[i];
-    group.arm = w->actual.base[group.arm];
-    return group;
-}
-
-static bool stands_before(const walk *w, int32_t i, int32_t j)
-{
-    og_state_group x = believed(w, i), y = believed(w, j);
-    return x.arm != y.arm ? x.arm < y.arm : x.node < y.node;
-}
-
-/* Neighbours of one posterior are one; where order does not matter all of one are neighbours. */
-static void see(walk *w)
-{
-    int32_t count = w->pass.state.count;
-    for (int32_t i = 0; i < count; i++) {
-        int32_t at = i;
-        while (w->question->ties != OG_TIES_FIRST && at > 0 &&
-               stands_before(w, i, w->order[at - 1])) {
-            w->order[at] = w->order[at - 1];
-            at--;
-        }
-        w->order[at] = i;
-    }
-    w->seen_count = 0;
-    for (int32_t i = 0; i < count; i++) {
-        og_state_group group = believed(w, w->order[i]);
-        int32_t last = w->seen_count - 1;
-        if (last >= 0 && w->seen[last].arm == group.arm && w->seen[last].node == group.node) {
-            w->seen[last].copies += group.copies;
-        } else {
-            w->seen[++last] = group;
-            w->seen_count++;
-        }
-        w->seen_as[w->order[i]] = last;
-    }
-}
-
-static og_status choose(walk *w)
-{
-    const og_ranks *ranks = w->question->ranks;
-    see(w);
-    const og_state state = {w->pass.left, w->actual.arms.budget, w->seen_count, w->seen};
-    og_status status = og_ranks_choose(ranks, &state, w->question->ties, w->weight);
-    if (status != OG_OK) {
-        og_ranks_failure(ranks, w->message);
-    }
-    return status;
-}
-
-/* Of the labels of the instances that are seen together with group i, its part: copies of *of; 0
- * for a group that is not the first in order. */
-static int64_t part_of(const walk *w, int32_t i, int64_t *of)
-{
-    *of = w->seen[w->seen_as[i]].copies;
-    if (w->question->ties != OG_TIES_FIRST) {
-        return w->pass.group[i].copies;
-    }
-    *of = 1;
-    return i == 0 || w->seen_as[i - 1] != w->seen_as[i];
-}
-
 /* ---- from one label to the next ---- */
 
 /* The group is labelled with this probability, w->term[1] exactly, the state included. */
@@ -195,28 +125,15 @@ static og_status label(walk *w, int32_t i, double probability, uint64_t *terms_m
     return OG_OK;
 }
 
-static double sum_of_weights(const walk *w)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < w->seen_count; i++) {
-        sum += w->weight[i];
-    }
-    return sum;
-}
-
 /* w->term[1] = probability of the state * weight * part / (sum of the weights * of). */
-static void share_exactly(const walk *w, uint32_t entry, double weight, int64_t part, int64_t of)
+static void share_exactly(const walk *w, uint32_t entry, const og_shown_share *of)
 {
     mpq_ptr share = w->term[1], other = w->term[0], sum = w->term[2];
-    mpq_set_ui(sum, 0, 1);
-    for (int32_t i = 0; i < w->seen_count; i++) {
-        mpq_set_d(other, w->weight[i]);
-        mpq_add(sum, sum, other);
-    }
-    mpq_set_d(share, weight);
+    og_shown_total_exact(&w->shown, sum, other);
+    mpq_set_d(share, of->weight);
     mpq_div(share, share, sum);
-    og_mpz_set(mpq_numref(other), part);
-    og_mpz_set(mpq_denref(other), of);
+    og_mpz_set(mpq_numref(other), of->part);
+    og_mpz_set(mpq_denref(other), of->of);
     mpq_canonicalize(other);
     mpq_mul(share, share, other);
     mpq_mul(share, share, w->here.at[entry]);
@@ -227,19 +144,21 @@ static og_status visit(walk *w, uint32_t entry, uint64_t *terms_max)
     og_forward_take(&w->pass, entry);
     const presence *at = og_multisets_payload(w->pass.here, entry);
     double probability = at->probability;
-    OG_TRY(choose(w));
-    double sum = sum_of_weights(w);
+    OG_TRY(og_shown_look(&w->shown, &w->pass, w->message));
+    if (w->envelope != NULL) {
+        og_envelope_settle(w->envelope, &w->pass, &w->shown);
+    }
+    double total = og_shown_total(&w->shown);
     for (int32_t i = 0; i < w->pass.state.count; i++) {
-        double weight = w->weight[w->seen_as[i]];
-        int64_t of, part = part_of(w, i, &of);
-        if (weight == 0 || part == 0) {
+        const og_shown_share *share = &w->shown.share[i];
+        if (share->part == 0) {
             continue;
         }
         if (w->question->exact) {
-            share_exactly(w, entry, weight, part, of);
+            share_exactly(w, entry, share);
         }
-        double share = weight / sum * ((double)part / (double)of);
-        og_status status = label(w, i, probability * share, terms_max);
+        double chance = share->weight / total * ((double)share->part / (double)share->of);
+        og_status status = label(w, i, probability * chance, terms_max);
         if (status != OG_OK) {
             return failed(w, status);
         }
@@ -282,7 +201,7 @@ static og_status one_stage(walk *w)
     for (uint32_t entry = 0; entry < count; entry++) {
         OG_TRY(look_around(w));
         OG_TRY(visit(w, entry, &terms_max));
-        groups_max = w->seen_count > groups_max ? w->seen_count : groups_max;
+        groups_max = w->shown.seen_count > groups_max ? w->shown.seen_count : groups_max;
     }
     /* A probability is a sum of products of one here, a weight over the sum of all, a part of the
      * instances that look alike, and the chance of an outcome. */
@@ -311,17 +230,6 @@ static og_status add_up(walk *w)
 
 /* ---- begin and end ---- */
 
-static og_status allocate(walk *w)
-{
-    size_t room = (size_t)w->pass.room;
-    w->order = og_arena_array(&w->arena, room, sizeof *w->order);
-    w->seen = og_arena_array(&w->arena, room, sizeof *w->seen);
-    w->seen_as = og_arena_array(&w->arena, room, sizeof *w->seen_as);
-    w->weight = og_arena_array(&w->arena, room, sizeof *w->weight);
-    w->term = w->question->exact ? og_arena_fractions(&w->arena, 3) : NULL;
-    return og_arena_status(&w->arena);
-}
-
 /* The root has probability 1. */
 static og_status begin_pass(walk *w, uint64_t bytes)
 {
@@ -331,12 +239,19 @@ static og_status begin_pass(walk *w, uint64_t bytes)
     OG_TRY(og_forward_begin(&w->actual.arms, in_order ? OG_FORWARD_RUNS : OG_FORWARD_SORTED,
                             sizeof(presence), bytes / (exact ? 4 : 2), &w->pass));
     *(presence *)og_multisets_payload(w->pass.here, 0) = (presence){1, 1};
-    OG_TRY(allocate(w));
+    OG_TRY(og_shown_init(w->question, &w->actual, w->pass.room, &w->shown));
     if (exact) {
+        w->term = og_arena_fractions(&w->arena, 3);
+        OG_TRY(og_arena_status(&w->arena));
         OG_TRY(fractions_fit(&w->here, 1));
         mpq_set_ui(w->here.at[0], 1, 1);
     }
     return OG_OK;
+}
+
+static bool by_value(const og_characteristics_question *question)
+{
+    return question->ties == OG_TIES_BEST || question->ties == OG_TIES_WORST;
 }
 
 static og_status begin(walk *w)
@@ -349,14 +264,22 @@ static og_status begin(walk *w)
     if (status == OG_OK && tables > settings->memory_bytes / 2) {
         status = OG_STOPPED;
     }
+    uint64_t bytes = settings->memory_bytes - tables;
     OG_THEN(status, og_tally_init(&w->actual, w->question, &w->tally));
-    OG_THEN(status, begin_pass(w, settings->memory_bytes - tables));
+    if (status == OG_OK && by_value(w->question)) {
+        bytes /= 2;
+        status =
+            og_envelope_new(w->question, &w->actual, bytes, &w->stop, &w->envelope, w->message);
+    }
+    OG_THEN(status, begin_pass(w, bytes));
     return status == OG_OK || w->message->text[0] != '\0' ? status : failed(w, status);
 }
 
 static void walk_clear(walk *w)
 {
     og_forward_clear(&w->pass);
+    og_shown_clear(&w->shown);
+    og_envelope_free(w->envelope);
     og_tally_clear(&w->tally);
     og_actual_arms_clear(&w->actual);
     fractions_clear(&w->here);
@@ -364,9 +287,24 @@ static void walk_clear(walk *w)
     og_arena_clear(&w->arena);
 }
 
+/* Of those that tie, what may be the best was labelled: how far the mean may be from the best. */
+static void tell_envelope(const walk *w, og_characteristics *out)
+{
+    double error, value = og_envelope_value(w->envelope, &error);
+    mpq_srcptr exact = og_envelope_value_exact(w->envelope);
+    assert(exact == NULL || mpq_equal(exact, out->moment[0]));
+    if (exact == NULL) {
+        out->mean_error = fmax(out->mean_error, fabs(value - out->mean) + 1.01 * error * value);
+    }
+}
+
 static og_status tell(walk *w, og_characteristics *out)
 {
     og_status status = og_tally_tell(&w->tally, w->drift, w->states, out);
+    if (status == OG_OK && w->envelope != NULL) {
+        tell_envelope(w, out);
+        w->states += og_envelope_states(w->envelope);
+    }
     return status == OG_OK ? OG_OK : failed(w, status);
 }
 

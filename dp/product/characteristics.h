@@ -13,9 +13,9 @@
 #include "dp/product/policy.h"
 
 /*
- * Operating characteristics: how many decisions of a policy are correct, and which labels it asks
- * for, where labels do not fall as it believes. It chooses and decides by its arms; answers, and
- * what is correct, go by the actual soft labels.
+ * Operating characteristics: how many decisions of a policy are correct, or of a bandit how many of
+ * its labels are positive, and which labels it asks for, where labels do not fall as it believes.
+ * It chooses and decides by its arms; answers, and what is correct, go by the actual soft labels.
  */
 
 /* What labels of an instance go by, and its being positive. */
@@ -36,13 +36,20 @@ typedef struct {
 } og_actual_run;
 
 typedef struct {
-    const og_arms *arms; /* what is believed: two outcomes, calls, labels of cost 1 */
+    const og_arms *arms; /* what is believed: two outcomes, labels of cost 1; calls or a bandit */
     const og_ranks *ranks;
-    og_ties ties; /* random or first */
+    /*
+     * Best and worst: of those that tie, instances of one posterior among them, the one is labelled
+     * whose mean by the actual law is the largest, or the least, if the same is done ever after;
+     * who breaks the ties knows that law, and the soft labels where they are fixed, but not those
+     * that are drawn. Ties of these means are at random, as are in doubles such as differ by less
+     * than their errors.
+     */
+    og_ties ties;
     /* All instances in the order given: groups in order, the runs of each together its size. */
     const og_actual_run *run; /* [run_count] */
     int32_t run_count;
-    bool exact; /* in fractions; og_beta_tails_are_exact, or of a mixture */
+    bool exact; /* in fractions; of calls og_beta_tails_are_exact, or of a mixture */
     /* Of these memory_bytes, states_max and the watch. */
     og_settings settings;
 } og_characteristics_question;
@@ -55,20 +62,22 @@ typedef struct {
     og_arena arena; /* of the arrays */
     int64_t instances;
     int32_t budget;
-    double mean, variance; /* of the number of correct decisions */
-    double *law;           /* [instances + 1] chance that so many are correct */
+    double mean, variance; /* of the number of correct decisions, or positive labels */
+    int64_t most;          /* of them: instances, or of a bandit budget */
+    double *law;           /* [most + 1] chance of so many */
     int32_t slot_count;
     int32_t *slot;      /* [instances] of each instance, in the order given */
-    double *wrong;      /* [slot_count] chance that the decision is wrong */
+    double *wrong;      /* [slot_count] chance that the decision is wrong; NULL: of a bandit */
     double *labels;     /* [slot_count] expected number of labels */
     double *labels_law; /* [slot_count][budget + 1] chance of so many labels */
     /* Proved: each number of law, wrong, labels and labels_law is within this share of the exact
-     * one, or both are below 1e-290. Absolute errors of the other two. */
+     * one, or both are below 1e-290; of ties best and worst that of the play that was found to be
+     * so in doubles. Absolute errors of the other two; that of the mean covers the best play. */
     double relative_error, mean_error, variance_error;
     /* Exact only, else NULL. */
     mpq_t *moment; /* [2] mean and variance */
     mpq_t *law_exact, *wrong_exact, *labels_exact, *labels_law_exact;
-    uint64_t states; /* that were met */
+    uint64_t states; /* that were met; with ties best and worst also those that were valued */
     double seconds;
 } og_characteristics;
 
@@ -80,7 +89,9 @@ typedef struct {
  * with; OG_FAILED as og_beta_new. One thread.
  *
  * Takes the states that the policy meets, instances of different actual laws being apart, times
- * what choosing takes; where soft labels are drawn, at the end also instances^2 steps a state.
+ * what choosing takes; with ties best and worst all that any tie rule meets are kept in memory, and
+ * it is asked about each three times; where soft labels are drawn, at the end also instances^2
+ * steps a state.
  */
 og_status og_characteristics_find(const og_characteristics_question *question,
                                   og_characteristics *out, og_message *message);

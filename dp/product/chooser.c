@@ -338,16 +338,23 @@ static void gather_weights(const og_ranks *ranks, const og_state *state, double 
 og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties ties,
                           double *weight)
 {
-    og_answer kind = OG_ANSWER_INDEX;
+    og_answer kind;
+    return og_ranks_pick(ranks, state, ties, weight, &kind);
+}
+
+og_status og_ranks_pick(const og_ranks *ranks, const og_state *state, og_ties ties, double *weight,
+                        og_answer *kind)
+{
+    *kind = OG_ANSWER_INDEX;
     if (ranks->chooser_lock != NULL) {
-        OG_TRY(og_ranks_ask(ranks, state, weight, &kind));
+        OG_TRY(og_ranks_ask(ranks, state, weight, kind));
     } else {
         for (int32_t i = 0; i < state->count; i++) {
             const og_state_group *group = &state->group[i];
             weight[i] = og_ranks_of(ranks, group->arm, state->left)[group->node];
         }
     }
-    if (kind == OG_ANSWER_INDEX) {
+    if (*kind == OG_ANSWER_INDEX) {
         weigh_ties(state, ties, weight);
     } else if (ties == OG_TIES_FIRST) {
         gather_weights(ranks, state, weight);

@@ -110,4 +110,8 @@ uint64_t og_ranks_tolerance_ties(const og_ranks *ranks);
 og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties ties,
                           double *weight);
 
+/* The same, and whether it answers with an index or with weights. */
+og_status og_ranks_pick(const og_ranks *ranks, const og_state *state, og_ties ties, double *weight,
+                        og_answer *kind);
+
 #endif

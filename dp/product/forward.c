@@ -98,8 +98,11 @@ static og_status allocate(og_forward *pass, uint32_t payload_bytes)
 og_status og_forward_begin(const og_arms *arms, og_forward_order order, uint32_t payload_bytes,
                            uint64_t limit_bytes, og_forward *pass)
 {
-    *pass = (og_forward){
-        .arms = arms, .order = order, .limit_bytes = limit_bytes, .left = arms->budget};
+    *pass = (og_forward){.arms = arms,
+                         .order = order,
+                         .limit_bytes = limit_bytes,
+                         .left = arms->budget,
+                         .payload_bytes = payload_bytes};
     og_status status = allocate(pass, payload_bytes);
     return status == OG_OK ? put_root(pass) : status;
 }
@@ -172,4 +175,15 @@ void og_forward_next(og_forward *pass)
     pass->below = done;
     og_multisets_empty(done);
     pass->left--;
+}
+
+og_status og_forward_keep(og_forward *pass, og_multisets **kept)
+{
+    og_multisets *empty = NULL;
+    OG_TRY(og_multisets_new(pass->payload_bytes, &empty));
+    *kept = pass->here;
+    pass->here = pass->below;
+    pass->below = empty;
+    pass->left--;
+    return OG_OK;
 }

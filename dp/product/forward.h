@@ -45,6 +45,7 @@ typedef struct {
     og_copies *list;       /* that state as it stands in `here` */
     og_copies *successor;  /* scratch */
     int32_t room;          /* longest list */
+    uint32_t payload_bytes;
 } og_forward;
 
 /* The pass stands at the root, entry 0. Payloads as in og_multisets. OG_STOPPED, here and below: a
@@ -70,5 +71,9 @@ int32_t og_forward_root(const og_forward *pass);
 
 /* On to the states with one label less left. */
 void og_forward_next(og_forward *pass);
+
+/* The same, but those that are left behind are the caller's, to be freed. OG_NO_MEMORY: nothing
+ * has changed. */
+og_status og_forward_keep(og_forward *pass, og_multisets **kept);
 
 #endif

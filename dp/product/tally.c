@@ -1,7 +1,8 @@
 /*
- * Sums over final states. All terms are at least 0, so relative errors do not grow by adding up:
- * beside that of a state's probability there are a few roundings for each instance whose decision
- * is open, one of a long double for each addition, and a few to tell the sums.
+ * Sums over final states, each of which says what was correct, or of a bandit how many labels were
+ * positive: its nodes count them. All terms are at least 0, so relative errors do not grow by
+ * adding up: beside that of a state's probability there are a few roundings for each instance whose
+ * decision is open, one of a long double for each addition, and a few to tell the sums.
  */
 #include <float.h>
 
@@ -13,10 +14,14 @@ static size_t slots_of(const og_actual_arms *of, const og_characteristics_questi
     return question->ties == OG_TIES_FIRST ? (size_t)of->instances : (size_t)of->arms.arm_count;
 }
 
+static int64_t most_of(const og_actual_arms *of)
+{
+    return of->decides ? of->instances : of->arms.budget;
+}
+
 static size_t numbers_of(const og_actual_arms *of, const og_characteristics_question *question)
 {
-    return (size_t)of->instances + 1 +
-           slots_of(of, question) * ((size_t)question->arms->budget + 2);
+    return (size_t)most_of(of) + 1 + slots_of(of, question) * ((size_t)question->arms->budget + 2);
 }
 
 uint64_t og_tally_bytes(const og_actual_arms *of, const og_characteristics_question *question)
@@ -29,21 +34,23 @@ og_status og_tally_init(og_actual_arms *of, const og_characteristics_question *q
                         og_tally *out)
 {
     size_t instances = (size_t)of->instances + 1, slots = slots_of(of, question);
+    size_t most = (size_t)most_of(of) + 1, wrong = of->decides ? slots : 0;
     size_t gets = slots * ((size_t)question->arms->budget + 1);
     *out = (og_tally){.of = of,
                       .exact = question->exact,
                       .in_order = question->ties == OG_TIES_FIRST,
+                      .most = most_of(of),
                       .slot_count = (int32_t)slots};
     og_arena *arena = &out->arena;
     if (question->exact) {
-        out->law_exact = og_arena_fractions(arena, instances);
-        out->wrong_exact = og_arena_fractions(arena, slots);
+        out->law_exact = og_arena_fractions(arena, most);
+        out->wrong_exact = og_arena_fractions(arena, wrong);
         out->gets_exact = og_arena_fractions(arena, gets);
         out->chance_exact = og_arena_fractions(arena, instances);
         out->term = og_arena_fractions(arena, 2);
     } else {
-        out->law = og_arena_array(arena, instances, sizeof *out->law);
-        out->wrong = og_arena_array(arena, slots, sizeof *out->wrong);
+        out->law = og_arena_array(arena, most, sizeof *out->law);
+        out->wrong = og_arena_array(arena, wrong, sizeof *out->wrong);
         out->gets = og_arena_array(arena, gets, sizeof *out->gets);
         out->chance = og_arena_array(arena, instances, sizeof *out->chance);
     }
@@ -55,24 +62,48 @@ void og_tally_clear(og_tally *tally)
     og_arena_clear(&tally->arena);
 }
 
-/* Instances `first` .. of the given order, or all of the group's arm, are so many of this group. */
-static void add_group(og_tally *tally, const og_state_group *group, int64_t slot, int64_t copies,
-                      double probability, mpq_srcptr exact)
+/* So many of this group are of the slot. */
+static void add_labels(og_tally *tally, const og_state_group *group, int64_t slot, int64_t copies,
+                       double probability, mpq_srcptr exact)
 {
     const og_actual_arms *of = tally->of;
-    uint32_t node = of->arms.node_offset[group->arm] + group->node;
     int32_t labels = og_arm_level(of->arms.arm[group->arm], group->node);
     size_t gets = (size_t)slot * ((size_t)of->arms.budget + 1) + (size_t)labels;
     tally->added++;
     if (tally->exact) {
-        mpq_mul(tally->term[0], exact, of->wrong[node]);
-        og_add_multiple(tally->wrong_exact[slot], copies, tally->term[0]);
         og_add_multiple(tally->gets_exact[gets], copies, exact);
+    } else {
+        tally->gets[gets] += probability * (double)copies;
+    }
+}
+
+static void add_wrong(og_tally *tally, const og_state_group *group, int64_t slot, int64_t copies,
+                      double probability, mpq_srcptr exact)
+{
+    const og_actual_arms *of = tally->of;
+    uint32_t node = of->arms.node_offset[group->arm] + group->node;
+    if (!of->decides) {
         return;
     }
-    double share = probability * (double)copies;
-    tally->wrong[slot] += share * of->verdict[node].wrong;
-    tally->gets[gets] += share;
+    if (tally->exact) {
+        mpq_mul(tally->term[0], exact, of->wrong[node]);
+        og_add_multiple(tally->wrong_exact[slot], copies, tally->term[0]);
+    } else {
+        tally->wrong[slot] += probability * (double)copies * of->verdict[node].wrong;
+    }
+}
+
+/* Instances `first` .. of the given order are this group's, or it is part of its arm's. */
+static void add_group(og_tally *tally, const og_state_group *group, int64_t first,
+                      double probability, mpq_srcptr exact)
+{
+    int64_t slots = tally->in_order ? group->copies : 1;
+    int64_t each = tally->in_order ? 1 : group->copies;
+    for (int64_t j = 0; j < slots; j++) {
+        int64_t slot = tally->in_order ? first + j : group->arm;
+        add_labels(tally, group, slot, each, probability, exact);
+        add_wrong(tally, group, slot, each, probability, exact);
+    }
 }
 
 /* One more decision beside `count` whose chances are known. */
@@ -101,7 +132,7 @@ static void convolve(const og_tally *tally, uint32_t node, int64_t count)
     mpq_mul(tally->chance_exact[0], tally->chance_exact[0], wrong);
 }
 
-/* Where `sure` decisions are correct anyway, and `count` others may be. */
+/* Where the score is `sure` anyway, and `count` decisions more may be correct. */
 static void add_law(const og_tally *tally, int64_t sure, int64_t count, double probability,
                     mpq_srcptr exact)
 {
@@ -115,6 +146,26 @@ static void add_law(const og_tally *tally, int64_t sure, int64_t count, double p
     }
 }
 
+/* What the group adds to the score: for sure, or by decisions that may be correct. */
+static og_status score(og_tally *tally, const og_state_group *group, int64_t *sure, int64_t *open)
+{
+    og_actual_arms *of = tally->of;
+    uint32_t node;
+    if (!of->decides) {
+        *sure += og_actual_positives(of, group);
+        return OG_OK;
+    }
+    OG_TRY(og_actual_verdict(of, group, &node));
+    if (of->actual[group->arm].fixed) {
+        *sure += of->verdict[node].right > 0 ? group->copies : 0;
+        return OG_OK;
+    }
+    for (int64_t j = 0; j < group->copies; j++) {
+        convolve(tally, node, (*open)++);
+    }
+    return OG_OK;
+}
+
 og_status og_tally_add(og_tally *tally, const og_state *state, double probability, mpq_srcptr exact)
 {
     int64_t first = 0, sure = 0, open = 0;
@@ -125,23 +176,9 @@ og_status og_tally_add(og_tally *tally, const og_state *state, double probabilit
     }
     for (int32_t i = 0; i < state->count; i++) {
         const og_state_group *group = &state->group[i];
-        uint32_t node;
-        OG_TRY(og_actual_verdict(tally->of, group, &node));
-        const og_verdict *verdict = &tally->of->verdict[node];
-        for (int64_t j = 0; tally->in_order && j < group->copies; j++) {
-            add_group(tally, group, first + j, 1, probability, exact);
-        }
-        if (!tally->in_order) {
-            add_group(tally, group, group->arm, group->copies, probability, exact);
-        }
+        OG_TRY(score(tally, group, &sure, &open));
+        add_group(tally, group, first, probability, exact);
         first += group->copies;
-        if (tally->of->actual[group->arm].fixed) {
-            sure += verdict->right > 0 ? group->copies : 0;
-            continue;
-        }
-        for (int64_t j = 0; j < group->copies; j++) {
-            convolve(tally, node, open++);
-        }
     }
     add_law(tally, sure, open, probability, exact);
     return OG_OK;
@@ -154,18 +191,20 @@ static const double unit = 0x1p-53, least = 1e-290;
 static og_status allocate_told(const og_tally *tally, og_characteristics *out)
 {
     size_t instances = (size_t)out->instances, slots = (size_t)tally->slot_count;
-    size_t gets = slots * ((size_t)out->budget + 1);
+    size_t gets = slots * ((size_t)out->budget + 1), most = (size_t)tally->most + 1;
+    bool decides = tally->of->decides;
     og_arena *arena = &out->arena;
     out->slot_count = tally->slot_count;
-    out->law = og_arena_array(arena, instances + 1, sizeof *out->law);
+    out->most = tally->most;
+    out->law = og_arena_array(arena, most, sizeof *out->law);
     out->slot = og_arena_array(arena, instances, sizeof *out->slot);
-    out->wrong = og_arena_array(arena, slots, sizeof *out->wrong);
+    out->wrong = decides ? og_arena_array(arena, slots, sizeof *out->wrong) : NULL;
     out->labels = og_arena_array(arena, slots, sizeof *out->labels);
     out->labels_law = og_arena_array(arena, gets, sizeof *out->labels_law);
     if (tally->exact) {
         out->moment = og_arena_fractions(arena, 2);
-        out->law_exact = og_arena_fractions(arena, instances + 1);
-        out->wrong_exact = og_arena_fractions(arena, slots);
+        out->law_exact = og_arena_fractions(arena, most);
+        out->wrong_exact = decides ? og_arena_fractions(arena, slots) : NULL;
         out->labels_exact = og_arena_fractions(arena, slots);
         out->labels_law_exact = og_arena_fractions(arena, gets);
     }
@@ -195,7 +234,9 @@ static void tell_slot(const og_tally *tally, int32_t slot, int64_t shares, og_ch
         labels += n * tally->gets[first + (size_t)n];
     }
     out->labels[slot] = (double)(labels / (long double)shares);
-    out->wrong[slot] = (double)(tally->wrong[slot] / (long double)shares);
+    if (out->wrong != NULL) {
+        out->wrong[slot] = (double)(tally->wrong[slot] / (long double)shares);
+    }
 }
 
 static void tell_slot_exactly(const og_tally *tally, int32_t slot, int64_t shares,
@@ -211,8 +252,10 @@ static void tell_slot_exactly(const og_tally *tally, int32_t slot, int64_t share
         og_add_multiple(out->labels_exact[slot], n, law);
         out->labels_law[first + (size_t)n] = og_nearest(law);
     }
-    mpq_mul(out->wrong_exact[slot], tally->wrong_exact[slot], part);
-    out->wrong[slot] = og_nearest(out->wrong_exact[slot]);
+    if (out->wrong != NULL) {
+        mpq_mul(out->wrong_exact[slot], tally->wrong_exact[slot], part);
+        out->wrong[slot] = og_nearest(out->wrong_exact[slot]);
+    }
     out->labels[slot] = og_nearest(out->labels_exact[slot]);
     mpq_clear(part);
 }
@@ -221,12 +264,12 @@ static void tell_slot_exactly(const og_tally *tally, int32_t slot, int64_t share
 static void tell_law(const og_tally *tally, og_characteristics *out)
 {
     long double mean = 0, variance = 0;
-    for (int64_t k = 0; k <= out->instances; k++) {
+    for (int64_t k = 0; k <= out->most; k++) {
         out->law[k] = (double)tally->law[k];
         mean += (long double)k * tally->law[k];
     }
     out->mean = (double)mean;
-    for (int64_t k = 0; k <= out->instances; k++) {
+    for (int64_t k = 0; k <= out->most; k++) {
         double off = (double)k - out->mean;
         variance += tally->law[k] * off * off;
     }
@@ -239,7 +282,7 @@ static void tell_law(const og_tally *tally, og_characteristics *out)
 static void tell_law_exactly(const og_tally *tally, og_characteristics *out)
 {
     mpq_ptr mean = out->moment[0], variance = out->moment[1];
-    for (int64_t k = 0; k <= out->instances; k++) {
+    for (int64_t k = 0; k <= out->most; k++) {
         mpq_set(out->law_exact[k], tally->law_exact[k]);
         out->law[k] = og_nearest(tally->law_exact[k]);
         og_add_multiple(mean, k, tally->law_exact[k]);
@@ -262,7 +305,7 @@ og_status og_tally_tell(const og_tally *tally, double relative_error, uint64_t s
     int64_t *shares = og_arena_array(&out->arena, (size_t)tally->slot_count, sizeof *shares);
     OG_TRY(og_arena_status(&out->arena));
     share_slots(tally, out, shares);
-    double added = (double)tally->added + (double)states + (double)out->instances + out->budget;
+    double added = (double)tally->added + (double)states + (double)out->most + out->budget;
     out->relative_error = tally->exact
                               ? unit
                               : 1.01 * (relative_error + (3 * (double)out->instances + 16) * unit +

@@ -171,7 +171,8 @@ static const og_option_row options[] = {
               .help = "also what play comes to where soft labels are these, while policies believe "
                       "in INSTANCE: list:X,X,... one for each instance; beta:A,B, drawn for each; "
                       "prior, the same as is believed; grid:FROM:TO:STEP, each of these for all "
-                      "instances, in one table, or grid:X,X,... with ranges among the X",
+                      "instances, in one table, or grid:X,X,... with ranges among the X; ties best "
+                      "and worst go by this truth",
               .read = keep_truths),
     OG_OPTION(CUSTOM, "believe", "A,B", command_request, believe,
               .help = "also what play comes to that takes every prior for Beta(A,B), chooses and "
@@ -250,9 +251,10 @@ const command command_compare = {
         "gain), .limit (why it is not valued), bracket.lower, .upper; with --explain "
         "policies[].explain.stages[] and .decisions[]; with --truth optimal.truth and "
         "policies[].truth, with --believe .believed, with .price: .mean, .error_bound, .variance, "
-        ".regret, .law[] (chance of 0, 1, ... "
-        "correct decisions), .wrong[] and .labels[] (of each instance the chance of a wrong "
-        "decision and the expected labels), .labels_law[], of a grid truths[].truth, .optimal and "
+        ".regret, .regret_error_bound, .law[] (chance of 0, 1, ... correct decisions, of a bandit "
+        "positive labels), .wrong[] (not of a bandit) and .labels[] (of each instance the chance "
+        "of a wrong decision and the expected labels), .labels_law[], of a grid truths[].truth, "
+        ".optimal and "
         ".policies[] with .mean, .error_bound, .variance; with --arithmetic exact "
         "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
         "bounds.NAME.value_exact, such as \"121/16\". With --priors: priors[].prior, .value, "

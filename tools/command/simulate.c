@@ -105,8 +105,10 @@ const command command_simulate = {
         "with the runs done by then and exit status 3.\n"
         "\n"
         "JSON: problem, truth, runs, seed, policies[].name, .ties, .mean (correct calls that the "
-        "posteriors expect at the end), .standard_error, .interval [low, high] (95 %), .accuracy "
-        "(share of the calls that were correct), .accuracy_standard_error, .accuracy_interval, "
+        "posteriors expect at the end; of a bandit positive labels), .standard_error, .interval "
+        "[low, high] (95 %), .accuracy "
+        "(share of the calls that were correct; null of a bandit), .accuracy_standard_error, "
+        ".accuracy_interval, "
         ".difference and .correct_difference (.mean, .standard_error, .interval; to the policy "
         "number difference_to), .limit (why it is not simulated).",
     .options = options,
