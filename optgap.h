@@ -621,6 +621,15 @@ typedef struct {
 OG_API og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
                           og_message *message);
 
+/* ---- what labels cost and calls are worth, of all instances alike ---- */
+
+typedef struct {
+    const char *price;  /* of each label, "0.05", in units of a correct call or of the payoff: at
+                           most the budget is bought, and one may stop; NULL: labels are given */
+    const char *payoff; /* of a call, "TP,FP,FN,TN", and ",U" if it may be left undecided; NULL:
+                           "1,0,0,1" */
+} og_stakes;
+
 /* ---- searches ---- */
 
 /* A grid of problems, from the smallest on: fewer instances, fewer labels, smaller parameters. */
@@ -632,6 +641,7 @@ typedef struct {
     int32_t budget;    /* 4 labels, */
     int32_t parameter; /* and Beta priors of whole parameters from 1 to 4 */
     const char *thresholds; /* "0.5,0.3"; NULL: 0.5 */
+    og_stakes stakes;       /* of every problem */
 } og_search;
 
 /*
@@ -641,7 +651,8 @@ typedef struct {
  * settings; settings.checkpoint remembers how far the search is. OG_OK also where a limit ended it:
  * optimal_status is OG_STOPPED then. The document has "search", and "found" (null: nothing) with
  * "problem", "optimal" and "policies" as og_compare has them. OG_BAD_INPUT: a claim or grid that is
- * none, a policy without an exact value, another search's file.
+ * none, a policy without an exact value, another search's file; with a price, a policy that knows
+ * none, and with price or payoff a share of what may be negative.
  */
 OG_API og_status og_find(const og_search *search, const og_request *request, og_report **out,
                          og_message *message);

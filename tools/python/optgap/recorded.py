@@ -33,6 +33,13 @@ def column(table, name, kind):
     return np.ascontiguousarray(codes, dtype=np.uint32), names
 
 
+def keep_stakes(stakes, request, price, payoff):
+    """What labels cost and calls are worth: a number, and a word or four or five numbers."""
+    words = payoff if payoff is None or isinstance(payoff, str) else ",".join(map(text_of, payoff))
+    stakes.price = request.keep_text(None if price is None else text_of(price))
+    stakes.payoff = request.keep_text(words)
+
+
 @contextlib.contextmanager
 def file_of(labels):
     """The name of a file with these labels."""
