@@ -701,13 +701,15 @@ typedef struct {
     int32_t budget;          /* labels left to give, at least 1 */
     int32_t batch;           /* tasks to name, each once: 1 .. budget */
     bool final_calls;        /* instead of tasks, what each is called now */
+    og_stakes stakes;        /* with a price only tasks that are worth a label are named */
 } og_batch;
 
 /*
  * The tasks that the request's one policy (none: opt-kg) would label next, before it sees any label
  * of the batch, and what that can lose: the report's document, as `optgap next --json`. Looks at
- * policies and seed. OG_BAD_INPUT: the file, a batch that cannot be, or a policy without an index
- * of a task of its own.
+ * policies and seed. Where no label is worth its price, "stop" is true and no task is named.
+ * OG_BAD_INPUT: the file, a batch that cannot be, a policy without an index of a task of its own,
+ * a price for final calls, or two payoffs.
  */
 OG_API og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
                                og_message *message);

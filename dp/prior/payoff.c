@@ -322,7 +322,8 @@ bool og_payoff_may_lose(const og_payoff *payoff)
 {
     bool loses = true;
     for (int call = 0; call < og_payoff_call_count(payoff); call++) {
-        loses = loses && fmin(og_payoff_worth(payoff, call, 0), og_payoff_worth(payoff, call, 1)) < 0;
+        loses =
+            loses && fmin(og_payoff_worth(payoff, call, 0), og_payoff_worth(payoff, call, 1)) < 0;
     }
     return loses;
 }

@@ -65,9 +65,9 @@ og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og
  * both 0? OG_BAD_INPUT with a message that begins with `what`. */
 og_status og_payoff_check(const og_payoff *payoff, const char *what, og_message *message);
 
-/* What a label costs: a decimal greater than 0 and less than OG_PAYOFF_MAX, of at most six decimals.
- * The first reads `length` letters and says whether they are one; the second is OG_BAD_INPUT with a
- * message that begins with `what`. */
+/* What a label costs: a decimal greater than 0 and less than OG_PAYOFF_MAX, of at most six
+ * decimals. The first reads `length` letters and says whether they are one; the second is
+ * OG_BAD_INPUT with a message that begins with `what`. */
 bool og_price_read(const char *text, size_t length, og_fraction *out);
 og_status og_price_parse(const char *text, const char *what, og_fraction *out, og_message *message);
 

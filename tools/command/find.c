@@ -122,7 +122,8 @@ const command command_find = {
         "with --checkpoint FILE the same command goes on.\n"
         "\n"
         "JSON: search (.policy, .against, .ties, .claim, .worst, .instances, .budget, .parameter, "
-        ".thresholds, .stakes (what --price and --payoff say), .problems, .settled, .complete, .limit, .tolerance), found (null: nothing; "
+        ".thresholds, .stakes (what --price and --payoff say), .problems, .settled, .complete, "
+        ".limit, .tolerance), found (null: nothing; "
         ".text, .budget, .number, .smaller, .loss, .loss_exact), and of what was found, as compare "
         "has them, problem, optimal and policies[] with .explain.",
     .options = options,

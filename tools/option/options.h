@@ -112,7 +112,7 @@ typedef struct {
     const char *claim;            /* find: as given; NULL: the usual */
     bool worst;
     og_stakes stakes; /* find, next, replay: as given */
-    int32_t batch; /* next */
+    int32_t batch;    /* next */
     bool final_calls;
 } command_request;
 

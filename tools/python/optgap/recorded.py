@@ -67,17 +67,20 @@ class Batch(Report):
         return f"{self.table.to_string(index=False)}\n{self.summary}"
 
 
-def next(labels, *, budget=1, batch=1, policy=(), prior=None, final=False, seed=1, threads=0, memory=0):
+def next(labels, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
+         threads=0, memory=0):
     """Which tasks to label next: a Batch.
 
     labels: a file, or a DataFrame with the columns task, worker and label. budget: labels left to
     give; batch: tasks to name, each once, before any of their labels is seen. prior: "A,B" of every
-    task; None: fitted. final: instead, what each task is called now.
+    task; None: fitted. price: what a label costs: only tasks that are worth one are named, .stop where
+    there are none. payoff: what calls are worth, "1,-5,0,1". final: instead, what each task is called now.
     """
     request = Request([policy] if policy else (), seed=seed, threads=threads, memory=memory)
     of = ffi.new("og_batch *")
     of.prior = request.keep_text(prior)
     of.budget, of.batch, of.final_calls = budget, batch, final
+    keep_stakes(of.stakes, request, price, payoff)
     with file_of(labels) as name:
         of.labels_file = request.keep_text(name)
         return Batch(ask(lib.og_next_batch, request, of))
