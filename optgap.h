@@ -683,12 +683,14 @@ typedef struct {
      * prior, "4,1", or NULL: all of them are taken to be right. `prior` is then A of every item. */
     const char *pairs_file;
     const char *workers_prior;
+    og_stakes stakes; /* of labels; with a price policies stop where no index is above it */
 } og_recording;
 
 /*
  * Policies on recorded labels, drawn without replacement, as `optgap replay` plays them: accuracy
  * and value are the mean share of tasks called as gold says, with all labels of the budget; the
- * document has the other budgets. A policy that cannot be played here is a row that says so. Looks
+ * document has the other budgets. With a price or a payoff, value is what the calls are worth less
+ * what was paid, in calls or what they pay, and accuracy stays the share. A policy that cannot be played here is a row that says so. Looks
  * at policies, ties (random and first), runs (20 where request is NULL) and seed.
  */
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,

@@ -27,14 +27,11 @@ static og_status read_stakes(const og_stakes *given, stakes_of *of, og_find_requ
     out->family = given->price != NULL ? &og_family_priced : &og_family_independent;
     out->options = given->price != NULL ? (const void *)&of->priced : (const void *)&of->given;
     out->prices = given->price != NULL;
+    OG_TRY(og_stakes_read(given, &of->priced.price[0], &calls->payoff, message));
+    of->priced.price_count = 1;
     if (given->price != NULL) {
-        OG_TRY(og_price_parse(given->price, "--price", &of->priced.price[0], message));
-        of->priced.price_count = 1;
         og_fraction_format(of->priced.price[0], text, sizeof text);
         og_text_add(&words, " --price %s", text);
-    }
-    if (given->payoff != NULL) {
-        OG_TRY(og_payoff_parse(given->payoff, "--payoff", &calls->payoff, message));
     }
     if (calls->payoff.given) {
         og_payoff_format(&calls->payoff, text, sizeof text);

@@ -199,33 +199,6 @@ static og_status find_prior(work *of, og_message *message)
     return og_group_parse(words, &of->prior, message);
 }
 
-static og_status take_price(work *of, og_message *message)
-{
-    const char *price = of->given->stakes.price;
-    if (price != NULL && of->given->final_calls) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--price is for the tasks to label next: --final buys no labels");
-    }
-    return price != NULL ? og_price_parse(price, "--price", &of->price, message) : OG_OK;
-}
-
-/* Of every task, behind its prior or by itself. */
-static og_status take_payoff(work *of, const og_payoff *payoff, og_message *message)
-{
-    if (of->given->stakes.payoff == NULL) {
-        return OG_OK;
-    }
-    if (of->prior.kind == OG_PRIOR_DIRICHLET || of->prior.payoff.given) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              of->prior.payoff.given
-                                  ? "--payoff says once more what the prior says: leave one out"
-                                  : "--payoff is about two classes, positive and negative; of "
-                                    "more, the right call is worth 1");
-    }
-    of->prior.payoff = *payoff;
-    return OG_OK;
-}
-
 static og_status check_batch(const work *of, og_message *message)
 {
     const og_batch *given = of->given;
@@ -255,16 +228,17 @@ static og_status check_batch(const work *of, og_message *message)
 static og_status find(work *of, og_message *message)
 {
     const og_batch *given = of->given;
-    og_payoff payoff = {.given = false};
+    og_payoff payoff;
     size_t tasks = of->labels.task_count;
     const og_settings *how = &of->request->settings;
     OG_TRY(given->final_calls ? OG_OK : check_batch(of, message));
-    OG_TRY(take_price(of, message));
-    if (given->stakes.payoff != NULL) {
-        OG_TRY(og_payoff_parse(given->stakes.payoff, "--payoff", &payoff, message));
+    if (given->stakes.price != NULL && given->final_calls) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--price is for the tasks to label next: --final buys no labels");
     }
+    OG_TRY(og_stakes_read(&given->stakes, &of->price, &payoff, message));
     OG_TRY(find_prior(of, message));
-    OG_TRY(take_payoff(of, &payoff, message));
+    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &of->prior, message));
     OG_TRY(og_standing_init(&of->labels, &of->prior, given->final_calls ? 1 : given->budget,
                             how->threads, how->memory_bytes, &of->standing, message));
     if (!given->final_calls) {

@@ -65,6 +65,8 @@ typedef struct {
                          where they are asked */
     og_index *index;  /* of recorded labels, where it depends on the labels left; else NULL */
     double slack;     /* relative: indices that close tie */
+    bool stops;  /* recorded labels have a price: a run ends where no score is above this one, */
+    double stop; /* the price where there is an index, else its rank */
 } og_index_play;
 
 /* These two take the tables over, on error too. OG_NO_MEMORY. */

@@ -124,13 +124,13 @@ def take_arrays(of, request, labels, gold):
         of.worker = request.keep(ffi.from_buffer("uint32_t[]", column(labels, "worker", "worker")[0]))
 
 
-def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=None, final_positive=False,
-           pairs=None, workers_prior=None, progress=False, **more):
+def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=None, price=None, payoff=None,
+           final_positive=False, pairs=None, workers_prior=None, progress=False, **more):
     """Policies on recorded labels, drawn without replacement: accuracies against gold.
 
     labels, gold: files, or a DataFrame with the columns task, label and perhaps worker, and a Series
     by task or a DataFrame with the columns task and label; labels are 0 or 1. T: labels to give, -1:
-    all. at: budgets to report. pairs: a file of recorded comparisons instead, with workers_prior.
+    all. price, payoff: what labels cost and calls are worth; values are what is left. at: budgets to report. pairs: a file of recorded comparisons instead, with workers_prior.
     """
     if gold is None or (labels is None) == (pairs is None):
         raise TypeError("replay needs gold, and labels or pairs")
@@ -139,6 +139,7 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     of.budget = T
     of.prior = request.keep_text(prior)
     of.final_positive = final_positive
+    keep_stakes(of.stakes, request, price, payoff)
     if is_table(labels):
         take_arrays(of, request, labels, gold)
     else:
