@@ -621,6 +621,15 @@ typedef struct {
 OG_API og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
                           og_message *message);
 
+/* ---- what labels cost and calls are worth, of all instances alike ---- */
+
+typedef struct {
+    const char *price;  /* of each label, "0.05", in units of a correct call or of the payoff: at
+                           most the budget is bought, and one may stop; NULL: labels are given */
+    const char *payoff; /* of a call, "TP,FP,FN,TN", and ",U" if it may be left undecided; NULL:
+                           "1,0,0,1" */
+} og_stakes;
+
 /* ---- searches ---- */
 
 /* A grid of problems, from the smallest on: fewer instances, fewer labels, smaller parameters. */
@@ -632,6 +641,7 @@ typedef struct {
     int32_t budget;    /* 4 labels, */
     int32_t parameter; /* and Beta priors of whole parameters from 1 to 4 */
     const char *thresholds; /* "0.5,0.3"; NULL: 0.5 */
+    og_stakes stakes;       /* of every problem */
 } og_search;
 
 /*
@@ -641,7 +651,8 @@ typedef struct {
  * settings; settings.checkpoint remembers how far the search is. OG_OK also where a limit ended it:
  * optimal_status is OG_STOPPED then. The document has "search", and "found" (null: nothing) with
  * "problem", "optimal" and "policies" as og_compare has them. OG_BAD_INPUT: a claim or grid that is
- * none, a policy without an exact value, another search's file.
+ * none, a policy without an exact value, another search's file; with a price, a policy that knows
+ * none, and with price or payoff a share of what may be negative.
  */
 OG_API og_status og_find(const og_search *search, const og_request *request, og_report **out,
                          og_message *message);
@@ -672,12 +683,14 @@ typedef struct {
      * prior, "4,1", or NULL: all of them are taken to be right. `prior` is then A of every item. */
     const char *pairs_file;
     const char *workers_prior;
+    og_stakes stakes; /* of labels; with a price policies stop where no index is above it */
 } og_recording;
 
 /*
  * Policies on recorded labels, drawn without replacement, as `optgap replay` plays them: accuracy
  * and value are the mean share of tasks called as gold says, with all labels of the budget; the
- * document has the other budgets. A policy that cannot be played here is a row that says so. Looks
+ * document has the other budgets. With a price or a payoff, value is what the calls are worth less
+ * what was paid, in calls or what they pay, and accuracy stays the share. A policy that cannot be played here is a row that says so. Looks
  * at policies, ties (random and first), runs (20 where request is NULL) and seed.
  */
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
@@ -690,13 +703,15 @@ typedef struct {
     int32_t budget;          /* labels left to give, at least 1 */
     int32_t batch;           /* tasks to name, each once: 1 .. budget */
     bool final_calls;        /* instead of tasks, what each is called now */
+    og_stakes stakes;        /* with a price only tasks that are worth a label are named */
 } og_batch;
 
 /*
  * The tasks that the request's one policy (none: opt-kg) would label next, before it sees any label
  * of the batch, and what that can lose: the report's document, as `optgap next --json`. Looks at
- * policies and seed. OG_BAD_INPUT: the file, a batch that cannot be, or a policy without an index
- * of a task of its own.
+ * policies and seed. Where no label is worth its price, "stop" is true and no task is named.
+ * OG_BAD_INPUT: the file, a batch that cannot be, a policy without an index of a task of its own,
+ * a price for final calls, or two payoffs.
  */
 OG_API og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
                                og_message *message);

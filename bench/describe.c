@@ -49,7 +49,7 @@ void og_put_parameters(og_document *parent, const char *name, const og_group *gr
     }
 }
 
-static void put_payoff(og_document *object, const og_payoff *payoff)
+void og_put_payoff(og_document *object, const og_payoff *payoff)
 {
     double worth[4];
     for (int i = 0; i < 4; i++) {
@@ -72,7 +72,7 @@ og_document *og_put_instance(og_document *parent, const og_group *group, const c
     og_put_whole(object, "count", (uint64_t)group->count);
     og_put_number(object, "threshold", classes ? NAN : og_fraction_double(group->threshold));
     if (group->payoff.given) {
-        put_payoff(object, &group->payoff);
+        og_put_payoff(object, &group->payoff);
     }
     return object;
 }

@@ -19,6 +19,9 @@ void og_put_fraction(og_document *parent, const char *name, mpq_srcptr value);
 /* [a, b]; of a mixture [[weight, a, b], ...]. */
 void og_put_parameters(og_document *parent, const char *name, const og_group *group);
 
+/* "payoff": [TP, FP, FN, TN], and "undecided" if a call may be that. */
+void og_put_payoff(og_document *object, const og_payoff *payoff);
+
 /* {"text", KEY: [a, b], "count", "threshold"}, and "payoff" where it has one, the next of an array;
  * KEY is "prior" or "posterior".
  */

@@ -24,13 +24,16 @@ HALF = Fraction(1, 2)
 # ---- the definition: an instance is (a, b, threshold), a problem a tuple of them ----
 
 
+FREE = 0, (1, 0, 0, 1)  # stakes: a label's price, and what calls are worth
+
+
 @functools.lru_cache(maxsize=None)
-def call(instance):
-    """The chance that the better call is right."""
+def call(instance, payoff=FREE[1]):
+    """What the better call is worth: usually the chance that it is right."""
     a, b, d = instance
     n = a + b - 1
     positive = sum(math.comb(n, j) * d**j * (1 - d) ** (n - j) for j in range(a))
-    return max(positive, 1 - positive)
+    return max(sum(w * p for w, p in zip(payoff[i:i + 2], (positive, 1 - positive))) for i in (0, 2))
 
 
 def after(instance):
@@ -38,44 +41,51 @@ def after(instance):
     return (Fraction(a, a + b), (a + 1, b, d)), (Fraction(b, a + b), (a, b + 1, d))
 
 
-def rewards(instance):
-    return [call(new) - call(instance) for _, new in after(instance)]
+def rewards(instance, payoff):
+    return [call(new, payoff) - call(instance, payoff) for _, new in after(instance)]
 
 
 INDEX = {
-    "uniform": lambda instance: 0,
-    "kg": lambda instance: sum(p * call(new) for p, new in after(instance)) - call(instance),
-    "opt-kg": lambda instance: max(rewards(instance)),
-    "pess-kg": lambda instance: min(rewards(instance)),
+    "uniform": lambda instance, payoff: 0,
+    "kg": lambda instance, payoff: sum(p * r for (p, _), r in zip(after(instance), rewards(instance, payoff))),
+    "opt-kg": lambda instance, payoff: max(rewards(instance, payoff)),
+    "pess-kg": lambda instance, payoff: min(rewards(instance, payoff)),
 }
 
 
-def continued(problem, left, i, value):
-    """What instance i's label and `value` after it are worth."""
-    return sum(p * value((*problem[:i], new, *problem[i + 1:]), left - 1) for p, new in after(problem[i]))
+def calls(problem, stakes):
+    return sum(call(instance, stakes[1]) for instance in problem)
+
+
+def continued(problem, left, i, stakes, value):
+    """What instance i's label and `value` after it are worth, less its price."""
+    return sum(p * value((*problem[:i], new, *problem[i + 1:]), left - 1, stakes)
+               for p, new in after(problem[i])) - stakes[0]
 
 
 @functools.lru_cache(maxsize=None)
-def optimal(problem, left):
+def optimal(problem, left, stakes=FREE):
+    stop = calls(problem, stakes)
     if left == 0:
-        return sum(map(call, problem))
-    return max(continued(problem, left, i, optimal) for i in range(len(problem)))
+        return stop
+    labels = max(continued(problem, left, i, stakes, optimal) for i in range(len(problem)))
+    return max(labels, stop) if stakes[0] else labels
 
 
 @functools.lru_cache(maxsize=None)
-def value_of(policy, ties, problem, left):
-    if left == 0:
-        return sum(map(call, problem))
-    index = [INDEX[policy](instance) for instance in problem]
+def value_of(policy, ties, problem, left, stakes=FREE):
+    index = [INDEX[policy](instance, stakes[1]) for instance in problem]
+    if left == 0 or (policy != "uniform" and stakes[0] and max(index) <= stakes[0]):
+        return calls(problem, stakes)
     tied = [i for i in range(len(problem)) if index[i] == max(index)]
     tied = tied[:1] if ties == "first" else tied
-    worth = [continued(problem, left, i, functools.partial(value_of, policy, ties)) for i in tied]
+    worth = [continued(problem, left, i, stakes, functools.partial(value_of, policy, ties)) for i in tied]
     return {"best": max, "worst": min}.get(ties, lambda all_of: sum(all_of) / len(all_of))(worth)
 
 
-def loss_of(problem, left, policy, ties, against, claim):
-    own, none = value_of(policy, ties, problem, left), sum(map(call, problem))
-    other = value_of(against, ties, problem, left) if against else optimal(problem, left)
+def loss_of(problem, left, policy, ties, against, claim, stakes=FREE):
+    own, none = value_of(policy, ties, problem, left, stakes), calls(problem, stakes)
+    other = value_of(against, ties, problem, left, stakes) if against else optimal(problem, left, stakes)
     if claim is None:
         return abs(other - own)
     if claim.startswith("value"):
@@ -165,11 +175,13 @@ class AnswerTest(FindCase):
         self.assertEqual((ahead["text"], ahead["chosen"], ahead["optimal"]), ("2,1", 0, True))
         self.assertEqual((behind["text"], behind["chosen"], behind["optimal"]), ("3,3", 1, False))
 
-    def check(self, policy, ties, grid, against=None, claim=None, worst=False):
+    def check(self, policy, ties, grid, against=None, claim=None, worst=False, stakes=FREE):
         allowed = 1 - Fraction(claim.split(":")[1]) if claim else 0
         options = ["--ties", ties, *(["--against", against] if against else []),
-                   *(["--claim", claim] if claim else []), *(["--worst"] if worst else [])]
-        best = search(grid, worst, allowed, policy=policy, ties=ties, against=against, claim=claim)
+                   *(["--claim", claim] if claim else []), *(["--worst"] if worst else []),
+                   *(["--price", str(float(stakes[0]))] if stakes[0] else []),
+                   *(["--payoff", ",".join(map(str, stakes[1]))] if stakes[1] != FREE[1] else [])]
+        best = search(grid, worst, allowed, policy=policy, ties=ties, against=against, claim=claim, stakes=stakes)
         found = self.found(*words_of(policy, grid, *options))
         about = (policy, grid, options)
         if best is None:
@@ -178,7 +190,7 @@ class AnswerTest(FindCase):
             return
         problem, left = problem_of(found["found"]), found["found"]["budget"]
         self.assertEqual(Fraction(found["found"]["loss_exact"]), best[1], about)
-        self.assertEqual(loss_of(problem, left, policy, ties, against, claim), best[1], about)
+        self.assertEqual(loss_of(problem, left, policy, ties, against, claim, stakes), best[1], about)
         if not worst:
             largest = max(max(a, b) for a, b, _ in problem)
             self.assertEqual((len(problem), left, largest, sum(a + b for a, b, _ in problem)), best[0], about)
@@ -201,6 +213,42 @@ class AnswerTest(FindCase):
         self.check("uniform", "random", grid, claim="value:0.9")
         self.check("uniform", "random", grid, claim="gain:0.3")
         self.check("pess-kg", "random", grid, claim="gain:0.2")
+
+    def test_prices_and_payoffs(self):
+        grid, wide = (2, 3, 3, [HALF]), (2, 2, 2, [HALF, Fraction("0.3")])
+        prices = [(Fraction(price), FREE[1]) for price in ("0.05", "0.02", "0.3")]
+        for policy in INDEX:
+            for stakes in prices:
+                self.check(policy, "random", grid, stakes=stakes)
+        for ties in "first", "best", "worst":
+            self.check("opt-kg", ties, grid, stakes=prices[1])
+        for stakes in ((0, (1, -2, 0, 1)), (0, (2, 0, 0, 1)), (Fraction("0.1"), (1, -2, 0, 1)), (0, (1, -2, -2, 1))):
+            for policy in "kg", "opt-kg":
+                self.check(policy, "random", wide, stakes=stakes)
+        self.check("kg", "random", grid, stakes=prices[0], claim="gain:0.5")
+        self.check("opt-kg", "random", grid, stakes=prices[0], worst=True)
+        self.check("kg", "random", grid, stakes=prices[0], against="opt-kg")
+        self.check("uniform", "random", wide, stakes=(0, (1, -2, 0, 1)), claim="value:0.9")
+
+    def test_a_label_that_tells_nothing_is_bought_by_hopes(self):
+        """2,1 is called positive whatever one label says; opt-kg's index is 7/8 - 3/4."""
+        found = self.found("find", "opt-kg", "--price", "0.05", "--instances", "1")
+        self.assertEqual((found["found"]["text"], found["found"]["loss_exact"]), ("2,1", "1/20"))
+        self.assertEqual((found["search"]["stakes"], found["problem"]["price"]), ("--price 0.05", 0.05))
+        again = self.document("compare", "-T", "1", "--price", "0.05", "--arithmetic", "exact", "--policy", "opt-kg",
+                              "2,1")
+        self.assertEqual((again["policies"][0]["gap_exact"], again["problem"]), ("1/20", found["problem"]))
+
+    def test_gittins_fh_loses_nothing_at_a_price_that_stops_it(self):
+        """Where labels are bought of one instance alone, its index is the largest price at which one is."""
+        found = self.found("find", "gittins-fh", "--price", "0.02", "--instances", "1", "-T", "6", "--thresholds",
+                           "0.5,0.3")
+        self.assertIsNone(found["found"])
+
+    def test_the_mirror_image_of_a_payoff_is_another_problem(self):
+        words = ["find", "kg", "--worst", "--instances", "1", "-T", "1", "--parameter", "2", "--payoff"]
+        count = [self.found(*words, payoff)["search"]["settled"] for payoff in ("2,-1,-1,2", "2,-1,-1,1")]
+        self.assertEqual(count, [3, 4])
 
     def test_the_worst_of_the_grid(self):
         grid = (2, 3, 3, [HALF])
@@ -356,7 +404,7 @@ class FileTest(FindCase):
             self.assert_refused(words, expected)
             self.assertEqual(self.file.read_text(), text)
         for other in (["--claim", "gain:0.9"], ["--against", "uniform"], ["--ties", "worst"], ["--worst"],
-                      ["--thresholds", "0.5,0.4"]):
+                      ["--thresholds", "0.5,0.4"], ["--price", "0.1"], ["--payoff", "1,0,0,2"]):
             self.file.write_text(good)
             self.assert_refused([*words, *other], "another search")
         self.assert_refused(["solve", "-T", "3", "1,1", "--checkpoint", str(self.file)], "there is a search")
@@ -384,6 +432,13 @@ class RefusalTest(Case):
             (["kg", "--instances", "13"], "--instances"),
             (["kg", "--parameter", "0"], "--parameter"),
             (["kg", "-T", "0"], "-T"),
+            (["kg", "--price", "0"], "--price must be a decimal greater than 0"),
+            (["kg", "--price", "0.1,0.2"], "--price must be a decimal"),
+            (["kg", "--payoff", "1,2"], "--payoff must be"),
+            (["kg", "--payoff", "0,1,0,1"], "--payoff"),
+            (["nlu", "--price", "0.1"], "'nlu' knows no prices"),
+            (["kg", "--against", "opt-kg", "--claim", "gain:0.5", "--price", "0.1"], "may be negative"),
+            (["kg", "--claim", "value:0.5", "--payoff=-1,-2,-2,0"], "may make negative"),
         ):
             self.assert_refused(["find", *words], expected)
 

@@ -74,6 +74,82 @@ class Next(unittest.TestCase):
             self.assertGreaterEqual(q, first["gain_at_least"])
             self.assertLessEqual(gain - q, first["loss_at_most"])
 
+    def gain(self, budget, words, *options):
+        done = self.run_program("solve", "--json", "-T", str(budget), *options, *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)["optimal"]["gain"]
+
+    def test_prices(self):
+        """Bounds hold the optimum with leave to stop; a task is worth a label if it is so alone."""
+        source, stopped = random.Random(6), 0
+        for round in range(40):
+            labels, counts = self.draw(source, source.randint(2, 5))
+            budget = source.randint(1, 6)
+            batch = source.randint(1, min(budget, len(counts)))
+            price = source.choice(["0.25", "0.1875", "0.125", "0.1", "0.05", "0.02"])
+            payoff = source.choice(["", "", "=1,-2,0,1", "=1,0,-1,1,0.75"])
+            words = [f"{a},{b}{payoff}" for a, b in counts.values()]
+            given = ("-T", str(budget), "--batch", str(batch), "--prior", "1,1" + payoff, "--price", price)
+            found = self.next(labels, *given)
+            gain = self.gain(budget, words, "--price", price)
+            about = (round, words, given)
+            self.assertGreaterEqual(found["gain_at_most"], gain, about)
+            self.assertLessEqual(found["gain_at_least"], gain, about)
+            alone = [self.gain(budget, [word], "--price", price) > 1e-10 for word in words]
+            self.assertEqual((found["price"], found["worth_a_label"]), (float(price), sum(alone)), about)
+            self.assertEqual(found["stop"], gain <= 1e-10, about)
+            self.assertEqual(found["stop"], found["next"] == [], about)
+            self.assertEqual(found["stop"], found["summary"].startswith("stop: "), about)
+            stopped += found["stop"]
+            after = budget - len(found["next"]) + 1
+            for row in found["next"]:
+                word = words[list(counts).index(row["task"])]
+                self.assertGreater(self.gain(after, [word], "--price", price), 1e-10, about)
+            if len(found["next"]) == 1:
+                asked = json.loads(self.run_program("query", "--json", "-T", str(budget), "--price", price, *words).stdout)
+                q = next(one["q"] for one in asked["instances"] if one["text"] in (word, f"{words.count(word)}x{word}"))
+                self.assertGreaterEqual(q + 1e-12, found["gain_at_least"], about)
+                self.assertLessEqual(gain - q, found["loss_at_most"] + 1e-12, about)
+        self.assertTrue(8 < stopped < 32)
+
+    def test_prices_by_hand(self):
+        """Beta(2,1) needs two labels: the first moves no call, and after a negative one, one time in three,
+        Beta(2,2) gains 3/16. So 1/16 for 4/3 labels: a price of 3/64."""
+        fresh = self.write("f", "task\tworker\tlabel\na\tx\t1\n")
+        two = self.write("t", "task\tworker\tlabel\na\tx\t1\nb\tx\t0\n")
+        for price, stop in ("0.046874", False), ("0.046875", True), ("0.046876", True):
+            found = self.next(fresh, "-T", "2", "--prior", "1,1", "--price", price)
+            self.assertEqual(found["stop"], stop, price)
+            self.assertTrue(self.next(fresh, "-T", "1", "--prior", "1,1", "--price", price)["stop"])
+        # of two tasks both are worth a label, but if both are named nothing is left for the second ones
+        found = self.next(two, "-T", "2", "--batch", "2", "--prior", "1,1", "--price", "0.04")
+        self.assertEqual((found["worth_a_label"], len(found["next"])), (2, 1))
+        self.assertAlmostEqual(found["gain_at_least"], 1 / 16 - 0.04 * 4 / 3, 9)
+        shown = self.run_program("next", "--labels", fresh, "-T", "2", "--prior", "1,1", "--price", "0.07")
+        self.assertEqual((shown.returncode, shown.stdout), (0, "task\trank\tpositive\tnegative\tindex\n"))
+        self.assertRegex(shown.stderr, r"\Aoptgap: stop: no task is worth a label at 0.07; [^\n]+\n\Z")
+
+    def test_free_labels_are_those_of_a_price_that_hardly_counts(self):
+        labels, _ = self.draw(random.Random(8), 5)
+        words = ("-T", "6", "--batch", "3", "--prior", "1,1")
+        free, paid = self.next(labels, *words), self.next(labels, *words, "--price", "0.000001")
+        self.assertNotIn("price", free)
+        self.assertEqual(free["next"], paid["next"])
+        for key in "gain_at_most", "gain_at_least":
+            self.assertAlmostEqual(free[key], paid[key], 4)
+            self.assertLess(paid[key], free[key])
+
+    def test_a_payoff_beside_the_prior(self):
+        labels, _ = self.draw(random.Random(9), 4)
+        behind = self.next(labels, "-T", "3", "--prior", "1,1=1,-2,0,1")
+        beside = self.next(labels, "-T", "3", "--prior", "1,1", "--payoff", "1,-2,0,1")
+        for document in behind, beside:
+            document.pop("command")
+        self.assertEqual(behind, beside)
+        fitted = self.next(os.path.join(os.path.dirname(__file__), "data", "sample-labels.tsv"), "--final", "--payoff", "1,-2,0,1")
+        self.assertEqual(fitted["prior_from"], "labels")
+        self.assertIn("payoff", fitted["final"][0])
+
     def test_one_label_is_the_best_one(self):
         """With one label left the gains are those of kg, and the bounds meet."""
         labels = self.write("l", "task\tworker\tlabel\na\tx\t1\nb\tx\t1\nb\ty\t0\n")
@@ -165,6 +241,14 @@ class Next(unittest.TestCase):
         self.assert_refused(["--labels", labels, "-T", "2", "--prior", "1,1", "--policy", "lagrangian"],
                             "all tasks together")
         self.assert_refused(["--labels", labels, "-T", "2", "--prior", "1,1", "--policy", "nlu"], "nlu")
+        self.assert_refused(["--labels", labels, "-T", "2", "--price", "0"], "--price must be a decimal")
+        self.assert_refused(["--labels", labels, "-T", "2", "--price", "0.1,0.2"], "--price must be a decimal")
+        self.assert_refused(["--labels", labels, "--final", "--price", "0.1"], "buys no labels")
+        self.assert_refused(["--labels", labels, "-T", "2", "--payoff", "1,2"], "--payoff must be")
+        self.assert_refused(["--labels", labels, "-T", "2", "--prior", "1,1=1,0,0,2", "--payoff", "1,0,0,1"],
+                            "once more")
+        many = self.write("m", "task\tworker\tlabel\na\tw\tx\nb\tw\ty\nc\tw\tz\n")
+        self.assert_refused(["--labels", many, "-T", "2", "--prior", "1,1,1", "--payoff", "1,0,0,1"], "two classes")
         single = self.write("s", "task\tworker\tlabel\na\tw\t1\nb\tw\t0\n")
         self.assert_refused(["--labels", single, "-T", "2"], "--prior")
 

@@ -90,6 +90,60 @@ START_TEST(priced_arm_is_within_its_error_of_the_recursion_in_fractions)
 }
 END_TEST
 
+/* The same in doubles: every node that can be there, at every stage. */
+static double gain_node_by_node(const og_arm *arm, const double *price)
+{
+    double *f = calloc(arm->node_count, sizeof *f);
+    size_t outcomes = (size_t)arm->outcome_count;
+    for (int32_t l = arm->depth; l >= 1; l--) {
+        for (uint32_t x = 0; x < arm->level[l]; x++) {
+            double sum = 0;
+            for (size_t k = 0; k < outcomes; k++) {
+                sum += arm->probability[x * outcomes + k] * f[arm->next[x * outcomes + k]];
+            }
+            double worth = (arm->reward[x] - price[l - 1]) + sum;
+            f[x] = worth > f[x] ? worth : f[x];
+        }
+    }
+    double gain = f[0];
+    free(f);
+    return gain;
+}
+
+/* Prices that stay for some stages, and then rise or fall. */
+static void prices_in_steps(random_source *source, int32_t count, double *price)
+{
+    double now = 0.02 * random_unit(source);
+    for (int32_t l = count - 1; l >= 0; l--) {
+        if (random_below(source, 6) == 0) {
+            now *= random_below(source, 2) == 0 ? 0.5 : 1.5;
+        }
+        price[l] = now;
+    }
+}
+
+START_TEST(levels_that_stay_are_left_out_to_the_bit)
+{
+    static const char *const words[] = {"1,1", "2,1@0.3", "0.5:1,1+0.5:4,2", "1,1,1"};
+    random_source source = random_start(test_seed(20265));
+    double price[60];
+    for (int i = 0; i < 4; i++) {
+        og_arms *arms = test_arms_in(words[i], i < 3 ? 60 : 14);
+        const og_arm *arm = arms->arm[0];
+        og_priced_arm *priced;
+        og_priced found;
+        ck_assert_int_eq(og_priced_arm_new(arm, &priced), OG_OK);
+        for (int times = 0; times < 40; times++) {
+            prices_in_steps(&source, arm->depth, price);
+            ck_assert_int_eq(og_priced_arm_stages(priced, price, NULL, &found), OG_OK);
+            ck_assert_double_eq(found.gain, gain_node_by_node(arm, price));
+        }
+        og_priced_arm_free(priced);
+        og_arms_free(arms);
+    }
+}
+END_TEST
+
 /* B in fractions; arms must be rational. */
 static void relaxation_in_fractions(const og_arms *arms, const double *price, mpq_t out)
 {
@@ -236,6 +290,7 @@ int main(void)
     Suite *suite = suite_create("priced_arm");
     TCase *arm = test_group(suite, "priced_arm", 60);
     tcase_add_test(arm, priced_arm_is_within_its_error_of_the_recursion_in_fractions);
+    tcase_add_test(arm, levels_that_stay_are_left_out_to_the_bit);
     tcase_add_test(arm, evaluate_is_not_below_the_relaxation_in_fractions);
     tcase_add_test(arm, purchases_are_the_slopes_of_the_gain);
     tcase_add_test(arm, constant_price_counts_labels_as_prices_by_stage_do);

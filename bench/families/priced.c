@@ -23,12 +23,6 @@ typedef struct {
 
 /* ---- options ---- */
 
-static bool read_one(const char *text, size_t length, og_fraction *out)
-{
-    return og_fraction_parse(text, length, out) == OG_OK && out->num > 0 &&
-           out->num / out->den < OG_PAYOFF_MAX && OG_PAYOFF_MAX % out->den == 0;
-}
-
 static og_status read_price(void *options, const og_option_row *row, const char *text,
                             og_message *message)
 {
@@ -38,7 +32,7 @@ static og_status read_price(void *options, const og_option_row *row, const char 
     of->price_count = 0;
     while (more && of->price_count < OG_PRICES_MAX) {
         size_t length = strcspn(at, ",");
-        if (!read_one(at, length, &of->price[of->price_count++])) {
+        if (!og_price_read(at, length, &of->price[of->price_count++])) {
             return og_option_refuse(row, text, message,
                                     "a decimal greater than 0 and less than 1000000, such as 0.01, "
                                     "of at most six decimals, or one for each INSTANCE word, "

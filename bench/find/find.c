@@ -207,7 +207,10 @@ static og_status open_problem(const search *of, const og_order_problem *at,
     og_groups groups;
     og_status status = og_order_groups(&of->out->order, at, &groups, message);
     if (status == OG_OK) {
-        const og_given given = {.instances = &groups, .budget = at->budget, .left = -1};
+        const og_given given = {.options = of->request->options,
+                                .instances = &groups,
+                                .budget = at->budget,
+                                .left = -1};
         status = og_family_open(of->request->family, &given, settings, problem, message);
     }
     og_groups_clear(&groups);
@@ -457,10 +460,28 @@ static og_status name_search(search *of, og_message *message)
         og_fraction_format(grid->threshold[i], words, sizeof words);
         og_text_add(&text, "%s%s", i > 0 ? "," : "", words);
     }
+    og_text_add(&text, "%s", request->stakes);
     for (char *letter = of->search; *letter != '\0'; letter++) {
         *letter = (unsigned char)*letter < ' ' ? ' ' : *letter;
     }
     return OG_OK;
+}
+
+/* A share is one of what is not negative. The optimum gains 0 at least, as it may stop. */
+static og_status check_share(const og_find_request *request, og_message *message)
+{
+    bool of_value = request->claim.kind == OG_CLAIM_VALUE;
+    bool shared = of_value || request->claim.kind == OG_CLAIM_GAIN;
+    if (shared && request->prices && request->against != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a claim is no share of what --against earns where labels have a "
+                              "price: that may be negative");
+    }
+    return of_value && request->losses
+               ? og_message_set(message, OG_BAD_INPUT,
+                                "a claim is no share of a value that a payoff may make negative; "
+                                "gain:C is one of the gain")
+               : OG_OK;
 }
 
 static og_status check(const og_find_request *request, og_message *message)
@@ -474,7 +495,7 @@ static og_status check(const og_find_request *request, og_message *message)
                                   policies[i]->name);
         }
     }
-    return OG_OK;
+    return check_share(request, message);
 }
 
 static og_status begin(search *of, og_message *message)
@@ -483,7 +504,7 @@ static og_status begin(search *of, og_message *message)
     og_order_grid grid = request->grid;
     OG_TRY(check(request, message));
     grid.ordered = request->ties == OG_TIES_FIRST;
-    grid.apart = og_policy_name_apart(request->policy) ||
+    grid.apart = grid.apart || og_policy_name_apart(request->policy) ||
                  (request->against != NULL && og_policy_name_apart(request->against));
     OG_TRY(og_order_init(&grid, &of->out->order, message));
     find_allowed(&request->claim, of->allowed);

@@ -47,9 +47,14 @@ typedef struct {
     const og_policy_name *policy;
     const og_policy_name *against; /* NULL: the optimum */
     og_ties ties;                  /* of both policies */
-    og_claim claim;     /* OG_CLAIM_EQUAL only with `against`, OG_CLAIM_OPTIMAL without */
-    bool worst;         /* instead: the largest loss of the whole grid */
-    og_order_grid grid; /* ordered and apart are filled in, as the policies need it */
+    og_claim claim;      /* OG_CLAIM_EQUAL only with `against`, OG_CLAIM_OPTIMAL without */
+    bool worst;          /* instead: the largest loss of the whole grid */
+    og_order_grid grid;  /* ordered is filled in, and apart as the policies need it, where it is not
+                            set: as the options below need it */
+    const void *options; /* of the family, those of every problem; NULL: the usual */
+    const char *stakes;  /* the same in words, " --price 0.05", each with a blank before it; "" */
+    bool prices;         /* values of policies may be below 0, being less by prices */
+    bool losses;         /* and all values, calls being worth something negative */
     /* Problems are valued side by side, each on one thread and in its share of the memory; what
      * does not fit is valued again alone.
      * checkpoint, a file that remembers how far the search is: saved every checkpoint_seconds and

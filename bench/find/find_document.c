@@ -68,6 +68,7 @@ static void put_search(og_document *document, const og_find_request *request,
     og_put_whole(object, "instances", (uint64_t)grid->instances);
     og_put_whole(object, "budget", (uint64_t)grid->budget);
     og_put_whole(object, "parameter", (uint64_t)grid->parameter);
+    og_put_text(object, "stakes", request->stakes[0] != '\0' ? request->stakes + 1 : NULL);
     og_document *thresholds = og_put_array(object, "thresholds");
     for (int32_t i = 0; i < grid->threshold_count; i++) {
         og_put_number(thresholds, NULL, og_fraction_double(grid->threshold[i]));
@@ -95,9 +96,10 @@ static void show_search(og_document *document, const og_find_request *request,
                   og_ties_name(request->ties), words);
     og_show_field(document, "Grid",
                   "instances up to %" PRId32 ", labels up to %" PRId32 ", parameters up to %" PRId32
-                  ", threshold%s %s: %s problems",
+                  ", threshold%s %s%s%s: %s problems",
                   grid->instances, grid->budget, grid->parameter,
                   grid->threshold_count > 1 ? "s" : "", thresholds,
+                  request->stakes[0] != '\0' ? "," : "", request->stakes,
                   og_words_count(og_order_count(&found->order)).text);
 }
 

@@ -1,13 +1,47 @@
 /* The smallest problem in which a policy loses, or two differ, or a claim fails. */
 #include "bench/find/find.h"
 
-#include "bench/families/table.h"
+#include "bench/families/independent.h"
+#include "bench/families/priced.h"
 #include "bench/find/find_document.h"
 #include "bench/public/handles.h"
 
 static int32_t or_usual(int32_t given, int32_t usual)
 {
     return given != 0 ? given : usual;
+}
+
+/* The problems that are searched: a family's, with options, which the request points to. */
+typedef struct {
+    og_priced_options priced;
+    og_independent_options given;
+    char words[OG_PAYOFF_TEXT_BYTES + 100];
+} stakes_of;
+
+static og_status read_stakes(const og_stakes *given, stakes_of *of, og_find_request *out,
+                             og_message *message)
+{
+    og_text words = og_text_begin(of->words, sizeof of->words);
+    og_call_options *calls = &of->given.calls;
+    char text[OG_PAYOFF_TEXT_BYTES];
+    out->family = given->price != NULL ? &og_family_priced : &og_family_independent;
+    out->options = given->price != NULL ? (const void *)&of->priced : (const void *)&of->given;
+    out->prices = given->price != NULL;
+    OG_TRY(og_stakes_read(given, &of->priced.price[0], &calls->payoff, message));
+    of->priced.price_count = 1;
+    if (given->price != NULL) {
+        og_fraction_format(of->priced.price[0], text, sizeof text);
+        og_text_add(&words, " --price %s", text);
+    }
+    if (calls->payoff.given) {
+        og_payoff_format(&calls->payoff, text, sizeof text);
+        og_text_add(&words, " --payoff %s", text);
+        out->losses = og_payoff_may_lose(&calls->payoff);
+        out->grid.apart = !og_payoff_is_symmetric(&calls->payoff);
+    }
+    of->priced.calls = *calls;
+    out->stakes = of->words;
+    return OG_OK;
 }
 
 static og_status read_search(const og_task *task, og_find_request *out, og_message *message)
@@ -36,14 +70,16 @@ static og_status read_search(const og_task *task, og_find_request *out, og_messa
 
 og_status og_task_find(og_task *task, og_message *message)
 {
-    og_find_request wanted = {.family = og_families[0],
-                              .settings = task->request.settings,
+    stakes_of stakes = {.priced = {.price_count = 0}};
+    og_find_request wanted = {.settings = task->request.settings,
                               .seconds_max = task->request.seconds_max,
                               .interrupted = og_task_stops,
                               .progress = og_task_share,
                               .user = task};
     og_found_problem found = {.family = NULL};
+    const og_search *search = task->given;
     OG_TRY(read_search(task, &wanted, message));
+    OG_TRY(read_stakes(&search->stakes, &stakes, &wanted, message));
     og_task_stage(task, "searching");
     og_status status = og_find_run(&wanted, &found, message);
     if (status == OG_OK) {

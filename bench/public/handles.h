@@ -45,6 +45,15 @@ og_status og_problem_open(og_problem *problem, const og_settings *settings, cons
 /* A copy of the text that lives as long as the arena. */
 const char *og_keep_text(og_arena *arena, const char *text);
 
+/* The price, 0 where labels are given, and the payoff. OG_BAD_INPUT with a message. */
+og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff *payoff,
+                         og_message *message);
+
+/* Then the prior of every task has this payoff, if one was given. OG_BAD_INPUT with a message where
+ * it has one of its own, or several classes. */
+og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_group *prior,
+                          og_message *message);
+
 /* ---- reports ---- */
 
 void og_report_bounds(og_report_box *box, const og_bounds *found);

@@ -14,6 +14,7 @@ typedef struct {
     og_policy_name policy;
     og_labels labels;
     og_group prior;
+    og_fraction price; /* of a label; 0: they are given */
     og_standing standing;
     og_next next;
     int32_t *called; /* [tasks] outcomes; of the final calls */
@@ -77,10 +78,47 @@ static double loss_of(const og_next *next)
     return next->gain_most > next->gain_least ? next->gain_most - next->gain_least : 0;
 }
 
+static bool is_priced(const work *of)
+{
+    return of->price.num > 0;
+}
+
+static const char *unit_of(const work *of)
+{
+    return is_paid(of) ? "payoff" : "correct calls";
+}
+
+/* What labels are worth at their price. */
+static void put_priced_summary(const work *of, const char *prior, og_document *document)
+{
+    char price[48], words[OG_GROUP_TEXT_BYTES + 512];
+    og_fraction_format(of->price, price, sizeof price);
+    if (of->next.count == 0) {
+        snprintf(words, sizeof words,
+                 "stop: no task is worth a label at %s; beyond their prices labels can add at most "
+                 "%.3g expected %s (proved); prior %s",
+                 price, of->next.gain_most, unit_of(of), prior);
+    } else {
+        snprintf(words, sizeof words,
+                 "%" PRIu32 " of %" PRIu32 " tasks %s worth a label at %s; %" PRId32
+                 " labels can add at most %.4g expected %s beyond their prices; giving these "
+                 "%" PRId32 " first, without seeing any of them before all are chosen, loses at "
+                 "most %.3g of that (proved); prior %s",
+                 of->next.worth, of->labels.task_count, of->next.worth == 1 ? "is" : "are", price,
+                 of->given->budget, of->next.gain_most, unit_of(of), of->next.count,
+                 loss_of(&of->next), prior);
+    }
+    og_put_text(document, "summary", words);
+}
+
 static void put_summary(const work *of, og_document *document)
 {
     char prior[OG_GROUP_TEXT_BYTES], words[OG_GROUP_TEXT_BYTES + 512];
     og_group_format(&of->prior, prior, sizeof prior);
+    if (is_priced(of)) {
+        put_priced_summary(of, prior, document);
+        return;
+    }
     if (of->given->final_calls) {
         double right = 0;
         for (uint32_t i = 0; i < of->labels.task_count; i++) {
@@ -95,8 +133,8 @@ static void put_summary(const work *of, og_document *document)
                  "%" PRId32 " labels can add at most %.4g expected %s; giving these "
                  "%" PRId32 " first, without seeing any of them before all are chosen, loses at "
                  "most %.3g of that (proved); prior %s",
-                 of->given->budget, of->next.gain_most, is_paid(of) ? "payoff" : "correct calls",
-                 of->next.count, loss_of(&of->next), prior);
+                 of->given->budget, of->next.gain_most, unit_of(of), of->next.count,
+                 loss_of(&of->next), prior);
     }
     og_put_text(document, "summary", words);
 }
@@ -118,6 +156,11 @@ static og_document *describe(const work *of)
         og_put_number(document, "gain_at_most", of->next.gain_most);
         og_put_number(document, "gain_at_least", of->next.gain_least);
         og_put_number(document, "loss_at_most", loss_of(&of->next));
+        if (is_priced(of)) {
+            og_put_number(document, "price", og_fraction_double(of->price));
+            og_put_whole(document, "worth_a_label", of->next.worth);
+            og_put_bool(document, "stop", of->next.count == 0);
+        }
     }
     if (classes > 2) {
         og_document *names = og_put_array(document, "classes");
@@ -185,15 +228,28 @@ static og_status check_batch(const work *of, og_message *message)
 static og_status find(work *of, og_message *message)
 {
     const og_batch *given = of->given;
+    og_payoff payoff;
     size_t tasks = of->labels.task_count;
     const og_settings *how = &of->request->settings;
     OG_TRY(given->final_calls ? OG_OK : check_batch(of, message));
+    if (given->stakes.price != NULL && given->final_calls) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--price is for the tasks to label next: --final buys no labels");
+    }
+    OG_TRY(og_stakes_read(&given->stakes, &of->price, &payoff, message));
     OG_TRY(find_prior(of, message));
+    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &of->prior, message));
     OG_TRY(og_standing_init(&of->labels, &of->prior, given->final_calls ? 1 : given->budget,
                             how->threads, how->memory_bytes, &of->standing, message));
     if (!given->final_calls) {
-        return og_next_find(&of->standing, &of->policy, given->budget, given->batch,
-                            of->request->seed, how->threads, how->memory_bytes, &of->next, message);
+        const og_next_request wanted = {.policy = &of->policy,
+                                        .budget = given->budget,
+                                        .batch = given->batch,
+                                        .price = og_fraction_double(of->price),
+                                        .seed = of->request->seed,
+                                        .threads = how->threads,
+                                        .memory_bytes = how->memory_bytes};
+        return og_next_find(&of->standing, &wanted, &of->next, message);
     }
     of->called = calloc(tasks, sizeof *of->called);
     of->worth = calloc(tasks, sizeof *of->worth);
@@ -216,7 +272,7 @@ static og_status take_policy(const og_task *task, og_policy_name *out, og_messag
 
 og_status og_task_next(og_task *task, og_message *message)
 {
-    work of = {.given = task->given, .request = &task->request};
+    work of = {.given = task->given, .request = &task->request, .price = {0, 1}};
     og_status status = take_policy(task, &of.policy, message);
     if (status == OG_OK) {
         status = og_labels_read(of.given->labels_file, &of.request->settings, &of.labels, message);

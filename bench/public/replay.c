@@ -13,7 +13,7 @@ static og_status read_prior(const char *text, int32_t classes, og_group *out, og
     for (int32_t k = 0; k < classes; k++) {
         strcat(ones, k > 0 ? ",1" : "1");
     }
-    OG_TRY(og_group_parse(text != NULL ? text : ones, out, message));
+    OG_TRY(og_group_parse_paid(text != NULL ? text : ones, out, message));
     return out->count == 1 ? OG_OK
                            : og_message_set(message, OG_BAD_INPUT,
                                             "--prior is the prior of every task, A,B[@D], not "
@@ -55,9 +55,10 @@ static og_report_policy played(og_task *task, const og_replayed *found, const og
 {
     og_report_policy out = og_report_row(task, row->policy, row->ties, row->status, &row->message);
     if (row->status == OG_OK) {
-        int32_t last = found->at_count - 1;
-        og_report_estimate(&out, &row->metric[last], &row->difference[last]);
-        out.accuracy = out.value;
+        int32_t count = found->at_count, last = count - 1;
+        int32_t value = found->scored ? 3 * count + last : last;
+        og_report_estimate(&out, &row->metric[value], &row->difference[value]);
+        out.accuracy = row->metric[last].mean;
     }
     return out;
 }
@@ -79,7 +80,11 @@ static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, o
     og_group prior;
     og_gold_count count = {0};
     int64_t repeats = 0;
+    og_fraction price;
+    og_payoff payoff;
+    OG_TRY(og_stakes_read(&given->stakes, &price, &payoff, message));
     OG_TRY(read_prior(given->prior, og_labels_classes(labels), &prior, message));
+    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &prior, message));
     OG_TRY(read_gold(given, labels, &task->request.settings, gold, &count, message));
     if (labels->worker != NULL) {
         OG_TRY(og_labels_repeats(labels, &repeats));
@@ -95,6 +100,7 @@ static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, o
         .at = given->at,
         .at_count = given->at_count,
         .final_ties = given->final_positive ? OG_FINAL_POSITIVE : OG_FINAL_HALF,
+        .price = price,
         .how = og_task_runs(task),
     };
     og_replayed found = {.at = NULL};
@@ -139,6 +145,11 @@ static og_status replay_pairs(og_task *task, og_message *message)
     const og_recording *given = task->given;
     og_pairs pairs = {.count = 0};
     og_recorded_pairs from = {.pairs = &pairs};
+    if (given->stakes.price != NULL || given->stakes.payoff != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--%s is for labels; comparisons rank, and all are given",
+                              given->stakes.price != NULL ? "price" : "payoff");
+    }
     OG_TRY(read_item_prior(given->prior, &from.parameter, message));
     if (given->workers_prior != NULL) {
         OG_TRY(read_worker_prior(given->workers_prior, &from, message));

@@ -140,12 +140,13 @@ static int compare_ranked(const void *x, const void *y)
                             : (a->task > b->task) - (a->task < b->task);
 }
 
-static og_status find_ranks(const og_standing *standing, const og_policy_name *policy,
-                            int32_t budget, int threads, uint64_t memory_bytes, og_ranks **ranks,
-                            og_message *message)
+static og_status find_ranks(const og_standing *standing, const og_next_request *request,
+                            og_ranks **ranks, og_message *message)
 {
-    const og_policy_use use = {
-        .whole_budget = budget, .threads = threads, .memory_bytes = memory_bytes};
+    const og_policy_name *policy = request->policy;
+    const og_policy_use use = {.whole_budget = request->budget,
+                               .threads = request->threads,
+                               .memory_bytes = request->memory_bytes};
     bool priced = strcmp(policy->name, "lagrangian") == 0;
     if (!priced) {
         OG_TRY(og_policy_name_ranks_for(policy, standing->arms, &use, ranks, message));
@@ -159,16 +160,22 @@ static og_status find_ranks(const og_standing *standing, const og_policy_name *p
     return OG_OK;
 }
 
-static og_status choose(const og_standing *standing, const og_ranks *ranks, uint64_t seed,
-                        og_next *out)
+/* The tasks that need at most so many labels to be worth one, in the order of their ranks. */
+static og_status choose(const og_standing *standing, const og_ranks *ranks, const int32_t *needs,
+                        const og_next_request *request, og_next *out)
 {
     ranked *order = calloc(standing->task_count, sizeof *order);
     OG_TRY(OG_ALLOCATED(order));
     const uint32_t *rank = og_ranks_of(ranks, 0, out->index_ahead);
+    int32_t most = request->budget - out->count + 1;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < standing->task_count; i++) {
-        order[i] = (ranked){rank[standing->node[i]], i, og_draw(seed, OG_DRAW_TIE, 0, i, 0)};
+        uint32_t node = standing->node[i];
+        if (needs[node] <= most) {
+            order[count++] = (ranked){rank[node], i, og_draw(request->seed, OG_DRAW_TIE, 0, i, 0)};
+        }
     }
-    qsort(order, standing->task_count, sizeof *order, compare_ranked);
+    qsort(order, count, sizeof *order, compare_ranked);
     for (int32_t i = 0; i < out->count; i++) {
         out->task[i] = order[i].task;
     }
@@ -176,12 +183,12 @@ static og_status choose(const og_standing *standing, const og_ranks *ranks, uint
     return OG_OK;
 }
 
-static og_status find_indices(const og_standing *standing, const og_policy_name *policy,
-                              int32_t budget, int threads, og_next *out, og_message *message)
+static og_status find_indices(const og_standing *standing, const og_next_request *request,
+                              og_next *out, og_message *message)
 {
     og_index *index = NULL;
-    const og_policy_use use = {.whole_budget = budget, .threads = threads};
-    OG_TRY(og_policy_name_index(policy, standing->arms, &use, &index, message));
+    const og_policy_use use = {.whole_budget = request->budget, .threads = request->threads};
+    OG_TRY(og_policy_name_index(request->policy, standing->arms, &use, &index, message));
     out->index = calloc((size_t)out->count + 1, sizeof *out->index);
     for (int32_t i = 0; out->index != NULL && i < out->count; i++) {
         out->index[i] = og_index_of(index, 0, out->index_ahead)[standing->node[out->task[i]]];
@@ -203,20 +210,24 @@ typedef struct {
     const og_arm *arm;
     int32_t budget, batch, ahead;
     int32_t plan; /* most labels of a task in a plan */
+    double price; /* of a label */
     int64_t tasks;
     place *place; /* [place_count] */
     size_t place_count;
     double *value; /* [node_count] */
-    double *gain;  /* [place_count][plan + 1] what 0, 1, ... labels are expected to add */
+    /* [place_count][plan + 1] what at most 0, 1, ... labels are expected to add, net of their
+     * prices; and if the first of them is given in any case. Without a price that is the same. */
+    double *gain, *begun;
 } bounds;
 
-static og_status bounds_init(const og_standing *standing, int32_t budget, const og_next *next,
-                             bounds *out)
+static og_status bounds_init(const og_standing *standing, const og_next_request *request,
+                             const og_next *next, bounds *out)
 {
     const og_arm *arm = standing->arms->arm[0];
     int32_t plan = standing->ahead < PLAN_MAX ? standing->ahead : PLAN_MAX;
     *out = (bounds){.arm = arm,
-                    .budget = budget,
+                    .budget = request->budget,
+                    .price = request->price,
                     .batch = next->count,
                     .ahead = standing->ahead,
                     .plan = plan,
@@ -233,6 +244,7 @@ static og_status bounds_init(const og_standing *standing, int32_t budget, const 
     out->place = og_arena_array(&out->arena, out->place_count, sizeof *out->place);
     out->value = og_arena_array(&out->arena, 2 * (size_t)arm->node_count, sizeof *out->value);
     out->gain = og_arena_array(&out->arena, out->place_count * width, sizeof *out->gain);
+    out->begun = og_arena_array(&out->arena, out->place_count * width, sizeof *out->begun);
     og_status status = og_arena_status(&out->arena);
     for (uint32_t node = 0; status == OG_OK && node < arm->node_count; node++) {
         if (all[node].tasks > 0) {
@@ -260,9 +272,8 @@ static double expected_next(const og_arm *arm, uint32_t node, const double *valu
  * gain): through all levels a value is off by at most this many times it. Four times, for what the
  * roundings do to each other.
  */
-static double value_error(const bounds *of)
+static double value_error(const og_arm *arm)
 {
-    const og_arm *arm = of->arm;
     double step =
         arm->reward_error + arm->probability_error + (arm->outcome_count + 3) * DBL_EPSILON;
     return 4 * (arm->depth + 1) * step;
@@ -276,7 +287,8 @@ static double missing_most(const og_arm *arm)
 }
 
 /*
- * What the tasks gain where a label costs `price`, and the budget's price. Behind the last level a
+ * What the tasks gain where a label costs `price`, and what the budget costs beyond the labels' own
+ * price, which is no more, but for its rounding. Behind the last level a
  * task may gain whatever it lacks, at the price of a label at least, unless the budget ends there.
  */
 static double gain_at_price(void *context, double price)
@@ -284,7 +296,7 @@ static double gain_at_price(void *context, double price)
     const bounds *of = context;
     const og_arm *arm = of->arm;
     double beyond = of->ahead >= of->budget ? 0 : fmax(0, missing_most(arm) - price);
-    double sum = price * of->budget;
+    double sum = (price - of->price) * of->budget;
     for (uint32_t node = arm->node_count; node-- > 0;) {
         double buys = node >= arm->level[arm->depth]
                           ? beyond
@@ -294,24 +306,37 @@ static double gain_at_price(void *context, double price)
     for (size_t i = 0; i < of->place_count; i++) {
         sum += (double)of->place[i].tasks * of->value[of->place[i].node];
     }
-    double error = value_error(of) * og_arm_scale(arm) * (double)of->tasks;
+    double error = value_error(arm) * og_arm_scale(arm) * (double)of->tasks +
+                   of->price * of->budget * DBL_EPSILON;
     return sum * (1 + (double)(of->place_count + 4) * DBL_EPSILON) + error;
 }
 
-/* gain[place][n]: the rewards of n labels that are given whatever they say. */
+/* The layer of n labels, after those of fewer: what at most so many are expected to add to a node,
+ * given one by one while it is worth their price; returns it. `spare` is the next one's. */
+static double *add_layer(const og_arm *arm, double price, int32_t n, double **spare, double *before)
+{
+    double *now = *spare;
+    for (uint32_t node = 0; node < arm->level[arm->depth - n + 1]; node++) {
+        double begun = arm->reward[node] + expected_next(arm, node, before) - price;
+        now[node] = begun > 0 ? begun : 0;
+    }
+    *spare = before;
+    return now;
+}
+
 static void find_gains(const bounds *of)
 {
     const og_arm *arm = of->arm;
     size_t width = (size_t)of->plan + 1;
-    double *now = of->value, *before = of->value + arm->node_count;
+    double *now = of->value, *spare = of->value + arm->node_count;
     memset(now, 0, 2 * (size_t)arm->node_count * sizeof *now);
     for (int32_t n = 1; n <= of->plan; n++) {
-        double *swap = before;
-        before = now;
-        now = swap;
-        for (uint32_t node = 0; node < arm->level[arm->depth - n + 1]; node++) {
-            now[node] = arm->reward[node] + expected_next(arm, node, before);
+        for (size_t i = 0; i < of->place_count; i++) {
+            uint32_t node = of->place[i].node;
+            of->begun[i * width + (size_t)n] =
+                arm->reward[node] + expected_next(arm, node, now) - of->price;
         }
+        now = add_layer(arm, of->price, n, &spare, now);
         for (size_t i = 0; i < of->place_count; i++) {
             of->gain[i * width + (size_t)n] = now[of->place[i].node];
         }
@@ -339,7 +364,7 @@ static int compare_blocks(const void *x, const void *y)
  * which later ones are not steeper than. */
 static size_t add_blocks(const bounds *of, size_t at, bool batch, block *to)
 {
-    const double *gain = of->gain + at * ((size_t)of->plan + 1);
+    const double *gain = (batch ? of->begun : of->gain) + at * ((size_t)of->plan + 1);
     size_t count = 0;
     for (int32_t given = batch ? 1 : 0; given < of->plan;) {
         int32_t best = given + 1;
@@ -389,43 +414,105 @@ static og_status find_least(bounds *of, double *least)
     for (size_t i = 0; i < of->place_count; i++) {
         count += add_blocks(of, i, false, blocks + count);
         count += add_blocks(of, i, true, blocks + count);
-        sum += (double)of->place[i].batch * of->gain[i * ((size_t)of->plan + 1) + 1];
+        sum += (double)of->place[i].batch * of->begun[i * ((size_t)of->plan + 1) + 1];
     }
     qsort(blocks, count, sizeof *blocks, compare_blocks);
     sum += take_blocks(of, blocks, count, taken);
-    double rounding = value_error(of) + 4 * (double)(count + of->place_count + 4) * DBL_EPSILON;
-    *least = fmax(0, sum * (1 - rounding));
+    double rounding =
+        value_error(of->arm) + 4 * (double)(count + of->place_count + 4) * DBL_EPSILON;
+    /* of a sum of gains; net of prices its terms may cancel, each the scale at most */
+    double terms =
+        of->price > 0 ? fmin(of->budget, (double)of->tasks) * og_arm_scale(of->arm) : sum;
+    *least = sum - rounding * terms;
+    *least = of->price > 0 && of->batch > 0 ? *least : fmax(0, *least);
     return OG_OK;
 }
 
-static og_status find_bounds(const og_standing *standing, int32_t budget, og_next *out)
+static og_status find_bounds(const og_standing *standing, const og_next_request *request,
+                             og_next *out)
 {
     bounds of;
-    og_status status = bounds_init(standing, budget, out, &of);
+    og_status status = bounds_init(standing, request, out, &of);
     if (status == OG_OK) {
         /* what is found holds whether it is the least or not */
-        out->gain_most = og_golden_least(gain_at_price, &of, 0, og_arm_scale(of.arm), PRICES);
+        out->gain_most = og_golden_least(gain_at_price, &of, of.price,
+                                         fmax(of.price, og_arm_scale(of.arm)), PRICES);
         status = find_least(&of, &out->gain_least);
     }
     og_arena_clear(&of.arena);
     return status;
 }
 
-og_status og_next_find(const og_standing *standing, const og_policy_name *policy, int32_t budget,
-                       int32_t batch, uint64_t seed, int threads, uint64_t memory_bytes,
-                       og_next *out, og_message *message)
+/* ---- what is worth a label ---- */
+
+/* needs[node]: labels that must be left for one to be worth its price; INT32_MAX: more than can be
+ * looked at. */
+static og_status find_needs(const og_standing *standing, double price, int32_t *needs)
+{
+    const og_arm *arm = standing->arms->arm[0];
+    double *now = calloc(2 * (size_t)arm->node_count, sizeof *now), *layers = now;
+    OG_TRY(OG_ALLOCATED(layers));
+    double *spare = now + arm->node_count, least = value_error(arm) * og_arm_scale(arm);
+    for (uint32_t node = 0; node < arm->node_count; node++) {
+        needs[node] = price > 0 ? INT32_MAX : 1;
+    }
+    for (int32_t n = 1; price > 0 && n <= standing->ahead; n++) {
+        now = add_layer(arm, price, n, &spare, now);
+        for (uint32_t node = 0; node < arm->level[arm->depth - n + 1]; node++) {
+            needs[node] = needs[node] > n && now[node] > least ? n : needs[node];
+        }
+    }
+    free(layers);
+    return OG_OK;
+}
+
+static void size_batch(const og_standing *standing, const int32_t *needs,
+                       const og_next_request *request, og_next *out)
+{
+    uint32_t within[AHEAD_MAX + 1] = {0}; /* tasks that need at most so many labels */
+    int32_t ahead = standing->ahead, budget = request->budget;
+    for (uint32_t i = 0; i < standing->task_count; i++) {
+        within[needs[standing->node[i]] <= ahead ? needs[standing->node[i]] : 0]++;
+    }
+    within[0] = 0;
+    for (int32_t n = 1; n <= ahead; n++) {
+        within[n] += within[n - 1];
+    }
+    out->worth = within[budget < ahead ? budget : ahead];
+    out->count = request->batch < (int64_t)out->worth ? request->batch : (int32_t)out->worth;
+    while (within[budget - out->count < ahead ? budget - out->count + 1 : ahead] <
+           (uint32_t)out->count) {
+        out->count--;
+    }
+}
+
+/* ---- all of it ---- */
+
+static og_status find_all(const og_standing *standing, const og_next_request *request,
+                          const og_ranks *ranks, int32_t *needs, og_next *out, og_message *message)
+{
+    OG_TRY(find_needs(standing, request->price, needs));
+    size_batch(standing, needs, request, out);
+    OG_TRY(choose(standing, ranks, needs, request, out));
+    if (strcmp(request->policy->name, "uniform") != 0) {
+        OG_TRY(find_indices(standing, request, out, message));
+    }
+    return find_bounds(standing, request, out);
+}
+
+og_status og_next_find(const og_standing *standing, const og_next_request *request, og_next *out,
+                       og_message *message)
 {
     og_ranks *ranks = NULL;
-    og_next made = {.count = batch, .index_ahead = standing->ahead};
-    made.task = calloc((size_t)batch + 1, sizeof *made.task);
+    og_next made = {.index_ahead = standing->ahead};
+    int32_t *needs = calloc(standing->arms->arm[0]->node_count, sizeof *needs);
+    made.task = calloc((size_t)request->batch + 1, sizeof *made.task);
     og_status status = OG_ALLOCATED(made.task);
-    OG_THEN(status, find_ranks(standing, policy, budget, threads, memory_bytes, &ranks, message));
-    OG_THEN(status, choose(standing, ranks, seed, &made));
-    if (status == OG_OK && strcmp(policy->name, "uniform") != 0) {
-        status = find_indices(standing, policy, budget, threads, &made, message);
-    }
-    OG_THEN(status, find_bounds(standing, budget, &made));
+    OG_THEN(status, OG_ALLOCATED(needs));
+    OG_THEN(status, find_ranks(standing, request, &ranks, message));
+    OG_THEN(status, find_all(standing, request, ranks, needs, &made, message));
     og_ranks_free(ranks);
+    free(needs);
     if (status != OG_OK) {
         og_next_clear(&made);
         return status;

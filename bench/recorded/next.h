@@ -32,31 +32,50 @@ og_status og_standing_init(const og_labels *labels, const og_group *prior, int32
 void og_standing_clear(og_standing *standing); /* a zeroed one is fine */
 
 typedef struct {
-    int32_t count;     /* tasks to be labelled next */
+    int32_t count;     /* tasks to be labelled next; at a price perhaps fewer than asked for */
     uint32_t *task;    /* [count] best first; owned */
     double *index;     /* [count] of the policy; owned, NULL: it has none */
-    double gain_most;  /* expected correct calls that no way to give the budget can exceed */
+    double gain_most;  /* expected correct calls, less prices, that no way to give the budget can
+                          exceed */
     double gain_least; /* that can be had if these tasks are labelled now; proved like the above */
     int32_t index_ahead; /* labels ahead that the index looked at, at most */
+    uint32_t worth;      /* tasks that are worth a label: at no price all of them */
 } og_next;
 
+typedef struct {
+    const og_policy_name *policy;
+    int32_t budget;
+    int32_t batch; /* 1 .. budget, and the number of tasks */
+    double price;  /* of a label, in what calls are worth; 0: labels are given */
+    uint64_t seed;
+    int threads;
+    uint64_t memory_bytes;
+} og_next_request;
+
 /*
- * The `batch` tasks (at least 1, at most the budget and the number of tasks) that the policy ranks
- * first where the tasks stand now, each once; ties at random by the seed. No label of the batch is
- * seen before the batch is chosen.
+ * The `batch` tasks that the policy ranks first where the tasks stand now, each once; ties at
+ * random by the seed. No label of the batch is seen before the batch is chosen.
+ *
+ * At a price one may stop, and a task is worth a label only if labels of it alone, each paid for
+ * and stopped in time, are expected to gain something: others are left out. *Proof that nothing is
+ * lost.* Take any play that labels such a task. What it is told of it does not depend on the other
+ * tasks, so that what it earns there is an average of what plays of it alone earn, 0 at most.
+ * Drawing those answers instead of buying them loses nothing there and changes nothing elsewhere.
+ * A task of a batch can have its label in it and all that are left behind the batch; as many tasks
+ * are named as are worth a label then. Where none is worth one with the whole budget, to stop is
+ * optimal. All this as far as `ahead` labels tell, and where a gain can be told from 0.
  *
  * gain_most: each task may buy labels at a price, a Lagrangian relaxation of the budget, at the
  * best price found (heuristics/bounds/bound.h has the source). gain_least: the best plan found
- * among those that fix how many labels each task gets and give at least one to each of the batch;
- * who sees labels as they come does at least as well. Both hold with all rounding, so that
- * labelling the batch first loses at most their difference.
+ * among those that fix how many labels each task gets, at a price how many at most, and give at
+ * least one to each of the batch; who sees labels as they come does at least as well. Both hold
+ * with all rounding, so that labelling the batch first loses at most their difference.
  *
  * OG_BAD_INPUT with a message for a policy that is not known by an index of a task, or whose index
  * depends on the other tasks; else as og_policy_name_ranks_for. *out is written on success only.
  */
-og_status og_next_find(const og_standing *standing, const og_policy_name *policy, int32_t budget,
-                       int32_t batch, uint64_t seed, int threads, uint64_t memory_bytes,
-                       og_next *out, og_message *message);
+og_status og_next_find(const og_standing *standing, const og_next_request *request, og_next *out,
+                       og_message *message);
 void og_next_clear(og_next *next);
 
 /* What each task is called now (og_arm_called), and the probability that this is right, or with a

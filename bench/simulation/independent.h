@@ -65,7 +65,7 @@ struct og_instances {
     uint32_t cuts;             /* one less than there are outcomes, at most */
     double *worth;             /* [arm_count][OG_CALL_COUNT][2] by call and truth, where `paid` */
     bool paid;                 /* calls have payoffs, not 1 if they are right */
-    bool bandit; /* there are no calls: gains count positive labels, and so do both metrics */
+    bool bandit;       /* there are no calls: gains count positive labels, and so do both metrics */
     const void *delay; /* an og_delay, an og_deadline; borrowed; NULL: labels come at once */
     /* Where labels have a price: the last arm is the standard arm, which has no instance. */
     bool priced;
@@ -117,6 +117,8 @@ typedef struct {
     double slack;     /* relative: indices that close tie */
     int32_t first;    /* depth whose nodes the ranks are of */
     struct og_deeper *deeper; /* ranks of the depths behind it; NULL: there are none */
+    bool stops;  /* recorded labels have a price: a run ends where no score is above this one, */
+    double stop; /* the price where there is an index, else its rank */
 } og_index_play;
 
 /* These two take the tables over, on error too. OG_NO_MEMORY. */

@@ -12,6 +12,7 @@
 
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
+#include "bench/simulation/priced.h"
 #include "bench/simulation/sources.h"
 #include "dp/product/chooser.h"
 
@@ -23,12 +24,16 @@ typedef struct {
 /* What all runs share. */
 typedef struct {
     const og_recorded *from; /* borrowed */
-    og_arms *arms;           /* one arm, as deep as the longest list of labels */
+    /* One arm, as deep as the longest list of labels; at a price a standard arm behind it. */
+    og_arms *arms;
     const og_arm *arm;
+    double price; /* of a label; 0: given */
+    bool scored;
     uint32_t count;    /* instances */
     uint32_t *first;   /* [count + 1] where an instance's labels begin */
     answer_of *answer; /* by instance, in the order of the file */
     double *call;      /* [nodes][outcomes] 1 for what is called, of a tie its part */
+    double *pay;       /* [nodes][outcomes] what the call is worth if this is true; NULL: as call */
     uint32_t known;    /* instances with gold */
     int32_t budget;
     uint64_t memory_bytes;
@@ -49,11 +54,11 @@ typedef struct {
     int32_t *group_of;     /* [nodes] */
     og_state_group *group; /* [nodes] */
     og_state state;
-    uint64_t *labels; /* [count] given in all runs; borrowed; NULL: not counted */
-    double correct;
+    uint64_t *labels;     /* [count] given in all runs; borrowed; NULL: not counted */
+    double correct, paid; /* calls, and what they are worth */
     double begun;
     int32_t report_count; /* metrics kept */
-    double *reported;     /* [2][at_count] the metrics */
+    double *reported;     /* [4][at_count] the metrics */
     og_act heard;         /* the last answer: task and worker */
     int32_t heard_answer; /* -1: it was heard */
 } recorded_run;
@@ -117,35 +122,74 @@ static void share_call(const og_fraction *parameter, int32_t count, double *call
     }
 }
 
-static og_status find_calls(shared *all)
+/* Where both sides are equally likely, are the calls equally good? */
+static bool shares_ties(const og_recorded *from)
 {
     const og_fraction half = {1, 2};
+    const og_group *prior = from->prior;
+    const og_payoff *payoff = &prior->payoff;
+    bool even = og_payoff_is_even(payoff) && og_payoff_call_count(payoff) == 2;
+    return from->final_ties == OG_FINAL_HALF &&
+           (prior->kind == OG_PRIOR_DIRICHLET ||
+            (even && og_fraction_compare(prior->threshold, half) == 0));
+}
+
+/* Of two classes, called by these parts; what is left of them is undecided. */
+static void find_pay(const og_payoff *payoff, const double call[2], double pay[2])
+{
+    double undecided = 1 - call[0] - call[1];
+    for (int truth = 0; truth < 2; truth++) {
+        pay[truth] = call[0] * og_payoff_worth(payoff, OG_CALL_POSITIVE, truth) +
+                     call[1] * og_payoff_worth(payoff, OG_CALL_NEGATIVE, truth);
+        if (undecided > 0) {
+            pay[truth] += undecided * og_payoff_worth(payoff, OG_CALL_UNDECIDED, truth);
+        }
+    }
+}
+
+static og_status find_calls(shared *all)
+{
     const og_group *prior = all->from->prior;
-    bool shares =
-        all->from->final_ties == OG_FINAL_HALF &&
-        (prior->kind == OG_PRIOR_DIRICHLET || og_fraction_compare(prior->threshold, half) == 0);
+    bool shares = shares_ties(all->from);
     size_t outcomes = (size_t)all->arm->outcome_count;
     all->call = calloc(all->arm->node_count * outcomes, sizeof *all->call);
     OG_TRY(OG_ALLOCATED(all->call));
+    if (prior->payoff.given) {
+        all->pay = calloc(all->arm->node_count * outcomes, sizeof *all->pay);
+        OG_TRY(OG_ALLOCATED(all->pay));
+    }
     for (uint32_t node = 0; node < all->arm->node_count; node++) {
         og_fraction parameter[OG_CLASSES_MAX];
         double *call = all->call + node * outcomes;
         og_arm_posterior(all->arm, node, parameter);
         if (shares) {
             share_call(parameter, all->arm->outcome_count, call);
-        } else {
+        } else if (og_arm_called(all->arm, node) < all->arm->outcome_count) {
             call[og_arm_called(all->arm, node)] = 1;
+        } /* else undecided */
+        if (all->pay != NULL) {
+            find_pay(&prior->payoff, call, all->pay + node * outcomes);
         }
     }
     return OG_OK;
 }
 
-static double correct_call(const shared *all, uint32_t instance, uint32_t node)
+/* What a table of calls says of this instance, 0 where nothing is known of it. */
+static double call_by(const shared *all, const double *table, uint32_t instance, uint32_t node)
 {
     uint8_t gold = all->from->gold[instance];
     size_t outcomes = (size_t)all->arm->outcome_count;
-    return gold == OG_GOLD_NONE ? 0
-                                : all->call[node * outcomes + (outcomes == 2 ? 1U - gold : gold)];
+    return gold == OG_GOLD_NONE ? 0 : table[node * outcomes + (outcomes == 2 ? 1U - gold : gold)];
+}
+
+static double correct_call(const shared *all, uint32_t instance, uint32_t node)
+{
+    return call_by(all, all->call, instance, node);
+}
+
+static double paid_call(const shared *all, uint32_t instance, uint32_t node)
+{
+    return call_by(all, all->pay != NULL ? all->pay : all->call, instance, node);
 }
 
 static uint32_t node_after(const shared *all, uint32_t node, uint8_t outcome)
@@ -195,6 +239,7 @@ static void shared_free(void *self)
 {
     shared *all = self;
     free(all->call);
+    free(all->pay);
     og_arms_free(all->arms);
     free(all);
 }
@@ -212,6 +257,10 @@ static og_status fill_shared(shared *all, const og_environment_use *use, og_mess
     if (status == OG_OK) {
         all->arm = all->arms->arm[0];
         status = find_calls(all);
+    }
+    if (status == OG_OK && all->from->price.num > 0) {
+        all->price = og_fraction_double(all->from->price);
+        status = og_arms_add_standard(all->arms, all->from->price, &all->arms);
     }
     return status;
 }
@@ -284,19 +333,40 @@ static og_status make_ahead(const shared *all, const og_policy_name *policy, og_
     return og_index_play_strategy(&by, out);
 }
 
+/* At a price: ranks say which is before the standard arm, an index is held against the price. */
+static og_status make_priced(const shared *all, const og_policy_name *policy, og_index_play *by,
+                             og_message *message)
+{
+    const og_policy_use use = policy_use(all);
+    OG_TRY(og_priced_ranks(policy, all->arms, &use, &by->ranks, message));
+    by->stops = true;
+    if (by->ranks->by_left) {
+        by->stop = all->price;
+        return og_policy_name_index(policy, all->arms, &use, &by->index, message);
+    }
+    by->stop = og_ranks_of(by->ranks, 1, 1)[0];
+    return OG_OK;
+}
+
+static og_status make_free(const shared *all, const og_policy_name *policy, og_index_play *by,
+                           og_message *message)
+{
+    const og_policy_use use = policy_use(all);
+    OG_TRY(og_policy_name_ranks_for(policy, all->arms, &use, &by->ranks, message));
+    return by->ranks->chooser_lock == NULL && by->ranks->by_left
+               ? og_policy_name_index(policy, all->arms, &use, &by->index, message)
+               : OG_OK;
+}
+
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
     const shared *all = self;
-    if (og_policy_name_has_solver(policy) && all->budget > all->arms->budget) {
+    if (all->price == 0 && og_policy_name_has_solver(policy) && all->budget > all->arms->budget) {
         return make_ahead(all, policy, out, message);
     }
     og_index_play by = {.ranks = NULL};
-    const og_policy_use use = policy_use(all);
-    og_status status = og_policy_name_ranks_for(policy, all->arms, &use, &by.ranks, message);
-    if (status == OG_OK && by.ranks->chooser_lock == NULL && by.ranks->by_left) {
-        status = og_policy_name_index(policy, all->arms, &use, &by.index, message);
-    }
+    og_status status = (all->price > 0 ? make_priced : make_free)(all, policy, &by, message);
     if (status != OG_OK) {
         og_ranks_free(by.ranks);
         return status;
@@ -318,7 +388,7 @@ static void assign_run(void *object, og_block *block)
     of->open = og_block_take(block, nodes, sizeof *of->open);
     of->group_of = og_block_take(block, nodes, sizeof *of->group_of);
     of->group = og_block_take(block, nodes, sizeof *of->group);
-    of->reported = og_block_take(block, 2 * (size_t)of->all->from->at_count, sizeof *of->reported);
+    of->reported = og_block_take(block, 4 * (size_t)of->all->from->at_count, sizeof *of->reported);
 }
 
 /* The recorded labels of every instance in a random order. */
@@ -337,14 +407,17 @@ static void shuffle(recorded_run *of)
     }
 }
 
-/* Keep the accuracy if it is wanted at the labels given so far. */
-static void report_accuracy(recorded_run *of)
+/* Keep the metrics if they are wanted at the labels given so far, or at the end at more. */
+static void report(recorded_run *of, bool over)
 {
     const og_recorded *from = of->all->from;
     int32_t given = of->all->budget - of->state.left;
-    while (of->report_count < from->at_count && from->at[of->report_count] == given) {
-        of->reported[of->report_count] = of->correct / of->all->known;
-        of->reported[from->at_count + of->report_count++] = thread_seconds() - of->begun;
+    while (of->report_count < from->at_count && (over || from->at[of->report_count] == given)) {
+        double *metric = &of->reported[of->report_count++];
+        metric[0] = of->correct / of->all->known;
+        metric[from->at_count] = thread_seconds() - of->begun;
+        metric[2 * from->at_count] = given;
+        metric[3 * from->at_count] = of->paid - of->all->price * given;
     }
 }
 
@@ -368,11 +441,12 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     of->state.count = 0;
     of->report_count = 0;
     of->heard_answer = -1;
-    of->correct = 0;
+    of->correct = of->paid = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         of->correct += correct_call(all, i, 0);
+        of->paid += paid_call(all, i, 0);
     }
-    report_accuracy(of);
+    report(of, false);
 }
 
 /* The instance's next recorded label. */
@@ -383,6 +457,7 @@ static void label_one(recorded_run *of, uint32_t instance)
     answer_of answer = of->order[all->first[instance] + had];
     uint32_t next = node_after(all, node, answer.outcome);
     of->correct += correct_call(all, instance, next) - correct_call(all, instance, node);
+    of->paid += paid_call(all, instance, next) - paid_call(all, instance, node);
     of->node[instance] = next;
     of->copies[node]--;
     of->copies[next]++;
@@ -395,7 +470,7 @@ static void label_one(recorded_run *of, uint32_t instance)
     of->heard_answer = answer.outcome;
     of->state.left--;
     of->state.count = 0;
-    report_accuracy(of);
+    report(of, false);
 }
 
 /* Instances with one posterior stand together, also those without labels left. */
@@ -446,7 +521,8 @@ static bool hear(void *self, og_act *act, int32_t *answer)
 static void score(void *self, double *metric)
 {
     const recorded_run *of = self;
-    memcpy(metric, of->reported, 2 * (size_t)of->all->from->at_count * sizeof *metric);
+    size_t kinds = of->all->scored ? 4 : 2;
+    memcpy(metric, of->reported, kinds * (size_t)of->all->from->at_count * sizeof *metric);
 }
 
 /* ---- index policies ---- */
@@ -472,14 +548,20 @@ static void score_all(recorded_run *of, const og_index_play *by)
     }
 }
 
-/* The instance to label: those of the largest score tie, within the slack. */
-static uint32_t choose_by_score(const recorded_run *of, const og_index_play *by, og_ties ties)
+static double top_score(const recorded_run *of)
 {
-    uint32_t given = (uint32_t)(of->all->budget - of->state.left), tied = 0, at = 0;
     double top = -INFINITY;
     for (uint32_t i = 0; i < of->all->count; i++) {
         top = of->score[i] > top ? of->score[i] : top;
     }
+    return top;
+}
+
+/* The instance to label: those of the largest score tie, within the slack. */
+static uint32_t choose_by_score(const recorded_run *of, const og_index_play *by, double top,
+                                og_ties ties)
+{
+    uint32_t given = (uint32_t)(of->all->budget - of->state.left), tied = 0, at = 0;
     double least = top - by->slack * fabs(top);
     for (uint32_t i = 0; i < of->all->count; i++) {
         tied += of->score[i] >= least;
@@ -506,10 +588,15 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
         if (how->index != NULL && left < of->all->arms->budget) {
             score_all(of, how); /* what is left begins to count */
         }
-        uint32_t instance = choose_by_score(of, how, ties);
+        double top = top_score(of);
+        if (how->stops && top <= how->stop * (1 + how->slack)) {
+            break;
+        }
+        uint32_t instance = choose_by_score(of, how, top, ties);
         label_one(of, instance);
         of->score[instance] = score_of(of, how, instance, left > 1 ? left - 1 : 1);
     }
+    report(of, true);
     score(of, metric);
     return OG_OK;
 }
@@ -552,6 +639,7 @@ static og_status open_recorded(const og_source *source, const og_environment_use
         all->known += from->gold[i] != OG_GOLD_NONE;
     }
     all->budget = from->at[from->at_count - 1];
+    all->scored = og_recorded_scored(from);
     all->memory_bytes = use->memory_bytes;
     all->watch = use->watch;
     all->watch_user = use->watch_user;
@@ -562,12 +650,17 @@ static og_status open_recorded(const og_source *source, const og_environment_use
     }
     *out = (og_environments){.self = all,
                              .instances = all->count,
-                             .metric_count = 2 * from->at_count,
+                             .metric_count = (all->scored ? 4 : 2) * from->at_count,
                              .all_labels = accuracy_of_all(all),
                              .strategy = make_strategy,
                              .environment = make_environment,
                              .free = shared_free};
     return OG_OK;
+}
+
+bool og_recorded_scored(const og_recorded *recorded)
+{
+    return recorded->price.num > 0 || recorded->prior->payoff.given;
 }
 
 og_source og_source_recorded(const og_recorded *recorded)

@@ -46,6 +46,10 @@ static void show_problem(og_document *document, const report *seen)
                       gold->missing, gold->unknown);
     }
     og_show_field(document, "Prior", "%s", words);
+    if (seen->request->price.num > 0) {
+        og_fraction_format(seen->request->price, words, sizeof words);
+        og_show_field(document, "Price", "%s a label; one may stop", words);
+    }
     og_show_field(
         document, "All labels", "accuracy %.5g %%; ties %s", 100 * seen->found->runs.all_labels,
         seen->request->final_ties == OG_FINAL_POSITIVE ? "are called positive" : "count half");
@@ -53,18 +57,24 @@ static void show_problem(og_document *document, const report *seen)
                   seen->request->how.seed);
 }
 
-/* Accuracies at some of the budgets, one column each. */
-static void show_accuracies(og_document *document, const report *seen, const og_document *policies,
-                            int32_t first)
+/* What is counted beside accuracy. */
+static const char *score_words(const report *seen)
+{
+    bool paid = seen->request->prior.payoff.given, priced = seen->request->price.num > 0;
+    return !paid ? "correct calls less prices" : priced ? "payoff less prices" : "payoff";
+}
+
+/* The cells NAME and a budget at some of the budgets, one column each. */
+static void show_points(og_document *document, const report *seen, const og_document *policies,
+                        int32_t first, const char *title, const char *cell)
 {
     og_document *table = og_show_table(document, policies);
-    og_show_column(table, "accuracy, %", 'l', "name", OG_SHOW_PLAIN);
+    og_show_column(table, title, 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     for (int32_t j = first; j < seen->found->at_count && j < first + COLUMNS; j++) {
-        char heading[32];
-        char name[32];
+        char heading[32], name[64];
         snprintf(heading, sizeof heading, "%" PRId32 "\nlabels", seen->found->at[j]);
-        snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
+        snprintf(name, sizeof name, "%s%" PRId32, cell, seen->found->at[j]);
         og_show_column(table, heading, 'l', name, OG_SHOW_PLAIN);
     }
 }
@@ -84,14 +94,33 @@ static void show_world_words(og_document *document, const report *seen)
     }
 }
 
+static void show_score_words(og_document *document, const report *seen)
+{
+    bool paid = seen->request->prior.payoff.given, priced = seen->request->price.num > 0;
+    og_show_paragraph(document, "%s%s: %s, of the tasks with gold%s.",
+                      paid ? "Payoff" : "Correct calls", priced ? " less prices" : "",
+                      paid ? "what the calls pay" : "how many are called as gold says",
+                      priced
+                          ? ", less the price of every label that was bought; a policy buys none "
+                            "once no index is above the price, and labels are the most it may buy"
+                          : "");
+}
+
 static void show_tables(og_document *document, const report *seen, const og_document *policies)
 {
     for (int32_t first = 0; first < seen->found->at_count; first += COLUMNS) {
-        show_accuracies(document, seen, policies, first);
+        show_points(document, seen, policies, first, "accuracy, %", "");
+    }
+    for (int32_t first = 0; seen->found->scored && first < seen->found->at_count;
+         first += COLUMNS) {
+        show_points(document, seen, policies, first, score_words(seen), "score ");
     }
     og_document *table = og_show_table(document, policies);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
+    if (seen->request->price.num > 0) {
+        og_show_column(table, "labels\nbought", 'd', "bought", OG_SHOW_PLAIN);
+    }
     og_show_column(table, "one run,\nseconds", 'd', "one run", OG_SHOW_PLAIN);
     og_show_column(table, "tables,\nseconds", 'd', "table_seconds", OG_SHOW_PLAIN);
     if (seen->request->world != NULL) {
@@ -110,6 +139,9 @@ static void show_tables(og_document *document, const report *seen, const og_docu
             "replacement; a task whose labels are used up leaves the choice. One run: "
             "processor time for all %" PRId32 " labels.",
             seen->found->at[seen->found->at_count - 1]);
+        if (seen->found->scored) {
+            show_score_words(document, seen);
+        }
     }
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         const og_simulate_row *row = &seen->found->runs.rows[i];
@@ -149,6 +181,23 @@ static void put_world_point(og_document *point, const report *seen, const og_sim
     }
 }
 
+/* What the calls are worth, less what was paid, at the j-th budget; minus the first row's too. */
+static void put_score(og_document *object, og_document *point, const report *seen,
+                      const og_simulate_row *row, int32_t j)
+{
+    int32_t bought = 2 * seen->found->at_count + j, score = 3 * seen->found->at_count + j;
+    const og_estimate *of = &row->metric[score];
+    og_put_number(point, "bought", row->status == OG_OK ? row->metric[bought].mean : NAN);
+    og_document *scored = og_put_object(point, "score");
+    put_mean(scored, row, of);
+    put_mean(og_put_object(scored, "difference"), row, &row->difference[score]);
+    if (row->status == OG_OK) {
+        char name[64];
+        snprintf(name, sizeof name, "score %" PRId32, seen->found->at[j]);
+        og_show_cell(object, name, "%.5g +-%.2g", of->mean, (of->high - of->low) / 2);
+    }
+}
+
 static void put_points(og_document *object, const report *seen, const og_simulate_row *row)
 {
     og_document *points = og_put_array(object, "points");
@@ -165,6 +214,9 @@ static void put_points(og_document *object, const report *seen, const og_simulat
         og_put_number(point, "seconds", valued ? row->metric[seen->found->at_count + j].mean : NAN);
         if (seen->request->world != NULL) {
             put_world_point(point, seen, row, j);
+        }
+        if (seen->found->scored) {
+            put_score(object, point, seen, row, j);
         }
         if (valued) {
             snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
@@ -190,6 +242,9 @@ static void put_row(og_document *policies, const report *seen, const og_simulate
     og_show_cell(object, "table_seconds", "%.3f", row->table_seconds);
     if (valued) {
         og_show_cell(object, "one run", "%.3f", row->metric[2 * seen->found->at_count - 1].mean);
+        if (seen->found->scored) {
+            og_show_cell(object, "bought", "%.5g", row->metric[3 * seen->found->at_count - 1].mean);
+        }
     }
 }
 
@@ -202,6 +257,12 @@ static void put_labels(og_document *document, const report *seen)
     og_put_whole(document, "gold_without_labels", (uint64_t)seen->request->gold_count.unknown);
     og_put_whole(document, "repeated_labels", (uint64_t)seen->request->repeats);
     og_put_parameters(document, "prior", &seen->request->prior);
+    if (seen->request->price.num > 0) {
+        og_put_number(document, "price", og_fraction_double(seen->request->price));
+    }
+    if (seen->request->prior.payoff.given) {
+        og_put_payoff(document, &seen->request->prior.payoff);
+    }
     og_put_whole(document, "runs", (uint64_t)seen->found->runs.runs);
     og_put_whole(document, "seed", seen->request->how.seed);
     og_put_text(document, "final_ties",
@@ -405,9 +466,16 @@ static og_status find_points(const og_replay_request *request, int32_t *at, int3
     return OG_OK;
 }
 
+bool og_replay_scored(const og_replay_request *request)
+{
+    const og_recorded recorded = {.prior = &request->prior, .price = request->price};
+    return request->labels != NULL && og_recorded_scored(&recorded);
+}
+
 og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_message *message)
 {
-    og_replayed made = {.at = calloc((size_t)request->at_count + STEPS + 2, sizeof *made.at)};
+    og_replayed made = {.at = calloc((size_t)request->at_count + STEPS + 2, sizeof *made.at),
+                        .scored = og_replay_scored(request)};
     og_status status =
         made.at == NULL ? OG_NO_MEMORY : find_points(request, made.at, &made.at_count, message);
     if (status == OG_OK) {
@@ -416,7 +484,8 @@ og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_m
                                       .prior = &request->prior,
                                       .at = made.at,
                                       .at_count = made.at_count,
-                                      .final_ties = request->final_ties};
+                                      .final_ties = request->final_ties,
+                                      .price = request->price};
         og_recorded_pairs compared = {.pairs = NULL};
         if (request->pairs != NULL) {
             compared = *request->pairs;

@@ -106,6 +106,9 @@ typedef enum {
  * A policy that looks ahead knows that an instance cannot have more labels than are recorded: its
  * index is that of min(labels left, labels still recorded) labels. OG_BAD_INPUT for those that
  * value whole states, unless no instance can run out.
+ *
+ * At a price a policy stops where no index of an instance with labels left is above it; policies
+ * are those of bench/simulation/priced.h, and uniform never stops.
  */
 typedef struct {
     const og_labels *labels; /* borrowed, like the rest */
@@ -115,11 +118,17 @@ typedef struct {
                               labels there are; the last is the whole budget T */
     int32_t at_count;
     og_final_ties final_ties;
+    og_fraction price; /* of a label; 0 or all zeros: they are given */
 } og_recorded;
 
+/* Is more counted than accuracy: do labels have a price, or calls a payoff? */
+bool og_recorded_scored(const og_recorded *recorded);
+
 /* Metrics: [at_count] shares of the instances called as gold says, then [at_count] the seconds of
- * processor time until then. OG_BAD_INPUT with a message: no instances, a prior that is no Beta, a
- * budget beyond the labels there are. */
+ * processor time until then; if it is scored, [at_count] labels that were bought, and [at_count]
+ * what the calls of instances with gold are worth, correct ones or what they pay, less the prices
+ * of all labels that were bought. OG_BAD_INPUT with a message: no instances, a prior that is no
+ * Beta, a budget beyond the labels there are. */
 og_source og_source_recorded(const og_recorded *recorded);
 
 #endif

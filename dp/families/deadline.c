@@ -18,7 +18,7 @@
 #include "dp/families/delayed_pairs.h"
 #include "dp/product/layers.h"
 
-enum { CODE_BITS = 32, SLOTS_BITS = 16, LEFT_BITS = 17, KIND_BITS = 2, COME_BITS = 4 };
+enum { SLOTS_BITS = 16, LEFT_BITS = 17, KIND_BITS = 2, COME_BITS = 4 };
 
 #define MARK (UINT64_C(1) << 63)
 #define MORE (UINT32_C(1) << 31) /* a second word follows */
@@ -67,69 +67,6 @@ typedef struct {
     og_deadline_state shown;
     og_deadline_item *item; /* [pairs_max + 2] shown */
 } scratch;
-
-/* ---- the deadline ---- */
-
-/* Slots, of so many, in which a label can be asked for and still arrive. */
-static int32_t slots_in_time(const og_deadline *deadline, int32_t slots)
-{
-    int32_t in_time = deadline->late ? slots : slots - deadline->phases + 1;
-    return in_time > 0 ? in_time : 0;
-}
-
-int32_t og_deadline_labels_left(const og_deadline *deadline, int32_t slots, int32_t come,
-                                int32_t labels)
-{
-    int32_t in_time = slots_in_time(deadline, slots) * og_deadline_at_once(deadline) - come;
-    in_time = in_time > 0 ? in_time : 0;
-    return in_time < labels ? in_time : labels;
-}
-
-int32_t og_deadline_labels(const og_deadline *deadline, int32_t labels)
-{
-    return og_deadline_labels_left(deadline, deadline->slots, 0, labels);
-}
-
-static bool is_chance(og_fraction value)
-{
-    return value.num > 0 && value.num <= value.den;
-}
-
-static bool arrivals_are_chances(const og_deadline *deadline)
-{
-    bool good = deadline->at_once >= 0 && deadline->at_once <= OG_DEADLINE_AT_ONCE_MAX;
-    for (int32_t m = 0; good && m < og_deadline_at_once(deadline); m++) {
-        good = is_chance(og_deadline_arrival(deadline, m));
-    }
-    return good;
-}
-
-og_status og_deadline_check(const og_deadline *deadline, int32_t labels, og_message *message)
-{
-    if (deadline->slots < 1 || deadline->slots > OG_DEADLINE_SLOTS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "the deadline must be 1 to %d slots",
-                              (int)OG_DEADLINE_SLOTS_MAX);
-    }
-    if (!arrivals_are_chances(deadline)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "at most %d workers come in a slot, each with a chance greater than "
-                              "0 and at most 1",
-                              (int)OG_DEADLINE_AT_ONCE_MAX);
-    }
-    if (deadline->phases < 1 || !is_chance(deadline->advance)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a label has 1 phase or more, each of which ends in a slot with a "
-                              "chance of at most 1");
-    }
-    int32_t bits = og_deadline_bits(deadline, og_deadline_labels(deadline, labels));
-    if (deadline->phases > CODE_BITS / bits) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a service of %d phases is too long for %d labels: at most %d phases "
-                              "can be told apart",
-                              (int)deadline->phases, (int)labels, CODE_BITS / bits);
-    }
-    return OG_OK;
-}
 
 /* ---- labels under way ---- */
 

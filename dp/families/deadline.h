@@ -49,7 +49,11 @@
  * instances alike with nothing under way at most r are ever given a worker. A policy needs names:
  * under one, and for whoever reads states, nodes are not merged. FORCE and BOUND mean nothing here.
  */
-enum { OG_DEADLINE_SLOTS_MAX = 10000, OG_DEADLINE_AT_ONCE_MAX = 8 };
+enum {
+    OG_DEADLINE_SLOTS_MAX = 10000,
+    OG_DEADLINE_AT_ONCE_MAX = 8,
+    OG_DEADLINE_CODE_BITS = 32 /* that labels under way at an instance take, at most */
+};
 
 typedef struct {
     int32_t slots;       /* D, 1 .. OG_DEADLINE_SLOTS_MAX */

@@ -257,6 +257,25 @@ og_status og_payoff_parse_undecided(const char *text, const char *what, og_payof
     return OG_OK;
 }
 
+bool og_price_read(const char *text, size_t length, og_fraction *out)
+{
+    return og_fraction_parse(text, length, out) == OG_OK && out->num > 0 &&
+           out->num / out->den < OG_PAYOFF_MAX && OG_PAYOFF_MAX % out->den == 0;
+}
+
+og_status og_price_parse(const char *text, const char *what, og_fraction *out, og_message *message)
+{
+    og_fraction price;
+    if (!og_price_read(text, strlen(text), &price)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s must be a decimal greater than 0 and less than 1000000, such as "
+                              "0.01, of at most six decimals, not '%.60s'",
+                              what, text);
+    }
+    *out = price;
+    return OG_OK;
+}
+
 int og_payoff_format(const og_payoff *payoff, char *text, size_t size)
 {
     char number[OG_CALL_COUNT * 2][48];
@@ -297,6 +316,16 @@ double og_payoff_most(const og_payoff *payoff)
         most = fmax(most, fabs(og_payoff_worth(payoff, i / 2, i % 2)));
     }
     return most;
+}
+
+bool og_payoff_may_lose(const og_payoff *payoff)
+{
+    bool loses = true;
+    for (int call = 0; call < og_payoff_call_count(payoff); call++) {
+        loses =
+            loses && fmin(og_payoff_worth(payoff, call, 0), og_payoff_worth(payoff, call, 1)) < 0;
+    }
+    return loses;
 }
 
 double og_payoff_best(const og_payoff *payoff)

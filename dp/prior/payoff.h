@@ -65,6 +65,12 @@ og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og
  * both 0? OG_BAD_INPUT with a message that begins with `what`. */
 og_status og_payoff_check(const og_payoff *payoff, const char *what, og_message *message);
 
+/* What a label costs: a decimal greater than 0 and less than OG_PAYOFF_MAX, of at most six
+ * decimals. The first reads `length` letters and says whether they are one; the second is
+ * OG_BAD_INPUT with a message that begins with `what`. */
+bool og_price_read(const char *text, size_t length, og_fraction *out);
+og_status og_price_parse(const char *text, const char *what, og_fraction *out, og_message *message);
+
 /* The same payoff with a third call that is worth `text`, a decimal. */
 og_status og_payoff_parse_undecided(const char *text, const char *what, og_payoff *payoff,
                                     og_message *message);
@@ -105,6 +111,9 @@ double og_payoff_scale(const og_payoff *payoff);
 
 /* The largest in size of what a call can be worth. */
 double og_payoff_most(const og_payoff *payoff);
+
+/* Each call can be worth less than 0: so can the best of them. */
+bool og_payoff_may_lose(const og_payoff *payoff);
 
 /* The most that a call can be worth: a right one, which is worth no less than a wrong one, or U. */
 double og_payoff_best(const og_payoff *payoff);

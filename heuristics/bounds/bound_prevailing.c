@@ -51,6 +51,7 @@
 #include "dp/base/arena.h"
 #include "dp/base/grow.h"
 #include "dp/base/parallel.h"
+#include "dp/base/vector.h"
 #include "heuristics/bounds/bound.h"
 #include "heuristics/bounds/priced_arm.h"
 
@@ -183,6 +184,7 @@ static og_status integral_init(const og_arms *arms, const double *price, int32_t
 }
 
 /* x := x y, coefficients below `terms`; `room` is scratch of that size. Returns the new length. */
+OG_VECTOR_CLONES
 static int32_t multiply(double *x, int32_t x_terms, const double *y, int32_t y_terms, int32_t terms,
                         double *room, uint64_t *work)
 {

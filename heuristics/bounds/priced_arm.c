@@ -79,6 +79,7 @@ struct og_priced_arm {
     double *value;   /* [node_count] f; all 0 between calls */
     double *reached; /* [node_count] probability of being there; all 0 between calls */
     uint8_t *buys;   /* [widest] scratch: is buying better than waiting? */
+    bool *moved;     /* [depth + 1] levels where something was bought at the last stage valued */
     run *runs;       /* where something is bought; from the last stage to the first */
     size_t runs_size;
     size_t *mark;  /* [depth + 2] the runs of stage l are mark[l + 1] .. mark[l] - 1 */
@@ -424,6 +425,7 @@ static og_status prepare_stages(og_priced_arm *priced)
         priced->value = og_arena_array(arena, nodes, sizeof *priced->value);
         priced->reached = og_arena_array(arena, nodes, sizeof *priced->reached);
         priced->buys = og_arena_array(arena, (size_t)priced->widest, sizeof *priced->buys);
+        priced->moved = og_arena_array(arena, depth + 1, sizeof *priced->moved);
         priced->mark = og_arena_array(arena, depth + 2, sizeof *priced->mark);
     }
     return og_arena_status(arena);
@@ -496,11 +498,23 @@ static og_status note_runs(og_priced_arm *priced, int32_t n, row span, size_t *u
     return OG_OK;
 }
 
-/* Levels first .. last at one stage, from f(., stage + 1) to f(., stage). */
+/*
+ * Levels first .. last at one stage, from f(., stage + 1) to f(., stage); without `all` those alone
+ * above a level whose values moved at the stage after this one. *Proof that the others stay.* Let
+ * the price be no lower than at that stage, c. Then buying is worth no more than there, the values
+ * of the next level being the same, c^ <= f^ as computed, since each rounded step of it is
+ * monotone; and f(., stage + 1), the larger of c and of what was there before, is no less than c^.
+ */
 static og_status update_stage(og_priced_arm *priced, int32_t first, int32_t last, double price,
-                              size_t *used)
+                              bool all, size_t *used)
 {
     for (int32_t n = first; n <= last; n++) {
+        size_t before_level = *used;
+        bool stays = !all && !priced->moved[n + 1];
+        priced->moved[n] = false;
+        if (stays) {
+            continue;
+        }
         row span = before(priced->arm, n, priced->strip[n + 1]);
         if (priced->reward_max[n] > price) {
             span = hull(span, priced->reward[n]);
@@ -510,6 +524,7 @@ static og_status update_stage(og_priced_arm *priced, int32_t first, int32_t last
         }
         update_level(priced, n, price, span);
         OG_TRY(note_runs(priced, n, span, used));
+        priced->moved[n] = *used > before_level;
     }
     return OG_OK;
 }
@@ -544,11 +559,13 @@ static og_status value_stages(og_priced_arm *priced, const double *price, int32_
     og_status status = OG_OK;
     for (int32_t n = 0; n <= depth; n++) {
         priced->strip[n] = nothing;
+        priced->moved[n] = false;
     }
     priced->mark[depth + 1] = 0;
     for (int32_t l = depth; l >= 1 && status == OG_OK; l--) {
         int32_t last = (l < levels ? l : levels) - 1;
-        status = update_stage(priced, l <= flat ? l - 1 : 0, last, price[l - 1], &used);
+        bool all = l <= flat || l == depth || price[l - 1] < price[l];
+        status = update_stage(priced, l <= flat ? l - 1 : 0, last, price[l - 1], all, &used);
         priced->mark[l] = used;
     }
     out->gain = priced->value[0];

@@ -10,45 +10,52 @@
 
 #include "dp/base/grow.h"
 
-static bool push(og_polygon_draft *to, double price, double value)
+/* Room for so many corners more. */
+static bool make_room(og_polygon_draft *to, size_t count)
 {
-    og_corner *grown = og_grown(to->corner, &to->room, to->count + 1, sizeof *grown);
-    if (grown == NULL) {
-        return false;
-    }
-    to->corner = grown;
+    og_corner *grown = og_grown(to->corner, &to->room, to->count + count, sizeof *grown);
+    to->corner = grown != NULL ? grown : to->corner;
+    return grown != NULL;
+}
+
+/* Where there is room. */
+static void push(og_polygon_draft *to, double price, double value)
+{
     to->corner[to->count++] = (og_corner){price, value};
-    return true;
 }
 
 /* A place on a polygon that only moves to larger prices. */
 typedef struct {
-    const og_polygon *on;
-    size_t next; /* the first corner beyond the place */
+    const og_corner *corner, *next, *end; /* the first corner beyond the place */
 } walker;
 
-static double value_at(walker *w, double price)
+static walker begin(const og_polygon *on)
 {
-    const og_polygon *p = w->on;
-    while (w->next < p->count && p->corner[w->next].price <= price) {
-        w->next++;
+    return (walker){on->corner, on->corner, on->count > 0 ? on->corner + on->count : on->corner};
+}
+
+static inline double value_at(walker *w, double price)
+{
+    const og_corner *b = w->next;
+    while (b < w->end && b->price <= price) {
+        b++;
     }
-    if (w->next == p->count || w->next == 0) {
+    w->next = b;
+    if (b == w->end || b == w->corner) {
         return 0;
     }
-    const og_corner *a = &p->corner[w->next - 1], *b = &p->corner[w->next];
-    if (a->price == price) {
-        return a->value;
-    }
-    return a->value + (b->value - a->value) * ((price - a->price) / (b->price - a->price));
+    const og_corner *a = b - 1;
+    return a->price == price
+               ? a->value
+               : a->value + (b->value - a->value) * ((price - a->price) / (b->price - a->price));
 }
 
 /* The next corner of either beyond the walkers' places; INFINITY: none. */
-static double next_price(const walker *a, const walker *b)
+static inline double next_price(const walker *a, const walker *b)
 {
-    double x = a->next < a->on->count ? a->on->corner[a->next].price : INFINITY;
-    double y = b->next < b->on->count ? b->on->corner[b->next].price : INFINITY;
-    return fmin(x, y);
+    double x = a->next < a->end ? a->next->price : INFINITY;
+    double y = b->next < b->end ? b->next->price : INFINITY;
+    return x < y ? x : y;
 }
 
 /* Corners closer than the slack are one; a corner that is none is left out; what follows the first
@@ -102,31 +109,39 @@ bool og_polygon_add(double slack, og_polygon_draft *d, double a, double b, const
 {
     og_polygon old = {d->count, d->corner};
     og_polygon_draft both = {NULL, 0, 0};
-    walker x = {&old, 0}, y = {f, 0};
-    bool good = true;
-    for (double price = 0; good && isfinite(price); price = next_price(&x, &y)) {
-        double at_x = value_at(&x, price);
-        good = push(&both, price, a * at_x + b * value_at(&y, price));
+    walker x = begin(&old), y = begin(f);
+    if (!make_room(&both, 1 + old.count + f->count)) {
+        return false;
     }
-    if (good) {
-        tidy(slack, &both);
-        free(d->corner);
-        *d = both;
+    if (old.count == 0 && f->count > 0) { /* the corners of f, from price 0 on */
+        for (size_t i = 0; i < f->count; i++) {
+            push(&both, f->corner[i].price, b * (i + 1 < f->count ? f->corner[i].value : 0));
+        }
     } else {
-        free(both.corner);
+        for (double price = 0; price < INFINITY; price = next_price(&x, &y)) {
+            double at_x = value_at(&x, price);
+            push(&both, price, a * at_x + b * value_at(&y, price));
+        }
     }
-    return good;
+    tidy(slack, &both);
+    free(d->corner);
+    *d = both;
+    return true;
 }
 
 bool og_polygon_larger(double slack, const og_polygon *f, const og_polygon *g, double reward,
                        og_polygon_draft *out, double *index)
 {
-    walker x = {f, 0}, y = {g, 0};
+    walker x = begin(f), y = begin(g);
     double last_price = 0, last_wait = 0, last_buy = 0;
-    bool last_beyond = false, good = true;
+    double price = 0;
+    bool last_beyond = false;
     out->count = 0;
     *index = 0;
-    for (double price = 0; good && !last_beyond;) {
+    if (!make_room(out, 2 * (2 + f->count + g->count))) { /* a crossing before each corner */
+        return false;
+    }
+    while (!last_beyond) {
         double wait = value_at(&x, price), buy = reward - price + value_at(&y, price);
         double ahead = buy - wait, before = last_buy - last_wait;
         bool crosses =
@@ -134,7 +149,7 @@ bool og_polygon_larger(double slack, const og_polygon *f, const og_polygon *g, d
         if (crosses) {
             double share = before / (before - ahead);
             double at = last_price + (price - last_price) * share;
-            good = push(out, at, last_wait + (wait - last_wait) * share);
+            push(out, at, last_wait + (wait - last_wait) * share);
             if (ahead < 0) {
                 *index = at;
             }
@@ -142,7 +157,7 @@ bool og_polygon_larger(double slack, const og_polygon *f, const og_polygon *g, d
         if (ahead >= -slack) {
             *index = price;
         }
-        good = good && push(out, price, fmax(wait, buy));
+        push(out, price, wait > buy ? wait : buy);
         last_price = price;
         last_wait = wait;
         last_buy = buy;
@@ -153,10 +168,8 @@ bool og_polygon_larger(double slack, const og_polygon *f, const og_polygon *g, d
             price = reward;
         }
     }
-    if (good) {
-        tidy(slack, out);
-    }
-    return good;
+    tidy(slack, out);
+    return true;
 }
 
 typedef struct {

@@ -34,7 +34,8 @@ static int run(command_request *request)
                               .instances = request->instances,
                               .budget = request->budget,
                               .parameter = request->parameter,
-                              .thresholds = request->thresholds};
+                              .thresholds = request->thresholds,
+                              .stakes = request->stakes};
     return answer_question(request, &about, &search);
 }
 
@@ -69,6 +70,7 @@ static const og_option_row options[] = {
               .help = "an instance is truly positive if its chance of a positive label is at least "
                       "D, one of these",
               .fallback = "0.5"),
+    OG_OPTION_TABLE(stakes_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint, .what = "search",
               .help =
@@ -99,6 +101,7 @@ const command command_find = {
         "  optgap find kg --against opt-kg --instances 2\n"
         "  optgap find opt-kg --claim gain:0.75 --parameter 5\n"
         "  optgap find kg --worst --instances 2 -T 3 --thresholds 0.5,0.3\n"
+        "  optgap find opt-kg --price 0.05 --instances 1\n"
         "\n"
         "Smaller is: fewer instances; then fewer labels; then a smaller largest parameter; then a "
         "smaller sum of all parameters. Of equally small problems the one with the largest loss is "
@@ -107,7 +110,10 @@ const command command_find = {
         "looked "
         "at once, but the former with --ties first, and the latter with policies that may tell "
         "them "
-        "apart: nlu, rollout and your own.\n"
+        "apart: nlu, rollout and your own; nor where a payoff is another one in the mirror.\n"
+        "\n"
+        "With a price values are less by what labels cost, and policies stop early; where labels "
+        "are dearer than what they tell, nobody buys one.\n"
         "\n"
         "With nothing against the claim the whole grid is looked at, and the result says so: that "
         "is "
@@ -116,7 +122,8 @@ const command command_find = {
         "with --checkpoint FILE the same command goes on.\n"
         "\n"
         "JSON: search (.policy, .against, .ties, .claim, .worst, .instances, .budget, .parameter, "
-        ".thresholds, .problems, .settled, .complete, .limit, .tolerance), found (null: nothing; "
+        ".thresholds, .stakes (what --price and --payoff say), .problems, .settled, .complete, "
+        ".limit, .tolerance), found (null: nothing; "
         ".text, .budget, .number, .smaller, .loss, .loss_exact), and of what was found, as compare "
         "has them, problem, optimal and policies[] with .explain.",
     .options = options,

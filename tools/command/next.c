@@ -128,7 +128,8 @@ static int run(command_request *request)
                             .prior = request->prior,
                             .budget = request->budget,
                             .batch = request->batch,
-                            .final_calls = request->final_calls};
+                            .final_calls = request->final_calls,
+                            .stakes = request->stakes};
     return answer_question(request, &about, &given);
 }
 
@@ -153,6 +154,7 @@ static const og_option_row options[] = {
               .help =
                   "the prior of every task, perhaps with =TP,FP,FN,TN[,U] behind it, what calls "
                   "are worth; of several classes A,B,C,... (default: fitted to the labels)"),
+    OG_OPTION_TABLE(stakes_rows),
     SEED_ROW("1", "another seed draws other tasks among those that tie"),
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "table",
               .help = "where the table goes (default: standard output)", .letter = 'o'),
@@ -176,12 +178,18 @@ const command command_next = {
         "whole batch is chosen, so a large batch chooses worse than label by label; how much "
         "that, and all else, can lose against the best play is said, and proved.\n"
         "\n"
+        "With --price only tasks that are worth a label are named: those of which labels, paid for "
+        "and stopped in time, are expected to gain more than they cost. Where there are none the "
+        "table has no rows, and the line says stop; that it is right to stop is proved. The policy "
+        "says which come first.\n"
+        "\n"
         "With --final the columns are task, positive, negative, call and probability, that the "
         "call is right.\n"
         "\n"
         "JSON: tasks, labels, prior, prior_from (labels or given), budget, batch, policy, seed, "
         "gain_at_most, gain_at_least (expected correct calls that the budget can add, whatever "
-        "is done; if the batch is labelled first), loss_at_most, next[].task, .rank, .positive, "
+        "is done; if the batch is labelled first; less prices), loss_at_most, with --price price, "
+        "worth_a_label (tasks) and stop (true or false), next[].task, .rank, .positive, "
         ".negative (or .counts), .index; with --final final[].task, .positive, .negative, .call, "
         ".probability. The line that tells what the batch can lose is summary.",
     .options = options,

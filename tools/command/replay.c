@@ -11,6 +11,17 @@
 
 enum { AT_MAX = 10000 };
 
+static bool is_staked(const command_request *request)
+{
+    return request->stakes.price != NULL || request->stakes.payoff != NULL;
+}
+
+static og_status refuse_stakes(const command_request *request, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT, "--%s is not for --objective %s",
+                          request->stakes.price != NULL ? "price" : "payoff", request->objective);
+}
+
 /* Labels or comparisons; of these, the policies that are known. */
 static og_status settle_kind(command_request *request, og_message *message)
 {
@@ -34,13 +45,18 @@ static og_status settle_kind(command_request *request, og_message *message)
         return og_message_set(message, OG_BAD_INPUT, "--%s is for --objective labelers",
                               request->weighted ? "weighted" : "drop");
     }
-    if (request->pairs_file == NULL || request->policies_given) {
+    if (is_staked(request) && strcmp(request->objective, "labelers") == 0) {
+        return refuse_stakes(request, message);
+    }
+    const char *usual = request->workers_prior != NULL  ? "uniform,akg"
+                        : request->pairs_file != NULL   ? "uniform,distance,akg"
+                        : request->stakes.price != NULL ? "uniform,kg,opt-kg,gittins-fh"
+                                                        : NULL;
+    if (usual == NULL || request->policies_given) {
         return OG_OK;
     }
     request->policy_count = 0;
-    return og_option_read(&row, request,
-                          request->workers_prior != NULL ? "uniform,akg" : "uniform,distance,akg",
-                          message);
+    return og_option_read(&row, request, usual, message);
 }
 
 static int run_labelers(command_request *request)
@@ -87,6 +103,9 @@ static int run_world(command_request *request)
         og_message_set(&message, OG_BAD_INPUT, "--pairs is not for --objective assignment");
         return complain(OG_BAD_INPUT, &message);
     }
+    if (is_staked(request)) {
+        return complain(refuse_stakes(request, &message), &message);
+    }
     return replay_world(request, &given);
 }
 
@@ -114,7 +133,8 @@ static int run(command_request *request)
                                 .budget = request->left_open ? -1 : request->budget,
                                 .at = request->at,
                                 .at_count = request->at_count,
-                                .final_positive = request->final_positive};
+                                .final_positive = request->final_positive,
+                                .stakes = request->stakes};
     return answer_question(request, &about, &given);
 }
 
@@ -251,6 +271,7 @@ static const og_option_row options[] = {
               .fallback = "0", .read = read_drop),
     OG_OPTION(SWITCH, "weighted", NULL, command_request, weighted,
               .help = "labelers: ls-ol counts votes by the log odds of its estimates"),
+    OG_OPTION_TABLE(stakes_rows),
     OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
               .help = "a task whose posterior is exactly undecided: half counts it half correct, "
                       "positive calls it positive",
@@ -276,6 +297,11 @@ const command command_replay = {
         "ahead knows that no task can have more labels than are recorded. All policies meet the "
         "labels of a task in the same order in a run. Ties are random or first.\n"
         "\n"
+        "With --price or --payoff scores are told beside accuracy: what the calls are worth "
+        "against "
+        "gold, less what was paid for labels. A policy stops where no index is above the price; "
+        "--at and -T are then the most labels it may buy.\n"
+        "\n"
         "With --pairs a policy asks for a pair that has comparisons left, or with --workers-prior "
         "for a pair and a worker, and one of those recorded is drawn; accuracy is the share of "
         "pairs ranked as their scores are. Comparisons of an item with itself are left out.\n"
@@ -288,7 +314,9 @@ const command command_replay = {
         "JSON: tasks_without_gold, gold_without_labels, repeated_labels, all_labels_accuracy, "
         "policies[].name, .ties, .points[].labels, .accuracy, "
         ".standard_error, .low, .high, .seconds (processor time of one run so far), "
-        ".table_seconds; with --objective assignment and --counts workers_by_accuracy[].low, "
+        ".table_seconds; with --price or --payoff price, payoff, points[].bought, .score.mean, "
+        ".standard_error, .difference; with --objective assignment and --counts "
+        "workers_by_accuracy[].low, "
         ".high, .workers, .by_context[].",
     .options = options,
     .lists_policies = true,

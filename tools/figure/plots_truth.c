@@ -200,9 +200,8 @@ static void mark_prior(figure_panel *panel, const char *prior)
         high_y = fmax(high_y, map->points[i].y);
     }
     if (read_pair(pair, &a, &b) && a >= low_x && a <= high_x && b >= low_y && b <= high_y) {
-        /* A little above the number in its field. */
         curve *mark = figure_curve(panel, "the prior that labels fall by", "prior", CURVE_LINE, 1);
-        curve_add(mark, a, b + 0.3 * panel->field_height, NAN, NAN);
+        curve_add(mark, a, b, NAN, NAN);
     }
 }
 

@@ -197,23 +197,6 @@ static int look_number(const figure *of, const char *kin)
     return found;
 }
 
-/* So many points that marks would hide the line get a mark now and then; of curves that lie on one
- * another each has its own ones. */
-static void write_marks(const script *s, int panel, int32_t index, look as)
-{
-    enum { MARKS = 10 };
-    const curve *of = &s->of->panels[panel].curves[index];
-    int32_t heap;
-    int32_t place = curve_in_heap(&s->of->panels[panel], &s->at->range[panel], index, &heap);
-    int32_t every = of->count > 2 * MARKS ? (int32_t)(of->count / MARKS) : 1;
-    every = every < heap ? heap : every;
-    int32_t first = place * every / heap;
-    fprintf(s->to, "$curve%d_%d using 1:2 every %d::%d with points", panel, index, every,
-            (size_t)first < of->count ? first : 0);
-    fprintf(s->to, " linecolor rgb '%s' linewidth 1.5 pointtype %d pointsize 0.9", as.colour,
-            as.mark);
-}
-
 /* Fields are as wide and as high as a number of two digits, such as 0.042. */
 static bool numbers_fit(const script *s, int panel)
 {
@@ -226,11 +209,37 @@ static bool numbers_fit(const script *s, int panel)
            (at->bottom[panel] - at->top[panel]) / rows >= text_line(at, TEXT_NOTE);
 }
 
-/* The darker, the more: told apart by brightness alone. Few fields have their numbers too, dark on
- * bright and bright on dark. */
-static void write_map(const script *s, int panel)
+/* Few fields of a map have their numbers too. */
+static bool has_numbers(const script *s, int panel)
 {
     enum { NUMBERS_MAX = 144 };
+    const figure_panel *of = &s->of->panels[panel];
+    return of->curves[0].kind == CURVE_MAP && of->curves[0].count <= NUMBERS_MAX &&
+           numbers_fit(s, panel);
+}
+
+/* So many points that marks would hide the line get a mark now and then; of curves that lie on one
+ * another each has its own ones. One on a map stands a little above the number of its field. */
+static void write_marks(const script *s, int panel, int32_t index, look as)
+{
+    enum { MARKS = 10 };
+    const curve *of = &s->of->panels[panel].curves[index];
+    int32_t heap;
+    int32_t place = curve_in_heap(&s->of->panels[panel], &s->at->range[panel], index, &heap);
+    int32_t every = of->count > 2 * MARKS ? (int32_t)(of->count / MARKS) : 1;
+    every = every < heap ? heap : every;
+    int32_t first = place * every / heap;
+    double lift = has_numbers(s, panel) ? 0.3 * s->of->panels[panel].field_height : 0;
+    fprintf(s->to, "$curve%d_%d using 1:($2+%.17g) every %d::%d with points", panel, index, lift,
+            every, (size_t)first < of->count ? first : 0);
+    fprintf(s->to, " linecolor rgb '%s' linewidth 1.5 pointtype %d pointsize 0.9", as.colour,
+            as.mark);
+}
+
+/* The darker, the more: told apart by brightness alone. Numbers are dark on bright and bright on
+ * dark. */
+static void write_map(const script *s, int panel)
+{
     const figure_panel *of = &s->of->panels[panel];
     const curve *map = &of->curves[0];
     double w = of->field_width / 2, h = of->field_height / 2, most = 0;
@@ -241,7 +250,7 @@ static void write_map(const script *s, int panel)
             "$curve%d_0 using 1:2:($1-%.17g):($1+%.17g):($2-%.17g):($2+%.17g):3 with boxxyerror "
             "fillstyle solid 1 border rgb '%s' linewidth 0.3 fillcolor palette",
             panel, w, w, h, h, band);
-    bool numbers = map->count <= NUMBERS_MAX && numbers_fit(s, panel);
+    bool numbers = has_numbers(s, panel);
     for (int dark = 0; dark < 2 && numbers; dark++) {
         fprintf(s->to,
                 ", \\\n  $curve%d_0 using 1:($3 %s %.17g ? $2 : NaN):(sprintf('%%.2g', $3)) with "

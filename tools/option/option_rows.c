@@ -109,6 +109,17 @@ const og_option_row objective_rows[] = {
     OG_OPTION_LAST,
 };
 
+const og_option_row stakes_rows[] = {
+    OG_OPTION(TEXT, "price", "Z", command_request, stakes.price,
+              .help = "each label costs Z, in units of a correct call or of the payoff, at most T "
+                      "are bought, and one may stop"),
+    OG_OPTION(TEXT, "payoff", "TP,FP,FN,TN", command_request, stakes.payoff,
+              .help = "what a call is worth: called positive and truly positive, called positive "
+                      "but negative, called negative but positive, called negative and negative; "
+                      "a fifth number is that of a call left undecided (default: 1,0,0,1)"),
+    OG_OPTION_LAST,
+};
+
 const og_option_row thread_rows[] = {
     OG_OPTION(INT32, "threads", "N", command_request, settings.threads,
               .help = "threads to use, 1 to 1024 (default: one per core)", .least = 1,

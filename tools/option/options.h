@@ -111,7 +111,8 @@ typedef struct {
     const char *thresholds;       /* find */
     const char *claim;            /* find: as given; NULL: the usual */
     bool worst;
-    int32_t batch; /* next */
+    og_stakes stakes; /* find, next, replay: as given */
+    int32_t batch;    /* next */
     bool final_calls;
 } command_request;
 
@@ -122,6 +123,7 @@ extern const og_option_row own_policy_rows[]; /* the latter: policy-timeout, tie
 extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
 extern const og_option_row objective_rows[];
+extern const og_option_row stakes_rows[]; /* price, payoff, of all instances alike */
 extern const og_option_row thread_rows[]; /* threads, memory */
 extern const og_option_row engine_rows[];
 extern const og_option_row limit_rows[]; /* threads, memory, time-limit */

@@ -17,7 +17,7 @@ is proved; RuntimeError for files and programs that fail. Ctrl-C stops the work.
 from optgap._library import ffi, lib
 from optgap.policies import policy, weights
 from optgap.problems import Problem, problem_of
-from optgap.recorded import fit, next, replay
+from optgap.recorded import fit, keep_stakes, next, replay
 from optgap.report import Advice, IndexTable, Report, Tree
 from optgap.studies import Study, sweep
 from optgap.work import Request, ask
@@ -144,14 +144,15 @@ def tree(T=None, instances=(), *, exact=False, levels=0, states=300, all_actions
 
 
 def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, parameter=4, thresholds="0.5",
-         ties="random", progress=False, **options):
+         price=None, payoff=None, ties="random", progress=False, **options):
     """The smallest problem in which a policy loses against the optimum, or is worth something else than
     `against`: .found (None where nothing in the grid is against the claim), with .text, .budget, .loss;
     then .optimal, .policies and .explain as of compare; .search says what was looked at.
 
     claim: "gain:0.75" instead, that it gains at least so much of what the other does; "value:0.99".
     worst: the largest loss of the whole grid. The grid: at most so many instances, labels (T), and
-    priors with whole parameters up to `parameter`. Limits as for solve; checkpoint remembers the search.
+    priors with whole parameters up to `parameter`. price: what each label costs; payoff: what calls are
+    worth, "1,-5,0,1". Limits as for solve; checkpoint remembers the search.
 
     >>> import optgap
     >>> r = optgap.find("kg", instances=2)
@@ -170,6 +171,7 @@ def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, par
     if not isinstance(thresholds, str):
         thresholds = ",".join(str(one) for one in ([thresholds] if isinstance(thresholds, float) else thresholds))
     search.thresholds = request.keep_text(thresholds)
+    keep_stakes(search.stakes, request, price, payoff)
     return Report(ask(lib.og_find, request, search, progress=progress))
 
 

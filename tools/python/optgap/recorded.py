@@ -33,6 +33,13 @@ def column(table, name, kind):
     return np.ascontiguousarray(codes, dtype=np.uint32), names
 
 
+def keep_stakes(stakes, request, price, payoff):
+    """What labels cost and calls are worth: a number, and a word or four or five numbers."""
+    words = payoff if payoff is None or isinstance(payoff, str) else ",".join(map(text_of, payoff))
+    stakes.price = request.keep_text(None if price is None else text_of(price))
+    stakes.payoff = request.keep_text(words)
+
+
 @contextlib.contextmanager
 def file_of(labels):
     """The name of a file with these labels."""
@@ -60,17 +67,20 @@ class Batch(Report):
         return f"{self.table.to_string(index=False)}\n{self.summary}"
 
 
-def next(labels, *, budget=1, batch=1, policy=(), prior=None, final=False, seed=1, threads=0, memory=0):
+def next(labels, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
+         threads=0, memory=0):
     """Which tasks to label next: a Batch.
 
     labels: a file, or a DataFrame with the columns task, worker and label. budget: labels left to
     give; batch: tasks to name, each once, before any of their labels is seen. prior: "A,B" of every
-    task; None: fitted. final: instead, what each task is called now.
+    task; None: fitted. price: what a label costs: only tasks that are worth one are named, .stop where
+    there are none. payoff: what calls are worth, "1,-5,0,1". final: instead, what each task is called now.
     """
     request = Request([policy] if policy else (), seed=seed, threads=threads, memory=memory)
     of = ffi.new("og_batch *")
     of.prior = request.keep_text(prior)
     of.budget, of.batch, of.final_calls = budget, batch, final
+    keep_stakes(of.stakes, request, price, payoff)
     with file_of(labels) as name:
         of.labels_file = request.keep_text(name)
         return Batch(ask(lib.og_next_batch, request, of))
@@ -114,13 +124,13 @@ def take_arrays(of, request, labels, gold):
         of.worker = request.keep(ffi.from_buffer("uint32_t[]", column(labels, "worker", "worker")[0]))
 
 
-def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=None, final_positive=False,
-           pairs=None, workers_prior=None, progress=False, **more):
+def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=None, price=None, payoff=None,
+           final_positive=False, pairs=None, workers_prior=None, progress=False, **more):
     """Policies on recorded labels, drawn without replacement: accuracies against gold.
 
     labels, gold: files, or a DataFrame with the columns task, label and perhaps worker, and a Series
     by task or a DataFrame with the columns task and label; labels are 0 or 1. T: labels to give, -1:
-    all. at: budgets to report. pairs: a file of recorded comparisons instead, with workers_prior.
+    all. price, payoff: what labels cost and calls are worth; values are what is left. at: budgets to report. pairs: a file of recorded comparisons instead, with workers_prior.
     """
     if gold is None or (labels is None) == (pairs is None):
         raise TypeError("replay needs gold, and labels or pairs")
@@ -129,6 +139,7 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     of.budget = T
     of.prior = request.keep_text(prior)
     of.final_positive = final_positive
+    keep_stakes(of.stakes, request, price, payoff)
     if is_table(labels):
         take_arrays(of, request, labels, gold)
     else:

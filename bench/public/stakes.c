@@ -1,0 +1,33 @@
+/* What labels cost and calls are worth, of all instances alike: from words. */
+#include "bench/public/handles.h"
+
+og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff *payoff,
+                         og_message *message)
+{
+    *price = (og_fraction){0, 1};
+    *payoff = (og_payoff){.given = false};
+    if (stakes->price != NULL) {
+        OG_TRY(og_price_parse(stakes->price, "--price", price, message));
+    }
+    return stakes->payoff != NULL ? og_payoff_parse(stakes->payoff, "--payoff", payoff, message)
+                                  : OG_OK;
+}
+
+og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_group *prior,
+                          og_message *message)
+{
+    if (stakes->payoff == NULL) {
+        return OG_OK;
+    }
+    if (prior->kind == OG_PRIOR_DIRICHLET) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--payoff is about two classes, positive and negative; of more, the "
+                              "right call is worth 1");
+    }
+    if (prior->payoff.given) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--payoff says once more what the prior says: leave one out");
+    }
+    prior->payoff = *payoff;
+    return OG_OK;
+}
