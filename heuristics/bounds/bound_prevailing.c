@@ -53,6 +53,7 @@
 #include "dp/base/parallel.h"
 #include "dp/base/vector.h"
 #include "heuristics/bounds/bound.h"
+#include "heuristics/bounds/prevailing.h"
 #include "heuristics/bounds/priced_arm.h"
 
 /* The gaps of all cells together, relative to the value: every step taken, and good enough. */
@@ -101,14 +102,23 @@ typedef struct {
     double *product;
 } bench;
 
+/* What follows the labels that are charged, and how near the integral is to be known. */
+typedef struct {
+    const double *price; /* [stages] of the last labels */
+    int32_t stages;
+    const double *const *worth; /* [arm_count] of the nodes, in place of prices: w; else NULL */
+    int32_t labels;             /* that are charged, with `worth` */
+    double cheap;               /* a price where the integral is cut first */
+    double enough;
+} end;
+
 typedef struct {
     og_arena arena; /* but for points and cells, which grow */
     const og_arms *arms;
     int threads;
     og_stop *stop;
-    const double *price; /* [stages] of the last labels */
-    int32_t stages;
-    int32_t budget; /* labels before these */
+    const end *with;
+    int32_t budget; /* labels before the end */
     double *count;  /* [arm_count] instances */
     double *end;    /* [arm_count] w of the prior */
     double *end_error;
@@ -136,11 +146,18 @@ static og_status bench_init(integral *whole, bench *of)
     of->square = og_arena_array(arena, budget + 1, sizeof(double));
     of->product = og_arena_array(arena, budget + 1, sizeof(double));
     OG_TRY(og_arena_status(arena));
+    const end *with = whole->with;
     for (int32_t i = 0; i < arms->arm_count; i++) {
-        OG_TRY(whole->stages == 0
-                   ? og_priced_arm_new(arms->arm[i], &of->priced[i])
-                   : og_priced_arm_ended(arms->arm[i], whole->price, whole->stages, &of->priced[i],
-                                         &whole->end[i], &whole->end_error[i]));
+        const og_arm *arm = arms->arm[i];
+        if (with->worth != NULL) {
+            whole->end[i] = with->worth[i][0];
+            OG_TRY(og_priced_arm_left(arm, with->labels, with->worth[i], &of->priced[i]));
+        } else if (with->stages > 0) {
+            OG_TRY(og_priced_arm_ended(arm, with->price, with->stages, &of->priced[i],
+                                       &whole->end[i], &whole->end_error[i]));
+        } else {
+            OG_TRY(og_priced_arm_new(arm, &of->priced[i]));
+        }
     }
     return OG_OK;
 }
@@ -157,15 +174,14 @@ static void integral_clear(integral *of)
     og_arena_clear(&of->arena);
 }
 
-static og_status integral_init(const og_arms *arms, const double *price, int32_t stages,
-                               int threads, integral *of)
+static og_status integral_init(const og_arms *arms, const end *with, int threads, integral *of)
 {
     double work = 5000.0 * arms->node_offset[arms->arm_count]; /* nanoseconds */
     size_t arm_count = (size_t)arms->arm_count;
     *of = (integral){.arms = arms,
-                     .price = price,
-                     .stages = stages,
-                     .budget = arms->budget - stages,
+                     .with = with,
+                     .budget = with->worth != NULL ? with->labels : arms->budget - with->stages,
+                     .enough = with->enough,
                      .threads = og_threads_worth(og_thread_count(threads), work)};
     assert(of->threads >= 1);
     of->count = og_arena_array(&of->arena, arm_count, sizeof *of->count);
@@ -477,34 +493,25 @@ static double add_prior(integral *of)
     double error, size;
     of->prior = og_arms_call(of->arms, &error);
     size = fabs(of->prior);
-    for (int32_t i = 0; of->stages > 0 && i < of->arms->arm_count; i++) {
+    for (int32_t i = 0; i < of->arms->arm_count; i++) { /* w is 0 without an end */
         of->prior += of->count[i] * of->end[i];
         size += of->count[i] * of->end[i];
         error += of->count[i] * of->end_error[i];
     }
-    for (int32_t l = 0; l < of->stages; l++) {
-        of->prior += of->price[l];
-        size += of->price[l];
+    for (int32_t l = 0; l < of->with->stages; l++) {
+        of->prior += of->with->price[l];
+        size += of->with->price[l];
     }
-    return 1.01 * error + 1.01 * (2.0 * of->arms->arm_count + of->stages) * unit * size;
+    return 1.01 * error + 1.01 * (2.0 * of->arms->arm_count + of->with->stages) * unit * size;
 }
-
-/* The end's prices, and how near the integral is to be known. */
-typedef struct {
-    const double *price; /* [stages] */
-    int32_t stages;
-    double cheap; /* a price where the integral is cut first */
-    double enough;
-} end;
 
 static og_status prevail(const og_arms *arms, const end *with, int threads, og_stop *stop,
                          og_upper_bound *out)
 {
     integral of;
     double dearest = 0;
-    og_status status = integral_init(arms, with->price, with->stages, threads, &of);
+    og_status status = integral_init(arms, with, threads, &of);
     of.stop = stop;
-    of.enough = with->enough;
     for (int32_t i = 0; i < arms->arm_count && status == OG_OK; i++) {
         dearest = fmax(dearest, og_priced_arm_dearest(of.desk[0].priced[i]));
     }
@@ -565,6 +572,16 @@ og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_stop *
     return status;
 }
 
+og_status og_bound_left(const og_arms *arms, const og_left *left, int threads, og_stop *stop,
+                        og_upper_bound *out)
+{
+    const end with = {.worth = left->worth,
+                      .labels = left->labels,
+                      .cheap = left->cheap,
+                      .enough = left->rough ? enough_to_compare : near_enough};
+    return charge_and_price(arms, &with, threads, stop, out);
+}
+
 og_status og_bound_priced_end_at(const og_arms *arms, const double *price, int32_t stages,
                                  int threads, og_stop *stop, og_upper_bound *out)
 {
@@ -576,7 +593,8 @@ og_status og_bound_priced_end_at(const og_arms *arms, const double *price, int32
             return OG_BAD_INPUT;
         }
     }
-    const end with = {price, stages, price[0], near_enough};
+    const end with = {
+        .price = price, .stages = stages, .cheap = price[0], .enough = near_enough};
     return charge_and_price(arms, &with, threads, stop, out);
 }
 

@@ -355,11 +355,10 @@ static double end_stage(const og_arm *arm, int32_t levels, double price, double 
     return largest;
 }
 
-/* The arm of depth - stages labels, whose rewards are what stands in their place. */
-static void put_in_place(og_priced_arm *priced, const og_arm *arm, int32_t stages,
+/* The arm of `depth` labels, whose rewards are what stands in their place. */
+static void put_in_place(og_priced_arm *priced, const og_arm *arm, int32_t depth,
                          const double *value, double *in_place)
 {
-    int32_t depth = arm->depth - stages;
     for (int32_t n = 0; n < depth; n++) {
         row there = {.low = 0, .high = width(arm, n + 1) - 1};
         const double *next = value + arm->level[n + 1];
@@ -376,8 +375,8 @@ static void put_in_place(og_priced_arm *priced, const og_arm *arm, int32_t stage
     priced->arm = &priced->ended;
 }
 
-/* w of every node before the end into value[]; *error as in the header. Returns the largest. */
-static double value_end(const og_priced_arm *plain, const double *price, int32_t stages,
+/* w of every node before the end into value[]; *error as in the header. */
+static void value_end(const og_priced_arm *plain, const double *price, int32_t stages,
                         double *value, double *error)
 {
     const og_arm *arm = plain->arm;
@@ -387,34 +386,50 @@ static double value_end(const og_priced_arm *plain, const double *price, int32_t
         *error += rounding_step(plain, plain->dearest, largest, price[l - 1]);
         largest = end_stage(arm, arm->depth - stages + l, price[l - 1], value);
     }
-    return largest;
 }
 
-og_status og_priced_arm_ended(const og_arm *arm, const double *price, int32_t stages,
-                              og_priced_arm **out, double *worth, double *error)
+og_status og_priced_arm_left(const og_arm *arm, int32_t labels, const double *worth,
+                             og_priced_arm **out)
 {
-    assert(stages >= 1 && stages <= arm->depth);
+    assert(labels >= 0 && labels <= arm->depth);
     og_priced_arm *plain = NULL, *priced = NULL;
-    double *in_place = NULL, *value = calloc(arm->node_count, sizeof *value);
-    og_status status = OG_ALLOCATED(value);
-    OG_THEN(status, og_priced_arm_new(arm, &plain));
+    double *in_place = NULL;
+    og_status status = og_priced_arm_new(arm, &plain);
     OG_THEN(status, OG_ALLOCATED(priced = og_arena_new(sizeof *priced)));
     OG_THEN(status, OG_ALLOCATED(in_place = og_arena_array(&priced->arena, arm->node_count,
                                                            sizeof *in_place)));
     if (status == OG_OK) {
-        double k = arm->outcome_count, unit = DBL_EPSILON / 2;
-        double largest = value_end(plain, price, stages, value, error);
-        *worth = value[0];
-        put_in_place(priced, arm, stages, value, in_place);
+        double k = arm->outcome_count, unit = DBL_EPSILON / 2, largest = 0;
+        for (uint32_t x = 0; x < arm->level[labels + 1]; x++) {
+            largest = fmax(largest, worth[x]);
+        }
+        put_in_place(priced, arm, labels, worth, in_place);
         priced->size = plain->dearest + largest;
         priced->slack = 1.02 * (arm->reward_error * plain->dearest +
                                 arm->probability_error * largest + (k + 4) * unit * priced->size) +
                         (k + 4) * DBL_TRUE_MIN;
         status = prepare(priced);
     }
-    free(value);
     og_priced_arm_free(plain);
     return OG_MADE(status, priced, og_priced_arm_free, out);
+}
+
+og_status og_priced_arm_ended(const og_arm *arm, const double *price, int32_t stages,
+                              og_priced_arm **out, double *worth, double *error)
+{
+    assert(stages >= 1 && stages <= arm->depth);
+    og_priced_arm *plain = NULL;
+    double *value = calloc(arm->node_count, sizeof *value);
+    og_status status = OG_ALLOCATED(value);
+    OG_THEN(status, og_priced_arm_new(arm, &plain));
+    if (status == OG_OK) {
+        value_end(plain, price, stages, value, error);
+        *worth = value[0];
+        status = og_priced_arm_left(arm, arm->depth - stages, value, out);
+    }
+    free(value);
+    og_priced_arm_free(plain);
+    return status;
 }
 
 static og_status prepare_stages(og_priced_arm *priced)

@@ -53,6 +53,14 @@ og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out);
 og_status og_priced_arm_ended(const og_arm *arm, const double *price, int32_t stages,
                               og_priced_arm **out, double *worth, double *error);
 
+/*
+ * The same with any w: worth[node] >= 0, finite, of the nodes of levels 0 .. labels, is what an
+ * instance is left with, as given; og_priced_arm_constant is about `labels` labels, 0 .. depth.
+ * Copied. O(nodes), and 8 bytes a node.
+ */
+og_status og_priced_arm_left(const og_arm *arm, int32_t labels, const double *worth,
+                             og_priced_arm **out);
+
 void og_priced_arm_free(og_priced_arm *priced); /* NULL is fine */
 
 /* An upper bound on R(x), or on what stands in its place, over all nodes: at this price or above

@@ -1,0 +1,372 @@
+/*
+ * Branch and bound over multisets of instances of which the last labels are played together.
+ *
+ * S is put together type by type, in the order of the types. Let S have no type after the one at
+ * `from`. Whatever is added to S later is of the types from there on, costs its w and raises U. So
+ * all that S can become have at most
+ *
+ *   G'(S) - sum over S of w - U(S),
+ *
+ * where G' may also label any number of instances of the types from `from` on, and pays w of such
+ * an instance only when it labels it first: w >= 0, U does not fall when S grows, and who knows
+ * beforehand what he will need has no more than who buys it then. What is bought for w = 0 can be
+ * bought again, so it is not kept in hand.
+ *
+ * Of kinds that are alike no more than there are labels left can be used; what is worth nothing
+ * with the labels left is dropped. Both make fewer states and change no value.
+ */
+#include "heuristics/bounds/joint_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "dp/base/grow.h"
+
+/* Instances in hand, in ascending order of their kinds; the rest of `item` is 0. */
+typedef struct {
+    uint16_t left;
+    uint16_t from;
+    uint16_t count;
+    uint16_t item[OG_JOINT_ITEMS];
+} hand;
+
+typedef struct {
+    double value;
+    hand key; /* count UINT16_MAX: nothing is here */
+} entry;
+
+/* S, and what bounds all that it can become. */
+typedef struct {
+    double bound;
+    hand set; /* from: the type that may be added next; left: nothing */
+} branch;
+
+typedef struct {
+    const og_joint *joint;
+    entry *memo; /* [room], a power of two */
+    size_t room, used, room_max;
+    branch *heap;
+    size_t heap_room, heap_count;
+    double *law; /* [points * charged] of N of the S at hand, and scratch */
+    double *sum; /* [charged] */
+    double worth; /* of the S at hand */
+    double wanted; /* U of it */
+    og_joint_found found;
+    og_status status;
+} search;
+
+/* ---- what labels gain ---- */
+
+static void memo_clear(entry *memo, size_t room)
+{
+    for (size_t i = 0; i < room; i++) {
+        memo[i].key.count = UINT16_MAX;
+    }
+}
+
+static entry *memo_place(entry *memo, size_t room, const hand *key)
+{
+    size_t at = (size_t)XXH3_64bits(key, sizeof *key) & (room - 1);
+    while (memo[at].key.count != UINT16_MAX && memcmp(&memo[at].key, key, sizeof *key) != 0) {
+        at = (at + 1) & (room - 1);
+    }
+    return &memo[at];
+}
+
+/* Twice the room, or none of what was there where memory ends. */
+static void memo_make_room(search *of)
+{
+    size_t room = 2 * of->room;
+    entry *memo = room <= of->room_max ? malloc(room * sizeof *memo) : NULL;
+    if (memo == NULL) {
+        memo_clear(of->memo, of->room);
+        of->used = 0;
+        return;
+    }
+    memo_clear(memo, room);
+    for (size_t i = 0; i < of->room; i++) {
+        if (of->memo[i].key.count != UINT16_MAX) {
+            *memo_place(memo, room, &of->memo[i].key) = of->memo[i];
+        }
+    }
+    free(of->memo);
+    of->memo = memo;
+    of->room = room;
+}
+
+static void memo_add(search *of, const hand *key, double value)
+{
+    if (3 * (of->used + 1) > 2 * of->room) {
+        memo_make_room(of);
+    }
+    *memo_place(of->memo, of->room, key) = (entry){value, *key};
+    of->used++;
+}
+
+/* Is there always another one to be had for nothing? */
+static bool is_free(const og_joint *joint, uint16_t kind, int32_t from)
+{
+    return kind < joint->types && kind >= from && joint->kind[kind].worth <= 0;
+}
+
+/* One more in hand, unless it could not be of use. */
+static void take(const og_joint *joint, hand *of, uint16_t kind)
+{
+    int32_t alike = 0;
+    if (joint->kind[kind].alone[of->left] <= 0 || is_free(joint, kind, of->from)) {
+        return;
+    }
+    while (alike < of->count && of->item[of->count - 1 - alike] == kind) {
+        alike++;
+    }
+    if (alike < of->left) {
+        of->item[of->count++] = kind;
+    }
+}
+
+/* The hand with `left` labels where its item `without` (-1: none) has become `kind`. */
+static hand hand_after(const og_joint *joint, const hand *before, int32_t without, uint16_t kind)
+{
+    hand after = {.left = (uint16_t)(before->left - 1), .from = before->from};
+    bool put = kind == OG_JOINT_NONE;
+    for (int32_t i = 0; i < before->count; i++) {
+        if (!put && i != without && before->item[i] >= kind) {
+            take(joint, &after, kind);
+            put = true;
+        }
+        if (i != without) {
+            take(joint, &after, before->item[i]);
+        }
+    }
+    if (!put) {
+        take(joint, &after, kind);
+    }
+    return after;
+}
+
+static double gain_most(search *of, const hand *at);
+
+/* A label on an instance of this kind, which is in hand (its place `without`) or bought. */
+static double gain_of(search *of, const hand *at, int32_t without, uint16_t kind)
+{
+    const og_joint *joint = of->joint;
+    const og_joint_kind *it = &joint->kind[kind];
+    double sum = it->reward;
+    for (int32_t k = 0; k < joint->outcomes; k++) {
+        if (it->probability[k] > 0) {
+            hand after = hand_after(joint, at, without, it->next[k]);
+            sum += it->probability[k] * gain_most(of, &after);
+        }
+    }
+    return sum;
+}
+
+/* G', or G where no type is after `from`. */
+static double gain_most(search *of, const hand *at)
+{
+    const og_joint *joint = of->joint;
+    double most = 0;
+    if (at->left == 0 || (at->count == 0 && at->from >= joint->types)) {
+        return 0;
+    }
+    const entry *known = memo_place(of->memo, of->room, at);
+    if (known->key.count != UINT16_MAX) {
+        return known->value;
+    }
+    for (int32_t i = 0; i < at->count; i++) {
+        if (i == 0 || at->item[i] != at->item[i - 1]) {
+            most = fmax(most, gain_of(of, at, i, at->item[i]));
+        }
+    }
+    for (int32_t t = at->from; t < joint->types; t++) {
+        const og_joint_kind *type = &joint->kind[t];
+        if (type->alone[at->left] > type->worth) {
+            most = fmax(most, gain_of(of, at, -1, (uint16_t)t) - type->worth);
+        }
+    }
+    memo_add(of, at, most);
+    return most;
+}
+
+/* G' of S with the types from `from` on. */
+static double gain_of_set(search *of, const hand *set, int32_t from)
+{
+    hand at = {.left = (uint16_t)of->joint->labels, .from = (uint16_t)from};
+    for (int32_t i = 0; i < set->count; i++) {
+        take(of->joint, &at, set->item[i]);
+    }
+    return gain_most(of, &at);
+}
+
+/* ---- what is wanted ---- */
+
+/* law := the law of the sum with what one more instance of this type wants at the point. */
+static void add_wanted(const search *of, int32_t point, uint16_t type, double *law)
+{
+    int32_t charged = of->joint->charged;
+    const double *one =
+        of->joint->law + ((size_t)point * (size_t)of->joint->types + type) * (size_t)charged;
+    for (int32_t n = charged - 1; n >= 0; n--) {
+        double sum = 0;
+        for (int32_t j = 0; j <= n; j++) {
+            sum += law[n - j] * one[j];
+        }
+        law[n] = sum;
+    }
+}
+
+static double mean_wanted(const og_joint *joint, const double *law)
+{
+    double mean = joint->charged;
+    for (int32_t n = 0; n < joint->charged; n++) {
+        mean -= (joint->charged - n) * law[n];
+    }
+    return mean;
+}
+
+/* The laws, U and w of S. */
+static void set_at_hand(search *of, const hand *set)
+{
+    const og_joint *joint = of->joint;
+    of->worth = of->wanted = 0;
+    for (int32_t i = 0; i < set->count; i++) {
+        of->worth += joint->kind[set->item[i]].worth;
+    }
+    for (int32_t p = 0; p < joint->points; p++) {
+        double *law = of->law + (size_t)p * (size_t)joint->charged;
+        for (int32_t n = 0; n < joint->charged; n++) {
+            law[n] = n == 0;
+        }
+        for (int32_t i = 0; i < set->count; i++) {
+            add_wanted(of, p, set->item[i], law);
+        }
+        of->wanted += joint->width[p] * mean_wanted(joint, law);
+    }
+}
+
+/* U of the S at hand and one more. */
+static double wanted_with(search *of, uint16_t type)
+{
+    const og_joint *joint = of->joint;
+    double wanted = 0;
+    for (int32_t p = 0; p < joint->points; p++) {
+        const double *law = of->law + (size_t)p * (size_t)joint->charged;
+        memcpy(of->sum, law, (size_t)joint->charged * sizeof *law);
+        add_wanted(of, p, type, of->sum);
+        wanted += joint->width[p] * mean_wanted(joint, of->sum);
+    }
+    return wanted;
+}
+
+/* ---- the search ---- */
+
+static bool heap_push(search *of, const branch *new)
+{
+    branch *heap = og_grown(of->heap, &of->heap_room, of->heap_count + 1, sizeof *heap);
+    if (heap == NULL) {
+        return false;
+    }
+    of->heap = heap;
+    size_t at = of->heap_count++;
+    while (at > 0 && heap[(at - 1) / 2].bound < new->bound) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = *new;
+    return true;
+}
+
+static branch heap_pop(search *of)
+{
+    branch top = of->heap[0], last = of->heap[--of->heap_count];
+    size_t at = 0;
+    for (size_t down = 1; down < of->heap_count; down = 2 * at + 1) {
+        if (down + 1 < of->heap_count && of->heap[down + 1].bound > of->heap[down].bound) {
+            down++;
+        }
+        if (!(of->heap[down].bound > last.bound)) {
+            break;
+        }
+        of->heap[at] = of->heap[down];
+        at = down;
+    }
+    of->heap[at] = last;
+    return top;
+}
+
+/* S and one more of each type that may follow. What cannot pass what was found is left out. */
+static og_status look_into(search *of, const branch *from)
+{
+    const og_joint *joint = of->joint;
+    set_at_hand(of, &from->set);
+    for (int32_t t = from->set.from; t < joint->types; t++) {
+        branch next = {.set = from->set};
+        hand *set = &next.set;
+        int32_t alike = 0;
+        while (alike < set->count && set->item[set->count - 1 - alike] == t) {
+            alike++;
+        }
+        if (alike == joint->labels) {
+            continue;
+        }
+        set->item[set->count++] = (uint16_t)t;
+        set->from = (uint16_t)t;
+        double cost = of->worth + joint->kind[t].worth + wanted_with(of, (uint16_t)t);
+        next.bound = fmin(from->bound, gain_of_set(of, set, t) - cost);
+        if (next.bound > of->found.found) {
+            of->found.found =
+                fmax(of->found.found, gain_of_set(of, set, joint->types) - cost);
+            if (!heap_push(of, &next)) {
+                return OG_NO_MEMORY;
+            }
+        }
+        of->found.items_max = set->count > of->found.items_max ? set->count : of->found.items_max;
+    }
+    return OG_OK;
+}
+
+static og_status look(search *of, double near, int64_t expanded_max, og_stop *stop)
+{
+    hand empty = {.left = 0};
+    branch root = {.bound = gain_of_set(of, &empty, 0)};
+    if (!heap_push(of, &root)) {
+        return OG_NO_MEMORY;
+    }
+    while (of->heap_count > 0 && of->heap[0].bound > of->found.found + near &&
+           of->found.expanded < expanded_max && !og_stop_asked(stop) &&
+           of->heap[0].set.count + of->joint->labels < OG_JOINT_ITEMS) {
+        branch top = heap_pop(of);
+        of->found.expanded++;
+        OG_TRY(look_into(of, &top));
+    }
+    of->found.most = fmax(of->found.found, of->heap_count > 0 ? of->heap[0].bound : 0);
+    return OG_OK;
+}
+
+og_status og_joint_search(const og_joint *joint, double near, int64_t expanded_max,
+                          uint64_t memory_bytes, og_stop *stop, og_joint_found *out)
+{
+    search of = {.joint = joint, .room = 1 << 12, .room_max = 1 << 12};
+    size_t charged = (size_t)joint->charged;
+    while (of.room_max < SIZE_MAX / 4 / sizeof *of.memo &&
+           3 * of.room_max * sizeof *of.memo <= memory_bytes) {
+        of.room_max *= 2; /* while it grows, both are there */
+    }
+    of.memo = malloc(of.room * sizeof *of.memo);
+    of.law = malloc(((size_t)joint->points * charged + 1) * sizeof *of.law);
+    of.sum = malloc((charged + 1) * sizeof *of.sum);
+    og_status status =
+        of.memo != NULL && of.law != NULL && of.sum != NULL ? OG_OK : OG_NO_MEMORY;
+    if (status == OG_OK) {
+        memo_clear(of.memo, of.room);
+        status = look(&of, near, expanded_max, stop);
+    }
+    free(of.memo);
+    free(of.law);
+    free(of.sum);
+    free(of.heap);
+    *out = of.found;
+    return status;
+}

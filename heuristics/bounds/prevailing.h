@@ -1,0 +1,20 @@
+#ifndef OG_HEURISTICS_BOUNDS_PREVAILING_H
+#define OG_HEURISTICS_BOUNDS_PREVAILING_H
+
+#include "heuristics/bounds/bound.h"
+
+/*
+ * The bound by prevailing charges (bound_prevailing.c) of a problem with `labels` labels, where an
+ * instance is worth h + w in the end.
+ */
+typedef struct {
+    const double *const *worth; /* [arm_count] w >= 0 of the arm's nodes of levels 0 .. labels */
+    int32_t labels;             /* 1 .. budget */
+    double cheap;               /* a price where the integral is cut first */
+    bool rough;                 /* known to a relative 1e-5 is enough */
+} og_left;
+
+og_status og_bound_left(const og_arms *arms, const og_left *left, int threads, og_stop *stop,
+                        og_upper_bound *out);
+
+#endif
