@@ -153,6 +153,9 @@ typedef struct {
     /* Ranks that compute the optimum of independent instances together, by layers of blocks, as the
      * program does where it is started by mpirun. Borrowed; NULL: this process alone. */
     const og_world *world;
+    /* Bounds of independent instances: of the last so many labels played together as well, 0 .. 10
+     * and fewer than the budget, else OG_BAD_INPUT; 0: no. It takes longer than other bounds. */
+    int32_t joint_end;
 } og_settings;
 
 enum { OG_CHECKPOINT_SECONDS = 300, OG_THREADS_MAX = 1024 };
@@ -690,8 +693,9 @@ typedef struct {
  * Policies on recorded labels, drawn without replacement, as `optgap replay` plays them: accuracy
  * and value are the mean share of tasks called as gold says, with all labels of the budget; the
  * document has the other budgets. With a price or a payoff, value is what the calls are worth less
- * what was paid, in calls or what they pay, and accuracy stays the share. A policy that cannot be played here is a row that says so. Looks
- * at policies, ties (random and first), runs (20 where request is NULL) and seed.
+ * what was paid, in calls or what they pay, and accuracy stays the share. A policy that cannot be
+ * played here is a row that says so. Looks at policies, ties (random and first), runs (20 where
+ * request is NULL) and seed.
  */
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
                            og_message *message);

@@ -146,8 +146,29 @@ const char *og_counted_parse(const char *word, int64_t *count, og_fraction *numb
     return NULL;
 }
 
-const char *const og_bounds_of_arms[] = {"lagrangian_scalar", "lagrangian_vector",
-                                         "prevailing_charge", "priced_end", NULL};
+const char *const og_bounds_of_arms[] = {
+    "lagrangian_scalar", "lagrangian_vector", "prevailing_charge", "priced_end", "joint_end", NULL};
+
+/* Of the labels that are asked for; none: INFINITY, and no labels. */
+static og_status joint_end(const og_arms *arms, const og_settings *settings, og_stop *stop,
+                           og_upper_bound *out, og_message *message)
+{
+    int32_t labels = settings->joint_end;
+    if (labels < 0 || labels > OG_BOUND_JOINT_LABELS_MAX) {
+        return og_message_set(message, OG_BAD_INPUT, "a joint end has 1 to %d labels, not %" PRId32,
+                              OG_BOUND_JOINT_LABELS_MAX, labels);
+    }
+    if (labels > 0 && labels >= arms->budget) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "a joint end has fewer labels than there are: %" PRId32
+                              " is not below %" PRId32,
+                              labels, arms->budget);
+    }
+    *out = (og_upper_bound){.value = INFINITY};
+    return labels == 0 ? OG_OK
+                       : og_bound_joint_end(arms, labels, settings->threads, settings->memory_bytes,
+                                            stop, out);
+}
 
 og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
                            const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
@@ -158,6 +179,9 @@ og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings
                                     og_bound_prevailing_charge, og_bound_priced_end};
     og_stop stop;
     og_stop_init(&stop, settings->watch, settings->watch_user);
+    if (exact == NULL && which == sizeof makers / sizeof *makers) {
+        return joint_end(arms, settings, &stop, out, message);
+    }
     if (exact == NULL) {
         return makers[which](arms, settings->threads, &stop, out);
     }

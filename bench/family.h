@@ -208,7 +208,8 @@ int32_t og_given_left(const og_given *given);
 const char *og_counted_parse(const char *word, int64_t *count, og_fraction *number);
 
 /* Bounds of independent instances, for families in which nobody can do better than in these:
- * lagrangian_scalar, lagrangian_vector, prevailing_charge, priced_end. */
+ * lagrangian_scalar, lagrangian_vector, prevailing_charge, priced_end, and where the settings ask
+ * for it joint_end. */
 extern const char *const og_bounds_of_arms[];
 og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
                            const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,

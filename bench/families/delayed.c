@@ -225,16 +225,20 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
 }
 
 /* The bounds of labels seen one by one, and the optimum of these, by what it is known within. */
-static const char *const batch_bounds[] = {"lagrangian_scalar", "lagrangian_vector",
-                                           "prevailing_charge", "priced_end",
-                                           "one_by_one",        NULL};
+static const char *const batch_bounds[] = {"lagrangian_scalar",
+                                           "lagrangian_vector",
+                                           "prevailing_charge",
+                                           "priced_end",
+                                           "joint_end",
+                                           "one_by_one",
+                                           NULL};
 
 static og_status bound_batches(const void *problem, int32_t which, const og_settings *settings,
                                const og_exact_bound *least, og_upper_bound *out,
                                og_exact_bound *exact, og_message *message)
 {
     const delayed *of = problem;
-    if (which < 4) {
+    if (which < 5) {
         return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
     }
     og_optimum *optimum = NULL;

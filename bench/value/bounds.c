@@ -32,9 +32,10 @@ static og_status find(const og_bounds_request *request, int32_t i, og_bounds *ou
     if (request->progress != NULL) {
         request->progress(request->user, out->name[i]);
     }
-    out->tried[i] = true;
     og_status status =
         family->bound(request->problem, i, &settings, NULL, &out->bound[i], NULL, message);
+    out->tried[i] =
+        isfinite(out->bound[i].value) || out->bound[i].price_count == 0 || !stopped(request);
     if (status == OG_OK && request->exact && isfinite(out->bound[i].value) && !stopped(request)) {
         status = family->bound(request->problem, i, &settings, i > 0 ? &out->exact[0] : NULL,
                                &out->bound[i], &out->exact[i], message);
@@ -117,11 +118,15 @@ static void put_exact(og_document *object, const og_exact_bound *bound, bool one
 static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool exact)
 {
     const og_upper_bound *bound = &bounds->bound[i];
+    bool joint = strcmp(bounds->name[i], "joint_end") == 0;
     const char *tighter = bound->converged ? "" : " (could be tighter)";
     bool one =
         strcmp(bounds->name[i], "lagrangian_scalar") == 0 || strcmp(bounds->name[i], "split") == 0;
     bool many = strcmp(bounds->name[i], "lagrangian_vector") == 0;
     bool end = strcmp(bounds->name[i], "priced_end") == 0;
+    if (joint && bound->price_count == 0) {
+        return; /* nobody asked for it */
+    }
     og_document *object = og_put_object(parent, bounds->name[i]);
     og_put_number(object, "value", bound->value);
     og_put_number(object, "error_bound", bound->error);
@@ -137,7 +142,11 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
     } else if (end) {
         og_put_numbers(object, "prices", bound->price, bound->price_count);
     }
-    if (end && bound->price_count > 0) {
+    if (joint) {
+        og_put_whole(object, "labels", (uint64_t)bound->price_count);
+        og_show_cell(object, "price", "the last %" PRId32 " together%s", bound->price_count,
+                     tighter);
+    } else if (end && bound->price_count > 0) {
         og_show_cell(object, "price", "for the last %" PRId32 "%s", bound->price_count, tighter);
     } else if (!one && !many) {
         og_show_cell(object, "price", "-%s", tighter);

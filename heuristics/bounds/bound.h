@@ -98,15 +98,15 @@ og_status og_bound_priced_end_at(const og_arms *arms, const double *price, int32
 /*
  * A joint end: charges for all labels but the last `labels`, 1 .. OG_BOUND_JOINT_LABELS_MAX, and
  * these played together from the worst state that they can begin in, whose instances are paid for.
- * Where priced_end has a price for each of the last labels, they are worth what one optimal play can
- * make of them here: 50x1,1 with 200 labels has 43.0538 there, and less with six or eight labels
- * together. Proof: joint_end.c. Source: this project.
+ * Where priced_end has a price for each of the last labels, they are worth what one optimal play
+ * can make of them here: 50x1,1 with 200 labels has 43.0538 there, and less with six or eight
+ * labels together. Proof: joint_end.c. Source: this project.
  *
  * error as above, and no grid's: any number of states is left out by branch and bound; converged:
  * what that left open is at most 1e-6 of the value too. price_count is `labels`, price NULL. Not
- * comparable with the other bounds: it can be above them. INFINITY where nodes have several actions,
- * where `labels` is not below the budget, where the tables pass memory_bytes, or where `stop` ended
- * it before anything was proved.
+ * comparable with the other bounds: it can be above them. INFINITY where nodes have several
+ * actions, where `labels` is not below the budget, where the tables pass memory_bytes, or where
+ * `stop` ended it before anything was proved.
  *
  * Time and memory grow some fivefold with each label: four take a moment, six some seconds, eight
  * minutes (50x1,1, any number of labels in all; more with more kinds of instances).

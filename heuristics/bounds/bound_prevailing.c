@@ -575,10 +575,8 @@ og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_stop *
 og_status og_bound_left(const og_arms *arms, const og_left *left, int threads, og_stop *stop,
                         og_upper_bound *out)
 {
-    const end with = {.worth = left->worth,
-                      .labels = left->labels,
-                      .cheap = left->cheap,
-                      .enough = left->rough ? enough_to_compare : near_enough};
+    const end with = {
+        .worth = left->worth, .labels = left->labels, .cheap = left->cheap, .enough = near_enough};
     return charge_and_price(arms, &with, threads, stop, out);
 }
 
@@ -593,8 +591,7 @@ og_status og_bound_priced_end_at(const og_arms *arms, const double *price, int32
             return OG_BAD_INPUT;
         }
     }
-    const end with = {
-        .price = price, .stages = stages, .cheap = price[0], .enough = near_enough};
+    const end with = {.price = price, .stages = stages, .cheap = price[0], .enough = near_enough};
     return charge_and_price(arms, &with, threads, stop, out);
 }
 

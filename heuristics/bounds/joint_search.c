@@ -49,9 +49,9 @@ typedef struct {
     size_t room, used, room_max;
     branch *heap;
     size_t heap_room, heap_count;
-    double *law; /* [points * charged] of N of the S at hand, and scratch */
-    double *sum; /* [charged] */
-    double worth; /* of the S at hand */
+    double *law;   /* [points * charged] of N of the S at hand, and scratch */
+    double *sum;   /* [charged] */
+    double worth;  /* of the S at hand */
     double wanted; /* U of it */
     og_joint_found found;
     og_status status;
@@ -316,8 +316,7 @@ static og_status look_into(search *of, const branch *from)
         double cost = of->worth + joint->kind[t].worth + wanted_with(of, (uint16_t)t);
         next.bound = fmin(from->bound, gain_of_set(of, set, t) - cost);
         if (next.bound > of->found.found) {
-            of->found.found =
-                fmax(of->found.found, gain_of_set(of, set, joint->types) - cost);
+            of->found.found = fmax(of->found.found, gain_of_set(of, set, joint->types) - cost);
             if (!heap_push(of, &next)) {
                 return OG_NO_MEMORY;
             }
@@ -357,8 +356,7 @@ og_status og_joint_search(const og_joint *joint, double near, int64_t expanded_m
     of.memo = malloc(of.room * sizeof *of.memo);
     of.law = malloc(((size_t)joint->points * charged + 1) * sizeof *of.law);
     of.sum = malloc((charged + 1) * sizeof *of.sum);
-    og_status status =
-        of.memo != NULL && of.law != NULL && of.sum != NULL ? OG_OK : OG_NO_MEMORY;
+    og_status status = of.memo != NULL && of.law != NULL && of.sum != NULL ? OG_OK : OG_NO_MEMORY;
     if (status == OG_OK) {
         memo_clear(of.memo, of.room);
         status = look(&of, near, expanded_max, stop);

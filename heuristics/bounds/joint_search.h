@@ -23,11 +23,11 @@
 enum { OG_JOINT_ITEMS = 22, OG_JOINT_NONE = UINT16_MAX };
 
 typedef struct {
-    double reward;               /* what a label is expected to gain, >= 0 */
-    double worth;                /* w >= 0 */
-    const double *probability;   /* [outcomes] */
-    const uint16_t *next;        /* [outcomes] kinds, or OG_JOINT_NONE */
-    const double *alone;         /* [labels + 1] the most that so many labels gain on it alone */
+    double reward;             /* what a label is expected to gain, >= 0 */
+    double worth;              /* w >= 0 */
+    const double *probability; /* [outcomes] */
+    const uint16_t *next;      /* [outcomes] kinds, or OG_JOINT_NONE */
+    const double *alone;       /* [labels + 1] the most that so many labels gain on it alone */
 } og_joint_kind;
 
 typedef struct {
@@ -39,7 +39,7 @@ typedef struct {
     const og_joint_kind *kind; /* [kinds] */
     int32_t points;
     const double *width; /* [points] */
-    const double *law;   /* [points * types * charged] chance that 0, 1, .. charged - 1 are wanted */
+    const double *law; /* [points * types * charged] chance that 0, 1, .. charged - 1 are wanted */
 } og_joint;
 
 typedef struct {

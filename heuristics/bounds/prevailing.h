@@ -11,7 +11,6 @@ typedef struct {
     const double *const *worth; /* [arm_count] w >= 0 of the arm's nodes of levels 0 .. labels */
     int32_t labels;             /* 1 .. budget */
     double cheap;               /* a price where the integral is cut first */
-    bool rough;                 /* known to a relative 1e-5 is enough */
 } og_left;
 
 og_status og_bound_left(const og_arms *arms, const og_left *left, int threads, og_stop *stop,

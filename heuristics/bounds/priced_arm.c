@@ -377,7 +377,7 @@ static void put_in_place(og_priced_arm *priced, const og_arm *arm, int32_t depth
 
 /* w of every node before the end into value[]; *error as in the header. */
 static void value_end(const og_priced_arm *plain, const double *price, int32_t stages,
-                        double *value, double *error)
+                      double *value, double *error)
 {
     const og_arm *arm = plain->arm;
     double largest = 0;

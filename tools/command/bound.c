@@ -11,8 +11,13 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(budget_rows), OG_OPTION_TABLE(objective_rows), OG_OPTION_TABLE(arithmetic_rows),
-    OG_OPTION_TABLE(thread_rows), OG_OPTION_TABLE(table_rows),     OG_OPTION_LAST,
+    OG_OPTION_TABLE(budget_rows),
+    OG_OPTION_TABLE(objective_rows),
+    OG_OPTION_TABLE(arithmetic_rows),
+    OG_OPTION_TABLE(bound_rows),
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(table_rows),
+    OG_OPTION_LAST,
 };
 
 const command command_bound = {
@@ -25,11 +30,13 @@ const command command_bound = {
         "lagrangian_scalar has one price for all labels, lagrangian_vector one for each. "
         "prevailing_charge charges every label of an instance its least Gittins index so far "
         "(Weber 1992) and adds up what the T largest charges can pay. priced_end does so for all "
-        "labels but the last, which have prices: little is left to choose from at the end.",
+        "labels but the last, which have prices: little is left to choose from at the end. "
+        "joint_end (--joint-end) plays the last labels together, whatever they begin with.",
     .details =
-        "Example:\n"
+        "Examples:\n"
         "\n"
         "  optgap bound -T 100 50x1,1\n"
+        "  optgap bound -T 200 --joint-end 6 50x1,1\n"
         "\n"
         "The Lagrangian values are the relaxation's own at the prices that were found. All "
         "values are raised by the rounding allowed for (those with charges: and by their grid), "
@@ -37,7 +44,8 @@ const command command_bound = {
         "Lagrangian bounds are fractions, at fractions near these prices.\n"
         "\n"
         "JSON: problem, call_value, bounds.NAME.value, .error_bound (part of the value), "
-        ".converged, .price or .prices; with --arithmetic exact .value_exact, .price_exact or "
+        ".converged, .price or .prices, .labels (joint_end); with --arithmetic exact .value_exact, "
+        ".price_exact or "
         ".prices_exact.",
     .options = options,
     .families = FAMILY_BOUNDS,

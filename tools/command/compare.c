@@ -164,6 +164,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(ties_rows),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
+    OG_OPTION_TABLE(bound_rows),
     OG_OPTION(SWITCH, "explain", NULL, command_request, explain,
               .help = "say why each policy loses: what is lost by the labels left, and the ten "
                       "costliest decisions"),

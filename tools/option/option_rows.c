@@ -120,6 +120,15 @@ const og_option_row stakes_rows[] = {
     OG_OPTION_LAST,
 };
 
+const og_option_row bound_rows[] = {
+    OG_OPTION(INT32, "joint-end", "N", command_request, settings.joint_end,
+              .help = "also the bound joint_end, of which the last N labels, 1 to 10, are played "
+                      "together: each makes it smaller where there are many, and takes some five "
+                      "times as long as the one before; 4 take a moment, 6 some seconds",
+              .least = 1, .most = 10),
+    OG_OPTION_LAST,
+};
+
 const og_option_row thread_rows[] = {
     OG_OPTION(INT32, "threads", "N", command_request, settings.threads,
               .help = "threads to use, 1 to 1024 (default: one per core)", .least = 1,

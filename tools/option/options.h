@@ -122,6 +122,7 @@ extern const og_option_row policy_rows[];     /* policy, policies, and of own on
 extern const og_option_row own_policy_rows[]; /* the latter: policy-timeout, tie-tolerance */
 extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
+extern const og_option_row bound_rows[];
 extern const og_option_row objective_rows[];
 extern const og_option_row stakes_rows[]; /* price, payoff, of all instances alike */
 extern const og_option_row thread_rows[]; /* threads, memory */

@@ -28,7 +28,7 @@ __version__ = ffi.string(lib.og_version()).decode()
 
 # What requests take; every other option is the problem's.
 LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every",
-          "scratch")
+          "scratch", "joint_end")
 
 
 def _question(function, T, instances, options, *names, policies=(), ties=(), exact=False, progress=False,
@@ -94,7 +94,8 @@ def query(T=None, instances=(), *, policies=(), exact=False, progress=False, **o
 
 
 def bound(T=None, instances=(), *, exact=False, progress=False, **options):
-    """Upper bounds without solving, for any size: .bounds.
+    """Upper bounds without solving, for any size: .bounds. joint_end=N: also the one of which the last N
+    labels are played together.
 
     >>> import optgap
     >>> optgap.bound(4, "2x1,1", exact=True).bounds.lagrangian_scalar.value

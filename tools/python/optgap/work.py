@@ -80,7 +80,7 @@ class Request:
     """An og_request, with all that it borrows. Policies are names, or functions of the package."""
 
     def __init__(self, policies=(), ties=(), *, threads=0, memory=0, engine="auto", time_limit=0,
-                 checkpoint=None, checkpoint_every=0, scratch=None, policy_states=None, optimum_states=None,
+                 checkpoint=None, checkpoint_every=0, scratch=None, joint_end=0, policy_states=None, optimum_states=None,
                  index_time=None, runs=None, seed=None, truth=None, believe=None, priors=None,
                  export_policy=None, export_model=None,
                  tie_tolerance=None, **flags):
@@ -96,6 +96,7 @@ class Request:
         settings.checkpoint = self.keep_text(checkpoint)
         settings.checkpoint_seconds = checkpoint_every
         settings.scratch = self.keep_text(scratch)
+        settings.joint_end = joint_end
         of.seconds_max = time_limit or 0
         of.truth = self.keep_text(truth)
         of.believe = self.keep_text(believe)
