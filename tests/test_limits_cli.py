@@ -491,6 +491,24 @@ class BoundTest(Case):
             self.assertLessEqual(end["value"], min(bound["value"] for bound in bounds.values()) + slack)
             self.assertLess(len(end["prices"]), max(1, int(words[1])))
 
+    def test_a_joint_end_is_a_bound_where_it_is_asked_for(self):
+        for words in (["-T", "24", "10x1,1"], ["-T", "9", "3x2,1@0.3", "0.5,0.7"], ["-T", "6", "--batch", "2", "3x1,1"],
+                      ["-T", "8", "--objective", "bandit", "2x1,1"], ["-T", "8", "--price", "0.02", "4x1,1"],
+                      ["-T", "4", "--workers-prior", "2x4,1", "2x1,1"]):
+            self.assertNotIn("joint_end", self.document("bound", *words)["bounds"])
+            bounds = self.document("bound", "--joint-end", "3", *words)["bounds"]
+            optimal = self.document("solve", *words)["optimal"]
+            self.assertEqual(bounds["joint_end"]["labels"], 3)
+            self.assertGreaterEqual(bounds["joint_end"]["value"], optimal["value"] - optimal["error_bound"], words)
+            compared = self.document("compare", "--joint-end", "3", *words)["bounds"]
+            self.assertEqual(compared["joint_end"]["value"], bounds["joint_end"]["value"])
+        self.assertRegex(self.answer("bound", "-T", "24", "--joint-end", "3", "10x1,1"), r"joint_end .*the last 3 together\n")
+        for number in ("0", "11", "-1", "two"):
+            self.assert_refused(["bound", "-T", "24", "--joint-end", number, "10x1,1"],
+                                "--joint-end must be a whole number from 1 to 10")
+        self.assert_refused(["bound", "-T", "3", "--joint-end", "3", "10x1,1"],
+                            "a joint end has fewer labels than there are: 3 is not below 3")
+
 
 class ProgressTest(Case):
     def shown(self, *words, columns=80):

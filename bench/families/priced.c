@@ -451,6 +451,9 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
         return OG_OK;
     }
     OG_TRY(og_bound_of_arms(of->common.arms, which, settings, NULL, out, NULL, message));
+    if (!isfinite(out->value)) {
+        return OG_OK; /* nobody asked for it, or this build does not know it */
+    }
     double rounding = 0;
     take_off(of, &out->value, &rounding);
     out->value += rounding;
