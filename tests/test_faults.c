@@ -569,9 +569,19 @@ static void run_bounds(outcome *out)
     take_bound(out, og_bound_priced_end);
 }
 
+static og_status joint_end(const og_arms *arms, int threads, og_stop *stop, og_upper_bound *out)
+{
+    return og_bound_joint_end(arms, 3, threads, 1 << 28, stop, out);
+}
+
 static void run_vector_bound(outcome *out)
 {
     take_bound(out, og_bound_lagrangian_vector);
+}
+
+static void run_joint_end(outcome *out)
+{
+    take_bound(out, joint_end);
 }
 
 static void run_forecast(outcome *out)
@@ -813,6 +823,7 @@ static const scene scenes[] = {
     {"bounds", run_bounds, true, NULL, NULL},
     {"lagrangian", run_lagrangian, true, NULL, NULL},
     {"vector bound", run_vector_bound, true, NULL, NULL},
+    {"joint end", run_joint_end, true, NULL, NULL},
     {"forecast", run_forecast, true, NULL, NULL},
     {"truth", run_truth, true, NULL, NULL},
     {"exact truth", run_exact_truth, true, NULL, NULL},

@@ -217,7 +217,9 @@ og_status og_bound_joint_end(const og_arms *arms, int32_t labels, int threads,
             status = play_together(&of, labels, &chosen, &best);
         }
     }
-    best.price_count = labels;
-    *out = best;
+    if (status == OG_OK) {
+        best.price_count = labels;
+        *out = best;
+    }
     return status;
 }
