@@ -205,12 +205,12 @@ START_TEST(the_search_finds_the_largest_excess_of_all_multisets)
         uint16_t hand[HAND_MOST] = {0};
         random_joint_make(&source, &of);
         double largest = largest_excess(&of, hand, 0, 0);
-        ck_assert_int_eq(og_joint_search(&of.joint, 0, 1000000, 1 << 28, NULL, &found), OG_OK);
+        ck_assert_int_eq(og_joint_search(&of.joint, 0, INT64_MAX, 1 << 28, NULL, &found), OG_OK);
         test_assert_msg(fabs(found.most - largest) <= 1e-13 && found.found == found.most,
                         "seed %llu, round %d: %.17g and %.17g found, %.17g is the largest",
                         (unsigned long long)seed, round, found.most, found.found, largest);
         /* A memory that forgets all the time, and an end before anything was looked into. */
-        ck_assert_int_eq(og_joint_search(&of.joint, 0, 1000000, 0, NULL, &small), OG_OK);
+        ck_assert_int_eq(og_joint_search(&of.joint, 0, INT64_MAX, 0, NULL, &small), OG_OK);
         ck_assert(small.most == found.most && small.expanded == found.expanded);
         ck_assert_int_eq(og_joint_search(&of.joint, 0, 0, 1 << 28, NULL, &cut), OG_OK);
         test_assert_msg(cut.most >= largest - 1e-13, "seed %llu, round %d: cut short at %.17g",
@@ -350,7 +350,7 @@ static void check_literally(const og_arms *arms, const og_upper_bound *scalar,
     ck_assert_int_eq(og_joint_ending_init(&ending), OG_OK);
     og_joint_choose(&ending, &try);
     ck_assert_int_eq(og_joint_make(&ending, &try), OG_OK);
-    ck_assert_int_eq(og_joint_search(&try.joint, 0, 100000, 1 << 28, NULL, &found), OG_OK);
+    ck_assert_int_eq(og_joint_search(&try.joint, 0, INT64_MAX, 1 << 28, NULL, &found), OG_OK);
     literal of = {.ending = &ending, .try = &try, .largest = -INFINITY};
     const double *worth[PLACES];
     for (int32_t i = 0; i < arms->arm_count; i++) {

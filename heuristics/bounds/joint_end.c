@@ -60,9 +60,10 @@
 /* Of the price that all labels could have (the scalar bound's). */
 static const double dear_of_price[] = {1.1, 1.05, 1.15};
 
-/* The search may leave so much of the value open, and may look into so many multisets. */
+/* The search may leave so much of the value open, and may weigh so many labels, a second or a few
+ * minutes of them: where they are few, as a choice is looked for, and with all of them. */
 static const double near = 1e-6;
-enum { EXPANDED_MOST = 20000 };
+static const int64_t work_few = 5000000, work_most = INT64_C(5000000000);
 
 static const int32_t few_labels = 4;
 
@@ -106,7 +107,8 @@ static og_status attempt_at(const og_joint_ending *of, double dear, int32_t char
     og_joint_choose(of, &try);
     og_status status = charge(of, &try, out);
     OG_THEN(status, og_joint_make(of, &try));
-    OG_THEN(status, og_joint_search(&try.joint, near * fabs(out->value), EXPANDED_MOST,
+    OG_THEN(status, og_joint_search(&try.joint, near * fabs(out->value),
+                                    of->labels <= few_labels ? work_few : work_most,
                                     of->memory_bytes, of->stop, &found));
     if (status == OG_OK) {
         double rounding = allowance(of, &try, found.items_max);

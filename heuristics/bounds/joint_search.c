@@ -53,8 +53,10 @@ typedef struct {
     double *sum;   /* [charged] */
     double worth;  /* of the S at hand */
     double wanted; /* U of it */
+    int64_t work_max;
+    og_stop *stop;
+    bool over; /* what is valued from now on is INFINITY, and not to be used */
     og_joint_found found;
-    og_status status;
 } search;
 
 /* ---- what labels gain ---- */
@@ -154,6 +156,7 @@ static double gain_of(search *of, const hand *at, int32_t without, uint16_t kind
     const og_joint *joint = of->joint;
     const og_joint_kind *it = &joint->kind[kind];
     double sum = it->reward;
+    of->found.work++;
     for (int32_t k = 0; k < joint->outcomes; k++) {
         if (it->probability[k] > 0) {
             hand after = hand_after(joint, at, without, it->next[k]);
@@ -175,6 +178,10 @@ static double gain_most(search *of, const hand *at)
     if (known->key.count != UINT16_MAX) {
         return known->value;
     }
+    of->over = of->over || of->found.work >= of->work_max || og_stop_asked(of->stop);
+    if (of->over) {
+        return INFINITY;
+    }
     for (int32_t i = 0; i < at->count; i++) {
         if (i == 0 || at->item[i] != at->item[i - 1]) {
             most = fmax(most, gain_of(of, at, i, at->item[i]));
@@ -185,6 +192,9 @@ static double gain_most(search *of, const hand *at)
         if (type->alone[at->left] > type->worth) {
             most = fmax(most, gain_of(of, at, -1, (uint16_t)t) - type->worth);
         }
+    }
+    if (of->over) {
+        return INFINITY;
     }
     memo_add(of, at, most);
     return most;
@@ -296,7 +306,8 @@ static branch heap_pop(search *of)
     return top;
 }
 
-/* S and one more of each type that may follow. What cannot pass what was found is left out. */
+/* S and one more of each type that may follow. What cannot pass what was found is left out. Where
+ * it is over before that is done, S stays. */
 static og_status look_into(search *of, const branch *from)
 {
     const og_joint *joint = of->joint;
@@ -315,26 +326,27 @@ static og_status look_into(search *of, const branch *from)
         set->from = (uint16_t)t;
         double cost = of->worth + joint->kind[t].worth + wanted_with(of, (uint16_t)t);
         next.bound = fmin(from->bound, gain_of_set(of, set, t) - cost);
-        if (next.bound > of->found.found) {
-            of->found.found = fmax(of->found.found, gain_of_set(of, set, joint->types) - cost);
-            if (!heap_push(of, &next)) {
-                return OG_NO_MEMORY;
-            }
+        double excess = gain_of_set(of, set, joint->types) - cost;
+        if (of->over) {
+            return heap_push(of, from) ? OG_OK : OG_NO_MEMORY;
+        }
+        of->found.found = fmax(of->found.found, excess);
+        if (next.bound > of->found.found && !heap_push(of, &next)) {
+            return OG_NO_MEMORY;
         }
         of->found.items_max = set->count > of->found.items_max ? set->count : of->found.items_max;
     }
     return OG_OK;
 }
 
-static og_status look(search *of, double near, int64_t expanded_max, og_stop *stop)
+static og_status look(search *of, double near)
 {
     hand empty = {.left = 0};
     branch root = {.bound = gain_of_set(of, &empty, 0)};
     if (!heap_push(of, &root)) {
         return OG_NO_MEMORY;
     }
-    while (of->heap_count > 0 && of->heap[0].bound > of->found.found + near &&
-           of->found.expanded < expanded_max && !og_stop_asked(stop) &&
+    while (of->heap_count > 0 && of->heap[0].bound > of->found.found + near && !of->over &&
            of->heap[0].set.count + of->joint->labels < OG_JOINT_ITEMS) {
         branch top = heap_pop(of);
         of->found.expanded++;
@@ -344,10 +356,11 @@ static og_status look(search *of, double near, int64_t expanded_max, og_stop *st
     return OG_OK;
 }
 
-og_status og_joint_search(const og_joint *joint, double near, int64_t expanded_max,
+og_status og_joint_search(const og_joint *joint, double near, int64_t work_max,
                           uint64_t memory_bytes, og_stop *stop, og_joint_found *out)
 {
-    search of = {.joint = joint, .room = 1 << 12, .room_max = 1 << 12};
+    search of = {
+        .joint = joint, .room = 1 << 12, .room_max = 1 << 12, .work_max = work_max, .stop = stop};
     size_t charged = (size_t)joint->charged;
     while (of.room_max < SIZE_MAX / 4 / sizeof *of.memo &&
            3 * of.room_max * sizeof *of.memo <= memory_bytes) {
@@ -359,7 +372,7 @@ og_status og_joint_search(const og_joint *joint, double near, int64_t expanded_m
     og_status status = of.memo != NULL && of.law != NULL && of.sum != NULL ? OG_OK : OG_NO_MEMORY;
     if (status == OG_OK) {
         memo_clear(of.memo, of.room);
-        status = look(&of, near, expanded_max, stop);
+        status = look(&of, near);
     }
     free(of.memo);
     free(of.law);

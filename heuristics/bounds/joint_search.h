@@ -46,15 +46,16 @@ typedef struct {
     double most;       /* the supremum is not above this, but for rounding */
     double found;      /* nor below this: one S has it */
     int64_t expanded;  /* multisets that were looked into */
+    int64_t work;      /* labels that were weighed, in all */
     int32_t items_max; /* instances of the largest S that was valued */
 } og_joint_found;
 
 /*
- * Best first, until `most` is within `near` of `found`, expanded_max multisets were looked into, or
- * `stop` says so: `most` holds whenever it ends. Uses memory_bytes at most, which changes the time
- * but no result. One thread. OG_NO_MEMORY.
+ * Best first, until `most` is within `near` of `found`, work_max labels were weighed, or `stop`
+ * says so: `most` holds whenever it ends, and is INFINITY where it ends at once. Uses memory_bytes
+ * at most; with less the same labels are weighed again. One thread. OG_NO_MEMORY.
  */
-og_status og_joint_search(const og_joint *joint, double near, int64_t expanded_max,
+og_status og_joint_search(const og_joint *joint, double near, int64_t work_max,
                           uint64_t memory_bytes, og_stop *stop, og_joint_found *out);
 
 #endif
