@@ -153,7 +153,7 @@ typedef struct {
     /* Ranks that compute the optimum of independent instances together, by layers of blocks, as the
      * program does where it is started by mpirun. Borrowed; NULL: this process alone. */
     const og_world *world;
-    /* Bounds of independent instances: of the last so many labels played together as well, 0 .. 10
+    /* Bounds of independent instances: of the last so many labels played together as well, 0 .. 8
      * and fewer than the budget, else OG_BAD_INPUT; 0: no. It takes longer than other bounds. */
     int32_t joint_end;
 } og_settings;

@@ -503,9 +503,9 @@ class BoundTest(Case):
             compared = self.document("compare", "--joint-end", "3", *words)["bounds"]
             self.assertEqual(compared["joint_end"]["value"], bounds["joint_end"]["value"])
         self.assertRegex(self.answer("bound", "-T", "24", "--joint-end", "3", "10x1,1"), r"joint_end .*the last 3 together\n")
-        for number in ("0", "11", "-1", "two"):
+        for number in ("0", "9", "-1", "two"):
             self.assert_refused(["bound", "-T", "24", "--joint-end", number, "10x1,1"],
-                                "--joint-end must be a whole number from 1 to 10")
+                                "--joint-end must be a whole number from 1 to 8")
         self.assert_refused(["bound", "-T", "3", "--joint-end", "3", "10x1,1"],
                             "a joint end has fewer labels than there are: 3 is not below 3")
 

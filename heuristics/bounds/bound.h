@@ -99,8 +99,8 @@ og_status og_bound_priced_end_at(const og_arms *arms, const double *price, int32
  * A joint end: charges for all labels but the last `labels`, 1 .. OG_BOUND_JOINT_LABELS_MAX, and
  * these played together from the worst state that they can begin in, whose instances are paid for.
  * Where priced_end has a price for each of the last labels, they are worth what one optimal play
- * can make of them here: 50x1,1 with 200 labels has 43.0538 there, and less with six or eight
- * labels together. Proof: joint_end.c. Source: this project.
+ * can make of them here: 50x1,1 with 200 labels has 43.0538 there, and 43.0517 with four labels
+ * together. Proof: joint_end.c. Source: this project.
  *
  * error as above, and no grid's: any number of states is left out by branch and bound; converged:
  * what that left open is at most 1e-6 of the value too. price_count is `labels`, price NULL. Not
@@ -108,10 +108,11 @@ og_status og_bound_priced_end_at(const og_arms *arms, const double *price, int32
  * actions, where `labels` is not below the budget, where the tables pass memory_bytes, or where
  * `stop` ended it before anything was proved.
  *
- * Time and memory grow some fivefold with each label: four take a moment, six some seconds, eight
- * minutes (50x1,1, any number of labels in all; more with more kinds of instances).
+ * With more labels it is no larger. Each takes some eight times as long as the one before: 50x1,1
+ * with 200 labels 6 s and 0.8 GB for six (43.0487), 71 s and 6.3 GB for seven; fifteen minutes were
+ * not enough for eight. More kinds of instances take longer, up to a fixed amount of work.
  */
-enum { OG_BOUND_JOINT_LABELS_MAX = 10 };
+enum { OG_BOUND_JOINT_LABELS_MAX = 8 };
 og_status og_bound_joint_end(const og_arms *arms, int32_t labels, int threads,
                              uint64_t memory_bytes, og_stop *stop, og_upper_bound *out);
 

@@ -214,9 +214,10 @@ og_status og_bound_joint_end(const og_arms *arms, int32_t labels, int threads,
         og_bound_clear(&scalar);
         /* What is good for few labels, which takes a moment, is good for more. */
         int32_t few = labels < few_labels ? labels : few_labels;
-        status = of.price > 0 ? play_together(&of, few, &chosen, &best) : OG_OK;
-        if (status == OG_OK && labels > few && chosen.dear > 0) {
-            status = play_together(&of, labels, &chosen, &best);
+        for (int32_t l = few; status == OG_OK && l <= labels && of.price > 0; l++) {
+            if (l == few || chosen.dear > 0) {
+                status = play_together(&of, l, &chosen, &best);
+            }
         }
     }
     if (status == OG_OK) {

@@ -122,10 +122,10 @@ const og_option_row stakes_rows[] = {
 
 const og_option_row bound_rows[] = {
     OG_OPTION(INT32, "joint-end", "N", command_request, settings.joint_end,
-              .help = "also the bound joint_end, of which the last N labels, 1 to 10, are played "
-                      "together: each makes it smaller where there are many, and takes some five "
-                      "times as long as the one before; 4 take a moment, 6 some seconds",
-              .least = 1, .most = 10),
+              .help = "also the bound joint_end, for which the last N labels, 1 to 8, are played "
+                      "together; it helps where there are many instances. Each label takes some "
+                      "eight times as long: 4 a moment, 6 some seconds, 7 a minute and 6 GB",
+              .least = 1, .most = 8),
     OG_OPTION_LAST,
 };
 
