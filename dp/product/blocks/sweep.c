@@ -238,6 +238,20 @@ static void begin_block(label *l)
     l->unwritten = 0;
 }
 
+/* The same before a label of a single copy that is put into all states where a class is labelled,
+ * by writing over them: the others alone. */
+static void begin_others(label *l, uint32_t moves)
+{
+    const uint32_t *to = l->s->to;
+    size_t stride = l->from.stride[0], whole = stride * l->from.size;
+    for (uint32_t i = 0; i <= moves; i++) {
+        uint32_t begin = i > 0 ? to[i - 1] + 1 : 0, end = i < moves ? to[i] : l->from.size;
+        for (size_t at = 0; begin < end && at < l->unwritten; at += whole) {
+            memset(l->out + at + begin * stride, 0, (end - begin) * stride * sizeof *l->out);
+        }
+    }
+}
+
 /* Both ways give the same bits; which one costs less? In nanoseconds, about. */
 static void value_label(label *l)
 {
@@ -250,9 +264,11 @@ static void value_label(label *l)
     double length = inner < 0 ? 1 : l->s->axis[inner].size;
     double along = 5 / length + (side_by_side ? 0.3 : 1.5);
     double across = 5.0 / moves + (l->from.copies == 1 ? 1.2 : 2.5);
-    bool all = l->from.copies == 1 && moves == l->from.size; /* each state once */
-    if (!all || along > across || !side_by_side || l->sweep->outcomes != 2 ||
-        l->sweep->left <= l->sweep->cost) {
+    bool over = l->from.copies == 1 && along <= across && side_by_side && l->sweep->outcomes == 2 &&
+                l->sweep->left > l->sweep->cost;
+    if (over && l->unwritten > 0) { /* no state twice */
+        begin_others(l, moves);
+    } else {
         begin_block(l);
     }
     if (along <= across) {
