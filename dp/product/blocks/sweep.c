@@ -167,14 +167,44 @@ static inline void moves_of_one(double *restrict out, uint32_t step, const doubl
 }
 
 /* Two outcomes, and neighbouring moves lead to neighbouring places. */
-static inline void moves_in_a_row(double *restrict out, const double *restrict up,
-                                  const double *restrict down, const og_block_scratch *s,
-                                  uint32_t moves)
+typedef struct {
+    uint32_t moves;
+    const double *reward, *p, *up, *q, *down;
+} moves_row;
+
+/* `width` to twice as many moves, as two runs that may overlap: faster than a loop of any length.
+ * Compilers make vectors of what is not unrolled. */
+static inline void moves_in_two(double *out, const moves_row *r, uint32_t width)
 {
-    const double *restrict reward = s->reward;
-    const double *restrict p = s->probability, *restrict q = p + s->moves_max;
-    for (uint32_t i = 0; i < moves; i++) {
-        improve(&out[i], reward[i] + p[i] * up[i] + q[i] * down[i]);
+    double first[8], last[8];
+    uint32_t end = r->moves - width;
+#pragma GCC unroll 1
+    for (uint32_t j = 0; j < width; j++) {
+        first[j] = r->reward[j] + r->p[j] * r->up[j] + r->q[j] * r->down[j];
+        improve(&first[j], out[j]);
+    }
+#pragma GCC unroll 1
+    for (uint32_t j = 0; j < width; j++) {
+        uint32_t i = end + j;
+        last[j] = r->reward[i] + r->p[i] * r->up[i] + r->q[i] * r->down[i];
+        improve(&last[j], out[i]);
+    }
+    memcpy(out, first, width * sizeof *out);
+    memcpy(out + end, last, width * sizeof *out);
+}
+
+static inline void moves_in_a_row(double *restrict out, const moves_row *r)
+{
+    const double *restrict reward = r->reward, *restrict p = r->p, *restrict q = r->q;
+    const double *restrict up = r->up, *restrict down = r->down;
+    if (r->moves >= 8 && r->moves <= 16) {
+        moves_in_two(out, r, 8);
+    } else if (r->moves >= 4 && r->moves < 8) {
+        moves_in_two(out, r, 4);
+    } else {
+        for (uint32_t i = 0; i < r->moves; i++) {
+            improve(&out[i], reward[i] + p[i] * up[i] + q[i] * down[i]);
+        }
     }
 }
 
@@ -189,6 +219,16 @@ static inline void moves_of_many(double *restrict out, uint32_t step, const doub
         }
         improve(&out[(size_t)s->to[i] * step], sum);
     }
+}
+
+/* Where the last run of neighbours begins. */
+static uint32_t row_begin(const uint32_t *at, uint32_t count)
+{
+    uint32_t begin = count - 1;
+    while (begin > 0 && at[begin - 1] + 1 == at[begin]) {
+        begin--;
+    }
+    return begin;
 }
 
 static bool in_a_row(const uint32_t *at, uint32_t count)
@@ -208,20 +248,30 @@ OG_VECTOR_CLONES static void along_moves(const label *l, uint32_t moves)
     bool ones = in_a_row(s->to, moves) && s->to[0] == 0;
     for (uint32_t rank = 0; rank < l->next.size; rank++) {
         uint32_t below = og_block_mapped(l->next.one, rank);
-        bool row = ones && l->from.stride[0] == 1 && outcomes == 2;
+        uint32_t begin = 0;
+        bool in_row = ones && l->from.stride[0] == 1 && outcomes == 2;
         for (int32_t k = 0; k < outcomes; k++) {
             uint32_t *at = &s->at[(size_t)k * s->moves_max];
             for (uint32_t i = 0; i < moves; i++) {
                 at[i] = og_block_label_place(l, i, k, below);
             }
-            row = row && in_a_row(at, moves);
+            uint32_t b = row_begin(at, moves);
+            begin = b > begin ? b : begin;
         }
+        in_row = in_row && begin <= 1; /* the first may have merged */
         double *to = l->out + (size_t)rank * l->next.stride[0];
         for (uint32_t y = 0; y < places; y++) {
             double *out = to + s->place[y].here;
             const double *one = l->one + s->place[y].one;
-            if (row) {
-                moves_in_a_row(out, one + s->at[0], one + s->at[s->moves_max], s, moves);
+            if (in_row) {
+                moves_of_one(out, 1, one, s, begin, 2);
+                moves_in_a_row(out + begin,
+                               &(moves_row){.moves = moves - begin,
+                                            .reward = s->reward + begin,
+                                            .p = s->probability + begin,
+                                            .up = one + s->at[begin],
+                                            .q = s->probability + s->moves_max + begin,
+                                            .down = one + s->at[s->moves_max + begin]});
             } else if (ones) {
                 moves_of_one(out, l->from.stride[0], one, s, moves, outcomes);
             } else {
@@ -238,6 +288,20 @@ static void begin_block(label *l)
     l->unwritten = 0;
 }
 
+/* The same before a label of a single copy that is put into all states where a class is labelled,
+ * by writing over them: the others alone. */
+static void begin_others(label *l, uint32_t moves)
+{
+    const uint32_t *to = l->s->to;
+    size_t stride = l->from.stride[0], whole = stride * l->from.size;
+    for (uint32_t i = 0; i <= moves; i++) {
+        uint32_t begin = i > 0 ? to[i - 1] + 1 : 0, end = i < moves ? to[i] : l->from.size;
+        for (size_t at = 0; begin < end && at < l->unwritten; at += whole) {
+            memset(l->out + at + begin * stride, 0, (end - begin) * stride * sizeof *l->out);
+        }
+    }
+}
+
 /* Both ways give the same bits; which one costs less? In nanoseconds, about. */
 static void value_label(label *l)
 {
@@ -249,10 +313,12 @@ static void value_label(label *l)
     int32_t inner = og_block_label_innermost(l, &side_by_side);
     double length = inner < 0 ? 1 : l->s->axis[inner].size;
     double along = 5 / length + (side_by_side ? 0.3 : 1.5);
-    double across = 5.0 / moves + (l->from.copies == 1 ? 1.2 : 2.5);
-    bool all = l->from.copies == 1 && moves == l->from.size; /* each state once */
-    if (!all || along > across || !side_by_side || l->sweep->outcomes != 2 ||
-        l->sweep->left <= l->sweep->cost) {
+    double across = 5.0 / moves + (l->from.copies != 1 ? 2.5 : l->from.stride[0] != 1 ? 1.2 : 0.8);
+    bool over = l->from.copies == 1 && along <= across && side_by_side && l->sweep->outcomes == 2 &&
+                l->sweep->left > l->sweep->cost;
+    if (over && l->unwritten > 0) { /* no state twice */
+        begin_others(l, moves);
+    } else {
         begin_block(l);
     }
     if (along <= across) {
