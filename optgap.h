@@ -439,10 +439,12 @@ typedef struct {
      * compare: "A,B A,B ...", each number perhaps FROM:TO or FROM:TO:STEP; NULL: no. The document
      * is then about regret alone: by how much policies, believing in the problem or in any of these
      * Betas, fall short of the optimum where labels fall by each of them. The report's policies
-     * have their largest regret as `gap`. Not with truth, believe, explain and exact.
+     * have their largest regret as `gap`. Not with truth, believe and explain; with exact
+     * fractions too, where these Betas have whole numbers.
      */
     const char *priors;
-    bool minimax; /* and the least largest regret of all policies, bracketed: lower, upper */
+    bool minimax; /* and the least largest regret of all policies, bracketed: lower, upper; not with
+                     exact */
     bool counts;  /* simulate: of a ranking or assignment, count who is asked what */
     const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
     bool all_optimal;          /* in it: all optimal actions, not one of each state */

@@ -74,6 +74,41 @@ def policy_value(table, prior, instances, labels):
     return follow(((0, 0),) * instances, labels)
 
 
+def literal_values(true, belief, instances, labels):
+    """Of optimal play as believed, kg and uniform, ties at random: every history, labels falling by `true`."""
+    def gain(counts, i):
+        def call(at):
+            return max(positive(*posterior(belief, [at])[0]), 1 - positive(*posterior(belief, [at])[0]))
+        return sum(p * call(more(counts, i, answer)[i])
+                   for answer, p in enumerate(chances(belief, counts, i))) - call(counts[i])
+
+    @functools.lru_cache(maxsize=None)
+    def hoped(counts, left):
+        if left == 0:
+            return sum(max(right, 1 - right) for right in (positive(*at) for at in posterior(belief, counts)))
+        return max(through(counts, i, left) for i in range(instances))
+
+    def through(counts, i, left):
+        return sum(p * hoped(more(counts, i, answer), left - 1)
+                   for answer, p in enumerate(chances(belief, counts, i)))
+
+    def follow(index):
+        @functools.lru_cache(maxsize=None)
+        def value(counts, left):
+            if left == 0:
+                called = [positive(*at) >= Fraction(1, 2) for at in posterior(belief, counts)]
+                right = [positive(*at) for at in posterior(true, counts)]
+                return sum(r if c else 1 - r for r, c in zip(right, called))
+            all_of = [index(counts, i, left) for i in range(instances)]
+            tied = [i for i in range(instances) if all_of[i] == max(all_of)]
+            return sum(p * value(more(counts, i, answer), left - 1) for i in tied
+                       for answer, p in enumerate(chances(true, counts, i))) / len(tied)
+        return value(((0, 0),) * instances, labels)
+
+    return {"optimal": follow(through), "kg": follow(lambda counts, i, left: gain(counts, i)),
+            "uniform": follow(lambda counts, i, left: 0)}
+
+
 class RegretTest(Case):
     def regret(self, labels, priors, words, *options):
         return self.document("compare", "-T", str(labels), "--priors", priors, *options, *words)
@@ -159,6 +194,65 @@ class RegretTest(Case):
                 expected = one["optimal"]["value"] - played["believed"]["mean"]
                 self.assertAlmostEqual(row["regret"][at], max(expected, 0), delta=1e-13)
 
+    def test_fractions_are_those_of_every_history(self):
+        for instances, labels, priors in ((1, 3, [(3, 1), (1, 2)]), (2, 3, [(3, 1), (1, 2), (2, 2)]),
+                                          (3, 2, [(4, 1), (1, 3)]), (2, 0, [(1, 1), (1, 3)])):
+            text = " ".join(f"{a},{b}" for a, b in priors)
+            found = self.regret(labels, text, [f"{instances}x1,1"], "--policies", "kg,uniform", "--arithmetic",
+                                "exact")
+            optimal = [mixture_value([prior], [Fraction(1)], instances, labels) for prior in priors]
+            self.assertEqual([Fraction(row["value_exact"]) for row in found["priors"]], optimal)
+            for row in found["policies"]:
+                belief = tuple(map(int, (row["believes"] or "1,1").split(",")))
+                expected = [best - literal_values(prior, belief, instances, labels)[row["name"]]
+                            for prior, best in zip(priors, optimal)]
+                self.assertEqual([Fraction(regret) for regret in row["regret_exact"]], expected,
+                                 (text, row["name"], row["believes"]))
+                self.assertEqual(Fraction(row["largest_regret_exact"]), max(expected))
+                self.assertEqual(row["worst_prior"], text.split(" ")[expected.index(max(expected))])
+                self.assertEqual(row["regret"], [float(regret) for regret in expected])
+
+    def test_doubles_are_within_their_errors_of_the_fractions(self):
+        for words in (["2x1,1@0.3", "2,1"], ["3x2.5,1"], ["2x0.5:1,3+0.5:3,1"], ["2x1,1", "--objective", "bandit"]):
+            options = ["--policies", "kg,opt-kg,gittins-fh,uniform", "--ties", "random,first"]
+            rough = self.regret(5, "1:3,1:2", words, *options)
+            found = self.regret(5, "1:3,1:2", words, *options, "--arithmetic", "exact")
+            self.assertEqual(len(rough["policies"]), len(found["policies"]))
+            for row, exact in zip(rough["priors"], found["priors"]):
+                self.assertLessEqual(abs(Fraction(row["value"]) - Fraction(exact["value_exact"])),
+                                     Fraction(row["error_bound"]))
+                self.assertEqual(exact["value"], float(Fraction(exact["value_exact"])))
+                self.assertNotIn("value_exact", row)
+            for row, exact in zip(rough["policies"], found["policies"]):
+                largest = Fraction(exact["largest_regret_exact"])
+                self.assertLessEqual(abs(Fraction(row["largest_regret"]) - largest), Fraction(row["error_bound"]))
+                self.assertLessEqual(abs(Fraction(exact["largest_regret"]) - largest), Fraction(exact["error_bound"]))
+                self.assertEqual([float(Fraction(regret)) for regret in exact["regret_exact"]], exact["regret"])
+                self.assertNotIn("regret_exact", row)
+                for regret in exact["regret_exact"]:
+                    self.assertGreaterEqual(Fraction(regret), 0)
+
+    def test_fractions_of_bandits_are_what_compare_says(self):
+        bandit = ["--policies", "kg", "--objective", "bandit", "--arithmetic", "exact"]
+        rows = self.regret(4, "1,1 2.5,1", ["2x1,1"], *bandit)["policies"]
+        for at, prior in enumerate(("1,1", "2.5,1")):
+            for row in rows:
+                one = self.document("compare", "-T", "4", *bandit, "--believe", row["believes"] or "1,1", "2x" + prior)
+                played = one["optimal"] if row["name"] == "optimal" else one["policies"][0]
+                expected = Fraction(one["optimal"]["value_exact"]) - Fraction(played["believed"]["mean_exact"])
+                self.assertEqual(Fraction(row["regret_exact"][at]), expected)
+
+    def test_fractions_in_the_table(self):
+        words = ["compare", "-T", "1", "--policies", "kg,thompson", "--arithmetic", "exact"]
+        done = run(*words, "--priors", "3,1 1,3", "1,1")
+        self.assertRegex(done.stdout, r"kg +random +as given +0.09375 +3/32 +3,1\n")
+        self.assertRegex(done.stdout, r"3,1 +0.875 +7/8\n")
+        self.assertIn("All are fractions", done.stdout)
+        self.assertNotIn("Long:", done.stdout)
+        self.assertIn("Long:", run(*words, "--priors", "3,1 1,3", "6x1,1@0.123457").stdout)
+        row = self.document(*words, "--priors", "3,1", "1,1")["policies"][2]
+        self.assertEqual((row["name"], row["regret_exact"], row["largest_regret_exact"]), ("thompson", None, None))
+
     def test_instances_of_several_thresholds(self):
         """Alone each loses nothing; the sum of what is right is of all."""
         best = self.regret(3, "1,1 2,1", ["1,1@0.3", "2x1,1@0.7"], "--minimax")["minimax"]
@@ -205,7 +299,10 @@ class RegretTest(Case):
                                 (["--priors", "1,1", "1,1,1"], "several classes"),
                                 (["--priors", "1,1", "--truth", "prior", "1,1"], "--priors"),
                                 (["--priors", "1,1", "--reach", "0.5", "1,1"], "--priors"),
-                                (["--priors", "1,1", "--arithmetic", "exact", "1,1"], "--priors"),
+                                (["--priors", "1,1", "--arithmetic", "exact", "--minimax", "1,1"], "--minimax"),
+                                (["--priors", "1,1 1,2.5", "--arithmetic", "exact", "1,1"], "by the prior 1,2.5"),
+                                (["--priors", "1,1", "--arithmetic", "exact", "--scratch", "/tmp", "1,1"], "--scratch"),
+                                (["--priors", "1,1", "--payoff", "1,0,0,2", "1,1"], "leave --payoff out"),
                                 (["--priors", "1,1", "--ties", "best", "1,1"], "random or first"),
                                 (["--priors", "1,1", "--objective", "bandit", "--minimax", "1,1"], "bandits")):
             self.assert_refused(["compare", "-T", "4", *words], expected)

@@ -123,12 +123,10 @@ static void report_regret(og_task *task, const og_regret *found)
 
 static og_status check_regret(const og_request *request, og_message *message)
 {
-    return request->truth == NULL && request->believe == NULL && !request->explain &&
-                   !request->exact
+    return request->truth == NULL && request->believe == NULL && !request->explain
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "regret over priors is in doubles, and goes without truth, "
-                                "believe, explain and exact");
+                                "regret over priors goes without truth, believe and explain");
 }
 
 static og_status compare_over_priors(og_task *task, og_message *message)
@@ -143,6 +141,7 @@ static og_status compare_over_priors(og_task *task, og_message *message)
                                       .settings = request->settings,
                                       .priors = request->priors,
                                       .minimax = request->minimax,
+                                      .exact = request->exact,
                                       .policy_states_max = request->policy_states_max,
                                       .optimum_states_max = request->optimum_states_max,
                                       .seconds_max = request->seconds_max,

@@ -14,6 +14,8 @@
 #include "bench/value/compare_job.h"
 #include "dp/base/clock.h"
 #include "dp/base/number.h"
+#include "dp/base/rational.h"
+#include "dp/prior/tails.h"
 #include "dp/product/characteristics.h"
 
 static const uint64_t usual_states = 20000000;
@@ -53,6 +55,24 @@ static og_status no_memory(const finding *of)
 static bool is_limit(og_status status)
 {
     return status == OG_STOPPED || status == OG_NO_MEMORY;
+}
+
+/* [prior_count] fractions, all 0; NULL: no memory. Who has them in *out clears them. */
+static mpq_t *new_fractions(const finding *of)
+{
+    int32_t count = of->out->prior_count;
+    mpq_t *value = og_arena_array(&of->out->arena, (size_t)count, sizeof *value);
+    for (int32_t i = 0; value != NULL && i < count; i++) {
+        mpq_init(value[i]);
+    }
+    return value;
+}
+
+static void clear_fractions(const og_regret *of, mpq_t *value)
+{
+    for (int32_t i = 0; value != NULL && i < of->prior_count; i++) {
+        mpq_clear(value[i]);
+    }
 }
 
 /* ---- the list ---- */
@@ -103,6 +123,19 @@ static og_status read_priors(finding *of)
                                 "'1,1 2,1', or 1:3,1:3");
 }
 
+static og_status no_fractions(const finding *of, int32_t prior)
+{
+    return og_message_set(of->message, OG_BAD_INPUT,
+                          "exact arithmetic needs priors of whole numbers that are not too long: "
+                          "by the prior %s there are no fractions",
+                          of->out->text[prior]);
+}
+
+static bool is_bandit(const finding *of)
+{
+    return !og_arm_has_calls(of->arms->arm[0]);
+}
+
 static og_status check_group(const finding *of, const og_group *group)
 {
     if (group->kind == OG_PRIOR_DIRICHLET) {
@@ -113,13 +146,12 @@ static og_status check_group(const finding *of, const og_group *group)
         og_group real = of->out->prior[i];
         real.threshold = group->threshold;
         OG_TRY(og_group_check(&real, of->sizes.left, of->message));
+        if (of->request->exact && !is_bandit(of) &&
+            !og_beta_tails_are_exact(&real, of->sizes.left)) {
+            return no_fractions(of, i);
+        }
     }
     return OG_OK;
-}
-
-static bool is_bandit(const finding *of)
-{
-    return !og_arm_has_calls(of->arms->arm[0]);
 }
 
 static og_status check(const finding *of)
@@ -127,6 +159,17 @@ static og_status check(const finding *of)
     if (is_bandit(of) && of->request->minimax) {
         return og_message_set(of->message, OG_BAD_INPUT,
                               "the least largest regret is not known for bandits");
+    }
+    for (int32_t a = 0; a < of->arms->arm_count; a++) {
+        if (og_arm_prior(of->arms->arm[a])->payoff.given) {
+            return og_message_set(of->message, OG_BAD_INPUT,
+                                  "regret over priors counts correct decisions: leave --payoff "
+                                  "out");
+        }
+    }
+    if (of->request->exact && of->request->minimax) {
+        return og_message_set(of->message, OG_BAD_INPUT,
+                              "the least largest regret is known in doubles alone");
     }
     for (int32_t i = 0; i < of->request->ties_count; i++) {
         og_ties ties = of->request->ties[i];
@@ -174,21 +217,41 @@ static og_status open_with(const finding *of, int32_t prior, void **problem, og_
     return status;
 }
 
-static og_status find_optimum(const finding *of, int32_t prior)
+/* The value of the problem in which all instances have that prior; fractions into `found`. */
+static og_status value_of(const finding *of, const void *problem, int32_t prior, og_found *found)
 {
     const og_family *family = of->request->family;
     og_settings settings = settings_of(of, of->request->optimum_states_max);
     settings.stop_when_full =
         true; /* one of many: what is forgotten takes too long to find again */
-    const og_question question = {.reductions = settings.reductions};
+    const og_question question = {.reductions = settings.reductions,
+                                  .fractions = of->request->exact};
     og_solution solution = {.self = NULL};
+    og_sizes sizes;
+    family->sizes(problem, &sizes);
+    if (of->request->exact && !sizes.rational) {
+        return no_fractions(of, prior);
+    }
+    og_status status = family->solve(problem, &question, &settings, &solution, of->message);
+    OG_THEN(status, solution.value(solution.self, found, of->message));
+    og_solution_free(&solution);
+    return status;
+}
+
+static og_status find_optimum(const finding *of, int32_t prior)
+{
     og_found found = {.result = {0}};
     void *problem = NULL;
+    mpq_t gain;
+    mpq_init(gain);
+    if (of->request->exact) {
+        found.value = of->out->optimal_exact[prior];
+        found.gain = gain;
+    }
     og_status status = open_with(of, prior, &problem, of->message);
-    OG_THEN(status, family->solve(problem, &question, &settings, &solution, of->message));
-    OG_THEN(status, solution.value(solution.self, &found, of->message));
-    og_solution_free(&solution);
-    family->close(problem);
+    OG_THEN(status, value_of(of, problem, prior, &found));
+    of->request->family->close(problem);
+    mpq_clear(gain);
     of->out->optimal[prior] = found.result.value;
     of->out->error[prior] = found.result.error_bound;
     return status;
@@ -196,6 +259,12 @@ static og_status find_optimum(const finding *of, int32_t prior)
 
 static og_status find_optima(const finding *of)
 {
+    if (of->request->exact) {
+        of->out->optimal_exact = new_fractions(of);
+        if (of->out->optimal_exact == NULL) {
+            return no_memory(of);
+        }
+    }
     for (int32_t i = 0; i < of->out->prior_count; i++) {
         of->message->text[0] = '\0';
         og_status status = find_optimum(of, i);
@@ -213,6 +282,31 @@ static og_status find_optima(const finding *of)
 }
 
 /* ---- rows ---- */
+
+/* Nobody has more than the optimum: what is below 0 is rounding, or wrong. */
+static og_status take_regret(const finding *of, const og_characteristics *found, og_regret_row *row,
+                             int32_t prior)
+{
+    const og_regret *out = of->out;
+    double regret = out->optimal[prior] - found->mean;
+    bool wrong;
+    if (of->request->exact) {
+        mpq_ptr exact = row->regret_exact[prior];
+        mpq_sub(exact, out->optimal_exact[prior], found->moment[0]);
+        regret = og_nearest(exact);
+        row->error[prior] = 0x1p-53 * fabs(regret);
+        wrong = mpq_sgn(exact) < 0;
+    } else {
+        row->error[prior] = out->error[prior] + found->mean_error + 0x1p-52 * out->optimal[prior];
+        wrong = regret < -row->error[prior];
+    }
+    row->regret[prior] = fmax(regret, 0);
+    return wrong ? og_message_set(&row->message, OG_FAILED,
+                                  "the results contradict each other (a regret of %.17g at %s): "
+                                  "please report this",
+                                  regret, out->text[prior])
+                 : OG_OK;
+}
 
 static og_status follow(const finding *of, const void *believed, const og_strategy *by,
                         og_regret_row *row, int32_t prior)
@@ -233,20 +327,12 @@ static og_status follow(const finding *of, const void *believed, const og_strate
         .ties = row->ties,
         .run = run,
         .run_count = out->groups.group_count,
+        .exact = of->request->exact,
         .settings = settings_of(of, of->request->policy_states_max)};
     og_status status = og_characteristics_find(&question, &found, &row->message);
     free(run);
     if (status == OG_OK) {
-        double regret = out->optimal[prior] - found.mean;
-        row->error[prior] = out->error[prior] + found.mean_error + 0x1p-52 * out->optimal[prior];
-        /* Nobody has more than the optimum: what is below 0 is rounding. */
-        row->regret[prior] = fmax(regret, 0);
-        if (regret < -row->error[prior]) {
-            status = og_message_set(&row->message, OG_FAILED,
-                                    "the results contradict each other (a regret of %.17g at %s): "
-                                    "please report this",
-                                    regret, out->text[prior]);
-        }
+        status = take_regret(of, &found, row, prior);
     }
     og_characteristics_clear(&found);
     return status;
@@ -267,6 +353,12 @@ static og_status name_of(const finding *of, int32_t policy, og_policy_name *out,
     return og_policy_name_parse(name, out, message);
 }
 
+static int compare_regrets(const og_regret_row *x, int32_t i, const og_regret_row *y, int32_t j)
+{
+    return x->regret_exact != NULL ? mpq_cmp(x->regret_exact[i], y->regret_exact[j])
+                                   : (x->regret[i] > y->regret[j]) - (x->regret[i] < y->regret[j]);
+}
+
 static og_status find_row(const finding *of, const void *believed, og_regret_row *row)
 {
     const og_settings *settings = &of->request->settings;
@@ -284,7 +376,7 @@ static og_status find_row(const finding *of, const void *believed, og_regret_row
     OG_THEN(status, of->request->family->strategy(believed, &name, &use, &by, &row->message));
     for (int32_t i = 0; status == OG_OK && i < of->out->prior_count; i++) {
         status = follow(of, believed, &by, row, i);
-        row->worst = row->regret[i] > row->regret[row->worst] ? i : row->worst;
+        row->worst = compare_regrets(row, i, row, row->worst) > 0 ? i : row->worst;
     }
     og_strategy_free(&by);
     return status;
@@ -327,9 +419,10 @@ static og_status find_believers(const finding *of, int32_t belief, og_regret_row
                                  .belief = belief,
                                  .regret = og_arena_array(&of->out->arena, priors, sizeof(double)),
                                  .error = og_arena_array(&of->out->arena, priors, sizeof(double))};
+        row[i].regret_exact = request->exact ? new_fractions(of) : NULL;
+        of->out->row_count++;
         status = of->out->arena.failed ? no_memory(of)
                                        : settle(of, find_row(of, problem, &row[i]), &row[i]);
-        of->out->row_count += status == OG_OK;
     }
     request->family->close(problem);
     return status;
@@ -353,7 +446,7 @@ static bool is_given(const og_regret *out, int32_t prior)
 static bool goes_before(const og_regret_row *x, const og_regret_row *y)
 {
     bool known = x->status == OG_OK, other = y->status == OG_OK;
-    return known != other ? known : known && x->regret[x->worst] < y->regret[y->worst];
+    return known != other ? known : known && compare_regrets(x, x->worst, y, y->worst) < 0;
 }
 
 static void sort_rows(const og_regret *found)
@@ -462,6 +555,10 @@ og_status og_regret_find(const og_regret_request *request, og_regret *out, og_me
 void og_regret_clear(og_regret *of)
 {
     og_minimax_free(of->minimax);
+    clear_fractions(of, of->optimal_exact);
+    for (int32_t i = 0; i < of->row_count; i++) {
+        clear_fractions(of, of->rows[i].regret_exact);
+    }
     og_groups_clear(&of->groups);
     og_arena_clear(&of->arena);
     *of = (og_regret){.prior_count = 0};

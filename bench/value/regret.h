@@ -1,6 +1,8 @@
 #ifndef OG_BENCH_VALUE_REGRET_H
 #define OG_BENCH_VALUE_REGRET_H
 
+#include <gmp.h>
+
 #include "bench/document.h"
 #include "bench/family.h"
 #include "dp/base/ties.h"
@@ -23,7 +25,8 @@ typedef struct {
     int32_t ties_count;
     og_settings settings;
     const char *priors; /* as og_request.priors */
-    bool minimax;
+    bool minimax;       /* not with exact: OG_BAD_INPUT */
+    bool exact;         /* and all in fractions, for priors of whole numbers; of bandits any */
     uint64_t policy_states_max, optimum_states_max;  /* OG_STATES_USUAL: 20 million */
     double seconds_max;                              /* 0: any time */
     void (*progress)(void *user, const char *stage); /* may be NULL */
@@ -37,10 +40,11 @@ typedef struct {
     og_ties ties;
     int32_t belief; /* index into the priors; -1: as the problem says */
     og_status status;
-    og_message message; /* why it is not known */
-    double *regret;     /* [prior_count] like the next */
-    double *error;      /* proved */
-    int32_t worst;      /* the prior with the largest regret */
+    og_message message;  /* why it is not known */
+    double *regret;      /* [prior_count] like the next */
+    double *error;       /* proved; of a fraction its rounding */
+    mpq_t *regret_exact; /* [prior_count]; NULL: in doubles */
+    int32_t worst;       /* the prior with the largest regret */
 } og_regret_row;
 
 typedef struct {
@@ -50,6 +54,7 @@ typedef struct {
     og_group *prior;         /* [prior_count] */
     char **text;             /* [prior_count] "A,B" */
     double *optimal, *error; /* [prior_count] values by the right prior, and their proved errors */
+    mpq_t *optimal_exact;    /* [prior_count]; NULL: in doubles */
     int32_t row_count;
     og_regret_row *rows;
     const og_regret_row **order; /* [row_count] known ones first, by their largest regret */
@@ -59,9 +64,9 @@ typedef struct {
 
 /*
  * Fill *out; free it with og_regret_clear, whatever is returned. OG_BAD_INPUT with a message: no
- * such list, or a problem or a rule of ties for which it is not known. OG_STOPPED, OG_NO_MEMORY:
- * an optimal value could not be had; rows and the minimax that a limit ended say so themselves.
- * One row takes a valuation for each prior.
+ * such list, or a problem or a rule of ties for which it is not known, or priors without fractions.
+ * OG_STOPPED, OG_NO_MEMORY: an optimal value could not be had; rows and the minimax that a limit
+ * ended say so themselves. One row takes a valuation for each prior.
  */
 og_status og_regret_find(const og_regret_request *request, og_regret *out, og_message *message);
 void og_regret_clear(og_regret *of);

@@ -30,7 +30,24 @@ static void put_priors(og_document *document, const og_regret *found)
         og_document *one = og_put_object(array, NULL);
         og_put_text(one, "prior", found->text[i]);
         og_put_number(one, "value", found->optimal[i]);
+        if (found->optimal_exact != NULL) {
+            og_put_fraction(one, "value_exact", found->optimal_exact[i]);
+        }
         og_put_number(one, "error_bound", found->error[i]);
+    }
+}
+
+static void put_fractions(og_document *one, const og_regret *found, const og_regret_row *row)
+{
+    if (row->status != OG_OK) {
+        og_put_null(one, "largest_regret_exact");
+        og_put_null(one, "regret_exact");
+        return;
+    }
+    og_put_fraction(one, "largest_regret_exact", row->regret_exact[row->worst]);
+    og_document *array = og_put_array(one, "regret_exact");
+    for (int32_t i = 0; i < found->prior_count; i++) {
+        og_put_fraction(array, NULL, row->regret_exact[i]);
     }
 }
 
@@ -52,6 +69,9 @@ static void put_rows(og_document *document, const og_regret_request *request,
             og_put_numbers(one, "regret", row->regret, found->prior_count);
         } else {
             og_put_null(one, "regret");
+        }
+        if (request->exact) {
+            put_fractions(one, found, row);
         }
         og_put_text(one, "limit", known ? NULL : row->message.text);
     }
@@ -120,6 +140,8 @@ static void show_priors(og_document *document, const og_regret *found)
         og_document *row = og_put_object(rows, NULL);
         og_put_text(row, "prior", found->text[i]);
         og_put_number(row, "value", found->optimal[i]);
+        og_put_fraction(row, "exactly",
+                        found->optimal_exact != NULL ? found->optimal_exact[i] : NULL);
         if (best != NULL) {
             og_put_number(row, "weight", best->weight[i]);
             og_show_cell(row, "regret", "%s",
@@ -129,6 +151,9 @@ static void show_priors(og_document *document, const og_regret *found)
     og_document *table = og_show_table(document, rows);
     og_show_column(table, "labels fall\nby prior", 'l', "prior", OG_SHOW_PLAIN);
     og_show_column(table, "optimal\nvalue", 'd', "value", OG_SHOW_VALUE);
+    if (found->optimal_exact != NULL) {
+        og_show_column(table, "\nexactly", 'l', "exactly", OG_SHOW_FRACTION);
+    }
     if (best != NULL) {
         og_show_column(table, "regret of the\nminimax policy", 'd', "regret", OG_SHOW_PLAIN);
         og_show_column(table, "least\nfavourable", 'd', "weight", OG_SHOW_GAP);
@@ -152,6 +177,8 @@ static void show_rows(og_document *document, const og_regret_request *request,
         if (from->status == OG_OK) {
             og_show_cell(row, "largest", "%s",
                          og_words_gap(from->regret[from->worst], from->error[from->worst]).text);
+            og_put_fraction(row, "exactly",
+                            request->exact ? from->regret_exact[from->worst] : NULL);
             og_put_text(row, "worst", found->text[from->worst]);
         } else {
             og_show_cell(row, "worst", "%.40s", from->message.text);
@@ -162,6 +189,9 @@ static void show_rows(og_document *document, const og_regret_request *request,
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     og_show_column(table, "believes", 'l', "believes", OG_SHOW_PLAIN);
     og_show_column(table, "largest\nregret", 'd', "largest", OG_SHOW_PLAIN);
+    if (request->exact) {
+        og_show_column(table, "\nexactly", 'l', "exactly", OG_SHOW_FRACTION);
+    }
     og_show_column(table, "at\nprior", 'l', "worst", OG_SHOW_PLAIN);
     if (found->row_count > ROWS_MAX) {
         og_show_paragraph(document, "%" PRId32 " rows more, of larger regret, are in JSON.",
@@ -189,6 +219,9 @@ og_document *og_regret_describe(const og_regret_request *request, const og_regre
     request->family->describe(request->problem, document);
     put_priors(document, found);
     put_rows(document, request, found);
+    bool too_long =
+        og_document_is_long(og_document_find(document, "priors"), "value_exact") ||
+        og_document_is_long(og_document_find(document, "policies"), "largest_regret_exact");
     if (request->minimax) {
         put_minimax(document, found);
         show_minimax(document, found);
@@ -199,10 +232,12 @@ og_document *og_regret_describe(const og_regret_request *request, const og_regre
                       "Labels fall by one of the priors, the same for all instances, and nobody "
                       "knows which. Regret: the optimal value by that prior minus what the policy "
                       "comes to. Each policy chooses and decides as the problem is given, or as "
-                      "if all instances had the prior that it believes.%s",
+                      "if all instances had the prior that it believes.%s%s%s",
                       request->minimax ? " The minimax policy is drawn before the first label; no "
                                          "policy has less regret, averaged over the least "
                                          "favourable mixture of the priors."
-                                       : "");
+                                       : "",
+                      request->exact ? " All are fractions, and decimals these rounded." : "",
+                      too_long ? og_fraction_note : "");
     return document;
 }

@@ -81,13 +81,18 @@ static og_status read_belief(void *options, const og_option_row *row, const char
 
 static og_status check_priors(const command_request *request, og_message *message)
 {
-    if (request->exact || request->explain || request->truth != NULL || request->believe != NULL ||
+    if (request->explain || request->truth != NULL || request->believe != NULL ||
         request->settings.checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--priors is in doubles, and goes without --arithmetic exact, "
-                              "--explain, --truth, --believe and --checkpoint");
+                              "--priors goes without --explain, --truth, --believe and "
+                              "--checkpoint");
     }
-    return OG_OK;
+    if (request->exact && request->minimax) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--minimax is in doubles, with both ends proved: leave --arithmetic "
+                              "exact out");
+    }
+    return check_arithmetic(request, message);
 }
 
 static og_status check_compare(const command_request *request, og_message *message)
@@ -180,13 +185,15 @@ static const og_option_row options[] = {
                       "decides by it, while labels fall as INSTANCE says, and the price of that",
               .read = read_belief),
     OG_OPTION(TEXT, "priors", "A,B...", command_request, priors,
-              .help = "instead: the regret of policies where labels fall by any of these priors, "
-                      "'1,1 2,1' or 1:3,1:3, while they believe in INSTANCE or in any of them",
+              .help =
+                  "instead: the regret of policies where labels fall by any of these priors, "
+                  "'1,1 2,1' or 1:3,1:3, while they believe in INSTANCE or in any of them; with "
+                  "--arithmetic exact in fractions, of lists of whole numbers",
               .example = "1:3,1:3"),
     OG_OPTION(SWITCH, "minimax", NULL, command_request, minimax,
               .help = "with --priors, also the least largest regret of all policies, of a policy "
                       "that is drawn before the first label, and the mixture of the priors that "
-                      "proves it"),
+                      "proves it; in doubles"),
     OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach,
               .help =
                   "how many labels are needed: the least number, up to -T, with which this share "
@@ -260,7 +267,8 @@ const command command_compare = {
         "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
         "bounds.NAME.value_exact, such as \"121/16\". With --priors: priors[].prior, .value, "
         "policies[].name, .ties, .believes, .largest_regret, .error_bound, .worst_prior, "
-        ".regret[], .limit; with --minimax minimax.lower, .upper, .mixture[], .regret[], "
+        ".regret[], .limit, with --arithmetic exact .value_exact, .largest_regret_exact, "
+        ".regret_exact[]; with --minimax minimax.lower, .upper, .mixture[], .regret[], "
         ".policies[]. With --reach: reach.share, .correct, "
         "optimal.labels, .value, .share, .error_bound, .within_error, policies[].name, .ties and "
         "the same, .more_than where labels is null, .limit (why it is not known).",
