@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 sys.dont_write_bytecode = True
@@ -57,11 +56,12 @@ class ScratchCase(Case):
         return begun
 
     def stop_at_a_layer(self, number, *words):
-        """A signal as soon as there is a layer; where it came too late, again."""
-        for _ in range(20):
-            begun = self.start("solve", *words)
+        """A signal as soon as there is a layer; where it came too late, again. One thread, so that another core is
+        free for who waits here, and does not sleep."""
+        for _ in range(100):
+            begun = self.start("solve", *words, "--threads", "1")
             while not self.layers() and begun.poll() is None:
-                time.sleep(0.001)
+                pass
             begun.send_signal(number)
             out, err = begun.communicate(timeout=200)
             if begun.returncode != 0:

@@ -84,6 +84,11 @@ double og_bounds_least(const og_bounds *bounds)
     return least;
 }
 
+bool og_bounds_asked(const og_bounds *bounds, int32_t i)
+{
+    return strcmp(bounds->name[i], "joint_end") != 0 || bounds->bound[i].price_count > 0;
+}
+
 static bool is_shown(const og_bounds *bounds, int32_t i)
 {
     return isfinite(bounds->bound[i].value) || !bounds->tried[i];
@@ -124,8 +129,8 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
         strcmp(bounds->name[i], "lagrangian_scalar") == 0 || strcmp(bounds->name[i], "split") == 0;
     bool many = strcmp(bounds->name[i], "lagrangian_vector") == 0;
     bool end = strcmp(bounds->name[i], "priced_end") == 0;
-    if (joint && bound->price_count == 0) {
-        return; /* nobody asked for it */
+    if (!og_bounds_asked(bounds, i)) {
+        return;
     }
     og_document *object = og_put_object(parent, bounds->name[i]);
     og_put_number(object, "value", bound->value);

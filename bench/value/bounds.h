@@ -36,6 +36,9 @@ void og_bounds_clear(og_bounds *bounds); /* a zeroed one is fine */
 /* The least of them; INFINITY: there is none. */
 double og_bounds_least(const og_bounds *bounds);
 
+/* Is it among the bounds of every problem, or was asked for? joint_end has to be. */
+bool og_bounds_asked(const og_bounds *bounds, int32_t i);
+
 /* How many there are to show: those that are known, and those there was no time for. */
 int32_t og_bounds_shown(const og_bounds *bounds);
 
