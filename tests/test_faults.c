@@ -36,8 +36,6 @@
 #include "dp/product/product.h"
 #include "dp/product/solve.h"
 #include "dp/product/stationary/stationary.h"
-#include "heuristics/bounds/bound.h"
-#include "heuristics/bounds/exact_bound.h"
 #include "heuristics/bounds/sources_bound.h"
 #include "heuristics/bounds/sources_unknown_bound.h"
 #include "heuristics/policy.h"
@@ -540,50 +538,6 @@ static void run_lagrangian(outcome *out)
     }
 }
 
-static void take_bound(outcome *out,
-                       og_status (*make)(const og_arms *, int, og_stop *, og_upper_bound *))
-{
-    if (out->status == OG_OK) {
-        og_upper_bound bound;
-        PAINT(bound);
-        out->status = make(setting.arms, 1, NULL, &bound);
-        CHECK_PAINT(out, bound);
-        if (out->status == OG_OK) {
-            digest_double(out, bound.value);
-            og_bound_clear(&bound);
-        }
-    }
-}
-
-static void run_bounds(outcome *out)
-{
-    double price = 0.01;
-    double value;
-    double error;
-    PAINT(value);
-    out->status = og_bound_evaluate(setting.arms, &price, 1, 1, &value, &error);
-    CHECK_PAINT(out, value);
-    digest_double(out, value);
-    take_bound(out, og_bound_lagrangian_scalar);
-    take_bound(out, og_bound_prevailing_charge);
-    take_bound(out, og_bound_priced_end);
-}
-
-static og_status joint_end(const og_arms *arms, int threads, og_stop *stop, og_upper_bound *out)
-{
-    return og_bound_joint_end(arms, 3, threads, 1 << 28, stop, out);
-}
-
-static void run_vector_bound(outcome *out)
-{
-    take_bound(out, og_bound_lagrangian_vector);
-}
-
-static void run_joint_end(outcome *out)
-{
-    take_bound(out, joint_end);
-}
-
 static void run_forecast(outcome *out)
 {
     og_forecast forecast;
@@ -774,28 +728,6 @@ static void run_exact_policies(outcome *out)
     mpq_clear(value);
 }
 
-static void run_exact_bound(outcome *out)
-{
-    mpq_t prices[6];
-    mpq_t bound;
-    mpq_init(bound);
-    for (int i = 0; i < 6; i++) {
-        mpq_init(prices[i]);
-        mpq_set_ui(prices[i], 1, (unsigned long)i + 20);
-    }
-    for (int32_t count = 1; out->status == OG_OK && count <= 6; count += 5) {
-        mpq_set_ui(bound, 0, 1);
-        out->status = og_exact_bound_evaluate(setting.arms, prices, count, memory_limit, NULL,
-                                              bound, &out->message);
-        out->touched = out->status != OG_OK && mpq_sgn(bound) != 0;
-        digest_rational(out, bound);
-    }
-    for (int i = 0; i < 6; i++) {
-        mpq_clear(prices[i]);
-    }
-    mpq_clear(bound);
-}
-
 static const scene scenes[] = {
     {"problem", run_problem, true, NULL, NULL},
     {"arms", run_arms, true, NULL, NULL},
@@ -813,17 +745,13 @@ static const scene scenes[] = {
     {"policies", run_policies, true, NULL, NULL},
     {"exact", run_exact, true, NULL, NULL},
     {"exact policies", run_exact_policies, true, NULL, NULL},
-    {"exact bound", run_exact_bound, true, NULL, NULL},
     {"uniform", run_uniform, true, NULL, NULL},
     {"ranks", run_ranks, true, NULL, NULL},
     {"class ranks", run_class_ranks, true, NULL, NULL},
     {"class ranks, no horizon", run_infinite_class_ranks, true, NULL, NULL},
     {"whole state", run_whole_state, true, NULL, NULL},
     {"index", run_index, true, NULL, NULL},
-    {"bounds", run_bounds, true, NULL, NULL},
     {"lagrangian", run_lagrangian, true, NULL, NULL},
-    {"vector bound", run_vector_bound, true, NULL, NULL},
-    {"joint end", run_joint_end, true, NULL, NULL},
     {"forecast", run_forecast, true, NULL, NULL},
     {"truth", run_truth, true, NULL, NULL},
     {"exact truth", run_exact_truth, true, NULL, NULL},

@@ -218,6 +218,25 @@ START_TEST(test_compare_usual_policies)
 }
 END_TEST
 
+START_TEST(test_a_joint_end_is_one_bound_more)
+{
+    og_problem *problem = instances("24", "10x1,1");
+    og_request request = request_of(NULL, 0);
+    request.settings.joint_end = 3;
+    og_report *report = ask(og_bound, problem, &request);
+    ck_assert_int_eq(report->bound_count, 5);
+    ck_assert_str_eq(report->bound[4].name, "joint_end");
+    ck_assert(isfinite(report->bound[4].value));
+    og_report_free(report);
+    const int32_t refused[] = {-1, 9, 24};
+    for (int i = 0; i < 3; i++) {
+        request.settings.joint_end = refused[i];
+        ck_assert_int_eq(og_bound(problem, &request, &report, &said), OG_BAD_INPUT);
+    }
+    og_problem_free(problem);
+}
+END_TEST
+
 START_TEST(test_compare_explains)
 {
     og_policy *kg = NULL;
@@ -375,6 +394,7 @@ int main(void)
     tcase_add_test(questions, test_solve);
     tcase_add_test(questions, test_export);
     tcase_add_test(questions, test_compare_usual_policies);
+    tcase_add_test(questions, test_a_joint_end_is_one_bound_more);
     tcase_add_test(questions, test_compare_explains);
     tcase_add_test(questions, test_query_and_bound);
     tcase_add_test(questions, test_simulate);

@@ -98,7 +98,7 @@ static og_status charge(const og_joint_ending *of, const og_joint_attempt *try, 
     return status;
 }
 
-/* The bound with w for a price and m; INFINITY where `stop` ended it. */
+/* The bound with w for a price and m; INFINITY where nothing was proved. */
 static og_status attempt_at(const og_joint_ending *of, double dear, int32_t charged,
                             og_upper_bound *out)
 {
@@ -203,12 +203,13 @@ static og_status play_together(og_joint_ending *of, int32_t labels, choice *chos
 og_status og_bound_joint_end(const og_arms *arms, int32_t labels, int threads,
                              uint64_t memory_bytes, og_stop *stop, og_upper_bound *out)
 {
-    og_joint_ending of = {
-        .arms = arms, .threads = threads, .memory_bytes = memory_bytes, .stop = stop};
-    og_upper_bound scalar, best = {.value = INFINITY, .price_count = labels};
+    og_joint_ending of = {.arms = arms, .threads = threads, .stop = stop};
+    og_upper_bound scalar, best = {.value = INFINITY};
+    uint64_t tables = bytes_of(arms, labels);
     choice chosen = {0};
     og_status status = OG_OK;
-    if (is_possible(arms, labels) && bytes_of(arms, labels) <= memory_bytes) {
+    if (is_possible(arms, labels) && tables <= memory_bytes) {
+        of.memory_bytes = memory_bytes - tables;
         OG_TRY(og_bound_lagrangian_scalar(arms, threads, NULL, &scalar));
         of.price = scalar.price[0];
         og_bound_clear(&scalar);

@@ -16,6 +16,9 @@ static const double rare = 0.1, never = 0.01;
 /* Prices up to so many times that are looked at for what is wanted: others add little. */
 static const double dearest = 2;
 
+/* Each is compared with those before it; a search over more would never end. */
+enum { KINDS_MOST = 5000 };
+
 static const double unit = DBL_EPSILON / 2;
 
 static int32_t outcomes_of(const og_joint_ending *of)
@@ -225,7 +228,7 @@ static bool add_kinds(const og_joint_ending *of, og_joint_attempt *try, og_joint
             kind++;
         }
         if (kind == joint->kinds) {
-            if (kind == OG_JOINT_NONE) {
+            if (kind == KINDS_MOST) {
                 return false;
             }
             try->of[kind] = it;
@@ -292,7 +295,7 @@ static double price_of(const og_joint_ending *of, og_joint_attempt *try, int32_t
     if (try->charged == 0) {
         return 0;
     }
-    for (int i = 0; i < 24 && high - low > 1e-6 * try->dear; i++) {
+    while (high - low > 1e-6 * try->dear) {
         double middle = low + (high - low) / 2;
         want_at(of, try, it, middle);
         bool wants = it->law[(size_t)try->charged * try->node[kind]] == 0;
@@ -462,16 +465,15 @@ static og_status order_kinds(const og_joint_ending *of, og_joint_attempt *try)
 
 og_status og_joint_make(const og_joint_ending *of, og_joint_attempt *try)
 {
-    enum { ROOM = UINT16_MAX };
     try->joint =
         (og_joint){.labels = of->labels, .charged = try->charged, .outcomes = outcomes_of(of)};
-    try->of = og_arena_array(&try->arena, ROOM, sizeof *try->of);
-    try->node = og_arena_array(&try->arena, ROOM, sizeof *try->node);
+    try->of = og_arena_array(&try->arena, KINDS_MOST, sizeof *try->of);
+    try->node = og_arena_array(&try->arena, KINDS_MOST, sizeof *try->node);
     OG_TRY(og_arena_status(&try->arena));
     for (int32_t i = 0; i < of->arms->arm_count; i++) {
         mark_needed(of, &of->part[i]);
         if (!add_kinds(of, try, &of->part[i])) {
-            return OG_NO_MEMORY;
+            return OG_STOPPED;
         }
     }
     OG_TRY(order_kinds(of, try));

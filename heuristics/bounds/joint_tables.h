@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
     const og_arms *arms;
     int threads;
-    uint64_t memory_bytes;
+    uint64_t memory_bytes; /* for the search */
     og_stop *stop;
     int32_t labels;
     og_arena arena;
@@ -58,7 +58,8 @@ og_status og_joint_ending_init(og_joint_ending *of);
 /* dear and charged are set: w of every node, and the largest. */
 void og_joint_choose(const og_joint_ending *of, og_joint_attempt *try);
 
-/* After it: `joint`, and a node of each of its kinds. OG_NO_MEMORY, OG_STOPPED. */
+/* After it: `joint`, and a node of each of its kinds. OG_NO_MEMORY; OG_STOPPED also where there are
+ * too many kinds. */
 og_status og_joint_make(const og_joint_ending *of, og_joint_attempt *try);
 
 /* What a recursion of so many labels can be off by, of numbers up to that and w. */
