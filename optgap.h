@@ -688,7 +688,8 @@ typedef struct {
      * prior, "4,1", or NULL: all of them are taken to be right. `prior` is then A of every item. */
     const char *pairs_file;
     const char *workers_prior;
-    og_stakes stakes; /* of labels; with a price policies stop where no index is above it */
+    og_stakes stakes; /* of labels; with a price policies stop where no index is above it,
+                         but for uniform */
 } og_recording;
 
 /*
@@ -715,7 +716,7 @@ typedef struct {
 /*
  * The tasks that the request's one policy (none: opt-kg) would label next, before it sees any label
  * of the batch, and what that can lose: the report's document, as `optgap next --json`. Looks at
- * policies and seed. Where no label is worth its price, "stop" is true and no task is named.
+ * policies and seed. Where no label is worth its price no task is named; "stop": that is proved.
  * OG_BAD_INPUT: the file, a batch that cannot be, a policy without an index of a task of its own,
  * a price for final calls, or two payoffs.
  */

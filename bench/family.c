@@ -149,25 +149,21 @@ const char *og_counted_parse(const char *word, int64_t *count, og_fraction *numb
 const char *const og_bounds_of_arms[] = {
     "lagrangian_scalar", "lagrangian_vector", "prevailing_charge", "priced_end", "joint_end", NULL};
 
-/* Of the labels that are asked for; none: INFINITY, and no labels. */
 static og_status joint_end(const og_arms *arms, const og_settings *settings, og_stop *stop,
                            og_upper_bound *out, og_message *message)
 {
     int32_t labels = settings->joint_end;
-    if (labels < 0 || labels > OG_BOUND_JOINT_LABELS_MAX) {
+    if (labels < 1 || labels > OG_BOUND_JOINT_LABELS_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "a joint end has 1 to %d labels, not %" PRId32,
                               OG_BOUND_JOINT_LABELS_MAX, labels);
     }
-    if (labels > 0 && labels >= arms->budget) {
+    if (labels >= arms->budget) {
         return og_message_set(message, OG_BAD_INPUT,
                               "a joint end has fewer labels than there are: %" PRId32
                               " is not below %" PRId32,
                               labels, arms->budget);
     }
-    *out = (og_upper_bound){.value = INFINITY};
-    return labels == 0 ? OG_OK
-                       : og_bound_joint_end(arms, labels, settings->threads, settings->memory_bytes,
-                                            stop, out);
+    return og_bound_joint_end(arms, labels, settings->threads, settings->memory_bytes, stop, out);
 }
 
 og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,

@@ -210,6 +210,7 @@ const char *og_counted_parse(const char *word, int64_t *count, og_fraction *numb
 /* Bounds of independent instances, for families in which nobody can do better than in these:
  * lagrangian_scalar, lagrangian_vector, prevailing_charge, priced_end, and where the settings ask
  * for it joint_end. */
+enum { OG_BOUNDS_OF_ARMS = 5 };
 extern const char *const og_bounds_of_arms[];
 og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
                            const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,

@@ -27,12 +27,14 @@ static void sample_init(sample *of)
                                      .optimal = {.value = 8, .gain = 3, .error_bound = 0.01},
                                      .row_count = 1,
                                      .rows = &of->row,
-                                     .bounds = {.name = og_bounds_of_arms,
-                                                .count = 3,
+                                     .bounds = {.count = 3,
                                                 .tried = {true, true, true},
                                                 .bound = {[SCALAR] = {.value = 8.5},
                                                           [VECTOR] = {.value = 8.2},
                                                           [PREVAILING] = {.value = 8.3}}}};
+    for (int i = 0; i < of->comparison.bounds.count; i++) {
+        of->comparison.bounds.name[i] = og_bounds_of_arms[i];
+    }
 }
 
 static og_status conclude(sample *of)

@@ -76,6 +76,15 @@ class ValueTest(Case):
             self.assertGreaterEqual(bound["value"], lower)
         self.assertEqual(found["bounds"], self.document("bound", *words[:6], "3x1,1")["bounds"])
 
+    def test_bounds_of_batches_are_shown_above_the_optimum(self):
+        """Each has its cells, whether one that must be asked for is among them or not."""
+        for words in [], ["--joint-end", "2"]:
+            done = run("compare", "-T", "4", "--batch", "2", "--policies", "kg", *words, "3x1,1")
+            self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+            text = done.stdout
+            self.assertRegex(text, r"(?m)^one_by_one +2\.25 +0 +0$")
+            self.assertEqual("joint_end" in text, words != [])
+
     def test_the_own_index_sees_work_in_progress(self):
         found = self.document("compare", *RATES, "--workers", "12", "10x1,1")
         gap = {row["name"]: row["gap"] for row in found["policies"]}

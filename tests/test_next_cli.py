@@ -129,6 +129,23 @@ class Next(unittest.TestCase):
         self.assertEqual((shown.returncode, shown.stdout), (0, "task\trank\tpositive\tnegative\tindex\n"))
         self.assertRegex(shown.stderr, r"\Aoptgap: stop: no task is worth a label at 0.07; [^\n]+\n\Z")
 
+    def test_stop_is_said_where_it_is_proved(self):
+        """Of ten classes some labels ahead are looked at, and more can be worth their price."""
+        rows = "".join(f"a,w{i},{label}\n" for i, label in enumerate([0] * 4 + [1] + list(range(2, 10))))
+        labels = self.write("ten.csv", "task,worker,label\n" + rows)
+        prior = ",".join(["1"] * 10)
+        word = "5,2,2,2,2,2,2,2,2,2"
+        found = self.next(labels, "-T", "30", "--prior", prior, "--price", "0.0001")
+        self.assertEqual(found["next"], [])
+        self.assertFalse(found["stop"])
+        self.assertRegex(found["summary"], r"\Ano task is worth a label at 0.0001 as far as \d labels of each tell, and 30 are left; ")
+        self.assertGreater(found["gain_at_most"], 0.01)
+        few = int(found["summary"].split(" as far as ")[1].split()[0])
+        self.assertLess(self.gain(few, [word], "--price", "0.0001"), 1e-10)
+        self.assertTrue(self.next(labels, "-T", str(few), "--prior", prior, "--price", "0.0001")["stop"])
+        # behind what was looked at nothing can be worth so much
+        self.assertTrue(self.next(labels, "-T", "30", "--prior", prior, "--price", "0.95")["stop"])
+
     def test_free_labels_are_those_of_a_price_that_hardly_counts(self):
         labels, _ = self.draw(random.Random(8), 5)
         words = ("-T", "6", "--batch", "3", "--prior", "1,1")

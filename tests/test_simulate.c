@@ -9,61 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/simulation/simulate.h"
-#include "bench/simulation/sources.h"
 #include "tests/random_problem.h"
+#include "tests/simulate_sample.h"
 #include "tests/support.h"
-
-enum { POLICIES_MOST = 8, NAMES_BYTES = 256 };
 
 static const double sigmas = 4;
 
-/* A request and all it borrows. */
-typedef struct {
-    og_groups problem;
-    og_policy_name policies[POLICIES_MOST];
-    og_ties ties[2];
-    og_truth truth;
-    og_source source;
-    og_simulate_request request;
-    og_simulation found;
-    og_message message;
-} sample;
-
-static void sample_policies(sample *of, const char *names)
-{
-    char copy[NAMES_BYTES];
-    ck_assert_int_lt(snprintf(copy, sizeof copy, "%s", names), NAMES_BYTES);
-    char *rest = copy, *name;
-    of->request.policy_count = 0;
-    while ((name = strsep(&rest, ",")) != NULL) {
-        og_policy_name *next = &of->policies[of->request.policy_count++];
-        ck_assert_int_eq(og_policy_name_parse(name, next, &of->message), OG_OK);
-    }
-}
-
-/* Both tie rules, 20000 runs, one thread, truth from the prior. The problem is set by the caller.
- */
-static void sample_begin(sample *of, const char *policies)
-{
-    memset(of, 0, sizeof *of);
-    of->ties[0] = OG_TIES_RANDOM;
-    of->ties[1] = OG_TIES_FIRST;
-    of->source = og_source_independent(&of->problem, &of->truth);
-    of->request = (og_simulate_request){.source = &of->source,
-                                        .policies = of->policies,
-                                        .ties = of->ties,
-                                        .ties_count = 2,
-                                        .runs = 20000,
-                                        .seed = test_seed(20),
-                                        .threads = 1,
-                                        .memory_bytes = UINT64_C(1) << 30};
-    sample_policies(of, policies);
-}
+static const int64_t usual_runs = 20000;
 
 static void sample_init(sample *of, const char *words, int32_t budget, const char *policies)
 {
-    sample_begin(of, policies);
+    sample_begin(of, policies, usual_runs);
     test_problem(words, budget, &of->problem);
 }
 
@@ -76,13 +32,6 @@ static void sample_run(sample *of)
 {
     og_status status = og_simulate_run(&of->request, &of->found, &of->message);
     ck_assert_msg(status == OG_OK, "%s", of->message.text);
-}
-
-static void sample_clear(sample *of)
-{
-    og_simulation_clear(&of->found);
-    og_truth_clear(&of->truth);
-    og_groups_clear(&of->problem);
 }
 
 static const og_simulate_row *row_of(const sample *of, int32_t policy, int32_t rule)
@@ -184,7 +133,7 @@ START_TEST(simulate_covers_the_exact_value_of_random_problems)
     random_source source = random_start(test_seed(77));
     for (int i = 0; i < test_cases(12); i++) {
         sample of;
-        sample_begin(&of, "uniform,kg,opt-kg,gittins-fh");
+        sample_begin(&of, "uniform,kg,opt-kg,gittins-fh", usual_runs);
         limits.payoffs = i % 3 == 1;
         random_problem(&source, &limits, &of.problem);
         of.request.runs = 4000;
@@ -202,7 +151,7 @@ START_TEST(simulate_covers_the_exact_value_of_random_bandits)
     random_source source = random_start(test_seed(78));
     for (int i = 0; i < test_cases(6); i++) {
         sample of;
-        sample_begin(&of, "uniform,kg,opt-kg,gittins-fh");
+        sample_begin(&of, "uniform,kg,opt-kg,gittins-fh", usual_runs);
         random_problem(&source, &limits, &of.problem);
         of.request.runs = 4000;
         of.request.seed = random_next(&source);

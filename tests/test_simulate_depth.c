@@ -8,65 +8,16 @@
 #include <string.h>
 
 #include "bench/simulation/independent.h"
-#include "bench/simulation/simulate.h"
-#include "bench/simulation/sources.h"
 #include "tests/random_problem.h"
+#include "tests/simulate_sample.h"
 #include "tests/support.h"
-
-enum { POLICIES_MOST = 8 };
-
-/* A request and all it borrows. */
-typedef struct {
-    og_groups problem;
-    og_policy_name policies[POLICIES_MOST];
-    og_ties ties[2];
-    og_truth truth;
-    og_source source;
-    og_simulate_request request;
-    og_message message;
-} sample;
-
-static void sample_policies(sample *of, const char *names)
-{
-    char copy[256];
-    ck_assert_int_lt(snprintf(copy, sizeof copy, "%s", names), (int)sizeof copy);
-    char *rest = copy, *name;
-    while ((name = strsep(&rest, ",")) != NULL) {
-        og_policy_name *next = &of->policies[of->request.policy_count++];
-        ck_assert_int_eq(og_policy_name_parse(name, next, &of->message), OG_OK);
-    }
-}
-
-/* Both tie rules, labels counted. The problem is set by the caller. */
-static void sample_begin(sample *of, const char *policies, int64_t runs)
-{
-    memset(of, 0, sizeof *of);
-    of->ties[0] = OG_TIES_RANDOM;
-    of->ties[1] = OG_TIES_FIRST;
-    of->source = og_source_independent(&of->problem, &of->truth);
-    of->request = (og_simulate_request){.source = &of->source,
-                                        .policies = of->policies,
-                                        .ties = of->ties,
-                                        .ties_count = 2,
-                                        .runs = runs,
-                                        .seed = test_seed(20),
-                                        .threads = 1,
-                                        .memory_bytes = UINT64_C(1) << 30,
-                                        .count_labels = true};
-    sample_policies(of, policies);
-}
 
 static void sample_init(sample *of, const char *words, int32_t budget, const char *policies,
                         int64_t runs)
 {
     sample_begin(of, policies, runs);
+    of->request.count_labels = true;
     test_problem(words, budget, &of->problem);
-}
-
-static void sample_clear(sample *of)
-{
-    og_truth_clear(&of->truth);
-    og_groups_clear(&of->problem);
 }
 
 static og_simulation play(sample *of, int32_t first_depth, int threads)
@@ -126,6 +77,7 @@ START_TEST(runs_of_random_problems_do_not_depend_on_the_first_depth)
                          ? "uniform,kg,opt-kg,pess-kg,cvar-kg:0.3,thompson,ucb1-tuned,gittins-fh"
                          : "uniform,kg,opt-kg,pess-kg,cvar-kg:0.6,ucb1-tuned,kg-exact,lookahead:1",
                      70);
+        of.request.count_labels = true;
         limits.payoffs = i % 3 == 1;
         limits.mixtures = !betas;
         limits.integers = i % 5 == 2;
@@ -175,7 +127,7 @@ START_TEST(runs_of_hard_problems_do_not_depend_on_the_first_depth)
 }
 END_TEST
 
-/* The loop that asks at every label, from one label on, against a run on whole arms. */
+/* The loop that asks at every label, on whole arms, against a tournament from one label on. */
 START_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
 {
     static const char *const names[] = {"kg", "opt-kg", "pess-kg"};
@@ -197,9 +149,10 @@ START_TEST(asking_at_every_label_plays_the_same_runs_at_any_depth)
             ck_assert_int_eq(all.strategy(all.self, of.policies, &by, NULL), OG_OK);
             ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
             on.begin(on.self, 7, run, NULL);
-            og_status status = first > 0 ? on.play(on.self, &by, OG_TIES_RANDOM, score[first], NULL)
-                                         : og_environment_loop(&on, &by, OG_TIES_RANDOM, 7, run,
-                                                               score[first], NULL);
+            og_status status =
+                first == 0
+                    ? on.play(on.self, &by, OG_TIES_RANDOM, score[first], NULL)
+                    : og_environment_loop(&on, &by, OG_TIES_RANDOM, 7, run, score[first], NULL);
             ck_assert_int_eq(status, OG_OK);
             by.free(by.self);
             on.free(on.self);
@@ -249,6 +202,36 @@ START_TEST(a_run_whose_arms_become_too_deep_says_what_they_take)
                       strstr(of.message.text, "limit is 4.0 MB") != NULL,
                   "%s", of.message.text);
     sample_clear(&of);
+}
+END_TEST
+
+/* And others' runs stand, whoever is the first to be played. */
+START_TEST(a_policy_whose_arms_become_too_deep_is_a_row)
+{
+    /* opt-kg has its labels at one instance, uniform a tenth of them at each. */
+    static const char *const names[] = {"uniform,opt-kg", "opt-kg,uniform"};
+    for (int i = 0; i < 2; i++) {
+        sample of;
+        sample_init(&of, "1,1 9x900,1", 850, names[i], 4);
+        of.request.ties_count = 1;
+        of.request.memory_bytes = 4 << 20;
+        of.request.first_depth = 20;
+        og_simulation found;
+        og_status status = og_simulate_run(&of.request, &found, &of.message);
+        ck_assert_msg(status == OG_OK, "%s", of.message.text);
+        int limited = 0, played = 0;
+        for (int32_t row = 0; row < found.row_count; row++) {
+            const og_simulate_row *at = &found.rows[row];
+            bool uniform = (at->policy == 0) == (i == 0);
+            ck_assert_int_eq(at->status, uniform ? OG_OK : OG_NO_MEMORY);
+            ck_assert(uniform || strstr(at->message.text, "limit is 4.0 MB") != NULL);
+            played += uniform;
+            limited += !uniform;
+        }
+        ck_assert(played == 1 && limited == 1);
+        og_simulation_clear(&found);
+        sample_clear(&of);
+    }
 }
 END_TEST
 
@@ -320,6 +303,7 @@ static Suite *depth_suite(void)
     TCase *size = test_group(suite, "size", 60);
     tcase_add_test(size, a_hundred_thousand_instances_are_played_in_little_memory);
     tcase_add_test(size, a_run_whose_arms_become_too_deep_says_what_they_take);
+    tcase_add_test(size, a_policy_whose_arms_become_too_deep_is_a_row);
     TCase *tournament = test_group(suite, "tournament", 30);
     tcase_add_test(tournament, tournament_knows_all_leaders_after_each_change);
     return suite;

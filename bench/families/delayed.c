@@ -238,7 +238,7 @@ static og_status bound_batches(const void *problem, int32_t which, const og_sett
                                og_exact_bound *exact, og_message *message)
 {
     const delayed *of = problem;
-    if (which < 5) {
+    if (which < OG_BOUNDS_OF_ARMS) {
         return og_bound_of_arms(of->arms, which, settings, least, out, exact, message);
     }
     og_optimum *optimum = NULL;

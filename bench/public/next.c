@@ -93,11 +93,18 @@ static void put_priced_summary(const work *of, const char *prior, og_document *d
 {
     char price[48], words[OG_GROUP_TEXT_BYTES + 512];
     og_fraction_format(of->price, price, sizeof price);
-    if (of->next.count == 0) {
+    if (of->next.stops) {
         snprintf(words, sizeof words,
                  "stop: no task is worth a label at %s; beyond their prices labels can add at most "
                  "%.3g expected %s (proved); prior %s",
                  price, of->next.gain_most, unit_of(of), prior);
+    } else if (of->next.count == 0) {
+        snprintf(
+            words, sizeof words,
+            "no task is worth a label at %s as far as %" PRId32 " labels of each tell, and %" PRId32
+            " are left; beyond their prices they can add at most %.4g expected %s (proved); "
+            "prior %s",
+            price, of->next.index_ahead, of->given->budget, of->next.gain_most, unit_of(of), prior);
     } else {
         snprintf(words, sizeof words,
                  "%" PRIu32 " of %" PRIu32 " tasks %s worth a label at %s; %" PRId32
@@ -159,7 +166,7 @@ static og_document *describe(const work *of)
         if (is_priced(of)) {
             og_put_number(document, "price", og_fraction_double(of->price));
             og_put_whole(document, "worth_a_label", of->next.worth);
-            og_put_bool(document, "stop", of->next.count == 0);
+            og_put_bool(document, "stop", of->next.stops);
         }
     }
     if (classes > 2) {

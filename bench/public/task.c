@@ -63,15 +63,12 @@ const char *og_keep_text(og_arena *arena, const char *text)
 void og_report_bounds(og_report_box *box, const og_bounds *found)
 {
     og_report_bound *bound = og_arena_array(&box->arena, (size_t)found->count + 1, sizeof *bound);
-    int32_t count = 0;
     for (int32_t i = 0; bound != NULL && i < found->count; i++) {
         double value = found->bound[i].value;
-        if (og_bounds_asked(found, i)) {
-            bound[count++] = (og_report_bound){found->name[i], isfinite(value) ? value : NAN};
-        }
+        bound[i] = (og_report_bound){found->name[i], isfinite(value) ? value : NAN};
     }
     box->report.bound = bound;
-    box->report.bound_count = count;
+    box->report.bound_count = bound != NULL ? found->count : 0;
 }
 
 og_report_policy *og_report_rows(og_report_box *box, int32_t count)

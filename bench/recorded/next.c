@@ -286,6 +286,13 @@ static double missing_most(const og_arm *arm)
     return paid ? og_arm_scale(arm) / 2 : 1 - 1.0 / arm->outcome_count;
 }
 
+/* What the gains of all tasks at a price can be off by. */
+static double gain_error(const bounds *of)
+{
+    return value_error(of->arm) * og_arm_scale(of->arm) * (double)of->tasks +
+           of->price * of->budget * DBL_EPSILON;
+}
+
 /*
  * What the tasks gain where a label costs `price`, and what the budget costs beyond the labels' own
  * price, which is no more, but for its rounding. Behind the last level a
@@ -306,9 +313,7 @@ static double gain_at_price(void *context, double price)
     for (size_t i = 0; i < of->place_count; i++) {
         sum += (double)of->place[i].tasks * of->value[of->place[i].node];
     }
-    double error = value_error(arm) * og_arm_scale(arm) * (double)of->tasks +
-                   of->price * of->budget * DBL_EPSILON;
-    return sum * (1 + (double)(of->place_count + 4) * DBL_EPSILON) + error;
+    return sum * (1 + (double)(of->place_count + 4) * DBL_EPSILON) + gain_error(of);
 }
 
 /* The layer of n labels, after those of fewer: what at most so many are expected to add to a node,
@@ -437,6 +442,8 @@ static og_status find_bounds(const og_standing *standing, const og_next_request 
         /* what is found holds whether it is the least or not */
         out->gain_most = og_golden_least(gain_at_price, &of, of.price,
                                          fmax(of.price, og_arm_scale(of.arm)), PRICES);
+        out->stops = out->count == 0 &&
+                     (of.ahead >= of.budget || gain_at_price(&of, of.price) <= gain_error(&of));
         status = find_least(&of, &out->gain_least);
     }
     og_arena_clear(&of.arena);

@@ -1,6 +1,7 @@
 #ifndef OG_BENCH_RECORDED_NEXT_H
 #define OG_BENCH_RECORDED_NEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "bench/recorded/labels.h"
@@ -39,7 +40,8 @@ typedef struct {
                           exceed */
     double gain_least; /* that can be had if these tasks are labelled now; proved like the above */
     int32_t index_ahead; /* labels ahead that the index looked at, at most */
-    uint32_t worth;      /* tasks that are worth a label: at no price all of them */
+    uint32_t worth;      /* tasks that are worth a label, as far as was looked; at no price all */
+    bool stops;          /* none is, however many labels it gets: proved */
 } og_next;
 
 typedef struct {
@@ -63,7 +65,9 @@ typedef struct {
  * Drawing those answers instead of buying them loses nothing there and changes nothing elsewhere.
  * A task of a batch can have its label in it and all that are left behind the batch; as many tasks
  * are named as are worth a label then. Where none is worth one with the whole budget, to stop is
- * optimal. All this as far as `ahead` labels tell, and where a gain can be told from 0.
+ * optimal. A gain counts where it can be told from 0. Behind `ahead` labels, where the budget is
+ * larger, a task is taken to gain all that it can lack: only where that is worth nothing either,
+ * `stops` is true.
  *
  * gain_most: each task may buy labels at a price, a Lagrangian relaxation of the budget, at the
  * best price found (heuristics/bounds/bound.h has the source). gain_least: the best plan found

@@ -158,8 +158,9 @@ static og_status fill_shared(og_instances *all, og_environments *out, og_message
                              .prior = og_arms_call(all->arms, &prior_error),
                              .size = fmax(all->count * fmax(most, change) + paid, rewards),
                              .gain_max = fmax(m * change + paid, rewards),
-                             .run_error =
-                                 m * gain_error + u * m * m * change / 2 + 2 * u * (m + 1) * paid,
+                             .run_error = all->bandit ? 0
+                                                      : m * gain_error + u * m * m * change / 2 +
+                                                            2 * u * (m + 1) * paid,
                              .all_labels = NAN,
                              .free = instances_free};
     out->prior_error = prior_error;
@@ -267,8 +268,9 @@ static bool is_proved(const og_strategy *by)
  * A policy that looks one label ahead orders the nodes of shallow arms as it does those of the
  * whole ones, if its order of them is proved: then it is that of exact numbers, which are the
  * posterior's own. Where two indices are called equal because they cannot be told apart, one that
- * lies between others may be of a deeper node, and join what is apart without it; so whoever has
- * such ties is played on the whole arms, like policies that look further.
+ * lies between others may be of a deeper node, and join what is apart without it; so from where
+ * ranks have such ties on, a run is played on the whole arms, like those of policies that look
+ * further.
  */
 static og_status strategy_by_ranks(const og_instances *all, const og_policy_name *policy,
                                    og_strategy *out, og_message *message)
@@ -378,7 +380,6 @@ void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labe
     of->touched_count = 0;
     of->depth_number = 0;
     of->depth = of->first;
-    of->failed = OG_OK;
     of->state.left = of->all->labels;
     of->state.count = 0; /* groups are formed when they are looked at */
     of->latest = UINT32_MAX;
@@ -526,10 +527,7 @@ static void episode_step(void *self, const bool *tied, int64_t j)
     }
     int32_t arm = (int32_t)of->all->arm_of[i];
     leave_group(of, arm, of->places[i].node);
-    if (of->failed == OG_OK && og_episode_at_end(of, i)) {
-        of->failed = og_episode_go(of, of->depth_number + 1, &of->why);
-    }
-    of->answer = of->failed == OG_OK ? (int32_t)og_episode_label(of, i) : 0;
+    of->answer = (int32_t)og_episode_label(of, i);
     add_to_group(of, arm, of->places[i].node, 1);
     of->latest = i;
     of->state.left--;

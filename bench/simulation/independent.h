@@ -166,8 +166,6 @@ typedef struct {
     og_state_group *group; /* [count] instances by arm and node, ascending */
     uint32_t latest;       /* the instance labelled last; UINT32_MAX: it was heard */
     int32_t answer;        /* about it */
-    og_status failed;      /* of a label that could not be given; with `why` */
-    og_message why;
     /* Where it goes by what labels gained: */
     double *index;          /* [count] */
     double *gained;         /* [count] sum of the gains of an instance's labels */

@@ -75,7 +75,9 @@ static og_status go(og_episode *of, int32_t depth_number, og_message *message)
 {
     const og_depth *depth;
     OG_TRY(og_instances_steps(of->all, depth_number, &depth, message));
-    return og_episode_go(of, depth_number, message);
+    of->depth_number = depth_number;
+    of->depth = depth;
+    return OG_OK;
 }
 
 og_status og_episode_play_by_chance(og_episode *of, og_played played, og_ties ties,

@@ -200,12 +200,32 @@ static og_status fill_steps(og_depth *of)
     return status;
 }
 
+/* Before deeper arms are made: is there room beside what is there? */
+static og_status check_room(const og_instances *all, int32_t number, og_message *message)
+{
+    int32_t labels = labels_of(all->labels, all->depth_last - number);
+    uint64_t limit = all->use.memory_bytes, used = all->bytes + all->depths->bytes;
+    og_message whole;
+    char text[OG_BYTES_TEXT_BYTES];
+    OG_TRY(og_arms_check(all->arms, labels, limit, message));
+    if (og_arms_check(all->arms, labels, used < limit ? limit - used : 0, &whole) == OG_OK) {
+        return OG_OK;
+    }
+    return og_message_set(message, OG_NO_MEMORY,
+                          "simulating %" PRIu32 " instances and %" PRId32 " labels, %" PRId32
+                          " of one instance, takes more than is left; the limit is %s",
+                          all->count, all->labels, labels, og_bytes_format(limit, text));
+}
+
 static og_status make_depth(const og_instances *all, int32_t number, bool steps,
                             const og_depth **out, og_message *message)
 {
     og_depth **at = &all->depths->depth[number];
     /* Other threads are at work, or wait for this. */
-    og_status status = *at == NULL ? new_depth(all, number, 1, at, message) : OG_OK;
+    og_status status = *at == NULL ? check_room(all, number, message) : OG_OK;
+    if (status == OG_OK && *at == NULL) {
+        status = new_depth(all, number, 1, at, message);
+    }
     if (status == OG_OK && (*at)->gain == NULL) {
         status = fill_depth(all, *at, message);
     }

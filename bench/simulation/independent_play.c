@@ -8,6 +8,7 @@
  * and the others as one crowd for each arm: all are in the same node. Ties are drawn in another
  * order than the loop's.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "bench/random.h"
@@ -61,31 +62,15 @@ static og_status find_ranks(const og_index_play *by, int32_t *number, const og_r
     return status;
 }
 
-/* The same where all groups have a rank. */
-static og_status find_ranks_for(const og_index_play *by, const og_state *state,
-                                const og_ranks **out, og_message *message)
-{
-    const struct og_deeper *of = by->deeper;
-    int32_t number = by->first, i = 0;
-    while (of != NULL && i < state->count) {
-        const og_depth *depth;
-        OG_TRY(og_instances_depth(of->all, number, &depth, message));
-        const og_arm *arm = depth->arms->arm[state->group[i].arm];
-        bool has_rank = state->group[i].node < arm->level[arm->depth];
-        i += has_rank;
-        number += !has_rank;
-    }
-    return find_ranks(by, &number, out, message);
-}
-
 static og_status choose(void *self, void *scratch, const void *state, const void *belief,
                         const og_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
-    const og_ranks *ranks = ((const og_index_play *)self)->ranks;
+    const og_index_play *of = self;
+    const og_ranks *ranks = of->ranks;
     const og_state *at = state;
     (void)scratch, (void)belief, (void)open;
-    OG_TRY(find_ranks_for(self, at, &ranks, message));
+    assert(of->deeper == NULL); /* those are played by a tournament */
     if (ranks->chooser_lock != NULL) {
         og_status status = og_ranks_ask(ranks, at, answer, kind);
         if (status != OG_OK) {
@@ -366,11 +351,7 @@ og_status og_episode_play(void *episode, const og_strategy *by, og_ties ties, do
     const og_index_play *index = by->self;
     OG_TRY(og_episode_go(of, index->first, message));
     if (by->choose != NULL && by->ranks == NULL) {
-        OG_TRY(og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message));
-        if (of->failed != OG_OK) {
-            return og_message_set(message, of->failed, "%s", of->why.text);
-        }
-        return OG_OK;
+        return og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message);
     }
     if (by->choose == NULL) {
         OG_TRY(og_episode_play_by_chance(of, index->played, ties, message));

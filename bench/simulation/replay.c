@@ -97,13 +97,14 @@ static void show_world_words(og_document *document, const report *seen)
 static void show_score_words(og_document *document, const report *seen)
 {
     bool paid = seen->request->prior.payoff.given, priced = seen->request->price.num > 0;
-    og_show_paragraph(document, "%s%s: %s, of the tasks with gold%s.",
-                      paid ? "Payoff" : "Correct calls", priced ? " less prices" : "",
-                      paid ? "what the calls pay" : "how many are called as gold says",
-                      priced
-                          ? ", less the price of every label that was bought; a policy buys none "
-                            "once no index is above the price, and labels are the most it may buy"
-                          : "");
+    og_show_paragraph(
+        document, "%s%s: %s, of the tasks with gold%s.", paid ? "Payoff" : "Correct calls",
+        priced ? " less prices" : "",
+        paid ? "what the calls pay" : "how many are called as gold says",
+        priced ? ", less the price of every label that was bought; a policy buys none "
+                 "once no index is above the price, but for uniform, and labels are the most "
+                 "it may buy"
+               : "");
 }
 
 static void show_tables(og_document *document, const report *seen, const og_document *policies)
@@ -466,16 +467,9 @@ static og_status find_points(const og_replay_request *request, int32_t *at, int3
     return OG_OK;
 }
 
-bool og_replay_scored(const og_replay_request *request)
-{
-    const og_recorded recorded = {.prior = &request->prior, .price = request->price};
-    return request->labels != NULL && og_recorded_scored(&recorded);
-}
-
 og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_message *message)
 {
-    og_replayed made = {.at = calloc((size_t)request->at_count + STEPS + 2, sizeof *made.at),
-                        .scored = og_replay_scored(request)};
+    og_replayed made = {.at = calloc((size_t)request->at_count + STEPS + 2, sizeof *made.at)};
     og_status status =
         made.at == NULL ? OG_NO_MEMORY : find_points(request, made.at, &made.at_count, message);
     if (status == OG_OK) {
@@ -486,6 +480,7 @@ og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_m
                                       .at_count = made.at_count,
                                       .final_ties = request->final_ties,
                                       .price = request->price};
+        made.scored = request->labels != NULL && og_recorded_scored(&recorded);
         og_recorded_pairs compared = {.pairs = NULL};
         if (request->pairs != NULL) {
             compared = *request->pairs;

@@ -39,11 +39,8 @@ typedef struct {
     og_simulation runs; /* metrics as og_source_recorded says, at these: */
     int32_t *at;        /* [at_count] the whole budget last */
     int32_t at_count;
-    bool scored; /* as og_replay_scored */
+    bool scored; /* scores are told beside accuracies (og_recorded_scored) */
 } og_replayed;
-
-/* Are scores told beside accuracies (og_recorded_scored)? */
-bool og_replay_scored(const og_replay_request *request);
 
 /* Fill *out; free it with og_replayed_clear. OG_BAD_INPUT with a message: a budget beyond the
  * labels there are, or `at` beyond the budget; else as og_simulate_run. On error *out is untouched.

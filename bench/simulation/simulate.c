@@ -135,6 +135,14 @@ static og_status make_strategy(job *work, int32_t policy)
     return limit ? OG_OK : status;
 }
 
+/* The first that is played. */
+static void find_first_row(og_simulation *out)
+{
+    while (out->first_row < out->row_count && out->rows[out->first_row].status != OG_OK) {
+        out->first_row++;
+    }
+}
+
 static og_status make_strategies(job *work, og_message *message)
 {
     og_simulation *out = work->out;
@@ -145,9 +153,7 @@ static og_status make_strategies(job *work, og_message *message)
             return status;
         }
     }
-    while (out->first_row < out->row_count && out->rows[out->first_row].status != OG_OK) {
-        out->first_row++;
-    }
+    find_first_row(out);
     return OG_OK;
 }
 
@@ -280,7 +286,8 @@ static void count_wave(job *work, int64_t runs)
 
 /* ---- all runs ---- */
 
-/* Rows that failed, and whether that ends the call: then the status, and whose it was. */
+/* Rows that failed, and whether that ends the call: then the status, and whose it was. Others'
+ * differences are to the first row, which so cannot be left out once runs count. */
 static og_status settle_failures(job *work, og_message *message)
 {
     const og_simulate_request *request = work->request;
@@ -290,13 +297,16 @@ static og_status settle_failures(job *work, og_message *message)
         if (failure->status == OG_OK || row->status != OG_OK) {
             continue;
         }
-        if (!request->rows_may_fail) {
+        bool limit = failure->status == OG_NO_MEMORY ||
+                     (failure->status == OG_STOPPED && stop_cause(work) == OG_LIMIT_NONE);
+        if (!(limit || request->rows_may_fail) || (i == work->out->first_row && work->done > 0)) {
             return og_message_set(message, failure->status, "%.100s: %s",
                                   request->policies[row->policy].name, failure->message.text);
         }
         row->status = failure->status;
         row->message = failure->message;
     }
+    find_first_row(work->out);
     return OG_OK;
 }
 

@@ -27,17 +27,17 @@ static og_status find(const og_bounds_request *request, int32_t i, og_bounds *ou
 {
     const og_family *family = request->family;
     og_settings settings = *request->settings;
+    int32_t which = out->which[i];
     settings.watch = watch;
     settings.watch_user = (void *)request;
     if (request->progress != NULL) {
         request->progress(request->user, out->name[i]);
     }
     og_status status =
-        family->bound(request->problem, i, &settings, NULL, &out->bound[i], NULL, message);
-    out->tried[i] =
-        isfinite(out->bound[i].value) || out->bound[i].price_count == 0 || !stopped(request);
+        family->bound(request->problem, which, &settings, NULL, &out->bound[i], NULL, message);
+    out->tried[i] = isfinite(out->bound[i].value) || !stopped(request);
     if (status == OG_OK && request->exact && isfinite(out->bound[i].value) && !stopped(request)) {
-        status = family->bound(request->problem, i, &settings, i > 0 ? &out->exact[0] : NULL,
+        status = family->bound(request->problem, which, &settings, i > 0 ? &out->exact[0] : NULL,
                                &out->bound[i], &out->exact[i], message);
         status = status == OG_STOPPED || status == OG_NO_MEMORY ? OG_OK : status;
     }
@@ -48,10 +48,13 @@ og_status og_bounds_find(const og_bounds_request *request, og_bounds *out, og_me
 {
     const og_family *family = request->family;
     memset(out, 0, sizeof *out);
-    out->name = family->bounds;
-    while (out->name != NULL && out->name[out->count] != NULL) {
-        out->tried[out->count] = family->bound == NULL;
-        out->bound[out->count++].value = INFINITY;
+    for (int32_t i = 0; family->bounds != NULL && family->bounds[i] != NULL; i++) {
+        if (strcmp(family->bounds[i], "joint_end") != 0 || request->settings->joint_end != 0) {
+            out->name[out->count] = family->bounds[i];
+            out->which[out->count] = i;
+            out->tried[out->count] = family->bound == NULL;
+            out->bound[out->count++].value = INFINITY;
+        }
     }
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && family->bound != NULL && i < out->count; i++) {
@@ -82,11 +85,6 @@ double og_bounds_least(const og_bounds *bounds)
         least = fmin(least, bounds->bound[i].value);
     }
     return least;
-}
-
-bool og_bounds_asked(const og_bounds *bounds, int32_t i)
-{
-    return strcmp(bounds->name[i], "joint_end") != 0 || bounds->bound[i].price_count > 0;
 }
 
 static bool is_shown(const og_bounds *bounds, int32_t i)
@@ -129,9 +127,6 @@ static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool ex
         strcmp(bounds->name[i], "lagrangian_scalar") == 0 || strcmp(bounds->name[i], "split") == 0;
     bool many = strcmp(bounds->name[i], "lagrangian_vector") == 0;
     bool end = strcmp(bounds->name[i], "priced_end") == 0;
-    if (!og_bounds_asked(bounds, i)) {
-        return;
-    }
     og_document *object = og_put_object(parent, bounds->name[i]);
     og_put_number(object, "value", bound->value);
     og_put_number(object, "error_bound", bound->error);

@@ -6,9 +6,11 @@
 
 #include "bench/family.h"
 
-/* Upper bounds on the optimal value, those that the family knows, in its order. */
+/* Upper bounds on the optimal value, those that the family knows, in its order; joint_end among
+ * them where the settings ask for it. */
 typedef struct {
-    const char *const *name; /* [count] borrowed from the family */
+    const char *name[OG_BOUNDS_MAX]; /* borrowed from the family, */
+    int32_t which[OG_BOUNDS_MAX];    /* and its number there */
     int32_t count;
     bool tried[OG_BOUNDS_MAX];           /* there was time for it, or none is known */
     og_upper_bound bound[OG_BOUNDS_MAX]; /* value INFINITY where the problem has none of this name,
@@ -35,9 +37,6 @@ void og_bounds_clear(og_bounds *bounds); /* a zeroed one is fine */
 
 /* The least of them; INFINITY: there is none. */
 double og_bounds_least(const og_bounds *bounds);
-
-/* Is it among the bounds of every problem, or was asked for? joint_end has to be. */
-bool og_bounds_asked(const og_bounds *bounds, int32_t i);
 
 /* How many there are to show: those that are known, and those there was no time for. */
 int32_t og_bounds_shown(const og_bounds *bounds);

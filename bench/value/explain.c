@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dp/base/clock.h"
+#include "dp/base/ties.h"
 #include "dp/product/chooser.h"
 
 /* What is known of a state before it is looked at. */
@@ -412,7 +413,7 @@ static og_status begin(walk *w)
 {
     const og_explain_request *request = w->request;
     og_settings settings = request->settings;
-    bool by_values = request->ties == OG_TIES_BEST || request->ties == OG_TIES_WORST;
+    bool by_values = og_ties_by_value(request->ties);
     w->begun = w->looked = og_seconds();
     w->out.budget = w->optimum->budget;
     og_status status = allocate(w);

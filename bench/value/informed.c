@@ -1,6 +1,7 @@
 /* What who knows the truth gets. */
 #include "bench/value/informed.h"
 
+#include "dp/base/rational.h"
 #include "dp/base/wide.h"
 #include "dp/prior/largest.h"
 
@@ -37,8 +38,13 @@ static void largest_of_laws(const og_truth *truth, const og_groups *groups, bool
     og_group all = {.a = truth->a, .b = truth->b, .count = og_groups_size(groups)};
     const og_groups alike = {.group_count = 1, .groups = &all};
     const og_groups *laws = truth->kind == OG_TRUTH_BETA ? &alike : groups;
-    out->error = og_largest_mean(laws, &out->value);
     out->is_exact = exact && og_largest_exact(laws, out->exact);
+    if (out->is_exact) {
+        out->value = og_nearest(out->exact);
+        out->error = unit * out->value;
+    } else {
+        out->error = og_largest_mean(laws, &out->value);
+    }
 }
 
 void og_informed_of_bandit(const og_truth *truth, const og_groups *groups, int32_t labels,

@@ -15,6 +15,7 @@
 #include "dp/base/clock.h"
 #include "dp/base/number.h"
 #include "dp/base/rational.h"
+#include "dp/base/ties.h"
 #include "dp/prior/tails.h"
 #include "dp/product/characteristics.h"
 
@@ -55,24 +56,6 @@ static og_status no_memory(const finding *of)
 static bool is_limit(og_status status)
 {
     return status == OG_STOPPED || status == OG_NO_MEMORY;
-}
-
-/* [prior_count] fractions, all 0; NULL: no memory. Who has them in *out clears them. */
-static mpq_t *new_fractions(const finding *of)
-{
-    int32_t count = of->out->prior_count;
-    mpq_t *value = og_arena_array(&of->out->arena, (size_t)count, sizeof *value);
-    for (int32_t i = 0; value != NULL && i < count; i++) {
-        mpq_init(value[i]);
-    }
-    return value;
-}
-
-static void clear_fractions(const og_regret *of, mpq_t *value)
-{
-    for (int32_t i = 0; value != NULL && i < of->prior_count; i++) {
-        mpq_clear(value[i]);
-    }
 }
 
 /* ---- the list ---- */
@@ -173,7 +156,7 @@ static og_status check(const finding *of)
     }
     for (int32_t i = 0; i < of->request->ties_count; i++) {
         og_ties ties = of->request->ties[i];
-        if (ties != OG_TIES_RANDOM && ties != OG_TIES_FIRST) {
+        if (og_ties_by_value(ties)) {
             return og_message_set(of->message, OG_BAD_INPUT,
                                   "over several priors ties are random or first: '%s' would be "
                                   "another play under each of them",
@@ -260,8 +243,8 @@ static og_status find_optimum(const finding *of, int32_t prior)
 static og_status find_optima(const finding *of)
 {
     if (of->request->exact) {
-        of->out->optimal_exact = new_fractions(of);
-        if (of->out->optimal_exact == NULL) {
+        of->out->optimal_exact = og_arena_fractions(&of->out->arena, (size_t)of->out->prior_count);
+        if (of->out->arena.failed) {
             return no_memory(of);
         }
     }
@@ -419,10 +402,10 @@ static og_status find_believers(const finding *of, int32_t belief, og_regret_row
                                  .belief = belief,
                                  .regret = og_arena_array(&of->out->arena, priors, sizeof(double)),
                                  .error = og_arena_array(&of->out->arena, priors, sizeof(double))};
-        row[i].regret_exact = request->exact ? new_fractions(of) : NULL;
-        of->out->row_count++;
+        row[i].regret_exact = request->exact ? og_arena_fractions(&of->out->arena, priors) : NULL;
         status = of->out->arena.failed ? no_memory(of)
                                        : settle(of, find_row(of, problem, &row[i]), &row[i]);
+        of->out->row_count += status == OG_OK;
     }
     request->family->close(problem);
     return status;
@@ -555,10 +538,6 @@ og_status og_regret_find(const og_regret_request *request, og_regret *out, og_me
 void og_regret_clear(og_regret *of)
 {
     og_minimax_free(of->minimax);
-    clear_fractions(of, of->optimal_exact);
-    for (int32_t i = 0; i < of->row_count; i++) {
-        clear_fractions(of, of->rows[i].regret_exact);
-    }
     og_groups_clear(&of->groups);
     og_arena_clear(&of->arena);
     *of = (og_regret){.prior_count = 0};

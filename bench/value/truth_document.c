@@ -8,6 +8,7 @@
 #include "bench/describe.h"
 #include "bench/truth_grid.h"
 #include "bench/words.h"
+#include "dp/base/ties.h"
 #include "dp/base/wide.h"
 
 /* Larger tables are for programs. */
@@ -353,7 +354,7 @@ static void show_unknown(og_document *document, const players *of)
 static bool goes_by_value(const og_compare_request *request)
 {
     for (int32_t i = 0; i < request->ties_count; i++) {
-        if (request->ties[i] == OG_TIES_BEST || request->ties[i] == OG_TIES_WORST) {
+        if (og_ties_by_value(request->ties[i])) {
             return true;
         }
     }

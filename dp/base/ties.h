@@ -2,12 +2,19 @@
 #define OG_DP_BASE_TIES_H
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "dp/base/status.h"
 
 /* "random", "first", "best", "worst". */
 const char *og_ties_name(og_ties ties);
 og_status og_ties_parse(const char *name, og_ties *out);
+
+/* Does what ties are broken by depend on what follows? */
+static inline bool og_ties_by_value(og_ties ties)
+{
+    return ties == OG_TIES_BEST || ties == OG_TIES_WORST;
+}
 
 /*
  * Indices in doubles tie in groups: the largest takes all down to this with it, the largest of the

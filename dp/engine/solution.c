@@ -11,6 +11,7 @@
 
 #include "dp/base/arena.h"
 #include "dp/base/clock.h"
+#include "dp/base/ties.h"
 #include "dp/engine/belief.h"
 #include "dp/engine/strategy.h"
 #include "dp/engine/valuation.h"
@@ -59,7 +60,7 @@ static og_status blame(og_followed *followed, og_status status, og_message *mess
 static bool is_guided(const solution *s)
 {
     return s->followed != NULL && s->question.by->decide != NULL &&
-           (s->question.ties == OG_TIES_BEST || s->question.ties == OG_TIES_WORST);
+           og_ties_by_value(s->question.ties);
 }
 
 /* Of two memories that are held together each has half. */

@@ -11,6 +11,7 @@
 #include "dp/base/clock.h"
 #include "dp/base/rational.h"
 #include "dp/base/stop.h"
+#include "dp/base/ties.h"
 #include "dp/engine/memo.h"
 #include "dp/engine/strategy.h"
 #include "dp/exact/exact_table.h"
@@ -113,7 +114,7 @@ static og_status combine(walk *w, int32_t depth, og_answer kind)
 {
     frame *f = &w->frames[depth];
     const og_ties ties = w->question->by != NULL ? w->question->ties : OG_TIES_BEST;
-    const bool mean = kind == OG_ANSWER_WEIGHTS || (ties != OG_TIES_BEST && ties != OG_TIES_WORST);
+    const bool mean = kind == OG_ANSWER_WEIGHTS || !og_ties_by_value(ties);
     bool any = false;
     mpq_set_ui(f->number[VALUE], 0, 1);
     mpq_set_ui(f->number[TOTAL], 0, 1);

@@ -17,9 +17,10 @@ enum { OG_LARGEST_DEGREE = 2000 };
 bool og_largest_exact(const og_groups *laws, mpq_t out);
 
 /*
- * In doubles; returns the proved absolute error. Both are NAN where the integral cannot be had: of
- * parameters that are not whole and larger than OG_LARGEST_PARAMETER. Takes a hundredth of a second
- * for parameters below 100, and up to ten seconds for the largest.
+ * In doubles; returns the proved absolute error. Both are NAN where the integral cannot be had:
+ * where there is no fraction and a parameter is larger than OG_LARGEST_PARAMETER, or where it does
+ * not converge. Takes a hundredth of a second for parameters below 100, and up to ten seconds for
+ * the largest.
  */
 enum { OG_LARGEST_PARAMETER = 10000 };
 double og_largest_mean(const og_groups *laws, double *mean);

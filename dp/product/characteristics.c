@@ -14,6 +14,7 @@
 #include "dp/base/clock.h"
 #include "dp/base/grow.h"
 #include "dp/base/stop.h"
+#include "dp/base/ties.h"
 #include "dp/base/wide.h"
 #include "dp/product/actual.h"
 #include "dp/product/envelope.h"
@@ -251,7 +252,7 @@ static og_status begin_pass(walk *w, uint64_t bytes)
 
 static bool by_value(const og_characteristics_question *question)
 {
-    return question->ties == OG_TIES_BEST || question->ties == OG_TIES_WORST;
+    return og_ties_by_value(question->ties);
 }
 
 static og_status begin(walk *w)

@@ -68,7 +68,9 @@ static og_status keep_layer(og_envelope *e)
     int32_t left = e->pass.left;
     OG_TRY(og_forward_keep(&e->pass, &e->layer[left]));
     e->bytes += og_multisets_bytes(e->layer[left]);
-    e->pass.limit_bytes = e->bytes < e->bytes_max ? e->bytes_max - e->bytes : 0;
+    /* The next layer is filled beside the one that is walked, which is not among those kept. */
+    uint64_t held = e->bytes + og_multisets_bytes(e->pass.here);
+    e->pass.limit_bytes = held < e->bytes_max ? e->bytes_max - held : 0;
     return OG_OK;
 }
 

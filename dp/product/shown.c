@@ -1,6 +1,7 @@
 /* What a policy is shown, and what it labels. */
 #include "dp/product/shown.h"
 
+#include "dp/base/ties.h"
 #include "dp/product/chooser.h"
 
 og_status og_shown_init(const og_characteristics_question *question, const og_actual_arms *actual,
@@ -99,8 +100,7 @@ og_status og_shown_look(og_shown *shown, const og_forward *pass, og_message *mes
 /* Those that tie under these rules are one weight, 1, as one of them is labelled. */
 static bool is_one(const og_shown *shown)
 {
-    return shown->kind == OG_ANSWER_INDEX &&
-           (shown->ties == OG_TIES_BEST || shown->ties == OG_TIES_WORST);
+    return shown->kind == OG_ANSWER_INDEX && og_ties_by_value(shown->ties);
 }
 
 double og_shown_total(const og_shown *shown)

@@ -113,7 +113,7 @@ const command command_find = {
         "apart: nlu, rollout and your own; nor where a payoff is another one in the mirror.\n"
         "\n"
         "With a price values are less by what labels cost, and policies stop early; where labels "
-        "are dearer than what they tell, nobody buys one.\n"
+        "are dearer than what they tell, the optimum buys none; uniform never stops.\n"
         "\n"
         "With nothing against the claim the whole grid is looked at, and the result says so: that "
         "is "

@@ -231,21 +231,12 @@ static uint32_t row_begin(const uint32_t *at, uint32_t count)
     return begin;
 }
 
-static bool in_a_row(const uint32_t *at, uint32_t count)
-{
-    bool row = true;
-    for (uint32_t i = 1; i < count; i++) {
-        row = row && at[i] == at[0] + i;
-    }
-    return row;
-}
-
 OG_VECTOR_CLONES static void along_moves(const label *l, uint32_t moves)
 {
     const og_block_scratch *s = l->s;
     int32_t outcomes = l->sweep->left > l->sweep->cost ? l->sweep->outcomes : 0;
     uint32_t places = og_block_label_places(l, -1);
-    bool ones = in_a_row(s->to, moves) && s->to[0] == 0;
+    bool ones = s->to[0] == 0 && row_begin(s->to, moves) == 0;
     for (uint32_t rank = 0; rank < l->next.size; rank++) {
         uint32_t below = og_block_mapped(l->next.one, rank);
         uint32_t begin = 0;
@@ -255,7 +246,7 @@ OG_VECTOR_CLONES static void along_moves(const label *l, uint32_t moves)
             for (uint32_t i = 0; i < moves; i++) {
                 at[i] = og_block_label_place(l, i, k, below);
             }
-            uint32_t b = row_begin(at, moves);
+            uint32_t b = in_row ? row_begin(at, moves) : 0;
             begin = b > begin ? b : begin;
         }
         in_row = in_row && begin <= 1; /* the first may have merged */

@@ -1,0 +1,29 @@
+#ifndef OG_TESTS_SIMULATE_SAMPLE_H
+#define OG_TESTS_SIMULATE_SAMPLE_H
+
+#include "bench/simulation/simulate.h"
+#include "bench/simulation/sources.h"
+
+/* A request for runs and all that it borrows. */
+enum { SAMPLE_POLICIES_MOST = 8, SAMPLE_NAMES_BYTES = 256 };
+
+typedef struct {
+    og_groups problem;
+    og_policy_name policies[SAMPLE_POLICIES_MOST];
+    og_ties ties[2];
+    og_truth truth;
+    og_source source;
+    og_simulate_request request;
+    og_simulation found; /* zeros are fine */
+    og_message message;
+} sample;
+
+/* Names with commas between. */
+void sample_policies(sample *of, const char *names);
+
+/* Both tie rules, one thread, truth from the prior. The problem is set by the caller. */
+void sample_begin(sample *of, const char *policies, int64_t runs);
+
+void sample_clear(sample *of);
+
+#endif
