@@ -388,16 +388,15 @@ static void value_end(const og_priced_arm *plain, const double *price, int32_t s
     }
 }
 
-og_status og_priced_arm_left(const og_arm *arm, int32_t labels, const double *worth,
-                             og_priced_arm **out)
+/* The arm of `labels` labels that is left with `worth`; `plain` is the arm itself. */
+static og_status make_left(const og_priced_arm *plain, int32_t labels, const double *worth,
+                           og_priced_arm **out)
 {
-    assert(labels >= 0 && labels <= arm->depth);
-    og_priced_arm *plain = NULL, *priced = NULL;
-    double *in_place = NULL;
-    og_status status = og_priced_arm_new(arm, &plain);
-    OG_THEN(status, OG_ALLOCATED(priced = og_arena_new(sizeof *priced)));
-    OG_THEN(status, OG_ALLOCATED(in_place = og_arena_array(&priced->arena, arm->node_count,
-                                                           sizeof *in_place)));
+    const og_arm *arm = plain->arm;
+    og_priced_arm *priced = og_arena_new(sizeof *priced);
+    OG_TRY(OG_ALLOCATED(priced));
+    double *in_place = og_arena_array(&priced->arena, arm->node_count, sizeof *in_place);
+    og_status status = OG_ALLOCATED(in_place);
     if (status == OG_OK) {
         double k = arm->outcome_count, unit = DBL_EPSILON / 2, largest = 0;
         for (uint32_t x = 0; x < arm->level[labels + 1]; x++) {
@@ -410,8 +409,18 @@ og_status og_priced_arm_left(const og_arm *arm, int32_t labels, const double *wo
                         (k + 4) * DBL_TRUE_MIN;
         status = prepare(priced);
     }
-    og_priced_arm_free(plain);
     return OG_MADE(status, priced, og_priced_arm_free, out);
+}
+
+og_status og_priced_arm_left(const og_arm *arm, int32_t labels, const double *worth,
+                             og_priced_arm **out)
+{
+    assert(labels >= 0 && labels <= arm->depth);
+    og_priced_arm *plain = NULL;
+    OG_TRY(og_priced_arm_new(arm, &plain));
+    og_status status = make_left(plain, labels, worth, out);
+    og_priced_arm_free(plain);
+    return status;
 }
 
 og_status og_priced_arm_ended(const og_arm *arm, const double *price, int32_t stages,
@@ -425,7 +434,7 @@ og_status og_priced_arm_ended(const og_arm *arm, const double *price, int32_t st
     if (status == OG_OK) {
         value_end(plain, price, stages, value, error);
         *worth = value[0];
-        status = og_priced_arm_left(arm, arm->depth - stages, value, out);
+        status = make_left(plain, arm->depth - stages, value, out);
     }
     free(value);
     og_priced_arm_free(plain);
