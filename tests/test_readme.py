@@ -83,6 +83,12 @@ def masked(text):
     return text.strip("\n")
 
 
+def shows(shown, printed):
+    """True if a page shows what is printed; there a line `...` stands for any lines."""
+    parts = re.split(r"(?m)^\.\.\.$\n?", masked(shown) + "\n")
+    return re.fullmatch(r"(?:.*\n)*?".join(map(re.escape, parts)), masked(printed) + "\n") is not None
+
+
 def write_pages():
     for page in all_pages():
         parts = []
@@ -93,7 +99,7 @@ def write_pages():
                     before = "\n" if shown.startswith("\n") else ""
                     after = "\n" if shown.endswith("\n\n") else ""
                     printed = run_example(command, folder)
-                    if masked(printed) != masked(shown):
+                    if not shows(shown, printed):
                         part = part.partition("\n")[0] + "\n" + before + printed + after
                 parts.append(part)
         page.write_text("".join(parts))
@@ -113,7 +119,8 @@ class ReadmeTest(unittest.TestCase):
                     command, shown = example_in(part)
                     if command is not None:
                         printed = run_example(command, folder)
-                        self.assertEqual(masked(shown), masked(printed), command)
+                        if not shows(shown, printed):
+                            self.assertEqual(masked(shown), masked(printed), command)
                         count += 1
         self.assertGreaterEqual(count, 5)
 
@@ -140,7 +147,7 @@ class ReadmeTest(unittest.TestCase):
 
     def test_the_readme_is_short_and_leads_to_every_page(self):
         text = (SOURCE / "README.md").read_text()
-        self.assertLessEqual(len(text.splitlines()), 200)
+        self.assertLessEqual(len(text.split()), 1100)
         for page in MANUAL.glob("*.md"):
             self.assertIn(f"](tools/manual/{page.name})", text)
 
