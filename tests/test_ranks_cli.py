@@ -18,8 +18,8 @@ import time
 import unittest
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import SOURCE, Case, run  # noqa: E402
+from cli import Case, main, run  # noqa: E402
+from test_cli import SOURCE  # noqa: E402
 
 WORDS = ["-T", "46", "10x1,1", "--engine", "blocks"]
 WITHOUT_BLOCKS = [["--deadline", "6", "--arrival", "0.5", "--service", "2,0.5", "2x1,1"], ["--source", "a:1:3,1", "2x1,1"]]
@@ -224,9 +224,6 @@ class MpichTest(MpiCase):
 del MpiCase
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_ranks_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
     for built in filter(None, os.environ.get("OG_WITH_MPI", "").split(":")):
         (MpichTest if "mpich" in os.path.basename(built) else OpenMpiTest).program = built
-    unittest.main(verbosity=1)
+    main()
