@@ -10,6 +10,7 @@
 
 #include "bench/history.h"
 #include "dp/base/number.h"
+#include "dp/base/world.h"
 #include "dp/prior/respell.h"
 #include "dp/product/optimum/optimum.h"
 
@@ -57,7 +58,13 @@ og_status og_family_open(const og_family *family, const og_given *given,
     if (settings->scratch != NULL && !blocks) {
         return og_family_lacks(family, "--scratch", message);
     }
-    if (settings->scratch != NULL) {
+    if (og_world_is_shared(settings->world) && !blocks) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "several ranks share layers of blocks, and there are none for %s: "
+                              "leave mpirun out",
+                              family->problems);
+    }
+    if (settings->scratch != NULL || og_world_is_shared(settings->world)) {
         OG_TRY(og_optimum_check(settings, message));
     }
     if (given->budget >= 0 && given->left > given->budget) {

@@ -13,6 +13,9 @@ import subprocess
 import sys
 import unittest
 
+sys.dont_write_bytecode = True
+import cli  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # What a room may include beside itself; "dp/*" is dp with all its rooms. Rooms stand on earlier ones,
@@ -58,6 +61,25 @@ ALLOWED = {room: targets.split() for room, targets in {
     "tools/python": "",
     "tools/web": "",
 }.items()}
+# Files that still call each other in a circle. None may come to it; one that is opened is taken out.
+CIRCLES = [
+    "bench/families/sources.c bench/families/sources_runs.c",
+    "bench/public/ask.c bench/public/files.c bench/public/replay.c",
+    "dp/arm/arm.c dp/arm/arm_standard.c dp/arm/sources.c",
+    "dp/families/ranking_crowd.c dp/families/ranking_posterior.c",
+    "dp/prior/problem.c dp/prior/respell.c",
+    "dp/product/bandit/bandit.c dp/product/bandit/tiles.c",
+    "dp/product/blocks/actions.c dp/product/blocks/classes.c",
+    "dp/product/blocks/blocks.c dp/product/blocks/share.c dp/product/blocks/solve.c",
+    "dp/product/chooser.c dp/product/policy.c",
+    "heuristics/families/assignment_bbta.c heuristics/families/assignment_kg.c "
+    "heuristics/families/assignment_play.c heuristics/families/assignment_rules.c",
+    "heuristics/index/gittins.c heuristics/index/gittins_exact.c heuristics/index/gittins_near.c "
+    "heuristics/index/gittins_node.c heuristics/index/gittins_root.c",
+    "heuristics/registry/policy.c heuristics/whole_state/q_policy.c",
+    "tools/figure/figure.c tools/figure/layout.c tools/figure/script.c",
+    "tools/figure/plots.c tools/figure/plots_truth.c",
+]
 FOLDERS = ("dp", "heuristics", "bench", "tools")  # without sources of their own, some of them
 OPENMP = "dp/base/parallel.c"
 MPI = "tools/ranks/ranks_mpi.c"
@@ -94,7 +116,50 @@ def stands_for(allowed, room):
     return room == allowed
 
 
+@functools.lru_cache(maxsize=None)
+def code_of(name):
+    """Without comments, and without what stands in quotes."""
+    return re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', "", text_of(name), flags=re.DOTALL)
+
+
+def calls():
+    """The files that a file's functions call: where what a header declares is defined."""
+    declared = {name for header in sources() if header.endswith(".h")
+                for name in re.findall(r"\w+_\w+", code_of(header))}
+    home, own = {}, {}
+    for file in sources():
+        if file.endswith(".c") and room_of(file) != ".":
+            made = re.findall(r"^(static )?\w[\w *]*?\b(\w+)\([^;{}]*\)\s*\{", code_of(file), re.MULTILINE)
+            own[file] = {name for _, name in made}
+            home.update((name, file) for static, name in made if not static and name in declared)
+    return {file: {home[name] for name in re.findall(r"(?<![.>\w])\w+", code_of(file))
+                   if name in home and name not in mine}
+            for file, mine in own.items()}
+
+
+def circles(to):
+    """The sets of files each of which reaches all others."""
+    def reach(name):
+        seen, open_ = set(), [name]
+        while open_:
+            new = to[open_.pop()] - seen
+            seen |= new
+            open_ += new
+        return seen
+
+    reached = {name: reach(name) for name in to}
+    return {frozenset(other for other in reached[name] if name in reached[other])
+            for name in to if name in reached[name]}
+
+
 class Arrows(unittest.TestCase):
+    def test_no_files_call_each_other_in_a_circle(self):
+        found = {" ".join(sorted(circle)) for circle in circles(calls())}
+        self.assertEqual(found, {" ".join(circle.split()) for circle in CIRCLES})
+
+    def test_a_circle_is_found(self):
+        self.assertEqual(circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}), {frozenset("bc")})
+
     def test_every_room_is_in_the_table(self):
         rooms = {room_of(name) for name in sources()} - {"."}
         self.assertEqual(rooms - set(ALLOWED), set())
@@ -151,6 +216,4 @@ class Arrows(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
-        sys.argv.pop(1)  # the program, which is not asked
-    unittest.main()
+    cli.main(asks=False)

@@ -7,20 +7,16 @@ import json
 import os
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 import unittest
 
-PROGRAM = None  # set by main
+sys.dont_write_bytecode = True
+from cli import main, run  # noqa: E402
+
 SHARED = os.environ.get("OPTGAP_SHARED")
 
 ALL = "naive,kg,opt-kg,opt-kg-multi,bbta:0,bbta:1"
-
-
-def run(*words):
-    return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=250)
 
 
 class Case(unittest.TestCase):
@@ -366,5 +362,4 @@ class Recorded(Case):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
-    unittest.main()
+    main()

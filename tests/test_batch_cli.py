@@ -7,15 +7,12 @@ import functools
 import itertools
 import json
 import math
-import os
 import re
 import sys
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import Case, run  # noqa: E402
+from cli import Case, main, run  # noqa: E402
 
 
 def tail(a, b):
@@ -184,7 +181,4 @@ class WordTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_batch_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -5,26 +5,15 @@
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
-import unittest
 from fractions import Fraction
 
-PROGRAM = None  # set by main
+sys.dont_write_bytecode = True
+from cli import Case, main, run  # noqa: E402
+
 
 POLICIES = "uniform,kg,opt-kg,pess-kg,cvar-kg:0.5,gittins-fh,gittins-inf,kg-star,lagrangian,lookahead:2"
-
-
-def run(*words):
-    return subprocess.run(
-        [PROGRAM, *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=250,
-    )
 
 
 def policies():
@@ -32,20 +21,13 @@ def policies():
     return [word for name in POLICIES.split(",") for word in ("--policy", name)]
 
 
-class Case(unittest.TestCase):
+class ClassesCase(Case):
     def document(self, *words):
         done = run(*words, "--json")
         self.assertEqual(done.returncode, 0, (words, done.stderr))
         return json.loads(done.stdout)
 
-    def assert_refused(self, words, expected, status=2):
-        done = run(*words)
-        self.assertEqual((done.returncode, done.stdout), (status, ""), (words, done.stderr))
-        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
-        self.assertIn(expected, done.stderr, words)
-
-
-class ValueTest(Case):
+class ValueTest(ClassesCase):
     def test_compare_values_every_policy_and_bound(self):
         found = self.document("compare", "-T", "5", *policies(), "2x1,1,1", "0.5,1.5,0.7", "2,1")
         optimal = found["optimal"]
@@ -132,7 +114,7 @@ class ValueTest(Case):
             self.assertEqual(first["optimal"]["value"], second["optimal"]["value"])
 
 
-class CommaTest(Case):
+class CommaTest(ClassesCase):
     def test_tables_tell_the_number_of_classes(self):
         for command in ("compare", "solve", "query", "bound", "simulate"):
             for words, expected in ((["2,1,1"], "(1 instance of 3 classes)"),
@@ -152,7 +134,7 @@ class CommaTest(Case):
                 self.assertEqual(run(command, "-T", "1", "--quiet", word).stderr, "")
 
 
-class RefusalTest(Case):
+class RefusalTest(ClassesCase):
     def test_bad_input_is_refused_in_one_line(self):
         for words, expected in (
             (["solve", "-T", "1", "1,1,1@0.5"], "a threshold needs two classes"),
@@ -173,7 +155,4 @@ class RefusalTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_classes_cli.py PROGRAM [unittest option...]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -20,10 +20,12 @@ import time
 import unittest
 from fractions import Fraction
 
+sys.dont_write_bytecode = True
+from cli import PROGRAM, Case, main, run  # noqa: E402
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 DATA = SOURCE / "tests" / "data"
 SAMPLE = str(DATA / "sample-labels.tsv")
-PROGRAM = None  # set by main
 
 COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "next", "simulate", "sweep", "plot",
             "report", "find", "replay", "tree", "play", "verify", "policies", "completion"]
@@ -34,22 +36,6 @@ EPSILON = sys.float_info.epsilon
 # The sanitizers of the build, or coverage. Where one of these makes everything ten times slower, the
 # examples of the help that take no second do.
 SANITIZED = os.environ.get("OG_SANITIZED", "")
-# A shell's background job ignores Ctrl-C, and so would the programs that it starts.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def run(*words, environment=None, folder=None):
-    """Run the program with its two outputs apart."""
-    return subprocess.run(
-        [PROGRAM, *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=250,
-        env={**os.environ, **(environment or {})},
-        cwd=folder,
-    )
 
 
 def wait_until_signals_are_caught(process):
@@ -74,30 +60,6 @@ def run_with_small_files(size, *words, stdout=subprocess.PIPE):
         timeout=250,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
     )
-
-
-class Case(unittest.TestCase):
-    maxDiff = None
-
-    def answer(self, *words):
-        """Standard output of a run that must succeed in silence."""
-        done = run(*words)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-        return done.stdout
-
-    def document(self, *words):
-        return json.loads(self.answer(*words, "--json"))
-
-    def assert_near(self, value, truth, error, about=None):
-        truth, tolerance = truth if isinstance(truth, tuple) else (truth, 0)
-        off = abs(Fraction(value) - truth)
-        self.assertLessEqual(off, Fraction(error) + tolerance, (about, value, float(truth)))
-
-    def assert_refused(self, words, expected, code=2):
-        done = run(*words)
-        self.assertEqual((done.returncode, done.stdout), (code, ""), (words, done.stderr))
-        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
-        self.assertIn(expected, done.stderr, words)
 
 
 class ExplainTest(Case):
@@ -779,7 +741,4 @@ class LimitTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_cli.py PROGRAM [unittest option...]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -11,23 +11,16 @@ import os
 import pathlib
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
+from cli import PROGRAM, main, succeed  # noqa: E402
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = None  # set by main
 PROBLEM = ["8", "3x1,1", "2,1@0.4", "0.3:1,2+0.7:3,1"]
 HEAVY = re.compile(r"\blib(glpk|jansson|sqlite3|argp|gomp|omp)\b")
-
-
-def run(words, **more):
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=250, **more)
-    if done.returncode != 0:
-        raise AssertionError(f"{words} ended with status {done.returncode}:\n{done.stdout}")
-    return done.stdout
 
 
 def compiler():
@@ -36,7 +29,7 @@ def compiler():
 
 
 def program(command, *words):
-    return json.loads(run([PROGRAM, command, "--json", *words, "-T", *PROBLEM]))
+    return json.loads(succeed([PROGRAM, command, "--json", *words, "-T", *PROBLEM]))
 
 
 @unittest.skipIf(os.environ.get("OG_SANITIZED"), "the core is built as users build it")
@@ -47,19 +40,19 @@ class CoreTest(unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = pathlib.Path(scratch.name)
         # Not optimised, which takes a third of the time and changes no bit, and nothing to debug it with.
-        run(["meson", "setup", "--buildtype", "plain", "--werror", "-Dcore_only=true",
+        succeed(["meson", "setup", "--buildtype", "plain", "--werror", "-Dcore_only=true",
              "-Dopenmp=disabled", "-Dtests=disabled", str(cls.folder), str(SOURCE)],
             env={**os.environ, "CC": compiler()})
-        run(["meson", "compile", "-C", str(cls.folder), "optgap:static_library",
+        succeed(["meson", "compile", "-C", str(cls.folder), "optgap:static_library",
              "optgap:shared_library"])
-        libraries = run(["pkg-config", "--static", "--libs", "optgap"],
+        libraries = succeed(["pkg-config", "--static", "--libs", "optgap"],
                         env={**os.environ, "PKG_CONFIG_PATH": str(cls.folder / "meson-uninstalled")})
         user = cls.folder / "core"
-        run([*shlex.split(compiler()), "-Werror", f"-I{SOURCE}", str(SOURCE / "tests/core.c"), "-o",
+        succeed([*shlex.split(compiler()), "-Werror", f"-I{SOURCE}", str(SOURCE / "tests/core.c"), "-o",
              str(user), *libraries.replace("-loptgap", "-l:liboptgap.a").split()])
         cls.user = user
         cls.said = {}
-        for line in run([str(user), *PROBLEM]).splitlines():
+        for line in succeed([str(user), *PROBLEM]).splitlines():
             name, _, value = line.partition("\t")
             cls.said.setdefault(name, []).append(value)
 
@@ -69,7 +62,7 @@ class CoreTest(unittest.TestCase):
 
     def test_needs_nothing_heavy(self):
         for file in (self.folder / "liboptgap.so", self.user):
-            needed = re.findall(r"NEEDED.*\[(.*)\]", run(["readelf", "-d", str(file)]))
+            needed = re.findall(r"NEEDED.*\[(.*)\]", succeed(["readelf", "-d", str(file)]))
             self.assertTrue(any(name.startswith("libgmp.") for name in needed), needed)
             self.assertEqual([name for name in needed if HEAVY.search(name)], [])
 
@@ -95,7 +88,4 @@ class CoreTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_core.py PROGRAM [unittest option...]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -28,6 +28,7 @@ sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
 import test_files_cli  # noqa: E402
 import test_sweep  # noqa: E402
+from cli import PROGRAM, main  # noqa: E402
 from test_cli import SAMPLE, SANITIZED  # noqa: E402
 
 SCALE = float(os.environ.get("TEST_SCALE", "1"))
@@ -56,7 +57,7 @@ class KillTest(test_sweep.SweepCase):
 
     def killed_after(self, seconds, words):
         """Whether it was killed, and what it printed."""
-        begun = subprocess.Popen([test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
+        begun = subprocess.Popen([PROGRAM, *words], stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
             out, err = begun.communicate(timeout=seconds)
@@ -231,7 +232,7 @@ class CallTest(FaultCase):
     def traced(self, words, *options):
         self.own.add("trace")
         return subprocess.run(["strace", "-qq", "-o", str(self.folder / "trace"), *options,
-                               test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
+                               PROGRAM, *words], stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=250)
 
     def counts(self, words, kinds):
@@ -299,7 +300,4 @@ class BentTest(FaultCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_crash.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

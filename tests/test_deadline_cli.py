@@ -9,12 +9,10 @@ import os
 import random
 import subprocess
 import sys
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import Case, run  # noqa: E402
+from cli import PROGRAM, Case, main, run  # noqa: E402
 
 SCALE = float(os.environ.get("TEST_SCALE", "1"))
 SEED = int(os.environ.get("TEST_SEED", "1"))
@@ -368,7 +366,7 @@ class ProgramTest(Case):
 
     def test_play_waits_for_the_first_worker(self):
         done = subprocess.run(
-            [test_cli.PROGRAM, "play", "-T", "1", "--deadline", "9", "--arrival", "0.4", "--turn-away", "--seed", "2",
+            [PROGRAM, "play", "-T", "1", "--deadline", "9", "--arrival", "0.4", "--turn-away", "--seed", "2",
              "2,1"], input="2\n2\n2\n2\n2\n2\n2\n2\n2\n", stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -400,7 +398,4 @@ class ProgramTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_deadline_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

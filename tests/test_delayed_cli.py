@@ -3,16 +3,13 @@
     test_delayed_cli.py PROGRAM [unittest option...]
 """
 
-import json
-import subprocess
 import sys
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
+from cli import Case, main, run  # noqa: E402
 from test_cli import SANITIZED  # noqa: E402
 
-PROGRAM = None  # set by main
 
 RATES = ["--arrival-rate", "0.1", "--service-rate", "0.4"]
 VALUES = {
@@ -23,30 +20,6 @@ VALUES = {
     ("4", "2,1 1,1"): Fraction(2026751, 1263600),
     ("12", "10x1,1"): Fraction(121, 16),
 }
-
-
-def run(*words):
-    return subprocess.run(
-        [PROGRAM, *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=250,
-    )
-
-
-class Case(unittest.TestCase):
-    def document(self, *words):
-        done = run(*words, "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-        return json.loads(done.stdout)
-
-    def assert_refused(self, words, expected):
-        done = run(*words)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), (words, done.stderr))
-        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
-        self.assertIn(expected, done.stderr, words)
 
 
 class ValueTest(Case):
@@ -177,5 +150,4 @@ class RefusalTest(Case):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
-    unittest.main()
+    main()

@@ -21,7 +21,8 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import SANITIZED, Case, TIES, run  # noqa: E402
+from cli import PROGRAM, Case, main, run  # noqa: E402
+from test_cli import SANITIZED, TIES  # noqa: E402
 from test_golden_cli import golden_by_problem  # noqa: E402
 
 EXACT = ["--arithmetic", "exact"]
@@ -235,7 +236,7 @@ class RefusalTest(ExactCase):
     def test_a_signal_ends_the_work_and_promises_nothing(self):
         for command, shown in (("solve", ""), ("compare", "not proved (interrupted)")):
             done = subprocess.Popen(
-                [test_cli.PROGRAM, command, "-T", "70", *EXACT, "10x1,1"]
+                [PROGRAM, command, "-T", "70", *EXACT, "10x1,1"]
                 + (["--policies", "uniform"] if command == "compare" else []),
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             test_cli.wait_until_signals_are_caught(done)
@@ -466,7 +467,4 @@ class PoliciesTest(ExactCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_exact_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -5,24 +5,17 @@
 Values are compared with Simpson's rule over one weight, written out here.
 """
 
-import json
 import math
-import os
 import pathlib
-import subprocess
 import sys
 import tempfile
-import unittest
 
-PROGRAM = None  # set by main
+sys.dont_write_bytecode = True
+from cli import Case, main, run  # noqa: E402
+
 POLICIES = ["uniform", "kg", "opt-kg", "kg-exact", "opt-kg-exact"]
 # Steps of h = 0.01: h^4 / 180 = 6e-11, times the third derivative at 0, for a dozen integrals.
 SIMPSON_ERROR = 1e-9
-
-
-def run(*words):
-    return subprocess.run([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=250)
 
 
 def sigma(t):
@@ -76,7 +69,7 @@ class Definition:
         return max(self.q(counts, left, i) for i in range(len(self.rows)))
 
 
-class Case(unittest.TestCase):
+class FeaturesCase(Case):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -87,19 +80,8 @@ class Case(unittest.TestCase):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return str(path)
 
-    def document(self, *words):
-        done = run(*words, "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-        return json.loads(done.stdout)
 
-    def assert_refused(self, words, expected):
-        done = run(*words)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), (words, done.stderr))
-        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
-        self.assertIn(expected, done.stderr, words)
-
-
-class ValueTest(Case):
+class ValueTest(FeaturesCase):
     rows = [0.5, 1.5, -1]
     file_text = "x\tpositive\tnegative\n0.5\t0\t0\n1.5\t1\t0\n-1\t0\t0\n"
     weights = ["--weight-mean", "0.3", "--weight-sd", "1.2"]
@@ -185,7 +167,7 @@ class ValueTest(Case):
         self.assertRegex(done.stdout, r"at most +4 \(every call right\)")
 
 
-class FileTest(Case):
+class FileTest(FeaturesCase):
     def test_columns_are_known_by_their_names(self):
         texts = ("x\tpositive\tnegative\n0.5\t2\t0\n1.5\t1\t3\n",
                  "negative\tx\tpositive\n0\t0.5\t2\n3\t1.5\t1\n",
@@ -195,7 +177,7 @@ class FileTest(Case):
         self.assertEqual(len(values), 1)
 
 
-class RefusalTest(Case):
+class RefusalTest(FeaturesCase):
     def test_files(self):
         good = "a\tb\n1\t2\n"
         cases = [
@@ -256,7 +238,4 @@ class RefusalTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_features_cli.py PROGRAM [unittest option...]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

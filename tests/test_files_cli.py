@@ -25,12 +25,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import unittest
 import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import COMMANDS, SAMPLE, Case, run, run_with_small_files  # noqa: E402
+from cli import PROGRAM, Case, main, run  # noqa: E402
+from test_cli import COMMANDS, SAMPLE, run_with_small_files  # noqa: E402
 
 GRID = ["--prior", "1,1", "--instances", "2", "--budget", "1:3"]
 # A command line for each option and word that takes a file, with @ in its place.
@@ -165,7 +165,7 @@ class WalkTest(FolderCase):
     def test_reading_a_pipe_waits_and_a_signal_ends_it(self):
         for line in (["fit", "/dev/stdin"], ["replay", "--labels", "/dev/stdin", "--gold", str(self.gold)],
                      ["sweep", self.db, "--study", "/dev/stdin"]):
-            waits = subprocess.Popen([test_cli.PROGRAM, *line], stdin=subprocess.PIPE,
+            waits = subprocess.Popen([PROGRAM, *line], stdin=subprocess.PIPE,
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.addCleanup(waits.kill)
             time.sleep(0.3)
@@ -174,14 +174,14 @@ class WalkTest(FolderCase):
             self.assertEqual(waits.wait(timeout=100), -signal.SIGTERM, line)
             waits.communicate()
         with open(SAMPLE, "rb") as labels:
-            done = subprocess.run([test_cli.PROGRAM, "fit", "/dev/stdin"], input=labels.read(),
+            done = subprocess.run([PROGRAM, "fit", "/dev/stdin"], input=labels.read(),
                                   capture_output=True, check=True)
         self.assertEqual(done.stdout.decode(), self.answer("fit", "--quiet", SAMPLE))
 
 
     def endless(self, words, head, row):
         """Status and standard error of a command that is given rows without end."""
-        with subprocess.Popen([test_cli.PROGRAM, *words, "--memory", "16M"], stdin=subprocess.PIPE,
+        with subprocess.Popen([PROGRAM, *words, "--memory", "16M"], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as begun:
             self.addCleanup(begun.kill)
             with contextlib.suppress(BrokenPipeError):
@@ -218,7 +218,7 @@ class WalkTest(FolderCase):
                       ["simulate", *play, "command:sleep 1000 2>/dev/null; true", "--runs", "300"],
                       ["replay", "--labels", SAMPLE, "--gold", str(self.gold), "--runs", "300",
                        "--policy-timeout", "1000", "--policy", "command:sleep 1000 2>/dev/null; true"]):
-            with subprocess.Popen([test_cli.PROGRAM, *words], stdin=subprocess.PIPE,
+            with subprocess.Popen([PROGRAM, *words], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as waits:
                 self.addCleanup(waits.kill)
@@ -356,7 +356,7 @@ class StudyTest(FolderCase):
         """A sweep whose standard error is a terminal."""
         terminal, end = pty.openpty()
         self.addCleanup(os.close, terminal)
-        begun = subprocess.Popen([test_cli.PROGRAM, "sweep", self.db, *GRID],
+        begun = subprocess.Popen([PROGRAM, "sweep", self.db, *GRID],
                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=end)
         os.close(end)
         self.addCleanup(begun.kill)
@@ -434,7 +434,7 @@ class BytesTest(FolderCase):
             reader = html.parser.HTMLParser()
             reader.feed(text)
             self.assertEqual(text.count("<svg"), text.count("</svg>"))
-            printed = subprocess.run([test_cli.PROGRAM, "sweep", copy, "--csv"], check=True,
+            printed = subprocess.run([PROGRAM, "sweep", copy, "--csv"], check=True,
                                      capture_output=True).stdout.decode(errors="surrogateescape")
             rows = list(csv.DictReader(io.StringIO(printed, newline="")))
             self.assertLessEqual(set(names), {os.fsencode(row["policy"]) for row in rows})
@@ -461,7 +461,4 @@ class BytesTest(FolderCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_files_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import Case, run  # noqa: E402
+from cli import Case, main, run  # noqa: E402
 
 HALF = Fraction(1, 2)
 
@@ -444,7 +444,4 @@ class RefusalTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_find_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -16,24 +16,18 @@ import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
+from cli import PROGRAM, main, succeed  # noqa: E402
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = None  # set by main
 SIZES = {"10x1,1": 12, "3x1,1": 8}
-
-
-def run(words, **more):
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=250, **more)
-    if done.returncode != 0:
-        raise AssertionError(f"{words} ended with status {done.returncode}:\n{done.stdout}")
-    return done.stdout
 
 
 class Build:
     """How the library was built: a program that uses it must be built alike."""
 
     def __init__(self, folder):
-        options = json.loads(run(["meson", "introspect", "--buildoptions", folder]))
+        options = json.loads(succeed(["meson", "introspect", "--buildoptions", folder]))
         values = {option["name"]: option["value"] for option in options}
         makefile = pathlib.Path(folder, "build.ninja").read_text()
         rule = re.search(r"(?s)^rule c_COMPILER\n command = (.*?) \$ARGS", makefile, re.M)
@@ -53,7 +47,7 @@ class InstallTest(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.root = pathlib.Path(cls.scratch.name, "root")
         cls.build = Build(os.path.dirname(PROGRAM))
-        run(["meson", "install", "-C", cls.build.folder, "--no-rebuild", "--destdir", str(cls.root)])
+        succeed(["meson", "install", "-C", cls.build.folder, "--no-rebuild", "--destdir", str(cls.root)])
         cls.prefix = cls.root / cls.build.prefix.lstrip("/")
         (package,) = cls.root.rglob("optgap.pc")
         cls.library = package.parent.parent
@@ -66,14 +60,14 @@ class InstallTest(unittest.TestCase):
         cls.scratch.cleanup()
 
     def package(self, *words):
-        return shlex.split(run(["pkg-config", *words, "optgap"], env=self.environment))
+        return shlex.split(succeed(["pkg-config", *words, "optgap"], env=self.environment))
 
     def compile(self, *words):
         """In an empty folder, with the strictest of what users of C ask for."""
         strict = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wstrict-prototypes",
                   "-Werror"]
         with tempfile.TemporaryDirectory() as folder:
-            run([*self.build.compiler, *self.build.sanitize, *strict, *words, *self.build.counter],
+            succeed([*self.build.compiler, *self.build.sanitize, *strict, *words, *self.build.counter],
                 cwd=folder)
 
     def own_policy(self, *link):
@@ -82,7 +76,7 @@ class InstallTest(unittest.TestCase):
                      "-o", str(example), *link)
         for problem, budget in SIZES.items():
             with self.subTest(problem=problem):
-                printed = run([str(example), str(budget), problem], env=self.environment)
+                printed = succeed([str(example), str(budget), problem], env=self.environment)
                 rows = dict(line.split("\t") for line in printed.splitlines())
                 optimal, own = float(rows["optimal value"]), float(rows["fewest labels"])
                 self.assertAlmostEqual(optimal, self.solved(problem, budget), delta=1e-9)
@@ -92,7 +86,7 @@ class InstallTest(unittest.TestCase):
 
     def solved(self, problem, budget):
         words = ["solve", "-T", str(budget), "--json", problem]
-        return json.loads(run([str(self.prefix / "bin/optgap"), *words]))["optimal"]["value"]
+        return json.loads(succeed([str(self.prefix / "bin/optgap"), *words]))["optimal"]["value"]
 
     def test_own_policy_builds_with_the_shared_library(self):
         self.own_policy(*self.package("--libs"))
@@ -101,15 +95,15 @@ class InstallTest(unittest.TestCase):
         """Below another prefix than the one it was built for: the package file is told, as by its place."""
         if self.build.prefix == "/usr":
             self.skipTest("the loader knows /usr")
-        link = shlex.split(run(["pkg-config", f"--define-variable=prefix={self.prefix}", "--cflags", "--libs",
+        link = shlex.split(succeed(["pkg-config", f"--define-variable=prefix={self.prefix}", "--cflags", "--libs",
                                 "optgap"], env={**os.environ, "PKG_CONFIG_PATH": str(self.library / "pkgconfig")}))
         example = self.root / "own-policy"
         self.compile(str(SOURCE / "tools/examples/own-policy.c"), *link, "-o", str(example))
         environment = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
-        self.assertIn("optimal value", run([str(example), "4", "3x1,1"], env=environment))
+        self.assertIn("optimal value", succeed([str(example), "4", "3x1,1"], env=environment))
 
     def test_program_needs_no_library_of_ours(self):
-        dynamic = run(["readelf", "-d", str(self.prefix / "bin/optgap")])
+        dynamic = succeed(["readelf", "-d", str(self.prefix / "bin/optgap")])
         self.assertNotIn("liboptgap", dynamic)
 
     def test_own_policy_builds_with_the_static_library(self):
@@ -124,7 +118,7 @@ class InstallTest(unittest.TestCase):
         source = self.root / "ask.c"
         source.write_text(blocks[0][1])
         self.compile(str(source), *self.package("--cflags", "--libs"), "-o", str(example))
-        printed = run([str(example)], env=self.environment)
+        printed = succeed([str(example)], env=self.environment)
         self.assertEqual(printed, blocks[1][1].split("./ask\n")[1])
 
     def test_own_plugin_builds_with_the_installed_header(self):
@@ -132,7 +126,7 @@ class InstallTest(unittest.TestCase):
         self.compile("-shared", "-fPIC", str(SOURCE / "tools/examples/own-plugin.c"),
                      *self.package("--cflags"), "-o", str(plugin))
         words = ["compare", "-T", "8", "--json", "--policy", f"plugin:{plugin}", "3x1,1"]
-        found = json.loads(run([str(self.prefix / "bin/optgap"), *words]))
+        found = json.loads(succeed([str(self.prefix / "bin/optgap"), *words]))
         self.assertGreater(found["policies"][0]["gap"], 0)
 
     def test_one_header_is_installed(self):
@@ -151,11 +145,11 @@ class InstallTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             unit = pathlib.Path(folder, "unit.cc")
             unit.write_text("#include <optgap.h>\nint main() { return og_version() == nullptr; }\n")
-            run(["c++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
+            succeed(["c++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
                  *self.package("--cflags"), str(unit)])
 
     def test_library_exports_what_the_header_declares(self):
-        symbols = run(["nm", "-D", "--defined-only", str(self.library / "liboptgap.so")])
+        symbols = succeed(["nm", "-D", "--defined-only", str(self.library / "liboptgap.so")])
         names = {line.split()[-1] for line in symbols.splitlines()}
         header = (SOURCE / "optgap.h").read_text()
         declared = re.findall(r"(?m)^OG_API [^;(]*?\b(og_\w+)\(", header)
@@ -165,15 +159,15 @@ class InstallTest(unittest.TestCase):
             self.assertEqual(names, set(declared))
 
     def test_library_has_a_version(self):
-        dynamic = run(["readelf", "-d", str(self.library / "liboptgap.so")])
+        dynamic = succeed(["readelf", "-d", str(self.library / "liboptgap.so")])
         self.assertIn("[liboptgap.so.1]", dynamic)
 
     def test_package_has_the_programs_version(self):
-        version = run([str(self.prefix / "bin/optgap"), "--version"]).split()[1]
+        version = succeed([str(self.prefix / "bin/optgap"), "--version"]).split()[1]
         self.assertEqual(self.package("--modversion"), [version])
 
     def commands(self):
-        printed = run([str(self.prefix / "bin/optgap"), "--help"])
+        printed = succeed([str(self.prefix / "bin/optgap"), "--help"])
         return re.findall(r"(?m)^  ([a-z-]+) +\S", printed.partition("An INSTANCE")[0])
 
     def test_every_command_has_a_manual_page(self):
@@ -223,7 +217,7 @@ class CompletionTest(unittest.TestCase):
     def complete(self, *words):
         script = 'eval "$("$PROGRAM" completion bash)"\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1))\n' \
                  '_optgap\nprintf "%s\\n" "${COMPREPLY[@]}"\n'
-        printed = run(["bash", "-c", script, "bash", "optgap", *words],
+        printed = succeed(["bash", "-c", script, "bash", "optgap", *words],
                       env={**os.environ, "PROGRAM": PROGRAM})
         return printed.split()
 
@@ -248,7 +242,7 @@ class CompletionTest(unittest.TestCase):
         self.assertEqual(self.complete("compare", "--policy", "cv"), ["cvar-kg:"])
 
     def test_every_policy_and_no_other(self):
-        rows = json.loads(run([PROGRAM, "policies", "--json"]))["policies"]
+        rows = json.loads(succeed([PROGRAM, "policies", "--json"]))["policies"]
         offered = [word.rstrip(":") for word in self.complete("compare", "--policy", "")]
         self.assertEqual(offered, [row["name"] for row in rows])
 
@@ -262,19 +256,19 @@ class CompletionTest(unittest.TestCase):
     @unittest.skipUnless(shutil.which("shellcheck"), "shellcheck is not installed")
     def test_script_is_clean(self):
         with tempfile.NamedTemporaryFile("w") as script:
-            script.write(run([PROGRAM, "completion", "bash"]))
+            script.write(succeed([PROGRAM, "completion", "bash"]))
             script.flush()
-            run(["shellcheck", "-s", "bash", script.name])
+            succeed(["shellcheck", "-s", "bash", script.name])
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
     def test_zsh(self):
-        script = run([PROGRAM, "completion", "zsh"])
-        run(["zsh", "-n", "-c", script])
+        script = succeed([PROGRAM, "completion", "zsh"])
+        succeed(["zsh", "-n", "-c", script])
         head = 'compdef() {}\n_arguments() { print -rl -- "$@" }\n_describe() { print -rl -- $rows }\n'
         ask = head + script + '\nwords=("$@") CURRENT=$#\n_optgap\n'
 
         def offered(*words):
-            return run(["zsh", "-f", "-c", ask, "zsh", "optgap", *words]).splitlines()
+            return succeed(["zsh", "-f", "-c", ask, "zsh", "optgap", *words]).splitlines()
 
         self.assertEqual([row.split(":")[0] for row in offered("")][:-1], self.commands())
         rows = offered("compare", "--")
@@ -287,14 +281,14 @@ class CompletionTest(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
     def test_fish(self):
-        script = run([PROGRAM, "completion", "fish"])
+        script = succeed([PROGRAM, "completion", "fish"])
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "optgap.fish").write_text(script)
             pathlib.Path(folder, "labels.tsv").touch()
-            run(["fish", "-n", "optgap.fish"], cwd=folder)
+            succeed(["fish", "-n", "optgap.fish"], cwd=folder)
 
             def offered(line):
-                printed = run(["fish", "--no-config", "-c", f"source optgap.fish; complete -C '{line}'"],
+                printed = succeed(["fish", "--no-config", "-c", f"source optgap.fish; complete -C '{line}'"],
                               cwd=folder, env={**os.environ, "HOME": folder})
                 return [row.split("\t")[0] for row in printed.splitlines()]
 
@@ -317,7 +311,4 @@ class CompletionTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_install.py PROGRAM [unittest option...]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -11,27 +11,17 @@ import os
 import pathlib
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import unittest
 from fractions import Fraction
 
-PROGRAM = None  # set by main
+sys.dont_write_bytecode = True
+from cli import main, run  # noqa: E402
+
 LABELERS = ["--objective", "labelers"]
 THREE = ["0.9", "0.7", "0.6"]
 SANITIZED = os.environ.get("OG_SANITIZED", "") != ""
-
-
-def run(*words):
-    return subprocess.run(
-        [PROGRAM, *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=250,
-    )
 
 
 def majority_right(chances):
@@ -481,5 +471,4 @@ class LabelersTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
-    unittest.main()
+    main()

@@ -9,12 +9,10 @@ import os
 import shutil
 import sqlite3
 import sys
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import run  # noqa: E402
+from cli import main, run  # noqa: E402
 from test_plot import PlotCase  # noqa: E402
 from test_sweep import SweepCase  # noqa: E402
 
@@ -263,7 +261,4 @@ class FigureTest(PlotCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_law_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -23,7 +23,8 @@ import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import SANITIZED, Case, run, run_with_small_files  # noqa: E402
+from cli import Case, main, run  # noqa: E402
+from test_cli import SANITIZED, run_with_small_files  # noqa: E402
 
 # Less where a sanitizer makes everything ten times slower.
 RECURSION = ["--engine", "recursion"]
@@ -604,7 +605,4 @@ class AdviceTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_limits_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

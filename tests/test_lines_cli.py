@@ -14,17 +14,19 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM = None  # set by main
+sys.dont_write_bytecode = True
+from cli import PROGRAM, main  # noqa: E402
+
 KG = ["--policies", "kg,opt-kg"]
 
 
-def run(*words, given=b""):
+def run_on_bytes(*words, given=b""):
     done = subprocess.run([PROGRAM, *words], input=given, capture_output=True, timeout=200)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
 def lines(*words, given):
-    status, printed, said = run("query", *words, "-", given=given.encode())
+    status, printed, said = run_on_bytes("query", *words, "-", given=given.encode())
     return status, [json.loads(line) for line in printed.splitlines()], said
 
 
@@ -35,7 +37,7 @@ class Lines(unittest.TestCase):
             status, found, said = lines("-T", "3", *KG, *more, given="\n".join(states))
             self.assertEqual((status, said), (0, ""))
             for number, (state, answer) in enumerate(zip(states, found, strict=True), 1):
-                alone = json.loads(run("query", "--json", "-T", "3", *KG, *more, *state.split())[1])
+                alone = json.loads(run_on_bytes("query", "--json", "-T", "3", *KG, *more, *state.split())[1])
                 self.assertEqual(answer.pop("line"), number)
                 for key in ("version", "commit", "command"):
                     del alone[key]
@@ -79,7 +81,7 @@ class Lines(unittest.TestCase):
     def test_no_line_is_no_error_and_other_words_are(self):
         self.assertEqual(lines("-T", "1", given=""), (0, [], ""))
         for words in (["-", "1,1"], ["1,1", "-"], ["--csv", "-"], ["--latex", "-"]):
-            status, printed, said = run("query", "-T", "1", *words, given=b"1,1\n")
+            status, printed, said = run_on_bytes("query", "-T", "1", *words, given=b"1,1\n")
             self.assertEqual((status, printed, said.count("\n")), (2, "", 1), words)
 
     def test_nothing_is_lost_without_a_word_where_output_fails(self):
@@ -111,14 +113,14 @@ class Files(unittest.TestCase):
             for command in (["solve"], ["bound"], ["compare", *KG], ["query", *KG],
                             ["simulate", "--runs", "10", *KG], ["tree"]):
                 words = [command[0], "-T", "2", *command[1:]]
-                plain = run(*words, "3x1,1", "2,1@0.3", "4,4")
+                plain = run_on_bytes(*words, "3x1,1", "2,1@0.3", "4,4")
                 self.assertEqual(plain[0], 0, plain)
-                mine = run(*words, "@" + path)
+                mine = run_on_bytes(*words, "@" + path)
                 self.assertEqual(len(mine[1].splitlines()), len(plain[1].splitlines()), command)
-        one = json.loads(run("bound", "--json", "-T", "2", "1,2", "@" + path, "7,7")[1])
+        one = json.loads(run_on_bytes("bound", "--json", "-T", "2", "1,2", "@" + path, "7,7")[1])
         self.assertEqual([row["text"] for row in one["problem"]["instances"]],
                          ["1,2", "3x1,1", "2,1@0.3", "4,4", "7,7"])
-        piped = json.loads(run("bound", "--json", "-T", "2", "@-", given=b"2,1\n3,1\n")[1])
+        piped = json.loads(run_on_bytes("bound", "--json", "-T", "2", "@-", given=b"2,1\n3,1\n")[1])
         self.assertEqual(len(piped["problem"]["instances"]), 2)
 
     def test_a_file_without_instances_is_refused(self):
@@ -128,13 +130,13 @@ class Files(unittest.TestCase):
                            ("@" + self.file("utf16", "1,1\n".encode("utf-16")), "UTF-16"),
                            ("@" + self.file("large", b"1,1 " * 250001 + b"\n" + b"1,1\n" * 750001),
                             "1000000")):
-            status, printed, said = run("solve", "-T", "1", word)
+            status, printed, said = run_on_bytes("solve", "-T", "1", word)
             self.assertEqual((status, printed, said.count("\n")), (2, "", 1), word)
             self.assertIn(what, said)
 
     def test_a_file_of_instances_is_not_written_over(self):
         path = self.file("states", b"2x1,1\n")
-        status, _, said = run("solve", "-T", "1", "--export-policy", path, "@" + path)
+        status, _, said = run_on_bytes("solve", "-T", "1", "--export-policy", path, "@" + path)
         self.assertEqual(status, 2)
         self.assertIn("same file", said)
         with open(path, "rb") as file:
@@ -166,5 +168,4 @@ class Threads(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

@@ -22,8 +22,8 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 import test_model_file  # noqa: E402
+from cli import PROGRAM, main  # noqa: E402
 
-PROGRAM = None  # set by main
 SCALE = float(os.environ.get("TEST_SCALE", "1"))
 SEED = int(os.environ.get("TEST_SEED", "1"))
 SLOWEST = 250  # seconds, of a command that was given 5 at most
@@ -32,7 +32,7 @@ UNIT = 2.0**-52
 STATUSES = {0, 1, 2, 3}
 
 
-def run(words, folder=None):
+def run_for_bytes(words, folder=None):
     return subprocess.run(
         [PROGRAM, *words],
         stdin=subprocess.DEVNULL,
@@ -44,7 +44,7 @@ def run(words, folder=None):
 
 
 def document(*words):
-    done = run([*words, "--json"])
+    done = run_for_bytes([*words, "--json"])
     assert done.returncode == 0, (words, done.returncode, done.stderr)
     assert done.stderr == b"", (words, done.stderr)
     return json.loads(done.stdout)
@@ -318,7 +318,7 @@ def shrunk(problem):
 
 def option_rows():
     """{command: {option: [example values]}}, None for a switch, from bash's completion."""
-    text = run(["completion", "bash"]).stdout.decode()
+    text = run_for_bytes(["completion", "bash"]).stdout.decode()
     rows = {}
     for block in re.split(r"\n    1:", text)[1:]:
         command = block.split(")", 1)[0]
@@ -365,7 +365,7 @@ def any_line(draw, rows):
 
 def check_line(words):
     with tempfile.TemporaryDirectory() as folder:
-        done = run(words, folder)
+        done = run_for_bytes(words, folder)
         assert done.returncode in STATUSES, (done.returncode, done.stderr)
         if done.returncode == 2:
             assert done.stdout == b"", done.stdout
@@ -420,5 +420,4 @@ class ModelTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

@@ -3,17 +3,14 @@
     test_model_file.py PROGRAM [unittest option...]
 """
 
-import os
 import pathlib
 import re
 import sys
 import tempfile
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import Case  # noqa: E402
+from cli import Case, main  # noqa: E402
 
 PROBLEMS = [  # of every family whose states are known
     ["-T", "5", "3x1,1", "2,1@0.3"],
@@ -186,7 +183,4 @@ class ModelFileTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_model_file.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -10,7 +10,8 @@ import sys
 import tempfile
 import unittest
 
-OPTGAP = ""
+sys.dont_write_bytecode = True
+from cli import PROGRAM as OPTGAP, main  # noqa: E402
 
 
 class Next(unittest.TestCase):
@@ -271,5 +272,4 @@ class Next(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    OPTGAP = sys.argv.pop(1)
-    unittest.main()
+    main()

@@ -7,15 +7,16 @@ import json
 import os
 import pathlib
 import shlex
-import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
+sys.dont_write_bytecode = True
+from cli import main, run  # noqa: E402
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 EXAMPLES = SOURCE / "tools" / "examples"
-PROGRAM = None  # set by main
 TIES = "random,first,best,worst"
 
 # The built-in policies once more, for thresholds of 1/2 and whole parameters, in fractions.
@@ -52,12 +53,6 @@ for line in sys.stdin:
     print(json.dumps(ANSWER), flush=True)
 """
 INDEX = '{"index": [float(%s(*pair)) for pair in pairs]}'
-
-
-def run(*words, program=None, **more):
-    return subprocess.run([program or PROGRAM, *words], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=250,
-                          **more)
 
 
 class Case(unittest.TestCase):
@@ -480,7 +475,4 @@ class ExamplesTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_own_policy.py PROGRAM [unittest option...]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

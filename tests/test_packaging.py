@@ -8,6 +8,9 @@ import subprocess
 import sys
 import unittest
 
+sys.dont_write_bytecode = True
+import cli  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILES = ["CHANGELOG.md", "CITATION.cff", "Dockerfile", ".dockerignore", "tools/manpage",
          *(str(path.relative_to(ROOT)) for path in (ROOT / "debian").glob("*") if path.is_file())]
@@ -50,6 +53,4 @@ class Packaging(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
-        sys.argv.pop(1)  # the program, which is not asked
-    unittest.main()
+    cli.main(asks=False)

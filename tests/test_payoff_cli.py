@@ -10,13 +10,11 @@ import os
 import random
 import subprocess
 import sys
-import unittest
 from fractions import Fraction
 from math import comb
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import Case  # noqa: E402
+from cli import PROGRAM, Case, main  # noqa: E402
 
 USUAL = (1, 0, 0, 1)
 PAYOFFS = [USUAL, (1, -1, 0, 1), (1, -5, 0, 1), (2, 0, -1, 1), (3, 1, 2, 2), (0, -1, -1, 0),
@@ -146,7 +144,7 @@ class PayoffTest(Case):
             self.assertEqual((x["name"], x["value"]), (y["name"], y["value"]))
 
     def test_undecided_is_among_the_decisions(self):
-        shown = subprocess.run([test_cli.PROGRAM, "play", "-T", "1", "--undecided", "0.7", "2x1,1"],
+        shown = subprocess.run([PROGRAM, "play", "-T", "1", "--undecided", "0.7", "2x1,1"],
                                input="1\n", capture_output=True, text=True, check=True).stdout
         before, after = shown.split("Instance 1: the label says")
         self.assertEqual(before.count("undecided"), 2)
@@ -297,7 +295,7 @@ class PriceTest(Case):
                     self.assertLess(off, 5 * estimate["standard_error"], found)
 
     def test_who_stops_ends_the_game(self):
-        shown = subprocess.run([test_cli.PROGRAM, "play", "-T", "4", "--price", "0.1", "2x1,1"],
+        shown = subprocess.run([PROGRAM, "play", "-T", "4", "--price", "0.1", "2x1,1"],
                                input="1\n2\n3\n", capture_output=True, text=True, check=True)
         self.assertIn("Stop.\nThat choice was optimal.", shown.stdout)
         self.assertIn("Your choices cost 0 expected", shown.stdout)
@@ -338,7 +336,4 @@ class PriceTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_payoff_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

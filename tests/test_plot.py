@@ -16,12 +16,11 @@ import struct
 import subprocess
 import sys
 import tempfile
-import unittest
 import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import Case, run, run_with_small_files  # noqa: E402
+from cli import Case, main, run  # noqa: E402
+from test_cli import run_with_small_files  # noqa: E402
 
 
 class PlotCase(Case):
@@ -537,7 +536,4 @@ class ReportTest(PlotCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_plot.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -9,13 +9,12 @@ import functools
 import os
 import sys
 import tempfile
-import unittest
 from fractions import Fraction
 from math import comb
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import Case, run  # noqa: E402
+from cli import Case, main, run  # noqa: E402
 
 HALF = Fraction(1, 2)
 MIXTURE = [(1, 5, 1), (2, 1, 1), (1, 1, 5)]  # weight, a, b
@@ -215,7 +214,4 @@ class BanditTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_priors_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/families/table.h"
 #include "bench/study/sweep.h"
 #include "dp/product/blocks/blocks.h"
 #include "dp/product/optimum/optimum.h"
@@ -193,7 +194,6 @@ START_TEST(the_optimum_is_the_same_over_ranks)
                 {"10x1,1", 36, OG_ENGINE_AUTO, OG_OBJECTIVE_CALLS},   /* blocks at once */
                 {"20x1,1", 40, OG_ENGINE_AUTO, OG_OBJECTIVE_CALLS},   /* both in turn */
                 {"4x1,1", 8, OG_ENGINE_BLOCKS, OG_OBJECTIVE_CALLS},
-                {"4x1,1", 8, OG_ENGINE_RECURSION, OG_OBJECTIVE_CALLS},
                 {"2x1,1", 0, OG_ENGINE_BLOCKS, OG_OBJECTIVE_CALLS},
                 {"3x1,1", 12, OG_ENGINE_BLOCKS, OG_OBJECTIVE_BANDIT}}; /* in place: rank 0 */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -239,8 +239,8 @@ static void tell_late(void *self, int from, void *data, size_t bytes)
     world->tell(world->self, from, data, bytes);
 }
 
-static void swap_late(void *self, int to, const void *send, int send_count, int from,
-                      void *receive, int receive_count)
+static void swap_late(void *self, int to, const void *send, int send_count, int from, void *receive,
+                      int receive_count)
 {
     const og_world *world = self;
     world->swap(world->self, to, send, send_count, from, receive, receive_count);
@@ -307,24 +307,55 @@ START_TEST(a_rank_without_memory_ends_all)
 }
 END_TEST
 
-START_TEST(what_ranks_cannot_keep_is_refused)
+START_TEST(what_ranks_cannot_share_is_refused)
 {
     question q = question_of("2x1,1", 3);
-    for (int which = 0; which < 2; which++) {
+    static const char *const words[] = {"--scratch", "--checkpoint", "--engine recursion"};
+    for (int which = 0; which < 3; which++) {
         work w = work_of(&q, OG_BLOCKS_ALL, 1);
         for (int i = 0; i < 2; i++) {
             w.settings[i].scratch = which == 0 ? "/tmp" : NULL;
-            w.settings[i].checkpoint = which == 0 ? NULL : "/tmp/none";
+            w.settings[i].checkpoint = which == 1 ? "/tmp/none" : NULL;
+            w.settings[i].engine = which == 2 ? OG_ENGINE_RECURSION : OG_ENGINE_AUTO;
         }
         ranks_run(2, 100, by_optimum, &w);
         for (int i = 0; i < 2; i++) {
             ck_assert_int_eq(w.status[i], OG_BAD_INPUT);
-            ck_assert_msg(strstr(w.message[i].text, which == 0 ? "--scratch" : "--checkpoint") !=
-                              NULL,
-                          "%s", w.message[i].text);
+            ck_assert_msg(strstr(w.message[i].text, words[which]) != NULL, "%s", w.message[i].text);
         }
     }
     question_free(&q);
+}
+END_TEST
+
+static void no_swap(void *self, int to, const void *send, int send_count, int from, void *receive,
+                    int receive_count)
+{
+    (void)self, (void)to, (void)send, (void)send_count, (void)from, (void)receive;
+    ck_assert_int_eq(receive_count, 0);
+}
+
+/* Before a word of the problem is read. */
+START_TEST(families_without_blocks_are_refused)
+{
+    const og_world world = {.ranks = 2, .swap = no_swap};
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    const og_given given = {.budget = -1, .left = -1};
+    int32_t refused = 0;
+    settings.world = &world;
+    for (int32_t i = 0; og_families[i] != NULL; i++) {
+        const og_family *family = og_families[i];
+        og_message message = {""};
+        void *problem = NULL;
+        if (family->arms == NULL && !family->blocks) {
+            ck_assert_int_eq(og_family_open(family, &given, &settings, &problem, &message),
+                             OG_BAD_INPUT);
+            ck_assert_msg(strstr(message.text, "leave mpirun out") != NULL, "%s: %s", family->name,
+                          message.text);
+            refused++;
+        }
+    }
+    ck_assert_int_gt(refused, 0);
 }
 END_TEST
 
@@ -394,6 +425,7 @@ int main(void)
     tcase_add_test(contract, a_rank_that_stops_stops_all);
     tcase_add_test(contract, a_rank_without_memory_ends_all);
     tcase_add_test(contract, a_sweep_that_cannot_store_ends_all);
-    tcase_add_test(contract, what_ranks_cannot_keep_is_refused);
+    tcase_add_test(contract, what_ranks_cannot_share_is_refused);
+    tcase_add_test(contract, families_without_blocks_are_refused);
     return test_run(suite);
 }

@@ -1,4 +1,4 @@
-"""Layers of blocks and the recursion's states over ranks, as mpirun starts them: the same bits, and one answer from all.
+"""Layers of blocks over ranks, as mpirun starts them: the same bits, and one answer from all.
 
     test_ranks_cli.py PROGRAM [unittest option...]
 
@@ -18,12 +18,11 @@ import time
 import unittest
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import SOURCE, Case, run  # noqa: E402
+from cli import Case, main, run  # noqa: E402
+from test_cli import SOURCE  # noqa: E402
 
 WORDS = ["-T", "46", "10x1,1", "--engine", "blocks"]
-COUPLED = ["-T", "6", "--deadline", "12", "--arrival", "0.5", "--service", "2,0.5", "5x1,1"]
-LONG_COUPLED = ["-T", "12", "--deadline", "24", "--arrival", "0.5", "--service", "2,0.5", "6x1,1", "--threads", "1"]
+WITHOUT_BLOCKS = [["--deadline", "6", "--arrival", "0.5", "--service", "2,0.5", "2x1,1"], ["--source", "a:1:3,1", "2x1,1"]]
 LONG = ["-T", "62", "10x1,1", "--engine", "blocks", "--threads", "1"]  # seconds
 
 
@@ -118,35 +117,6 @@ class MpiCase(Case):
             forecast = self.document("solve", *WORDS, "--dry-run", "--ranks", str(ranks))["forecast"]["blocks"]
             self.assertEqual((found["ranks"], found["sent_bytes"]), (ranks, forecast["sent_bytes"]))
 
-    def test_states_of_the_recursion_are_shared(self):
-        for words in (COUPLED, ["-T", "38", "10x1,1", "--engine", "recursion"],
-                      ["-T", "7", "--objective", "ranking", "3x1"]):
-            known = json.loads(run("solve", *words, "--json").stdout)["optimal"]
-            ranks = 2 + len(words) % 2
-            status, out, lines = self.ranks((ranks, "solve", *words, "--json", "--threads", "1"))
-            self.assertEqual((status, lines), (0, []))
-            found = json.loads(out)["optimal"]
-            for key in ("value", "gain", "error_bound", "engine"):
-                self.assertEqual(found[key], known[key], (words, ranks))
-            self.assertEqual((found["ranks"], known["states"] <= found["states"]), (ranks, True))
-            self.assertGreater(found["sent_bytes"], 0)
-
-    def test_limits_of_states_end_all(self):
-        small = [*COUPLED, "--memory", "3M"]
-        self.assert_refused_by_ranks("rank 1: the memory limit was reached after", (1, "solve", *COUPLED),
-                                     (1, "solve", *small), code=3)
-        self.assert_refused_by_ranks("the time limit of 0.3 s", (2, "solve", *LONG_COUPLED, "--time-limit", "0.3"),
-                                     code=3)
-
-    def test_a_killed_rank_ends_those_that_share_states(self):
-        begun = self.start((3, "solve", *LONG_COUPLED))
-        workers = self.wait_for_ranks(begun, 3)
-        time.sleep(1)
-        os.kill(max(workers), signal.SIGKILL)
-        status, out, _ = self.end(begun)
-        self.assertNotEqual(status, 0)
-        self.assertNotIn("Optimal", out)
-
     def test_a_sweep_fills_one_database(self):
         with tempfile.TemporaryDirectory() as folder:
             study, alone = (os.path.join(folder, name) for name in ("ranks.db", "alone.db"))
@@ -176,7 +146,13 @@ class MpiCase(Case):
         self.assert_refused_by_ranks("'compare' knows nothing of ranks", (2, "compare", "-T", "3", "2x1,1"))
         self.assert_refused_by_ranks("leave --scratch or mpirun out", (2, "solve", *WORDS, "--scratch", "/tmp"))
         self.assert_refused_by_ranks("fractions", (2, "solve", "-T", "3", "2x1,1", "--arithmetic", "exact"))
-        self.assert_refused_by_ranks("--checkpoint", (2, "solve", *COUPLED, "--checkpoint", "/tmp/none"))
+        self.assert_refused_by_ranks("--checkpoint", (2, "solve", *WORDS, "--checkpoint", "/tmp/none"))
+        self.assert_refused_by_ranks("leave --engine recursion or mpirun out",
+                                     (2, "solve", "-T", "3", "2x1,1", "--engine", "recursion"))
+
+    def test_problems_without_blocks_are_refused(self):
+        for words in WITHOUT_BLOCKS:
+            self.assert_refused_by_ranks("leave mpirun out", (2, "solve", "-T", "3", *words))
 
     def test_all_end_where_one_cannot_go_on(self):
         small = [*WORDS, "--memory", "2M"]
@@ -248,9 +224,6 @@ class MpichTest(MpiCase):
 del MpiCase
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_ranks_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
     for built in filter(None, os.environ.get("OG_WITH_MPI", "").split(":")):
         (MpichTest if "mpich" in os.path.basename(built) else OpenMpiTest).program = built
-    unittest.main(verbosity=1)
+    main()

@@ -3,13 +3,11 @@
     test_reach_cli.py PROGRAM [unittest option...]
 """
 
-import os
 import sys
-import unittest
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import SANITIZED, Case, run  # noqa: E402
+from cli import Case, main, run  # noqa: E402
+from test_cli import SANITIZED  # noqa: E402
 
 PROBLEMS = [  # words, largest budget, share
     (["6x1,1"], 20, "0.75"),
@@ -90,7 +88,4 @@ class ReachTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_reach_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

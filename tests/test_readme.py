@@ -13,9 +13,11 @@ import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
+from cli import PROGRAM, main  # noqa: E402
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 MANUAL = SOURCE / "tools" / "manual"
-PROGRAM = None  # set by main
 
 # The sanitizers of the build, or coverage. Examples are there for how they look; where one of these
 # makes each ten times slower, those of the first pages do.
@@ -153,10 +155,7 @@ class ReadmeTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_readme.py PROGRAM [unittest option...]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    if sys.argv[1:] == ["--write"]:
+    if sys.argv[2:] == ["--write"]:
         write_pages()
     else:
-        unittest.main(verbosity=1)
+        main()

@@ -5,14 +5,11 @@
 
 import functools
 import itertools
-import os
 import sys
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import Case, run  # noqa: E402
+from cli import Case, main, run  # noqa: E402
 from test_law_cli import positive  # noqa: E402
 
 
@@ -309,7 +306,4 @@ class RegretTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_regret_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -10,7 +10,9 @@ import tempfile
 import unittest
 from fractions import Fraction
 
-OPTGAP = ""
+sys.dont_write_bytecode = True
+from cli import PROGRAM as OPTGAP, main  # noqa: E402
+
 LABELS = "task\tworker\tlabel\na\tw1\t1\na\tw2\t1\nb\tw1\t0\nb\tw2\t1\nc\tw1\t0\n"
 GOLD = "task\tlabel\nc\t0\nb\t1\na\t1\n"
 
@@ -229,5 +231,4 @@ class Replay(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    OPTGAP = sys.argv.pop(1)
-    unittest.main()
+    main()

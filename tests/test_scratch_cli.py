@@ -15,8 +15,8 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import SANITIZED, Case, run, run_with_small_files  # noqa: E402
+from cli import PROGRAM, Case, main, run  # noqa: E402
+from test_cli import SANITIZED, run_with_small_files  # noqa: E402
 
 WORDS = ["-T", "44", "10x1,1", "--engine", "blocks"]
 SMALL = [*WORDS, "--memory", "4M"]  # holds all but the layers
@@ -53,7 +53,7 @@ class ScratchCase(Case):
         self.assertEqual(self.names(), [])
 
     def start(self, *words):
-        begun = subprocess.Popen([test_cli.PROGRAM, *words, *self.scratch], stdin=subprocess.DEVNULL,
+        begun = subprocess.Popen([PROGRAM, *words, *self.scratch], stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(begun.kill)
         return begun
@@ -112,7 +112,7 @@ class ValueTest(ScratchCase):
     @unittest.skipIf(SANITIZED, "a sanitizer takes memory of its own")
     def test_the_process_stays_within_the_limit(self):
         def most(*words):
-            pid = os.posix_spawn(test_cli.PROGRAM, [test_cli.PROGRAM, *words, *self.scratch], os.environ,
+            pid = os.posix_spawn(PROGRAM, [PROGRAM, *words, *self.scratch], os.environ,
                                  file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)])
             status, usage = os.wait4(pid, 0)[1:]
             self.assertEqual(status, 0)
@@ -162,7 +162,7 @@ class StopTest(ScratchCase):
         for call, n in (("pwrite64", 1), ("pwrite64", 40), ("fdatasync", 3), ("rename", 5), ("fallocate", 7)):
             done = subprocess.run(
                 ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "trace=" + call, "-e",
-                 f"inject={call}:error=ENOSPC:when={n}", test_cli.PROGRAM, "solve", *SMALL, *self.scratch],
+                 f"inject={call}:error=ENOSPC:when={n}", PROGRAM, "solve", *SMALL, *self.scratch],
                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=250)
             self.assertEqual((done.returncode, done.stdout), (1, ""), (call, done.stderr))
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]* could not be written: No space left[^\n]*\n\Z")
@@ -188,7 +188,4 @@ class RefusalTest(ScratchCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_scratch_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -4,24 +4,12 @@
 """
 
 import json
-import subprocess
 import sys
 import tempfile
-import unittest
 from fractions import Fraction
 
-PROGRAM = None  # set by main
-
-
-def run(*words):
-    return subprocess.run(
-        [PROGRAM, *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=250,
-    )
+sys.dont_write_bytecode = True
+from cli import Case, main, run  # noqa: E402
 
 
 def defined_value(positive, sources, budget):
@@ -47,12 +35,7 @@ def defined_value(positive, sources, budget):
     return value(list(positive), budget)
 
 
-class SourcesTest(unittest.TestCase):
-    def document(self, *words):
-        done = run(*words, "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-        return json.loads(done.stdout)
-
+class SourcesTest(Case):
     def test_values_are_those_of_the_definition(self):
         half, three = Fraction(1, 2), Fraction(3, 4)
         cases = [
@@ -222,5 +205,4 @@ class SourcesTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
-    unittest.main()
+    main()

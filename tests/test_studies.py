@@ -22,10 +22,10 @@ import xml.etree.ElementTree as xml
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
+from cli import PROGRAM, main  # noqa: E402
 STUDIES = pathlib.Path(__file__).parent.parent / "bench/studies"
 sys.path.insert(0, str(STUDIES))
 import drawing  # noqa: E402
-import test_cli  # noqa: E402
 
 # Commands of the text that take less than a second.
 SAMPLE = ("optgap compare -T 1 --policies opt-kg,uniform 3,2 5,5", "optgap compare -T 2 --policies gittins-fh 2,1 35.96,35.96",
@@ -115,14 +115,14 @@ class NumbersTest(unittest.TestCase):
 
     def test_a_sample_of_the_commands_gives_what_is_kept(self):
         for query in SAMPLE:
-            self.assertEqual(numbers.answer(test_cli.PROGRAM, None, query), self.kept[query], query)
+            self.assertEqual(numbers.answer(PROGRAM, None, query), self.kept[query], query)
 
     def test_a_sample_of_the_studies_gives_what_is_kept(self):
         query, = (query for query in self.kept if query.startswith("hf-1: "))
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run([test_cli.PROGRAM, "sweep", os.path.join(folder, "hf-1.db"), "--study", STUDIES / "hf-1.study",
+            subprocess.run([PROGRAM, "sweep", os.path.join(folder, "hf-1.db"), "--study", STUDIES / "hf-1.study",
                             "--instances", "10", "--budget", "12", "--quiet"], check=True, stdout=subprocess.DEVNULL)
-            found, = numbers.answer(test_cli.PROGRAM, folder, query)
+            found, = numbers.answer(PROGRAM, folder, query)
         self.assertIn(found, self.kept[query])
 
     def test_most_numbers_that_are_changed_have_no_source(self):
@@ -162,12 +162,12 @@ class NumbersTest(unittest.TestCase):
     def test_what_has_no_results_keeps_those_that_are_there(self):
         with tempfile.TemporaryDirectory() as folder:
             for query in ("gittins: SELECT 1", "recorded 1", "recorded 0", "ranking-3.json policies"):
-                self.assertIsNone(numbers.answer(test_cli.PROGRAM, folder, query))
+                self.assertIsNone(numbers.answer(PROGRAM, folder, query))
             with open(os.path.join(folder, "recorded.txt"), "w", encoding="utf-8") as file:
                 file.write("A title\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n| c |\n| --- |\n")
             for query, lines in (("recorded 0", ["A title"]), ("recorded 1", ["| a | b |", "| 1 | 2 |"]), ("recorded 2", ["| c |"]),
                                  ("recorded 3", None)):
-                self.assertEqual(numbers.answer(test_cli.PROGRAM, folder, query), lines)
+                self.assertEqual(numbers.answer(PROGRAM, folder, query), lines)
 
 
 class StudiesTest(unittest.TestCase):
@@ -178,7 +178,7 @@ class StudiesTest(unittest.TestCase):
         self.kept = os.path.join(self.folder, "kept.json")
 
     def test_recorded_is_skipped_with_a_message_where_the_labels_are_absent(self):
-        done = subprocess.run([STUDIES / "recorded", test_cli.PROGRAM, self.folder, self.folder],
+        done = subprocess.run([STUDIES / "recorded", PROGRAM, self.folder, self.folder],
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertEqual(done.stderr, f"SKIPPED clz-12a: no labels.tsv and gold.tsv in '{self.folder}' "
@@ -186,20 +186,20 @@ class StudiesTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_recorded_labels_are_skipped_with_a_message_in_the_other_studies_too(self):
-        done = subprocess.run([STUDIES / "hf-2-recorded", test_cli.PROGRAM, self.folder, self.folder],
+        done = subprocess.run([STUDIES / "hf-2-recorded", PROGRAM, self.folder, self.folder],
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertEqual(done.stderr, f"SKIPPED hf-2: no labels.tsv and gold.tsv in '{self.folder}' (set OPTGAP_SHARED)\n")
         said = io.StringIO()
         with contextlib.redirect_stderr(said):
-            script("workers").recorded(test_cli.PROGRAM, self.folder, self.folder)
+            script("workers").recorded(PROGRAM, self.folder, self.folder)
         self.assertEqual(said.getvalue(), f"SKIPPED clz-12b: no labels.tsv and gold.tsv in '{self.folder}' (set OPTGAP_SHARED)\n")
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_rankings_are_skipped_with_a_message_for_each_study_where_the_comparisons_are_absent(self):
         data = os.path.join(self.folder, "data")
         os.makedirs(os.path.join(data, "countrypop"))
-        done = subprocess.run([STUDIES / "ranking-recorded", test_cli.PROGRAM, self.folder, data],
+        done = subprocess.run([STUDIES / "ranking-recorded", PROGRAM, self.folder, data],
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         lines = done.stderr.splitlines()
@@ -210,7 +210,7 @@ class StudiesTest(unittest.TestCase):
         self.assertEqual(os.listdir(self.folder), ["data"])
 
     def test_tasks_that_are_not_there_are_left_out(self):
-        done = subprocess.run([STUDIES / "assignment", test_cli.PROGRAM, self.folder, self.folder],
+        done = subprocess.run([STUDIES / "assignment", PROGRAM, self.folder, self.folder],
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertEqual([line.split(":")[0] for line in done.stderr.splitlines()],
@@ -231,7 +231,7 @@ class StudiesTest(unittest.TestCase):
         closed_form = script("closed-form")
         self.assertEqual(closed_form.bound(1000, 1200), Fraction("759.33984375") + Fraction(9, 256) / 3 ** 200)
         for instances in (2, 4):
-            shorts, first = closed_form.study(test_cli.PROGRAM, self.folder, instances)
+            shorts, first = closed_form.study(PROGRAM, self.folder, instances)
             self.assertEqual(shorts[2 * instances + 2], Fraction(2, 3) ** instances / 16)
             self.assertEqual(first["kg"], (instances + 3, Fraction(1, 24 * instances)))
             self.assertEqual(first["opt-kg"], (instances + 5, Fraction(1, 720 * instances)))
@@ -299,26 +299,26 @@ class StudiesTest(unittest.TestCase):
             at_once = one / (one + other)
             self.assertGreater(at_once, gain / labels)
             lost = 1 - at_once / (gain + at_once * (1 - negative[budget - 1]))
-            done = subprocess.run([test_cli.PROGRAM, "compare", "-T", str(budget), "--policies", "gittins-fh", "--json", first,
+            done = subprocess.run([PROGRAM, "compare", "-T", str(budget), "--policies", "gittins-fh", "--json", first,
                                    second], capture_output=True, text=True, check=True)
             # The second instance's later labels gain a share of at most its parameters' sum each.
             self.assertAlmostEqual(json.loads(done.stdout)["policies"][0]["gain_lost_percent"] / 100, lost,
                                    delta=budget * (one + other))
 
     def test_a_result_is_computed_once(self):
-        first = drawing.result(self.kept, test_cli.PROGRAM, *WORDS)
+        first = drawing.result(self.kept, PROGRAM, *WORDS)
         self.assertEqual(first["problem"]["budget"], 4)
         self.assertEqual(os.listdir(self.folder), ["kept.json"])
         self.assertEqual(drawing.result(self.kept, "/nothing/there", *WORDS), first)
 
     def test_a_failure_is_passed_on_and_nothing_kept(self):
         with self.assertRaises(SystemExit) as caught:
-            drawing.result(self.kept, test_cli.PROGRAM, "compare", "-T", "4")
+            drawing.result(self.kept, PROGRAM, "compare", "-T", "4")
         self.assertEqual(caught.exception.code, 2)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_bracket_is_a_result_too(self):
-        got = drawing.result(self.kept, test_cli.PROGRAM, "compare", "-T", "40", "--policy", "uniform", "10x1,1",
+        got = drawing.result(self.kept, PROGRAM, "compare", "-T", "40", "--policy", "uniform", "10x1,1",
                              "--policy-states", "1000", "--optimum-states", "1000")
         self.assertIsNone(got["optimal"]["value"])
 
@@ -357,7 +357,4 @@ class StudiesTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_studies.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -18,11 +18,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import unittest
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from test_cli import SANITIZED, Case, run, run_with_small_files  # noqa: E402
+from cli import PROGRAM, Case, main, run  # noqa: E402
+from test_cli import SANITIZED, run_with_small_files  # noqa: E402
 
 BUDGETS = 12 if SANITIZED else 18  # a sanitizer makes everything ten times slower
 GRID = ["--prior", "1,1", "--prior", "2,1", "--instances", "2,3,5,10", "--budget", f"1:{BUDGETS}"]
@@ -69,7 +69,7 @@ class SweepCase(Case):
         stored = 0
         while True:
             done = subprocess.Popen(
-                [test_cli.PROGRAM, "sweep", self.db, *GRID],
+                [PROGRAM, "sweep", self.db, *GRID],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             )
             try:
@@ -170,7 +170,7 @@ class ResumeTest(SweepCase):
     def stopped_on_the_way(self):
         """SIGTERM once something is stored; the exit status and standard error."""
         done = subprocess.Popen(
-            [test_cli.PROGRAM, "sweep", self.db, *GRID],
+            [PROGRAM, "sweep", self.db, *GRID],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
         end = time.monotonic() + 60
@@ -418,7 +418,7 @@ class PartTest(SweepCase):
 
     def test_an_interrupted_merge_goes_on(self):
         part = self.part(1, 1)
-        killed = subprocess.Popen([test_cli.PROGRAM, "sweep", self.db, "--merge", part, "--quiet"])
+        killed = subprocess.Popen([PROGRAM, "sweep", self.db, "--merge", part, "--quiet"])
         time.sleep(0.02)
         killed.kill()
         killed.wait()
@@ -594,7 +594,4 @@ class DataTest(SweepCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_sweep.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

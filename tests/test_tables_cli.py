@@ -7,14 +7,15 @@
 import csv
 import io
 import json
-import os
 import re
 import shlex
 import subprocess
 import sys
 import unittest
 
-PROGRAM = None  # set by main
+sys.dont_write_bytecode = True
+from cli import PROGRAM, main  # noqa: E402
+
 # A policy of the user's own, whose name has all that CSV and LaTeX take for markup.
 NASTY = r"""command:sed -u 's/.*/{"choose":0}/' # \ & 100% $x_y^z ~ <a|b> "q" -- é"""
 QUESTIONS = {
@@ -29,7 +30,7 @@ QUESTIONS = {
 }
 
 
-def run(*words, status=0):
+def printed_by(*words, status=0):
     done = subprocess.run([PROGRAM, *words], capture_output=True, text=True, timeout=200)
     if done.returncode != status:
         raise AssertionError(f"{words} ended with {done.returncode}: {done.stderr}")
@@ -39,7 +40,7 @@ def run(*words, status=0):
 def ask(name, form):
     words = QUESTIONS[name]
     words = words if words[0] in ("compare", "query") else [name, *words]
-    return run(words[0], form, *words[1:], status=3 if name == "bracket" else 0)
+    return printed_by(words[0], form, *words[1:], status=3 if name == "bracket" else 0)
 
 
 def rows_of(name):
@@ -140,7 +141,7 @@ class Tables(unittest.TestCase):
 
     def test_json_says_where_it_comes_from(self):
         found = json.loads(ask("compare", "--json"))
-        version = run("--version").split()[1]
+        version = printed_by("--version").split()[1]
         self.assertEqual((found["version"], found["seed"]), (version, 1))
         self.assertRegex(found["commit"] or "0" * 12, r"^[0-9a-f]{7,40}(-dirty)?$")
         self.assertEqual(shlex.split(found["command"]), ["optgap", "compare", "--json",
@@ -150,15 +151,14 @@ class Tables(unittest.TestCase):
                                capture_output=True, text=True, timeout=100, check=True)
         self.assertEqual(json.loads(again.stdout)["command"], command)
         for words in (["policies"], ["index", "-T", "2", "--policy", "kg", "1,1"]):
-            self.assertEqual(json.loads(run(words[0], "--json", *words[1:]))["version"], version)
+            self.assertEqual(json.loads(printed_by(words[0], "--json", *words[1:]))["version"], version)
 
     def test_two_forms_are_refused(self):
         for forms in (["--json", "--csv"], ["--csv", "--latex"], ["--latex", "--json"]):
-            done = run("solve", *forms, "-T", "1", "1,1", status=2)
+            done = printed_by("solve", *forms, "-T", "1", "1,1", status=2)
             self.assertEqual(done.stdout, "")
             self.assertRegex(done.stderr, rf"{forms[0]}.*{forms[1]}|{forms[1]}.*{forms[0]}")
 
 
 if __name__ == "__main__":
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main()
+    main()

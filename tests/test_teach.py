@@ -14,11 +14,8 @@ import tempfile
 import termios
 import unittest
 
-OPTGAP = ""
-
-
-def run(*words, text=""):
-    return subprocess.run([OPTGAP, *words], input=text, capture_output=True, text=True, timeout=120)
+sys.dont_write_bytecode = True
+from cli import PROGRAM as OPTGAP, main, run  # noqa: E402
 
 
 class Refusals(unittest.TestCase):
@@ -161,20 +158,20 @@ class Tree(unittest.TestCase):
 
 class Play(unittest.TestCase):
     def test_a_choice_that_costs(self):
-        done = run("play", "-T", "2", "--seed", "3", "2x2,1", "3,3", text="3\n1\n")
+        done = run("play", "-T", "2", "--seed", "3", "2x2,1", "3,3", given="3\n1\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         # 1/6 - 5/32
         self.assertIn("That choice cost 0.01042 expected correct calls; optimal: 1, 2.", done.stdout)
         self.assertIn("Done with 0 labels left. Your choices cost 0.01042", done.stdout)
 
     def test_the_seed_is_the_game(self):
-        games = [run("play", "-T", "6", "--seed", seed, "3x1,1", text="1\n2\n3\n1\n2\n3\n").stdout
+        games = [run("play", "-T", "6", "--seed", seed, "3x1,1", given="1\n2\n3\n1\n2\n3\n").stdout
                  for seed in ("11", "11", "12", "13", "14")]
         self.assertEqual(games[0], games[1])
         self.assertGreater(len(set(re.sub("seed.*", "", game) for game in games)), 1)
 
     def test_what_is_no_choice_is_asked_again(self):
-        done = run("play", "-T", "1", "--seed", "1", "2x1,1", text="0\n3\nfoo\n?\n2\n")
+        done = run("play", "-T", "1", "--seed", "1", "2x1,1", given="0\n3\nfoo\n?\n2\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.count("is not the number of an instance"), 3)
         self.assertIn("0.25", done.stdout)
@@ -186,17 +183,17 @@ class Play(unittest.TestCase):
 
     def test_both_play_with_the_same_labels(self):
         words = ["play", "-T", "6", "--seed", "7", "--against", "opt-kg", "2x1,1", "2,1"]
-        done = run(*words, text="1\n2\n3\n1\n2\n3\n")
+        done = run(*words, given="1\n2\n3\n1\n2\n3\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         theirs = self.labels(done.stdout, "opt-kg labels instance")
         self.assertEqual(len(theirs), 6)
-        copied = run(*words, text="".join(f"{instance}\n" for instance, _ in theirs))
+        copied = run(*words, given="".join(f"{instance}\n" for instance, _ in theirs))
         self.assertEqual(self.labels(copied.stdout, "Instance"), theirs)
         self.assertEqual(self.labels(copied.stdout, "opt-kg labels instance"), theirs)
         both = re.findall(r"^ +\d +[\d.]+  (positive|negative)  (right|wrong) +(right|wrong)", copied.stdout, re.M)
         self.assertEqual(len(both), 3)
         self.assertFalse([row for row in both if row[1] != row[2]])
-        alone = run(*words[:5], *words[7:], text="1\n2\n3\n1\n2\n3\n")
+        alone = run(*words[:5], *words[7:], given="1\n2\n3\n1\n2\n3\n")
         self.assertEqual(self.labels(alone.stdout, "Instance"), self.labels(done.stdout, "Instance"))
 
     def test_the_truth_is_as_the_labels_and_the_prior_say(self):
@@ -204,7 +201,7 @@ class Play(unittest.TestCase):
         games = 60
         right = [0, 0]
         for seed in range(1, games + 1):
-            done = run("play", "-T", "2", "--seed", str(seed), "--against", "opt-kg", "4x1,1", text="1\n1\n")
+            done = run("play", "-T", "2", "--seed", str(seed), "--against", "opt-kg", "4x1,1", given="1\n1\n")
             found = re.search(r"You called (\d) of 4 right, opt-kg\s+(\d)\.", done.stdout)
             right = [total + int(number) for total, number in zip(right, found.groups(), strict=True)]
         # Two labels of one instance are worth a quarter, and of two instances a half.
@@ -213,16 +210,16 @@ class Play(unittest.TestCase):
 
     def test_undo_and_hint(self):
         words = ["play", "-T", "3", "--seed", "3", "2x2,1", "3,3"]
-        undone = run(*words, text="u\n3\nu\nh\n1\n2\nu\nu\n2\n1\n3\n")
+        undone = run(*words, given="u\n3\nu\nh\n1\n2\nu\nu\n2\n1\n3\n")
         self.assertEqual(undone.returncode, 0, undone.stderr)
         self.assertIn("There is nothing to undo.", undone.stdout)
         self.assertEqual(undone.stdout.count("The last choice is undone"), 3)
         self.assertIn("Optimal: 1, 2.", undone.stdout)
-        plain = run(*words, text="2\n1\n3\n")
+        plain = run(*words, given="2\n1\n3\n")
         self.assertEqual(plain.stdout.split("\n\n")[-2:], undone.stdout.split("\n\n")[-2:])
         waiting = ["play", "--workers", "3", "--arrival-rate", "1", "--service-rate", "1", "--seed", "4", "2x1,1", "2,1"]
-        self.assertEqual(run(*waiting, text="1\nu\n2\nu\nu\n1\n2\n3\n").stdout.split("\n\n")[-2:],
-                         run(*waiting, text="1\n2\n3\n").stdout.split("\n\n")[-2:])
+        self.assertEqual(run(*waiting, given="1\nu\n2\nu\nu\n1\n2\n3\n").stdout.split("\n\n")[-2:],
+                         run(*waiting, given="1\n2\n3\n").stdout.split("\n\n")[-2:])
 
     def test_lines_end_where_a_narrow_terminal_does(self):
         for words in (["play", "-T", "1", "--seed", "1", "--against", "kg", "2x1,1"], ["play", "--help"],
@@ -251,7 +248,7 @@ class Play(unittest.TestCase):
 
     def test_the_end_of_input_ends_the_game(self):
         for text in ("", "q\n", "1\n"):
-            done = run("play", "-T", "3", "--seed", "1", "2x1,1", text=text)
+            done = run("play", "-T", "3", "--seed", "1", "2x1,1", given=text)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("Ended with", done.stdout)
 
@@ -260,7 +257,7 @@ class Play(unittest.TestCase):
         asked = subprocess.run([OPTGAP, "query", "--json", *words], capture_output=True, text=True, timeout=120)
         actions = json.loads(asked.stdout)["actions"]
         for number, action in enumerate(actions, start=1):
-            done = run("play", "--seed", "2", *words, text=f"?\n{number}\nq\n")
+            done = run("play", "--seed", "2", *words, given=f"?\n{number}\nq\n")
             self.assertEqual(done.returncode, 0, done.stderr)
             shown = [line.split() for line in done.stdout.splitlines()
                      if re.match(r" +\d+  instance \d by worker \d +\d.* +\d", line)]
@@ -271,12 +268,11 @@ class Play(unittest.TestCase):
 
     def test_labels_that_take_time_arrive(self):
         words = ["--workers", "3", "--arrival-rate", "1", "--service-rate", "1", "2x1,1", "2,1"]
-        done = run("play", "--seed", "4", *words, text="1\n2\n3\n")
+        done = run("play", "--seed", "4", *words, given="1\n2\n3\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("The next worker arrives.", done.stdout)
         self.assertIn("optimal play was worth 2.25 of 3 from the start", done.stdout)
 
 
 if __name__ == "__main__":
-    OPTGAP = sys.argv.pop(1)
-    unittest.main()
+    main()

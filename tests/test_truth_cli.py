@@ -5,14 +5,12 @@
 
 import json
 import math
-import os
 import sys
-import unittest
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-import test_cli  # noqa: E402
-from test_cli import SANITIZED, Case, run  # noqa: E402
+from cli import Case, main, run  # noqa: E402
+from test_cli import SANITIZED  # noqa: E402
 
 POLICIES = "uniform,kg,opt-kg,gittins-fh"
 
@@ -488,7 +486,4 @@ class BeliefTest(Case):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: test_truth_cli.py PROGRAM [unittest option...]")
-    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=1)
+    main()

@@ -3,13 +3,12 @@
     test_workers_cli.py PROGRAM [unittest option...]
 """
 
-import json
-import subprocess
 import sys
-import unittest
 from fractions import Fraction
 
-PROGRAM = None  # set by main
+sys.dont_write_bytecode = True
+from cli import Case, main  # noqa: E402
+
 
 # instances, workers, labels: the value with and without repeats
 VALUES = {
@@ -22,33 +21,9 @@ VALUES = {
 }
 
 
-def run(*words):
-    return subprocess.run(
-        [PROGRAM, *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=250,
-    )
-
-
 def words_for(instances, workers, labels):
     crew = [word for prior in workers.split() for word in ("--workers-prior", prior)]
     return ["-T", labels, *crew, *instances.split()]
-
-
-class Case(unittest.TestCase):
-    def document(self, *words):
-        done = run(*words, "--json")
-        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
-        return json.loads(done.stdout)
-
-    def assert_refused(self, words, expected):
-        done = run(*words)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), (words, done.stderr))
-        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
-        self.assertIn(expected, done.stderr, words)
 
 
 class ValueTest(Case):
@@ -175,5 +150,4 @@ class RefusalTest(Case):
 
 
 if __name__ == "__main__":
-    PROGRAM = sys.argv.pop(1)
-    unittest.main()
+    main()

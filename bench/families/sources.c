@@ -12,6 +12,7 @@
 #include "bench/describe.h"
 #include "dp/base/arena.h"
 #include "dp/base/parallel.h"
+#include "dp/base/world.h"
 #include "dp/exact/exact.h"
 #include "dp/families/sources.h"
 #include "dp/product/optimum/optimum.h"
@@ -426,11 +427,13 @@ static og_status solve_by(const sources *of, const og_question *question,
 static og_status check_blocks(const sources *of, const og_question *question,
                               const og_settings *settings, og_message *message)
 {
-    bool scratch = settings->scratch != NULL;
-    if (settings->engine != OG_ENGINE_BLOCKS && !scratch) {
+    const char *option = settings->scratch != NULL              ? "--scratch"
+                         : og_world_is_shared(settings->world)  ? "mpirun"
+                         : settings->engine == OG_ENGINE_BLOCKS ? "--engine blocks"
+                                                                : NULL;
+    if (option == NULL) {
         return OG_OK;
     }
-    const char *option = scratch ? "--scratch" : "--engine blocks";
     if (question->fractions) {
         return og_message_set(message, OG_BAD_INPUT,
                               "blocks know no fractions: leave --arithmetic exact or %s out",

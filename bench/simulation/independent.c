@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/random.h"
-#include "bench/simulation/index_cost.h"
-
 enum { WORTHS = 2 * OG_CALL_COUNT }; /* of an arm: what each call is worth by what is true */
 
 /* ---- what runs share ---- */
@@ -126,12 +123,6 @@ static void place_prices(og_instances *all)
     }
 }
 
-static double worth_of(const og_instances *all, uint32_t arm, int32_t called, int32_t truly)
-{
-    return all->paid ? all->worth[WORTHS * (size_t)arm + 2 * (size_t)called + (size_t)truly]
-                     : called == truly;
-}
-
 static og_status fill_shared(og_instances *all, og_environments *out, og_message *message)
 {
     const og_depth *first;
@@ -207,38 +198,6 @@ og_status og_instances_open(const og_source *source, const og_environment_use *u
 }
 
 /* ---- policies ---- */
-
-typedef struct {
-    const og_instances *all;
-    const og_policy_name *policy;
-} making;
-
-static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
-{
-    const making *of = user;
-    og_strategy made = {.self = NULL};
-    og_status status = of->all->make(of->all, of->policy, arms, &made, message);
-    *by_left = made.ranks != NULL && made.ranks->by_left;
-    if (status == OG_OK) {
-        made.free(made.self);
-    }
-    return status;
-}
-
-og_status og_instances_check_index(const og_instances *all, const og_policy_name *policy,
-                                   int32_t labels, og_message *message)
-{
-    making of = {all, policy};
-    const og_index_cost cost = {.problem = all->problem,
-                                .threads = all->use.threads,
-                                .memory_bytes = all->use.memory_bytes,
-                                .seconds_max = all->use.index_seconds_max,
-                                .make = make_smaller,
-                                .user = &of};
-    return all->use.ranks != NULL
-               ? OG_OK
-               : og_index_cost_check(&cost, labels, all->arms->arm_count, message);
-}
 
 static og_status strategy_at(const og_instances *all, const og_policy_name *policy, int32_t number,
                              og_strategy *out, og_message *message)
@@ -340,121 +299,6 @@ static og_status make_index_play(const og_instances *all, const og_policy_name *
 }
 
 /* ---- runs ---- */
-
-static void draw_soft_labels(og_episode *of)
-{
-    const og_instances *all = of->all;
-    of->fresh_correct = 0;
-    for (uint32_t i = 0; i < all->count; i++) {
-        const og_group *group = &all->problem->groups[all->group_of[i]];
-        double *cut = of->cut + (size_t)i * all->cuts;
-        bool positive = false;
-        if (group->kind == OG_PRIOR_DIRICHLET) {
-            of->truly[i] = og_truth_draw_classes(group, of->seed, of->run, i, cut);
-        } else if (all->truth->kind == OG_TRUTH_LIST) {
-            og_fraction soft = all->truth->soft[i];
-            cut[0] = og_fraction_double(soft);
-            positive = og_fraction_compare(soft, group->threshold) >= 0;
-        } else {
-            cut[0] = og_truth_draw(all->truth, group, of->seed, of->run, i);
-            positive = cut[0] >= og_fraction_double(group->threshold);
-        }
-        if (group->kind != OG_PRIOR_DIRICHLET) {
-            of->truly[i] = positive ? 0 : 1;
-        }
-        if (all->bandit) {
-            continue;
-        }
-        int32_t called = og_depth_called(of->first, all->arm_of[i], 0);
-        of->fresh_correct += worth_of(all, all->arm_of[i], called, of->truly[i]);
-    }
-}
-
-void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labels)
-{
-    og_episode *of = episode;
-    of->labels = labels;
-    for (uint32_t i = 0; i < of->touched_count; i++) {
-        of->places[of->touched[i]] = (og_place){0, 0};
-    }
-    of->touched_count = 0;
-    of->depth_number = 0;
-    of->depth = of->first;
-    of->state.left = of->all->labels;
-    of->state.count = 0; /* groups are formed when they are looked at */
-    of->latest = UINT32_MAX;
-    if (!of->drawn || of->seed != seed || of->run != run) {
-        of->drawn = true;
-        of->seed = seed;
-        of->run = run;
-        draw_soft_labels(of);
-    }
-}
-
-og_status og_episode_go(og_episode *of, int32_t depth_number, og_message *message)
-{
-    const og_depth *depth;
-    OG_TRY(og_instances_depth(of->all, depth_number, &depth, message));
-    of->depth_number = depth_number;
-    of->depth = depth;
-    return OG_OK;
-}
-
-uint32_t og_episode_label(og_episode *of, uint32_t instance)
-{
-    const og_instances *all = of->all;
-    const og_arm *arm = of->depth->arms->arm[all->arm_of[instance]];
-    og_place *at = &of->places[instance];
-    uint64_t bits = og_draw(of->seed, OG_DRAW_LABEL, of->run, instance, at->labels);
-    const double *cut = of->cut + (size_t)instance * all->cuts;
-    double drawn = og_draw_unit(bits);
-    uint32_t label = 0, last = (uint32_t)arm->outcome_count - 1;
-    while (label < last && !(drawn < cut[label])) {
-        label++;
-    }
-    if (at->labels == 0) {
-        of->touched[of->touched_count++] = instance;
-    }
-    at->labels++;
-    at->node = arm->next[(last + 1) * (size_t)at->node + label];
-    return label;
-}
-
-/* What calls are worth now, more than without labels. */
-static double called_more(const og_episode *of, uint32_t instance)
-{
-    const og_instances *all = of->all;
-    uint32_t number = all->arm_of[instance];
-    int32_t truly = of->truly[instance];
-    int32_t called = og_depth_called(of->depth, number, of->places[instance].node);
-    int32_t before = og_depth_called(of->depth, number, 0);
-    return worth_of(all, number, called, truly) - worth_of(all, number, before, truly);
-}
-
-void og_episode_score(void *episode, double *metric)
-{
-    const og_episode *of = episode;
-    const og_instances *all = of->all;
-    double gain = 0, correct = of->fresh_correct;
-    for (uint32_t i = 0; i < of->touched_count; i++) {
-        uint32_t instance = of->touched[i];
-        uint32_t arm = all->arm_of[instance];
-        const og_place *at = &of->places[instance];
-        double gained = of->depth->gain[of->depth->arms->node_offset[arm] + at->node];
-        double paid = all->priced ? all->price[arm] * at->labels : 0;
-        gain += gained;
-        correct += all->bandit ? gained : called_more(of, instance);
-        if (all->priced) {
-            gain -= paid;
-            correct -= paid;
-        }
-        if (of->labels != NULL) {
-            of->labels[instance] += at->labels;
-        }
-    }
-    metric[0] = gain;
-    metric[1] = correct;
-}
 
 /* Where the group of this arm and node stands, or would stand. */
 static int32_t find_group(const og_episode *of, int32_t arm, uint32_t node)

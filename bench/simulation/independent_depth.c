@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "bench/simulation/independent.h"
+#include "bench/simulation/index_cost.h"
 #include "dp/base/parallel.h"
 
 /* Labels of one instance that the first arms are made for, fewer where those have more nodes. */
@@ -283,4 +284,38 @@ og_status og_depths_new(og_instances *all, og_message *message)
     all->depths = depths;
     all->arms = depths->depth[0]->arms;
     return OG_OK;
+}
+
+/* ---- is an index worth beginning? ---- */
+
+typedef struct {
+    const og_instances *all;
+    const og_policy_name *policy;
+} making;
+
+static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
+{
+    const making *of = user;
+    og_strategy made = {.self = NULL};
+    og_status status = of->all->make(of->all, of->policy, arms, &made, message);
+    *by_left = made.ranks != NULL && made.ranks->by_left;
+    if (status == OG_OK) {
+        made.free(made.self);
+    }
+    return status;
+}
+
+og_status og_instances_check_index(const og_instances *all, const og_policy_name *policy,
+                                   int32_t labels, og_message *message)
+{
+    making of = {all, policy};
+    const og_index_cost cost = {.problem = all->problem,
+                                .threads = all->use.threads,
+                                .memory_bytes = all->use.memory_bytes,
+                                .seconds_max = all->use.index_seconds_max,
+                                .make = make_smaller,
+                                .user = &of};
+    return all->use.ranks != NULL
+               ? OG_OK
+               : og_index_cost_check(&cost, labels, all->arms->arm_count, message);
 }

@@ -11,7 +11,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "bench/random.h"
 #include "bench/simulation/independent.h"
 #include "dp/base/parallel.h"
 #include "dp/product/chooser.h"
@@ -151,14 +150,6 @@ og_status og_index_play_deepens(void *index_play, const og_instances *all,
     of->deeper->policy = *policy;
     og_lock_init(&of->deeper->lock);
     return OG_OK;
-}
-
-uint32_t og_episode_draw_tie(const og_episode *of, og_ties ties, uint32_t count, int32_t left)
-{
-    if (ties == OG_TIES_FIRST || count == 1) {
-        return 0;
-    }
-    return og_draw_below(og_draw(of->seed, OG_DRAW_TIE, of->run, 0, (uint32_t)left), count);
 }
 
 /* Of all instances where they stand, NULL: none has had a label. words: where no instance is, 0. */

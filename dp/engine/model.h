@@ -163,9 +163,8 @@ struct og_model {
     og_status (*expand_after)(const void *self, const og_expansion *expansion,
                               const og_outcome *outcome, og_expansion *after);
 
-    /* For whoever follows play through the states (dp/engine/steps.h), and for ranks that go by
-     * layers (dp/engine/spread.h). How far the end is, less in every state that follows, and the
-     * labels left. */
+    /* For whoever follows play through the states (dp/engine/steps.h): how far the end is, less in
+     * every state that follows, and the labels left. */
     int32_t (*stage)(const void *self, const uint64_t *key, int32_t words, int32_t *left);
 
     /* Values count as often as the state that is expanded (NULL), or its successor just made, comes

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "dp/base/clock.h"
-#include "dp/base/world.h"
 
 /* One call of the engine, watched. */
 typedef struct {
@@ -75,54 +74,12 @@ static bool watch_work(void *user, const og_engine_progress *engine)
     return settings->watch(settings->watch_user, &progress);
 }
 
-/* ---- several ranks ---- */
-
-static uint64_t memo_bytes(const og_valuation *v)
-{
-    og_memo_info memo;
-    og_memo_get_info(v->memo, &memo);
-    return memo.bytes_max;
-}
-
-static og_status run_over_ranks(og_valuation *v, const uint64_t *key, int32_t words, double *value,
-                                og_engine_info *info, og_message *message)
-{
-    const og_settings *settings = &v->settings;
-    uint64_t fixed = v->fixed_bytes + memo_bytes(v), spent = v->expanded;
-    og_message own = {""};
-    og_spread_info found = {0};
-    og_spread_use use = {.world = settings->world,
-                         .threads = settings->threads,
-                         .memory_bytes =
-                             fixed < settings->memory_bytes ? settings->memory_bytes - fixed : 0,
-                         .fixed_bytes = fixed,
-                         .states_max = settings->states_max,
-                         .watch = settings->watch,
-                         .user = settings->watch_user};
-    if (v->expanded_max > 0) {
-        use.states_max = v->expanded_max > spent ? v->expanded_max - spent : 1;
-    }
-    og_status status = og_spread_value(&v->model, &use, key, words, value, &found,
-                                       message != NULL ? message : &own);
-    v->spread.states += found.states;
-    v->spread.sent_bytes += found.sent_bytes;
-    v->spread.bytes_max =
-        found.bytes_max > v->spread.bytes_max ? found.bytes_max : v->spread.bytes_max;
-    v->expanded += found.states;
-    info->expanded += found.expanded;
-    info->looked_up += found.looked_up;
-    return status;
-}
-
 /* ---- runs ---- */
 
 og_status og_valuation_run(og_valuation *valuation, const uint64_t *key, int32_t words,
                            double *value, og_engine_info *info, og_message *message)
 {
     const og_settings *settings = &valuation->settings;
-    if (words > 0 && og_world_is_shared(settings->world)) {
-        return run_over_ranks(valuation, key, words, value, info, message);
-    }
     watched_run run = {
         .valuation = valuation, .start = og_seconds(), .save_next = settings->checkpoint_seconds};
     bool watched = settings->watch != NULL || settings->states_max > 0 ||
@@ -164,12 +121,6 @@ void og_valuation_sizes(const og_valuation *valuation, double start, const og_en
     result->expanded = info->expanded;
     result->memory_bytes = valuation->fixed_bytes + memo.bytes_max;
     result->seconds = og_seconds() - start;
-    if (og_world_is_shared(valuation->settings.world)) {
-        result->ranks = valuation->settings.world->ranks;
-        result->states = valuation->spread.states;
-        result->memory_bytes += valuation->spread.bytes_max;
-        result->sent_bytes = valuation->spread.sent_bytes;
-    }
 }
 
 /* ---- set-up ---- */

@@ -9,13 +9,11 @@
 #include "dp/engine/memo.h"
 #include "dp/engine/model.h"
 #include "dp/engine/settings.h"
-#include "dp/engine/spread.h"
 
 /*
  * The engine at work on any model under og_settings: limits, somebody who watches, checkpoints.
  * What was found stays in the memory between calls. Not to be shared between threads; it uses
- * threads itself. Over the ranks of settings.world (dp/engine/spread.h), which then make the same
- * calls, nothing stays, and nothing is remembered beside the states of one call.
+ * threads itself; of settings.world it knows nothing.
  */
 typedef struct {
     og_model model;
@@ -25,7 +23,6 @@ typedef struct {
     og_fingerprint fingerprint; /* of checkpoints; unused where settings name none */
     uint64_t expanded;          /* by all calls */
     uint64_t expanded_max;      /* settings.states_max for all calls together; 0: no such limit */
-    og_spread_info spread;      /* over ranks: sums of all calls, and the most bytes of any */
 } og_valuation;
 
 /*

@@ -82,7 +82,6 @@ static og_status need_solver(og_optimum *o, og_message *message)
     }
     og_settings settings = o->settings;
     settings.states_max = 0; /* over all calls: og_solver_pace */
-    settings.world = NULL;   /* rank 0's own; over ranks: recurse_together */
     return o->ranks != NULL
                ? og_solver_new_policy(o->arms, o->ranks, o->ties, &settings, &o->solver, message)
                : og_solver_new(o->arms, &settings, &o->solver, message);
@@ -237,7 +236,7 @@ static og_status plan(og_optimum *o, bool q, double work, bool *too_many, layers
 
 /* What rank 0 tells the others: to do with it, or how all has ended. */
 typedef struct {
-    enum { ENDED, SWEEP, RECURSE } what;
+    enum { ENDED, SWEEP } what;
     og_status status;
     og_result result;
     og_message message;
@@ -267,18 +266,6 @@ static og_status sweep_together(const og_optimum *o, og_blocks *blocks, og_statu
     return og_blocks_solve(blocks, found, message);
 }
 
-/* The recursion's states, where nothing else is asked for. */
-static og_status recurse_together(og_optimum *o, og_result *found, og_message *message)
-{
-    og_solver *solver = NULL;
-    og_status status = og_solver_new(o->arms, &o->settings, &solver, message);
-    status = og_world_agree(o->settings.world, status, message);
-    OG_THEN(status, og_solver_value(solver, found, message));
-    og_solver_free(solver);
-    finish(o, found);
-    return status;
-}
-
 /* Rank 0 decides as it would alone; the others wait for what it says. */
 static og_status follow_orders(og_optimum *o, const question *asked)
 {
@@ -288,12 +275,8 @@ static og_status follow_orders(og_optimum *o, const question *asked)
         og_result found;
         bool too_many;
         og_message message = {""};
-        if (told.what == RECURSE) {
-            recurse_together(o, &found, &message);
-        } else {
-            og_status status = plan(o, false, 0x1p60, &too_many, &by, &message);
-            sweep_together(o, by.blocks, status, &found, &message);
-        }
+        og_status status = plan(o, false, 0x1p60, &too_many, &by, &message);
+        sweep_together(o, by.blocks, status, &found, &message);
         layers_free(&by);
         told = tell_order(o, NULL);
     }
@@ -501,10 +484,6 @@ static og_status answer_alone(og_optimum *o, const question *asked)
     if (o->settings.engine == OG_ENGINE_BLOCKS) {
         return sweep_alone(o, &whole);
     }
-    if (by_recursion_only(o) && is_shared(o, asked)) {
-        tell_order(o, &(order){.what = RECURSE});
-        return recurse_together(o, asked->result, asked->message);
-    }
     if (by_recursion_only(o)) {
         return recurse(o, &whole, o->settings.threads, 0, &paused);
     }
@@ -569,6 +548,11 @@ static og_status check_scratch(const og_settings *settings, og_message *message)
 
 og_status og_optimum_check(const og_settings *settings, og_message *message)
 {
+    if (og_world_is_shared(settings->world) && settings->engine == OG_ENGINE_RECURSION) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "several ranks share layers of blocks, and the recursion is of one "
+                              "process: leave --engine recursion or mpirun out");
+    }
     if (og_world_is_shared(settings->world) &&
         (settings->scratch != NULL || settings->checkpoint != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -36,7 +36,7 @@
  * With a world of several ranks all of them ask for the value at the same time, of the same
  * problem; each has the answer. Rank 0 chooses as if it were alone, but for what fits, and does
  * alone what the recursion or a bandit's layer does; blocks are shared. OG_BAD_INPUT with a scratch
- * folder or a checkpoint. Q and policies each rank answers by itself.
+ * folder, a checkpoint or OG_ENGINE_RECURSION. Q and policies each rank answers by itself.
  *
  * With a scratch folder blocks fit if all but their layers does. OG_BAD_INPUT with
  * OG_ENGINE_RECURSION or a checkpoint beside it, or if there is no such folder.

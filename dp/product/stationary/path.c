@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void spread_new(og_arena *arena, uint32_t nodes, og_spread *out)
+static void places_new(og_arena *arena, uint32_t nodes, og_path_places *out)
 {
     out->mass = og_arena_array(arena, nodes, sizeof *out->mass);
     out->rounds = og_arena_array(arena, nodes, sizeof *out->rounds);
@@ -19,7 +19,7 @@ static uint32_t add_rounds(uint32_t sum, uint32_t rounds)
     return (rounds > sum ? rounds : sum) + 1;
 }
 
-static void spread_add(og_spread *to, uint32_t node, double chance, uint32_t rounds)
+static void places_add(og_path_places *to, uint32_t node, double chance, uint32_t rounds)
 {
     if (to->mass[node] == 0) {
         to->node[to->count++] = node;
@@ -58,8 +58,8 @@ og_status og_path_new(const og_arm *arm, const uint32_t *rank, int32_t budget, o
     path->arm = arm;
     path->rank = rank;
     path->budget = budget;
-    spread_new(&path->arena, nodes, &path->wait);
-    spread_new(&path->arena, nodes, &path->next);
+    places_new(&path->arena, nodes, &path->wait);
+    places_new(&path->arena, nodes, &path->next);
     path->level = og_arena_array(&path->arena, nodes, sizeof *path->level);
     path->now = og_arena_array(&path->arena, nodes, sizeof *path->now);
     path->now_rounds = og_arena_array(&path->arena, nodes, sizeof *path->now_rounds);
@@ -76,7 +76,7 @@ og_status og_path_new(const og_arm *arm, const uint32_t *rank, int32_t budget, o
             path->level[x] = n;
         }
     }
-    spread_add(&path->wait, 0, 1, 0);
+    places_add(&path->wait, 0, 1, 0);
     *out = path;
     return OG_OK;
 }
@@ -92,8 +92,8 @@ void og_path_free(og_path *path)
 
 uint64_t og_path_bytes(const og_arm *arm, int32_t budget)
 {
-    uint64_t spread = sizeof(double) + 2 * sizeof(uint32_t);
-    uint64_t node = 2 * spread + sizeof(int32_t) + sizeof(double) + sizeof(uint32_t);
+    uint64_t places = sizeof(double) + 2 * sizeof(uint32_t);
+    uint64_t node = 2 * places + sizeof(int32_t) + sizeof(double) + sizeof(uint32_t);
     return node * arm->node_count + 2 * sizeof(uint32_t) * ((uint64_t)budget + 1);
 }
 
@@ -130,7 +130,7 @@ static og_status need_room(og_path *path)
     return OG_OK;
 }
 
-static void law_add(og_path *path, const og_spread *of, double *law)
+static void law_add(og_path *path, const og_path_places *of, double *law)
 {
     for (uint32_t i = 0; i < of->count; i++) {
         uint32_t x = of->node[i];
@@ -153,14 +153,14 @@ static void write_law(og_path *path, int32_t visits)
 /* Those whose turn it is no longer wait for a later stage. */
 static void begin_stage(og_path *path, uint32_t rank)
 {
-    og_spread *wait = &path->wait;
+    og_path_places *wait = &path->wait;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < wait->count; i++) {
         uint32_t x = wait->node[i];
         if (path->level[x] == path->budget || path->rank[x] < rank) {
             wait->node[kept++] = x;
         } else {
-            spread_add(&path->next, x, wait->mass[x], wait->rounds[x]);
+            places_add(&path->next, x, wait->mass[x], wait->rounds[x]);
             wait->mass[x] = 0;
         }
     }
@@ -169,7 +169,7 @@ static void begin_stage(og_path *path, uint32_t rank)
 
 static void begin_visit(og_path *path)
 {
-    og_spread *next = &path->next;
+    og_path_places *next = &path->next;
     for (uint32_t i = 0; i < next->count; i++) {
         uint32_t x = next->node[i];
         now_add(path, x, next->mass[x], next->rounds[x]);
@@ -192,9 +192,9 @@ static void label(og_path *path, uint32_t x, double chance, uint32_t rank, bool 
             continue;
         }
         if (last || path->rank[y] < rank) {
-            spread_add(&path->wait, y, part, rounds);
+            places_add(&path->wait, y, part, rounds);
         } else if (apart && path->rank[y] == rank) {
-            spread_add(&path->next, y, part, rounds);
+            places_add(&path->next, y, part, rounds);
         } else {
             now_add(path, y, part, rounds);
         }

@@ -25,20 +25,20 @@ typedef struct {
     uint32_t *rounds; /* [node_count]: roundings in it, at most */
     uint32_t *node;   /* [count]: where it is not 0 */
     uint32_t count;
-} og_spread;
+} og_path_places;
 
 typedef struct {
     og_arena arena;
     const og_arm *arm;    /* borrowed */
     const uint32_t *rank; /* borrowed; of the nodes of levels 0 .. budget - 1 */
     int32_t budget;
-    int32_t *level;       /* [node_count]: labels */
-    og_spread wait, next; /* for a later stage; for the next visit of this one */
-    double *now;          /* [node_count]: the visit at hand; 0 between visits */
-    uint32_t *now_rounds; /* [node_count] */
-    uint32_t *low, *high; /* [budget + 1]: nodes of a level outside which `now` is 0 */
-    int32_t visits;       /* of the stage at hand, at most */
-    int32_t visits_room;  /* rows of the two below */
+    int32_t *level;            /* [node_count]: labels */
+    og_path_places wait, next; /* for a later stage; for the next visit of this one */
+    double *now;               /* [node_count]: the visit at hand; 0 between visits */
+    uint32_t *now_rounds;      /* [node_count] */
+    uint32_t *low, *high;      /* [budget + 1]: nodes of a level outside which `now` is 0 */
+    int32_t visits;            /* of the stage at hand, at most */
+    int32_t visits_room;       /* rows of the two below */
     double *gain; /* [visits * (budget + 1)]: expected reward of the label after n others in visit
                      m */
     double *law;  /* [(visits + 1) * (budget + 1)]: labels after m visits, or fewer where there are

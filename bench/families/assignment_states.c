@@ -1,0 +1,52 @@
+/* Where an assignment of workers to tasks starts, and its states in numbers. */
+#include "bench/families/assignment_problem.h"
+
+og_status assignment_start(const assignment *of, const og_assignment_start **out,
+                           og_message *message)
+{
+    if (of->start == NULL) {
+        return og_message_set(message, OG_STOPPED, "%s", of->why.text);
+    }
+    *out = of->start;
+    return OG_OK;
+}
+
+/* Those before the root are in the table that a state shows. */
+static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
+                         int32_t *left)
+{
+    const assignment *of = self;
+    const og_assignment_state *now = state;
+    for (int64_t k = 0; k < og_assignment_cells(of->of); k++) {
+        positive[k] += now->label[k] > 0;
+        negative[k] += now->label[k] < 0;
+    }
+    *left = now->left;
+}
+
+static og_label_choice choice_of(const void *self, og_act act)
+{
+    (void)self;
+    return (og_label_choice){(int32_t)act.part[0], (int32_t)act.part[1], 1};
+}
+
+static og_act act_of(const void *self, og_label_choice choice)
+{
+    (void)self;
+    return (og_act){{(uint32_t)choice.instance, (uint32_t)choice.worker, 0}};
+}
+
+void assignment_situations(const void *problem, og_situations *out)
+{
+    const assignment *of = problem;
+    *out = (og_situations){.self = of,
+                           .instances = of->of->tasks,
+                           .workers = of->of->workers,
+                           .budget = of->whole_budget,
+                           .left = of->left,
+                           .once = true,
+                           .renames = true,
+                           .count = count_labels,
+                           .choice = choice_of,
+                           .act = act_of};
+}

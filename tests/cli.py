@@ -1,0 +1,66 @@
+"""What the tests of the program share: its runs, its documents, its refusals.
+
+A test file is started with the program as its first argument, which is known from here on.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+from fractions import Fraction
+
+PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
+# A shell's background job ignores Ctrl-C, and so would the programs that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def run(*words, given=None, environment=None, folder=None, program=None, **more):
+    """Run the program with its two outputs apart; `given` is its standard input."""
+    source = {"stdin": subprocess.DEVNULL} if given is None else {"input": given}
+    return subprocess.run([program or PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, timeout=250, env={**os.environ, **(environment or {})}, cwd=folder,
+                          **source, **more)
+
+
+def succeed(words, **more):
+    """What any command prints, which must end well."""
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=250, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{words} ended with status {done.returncode}:\n{done.stdout}")
+    return done.stdout
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def answer(self, *words):
+        """Standard output of a run that must succeed in silence."""
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def document(self, *words):
+        return json.loads(self.answer(*words, "--json"))
+
+    def assert_near(self, value, truth, error, about=None):
+        truth, tolerance = truth if isinstance(truth, tuple) else (truth, 0)
+        off = abs(Fraction(value) - truth)
+        self.assertLessEqual(off, Fraction(error) + tolerance, (about, value, float(truth)))
+
+    def assert_refused(self, words, expected, code=2):
+        done = run(*words)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), (words, done.stderr))
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
+        self.assertIn(expected, done.stderr, words)
+
+
+def main(asks=True):
+    """Run the tests of the file that was started; `asks`: they cannot do without the program."""
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        sys.argv.pop(1)
+    elif asks:
+        sys.exit(f"usage: {os.path.basename(sys.argv[0])} PROGRAM [unittest option...]")
+    unittest.main()
