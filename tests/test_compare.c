@@ -174,6 +174,28 @@ START_TEST(conclude_calls_no_gain_no_loss)
 }
 END_TEST
 
+/* With prices: a policy may lose more than there is to gain, and where there is nothing. */
+START_TEST(conclude_tells_losses_beyond_the_gain)
+{
+    sample of;
+    sample_init(&of);
+    of.row.result.value = 2;
+    of.row.result.gain = -3;
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert_double_eq_tol(of.row.gain_lost_percent, 200, 1e-12);
+    ck_assert_double_ge(of.row.gain_lost_most_percent, 200);
+    ck_assert_double_le(of.row.gain_lost_most_percent, 201);
+    of.comparison.optimal_status = OG_STOPPED; /* it may be anything from 5 to 8.2 */
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert(isnan(of.row.gain_lost_most_percent));
+    sample_init(&of);
+    of.comparison.optimal = (og_result){.value = 5};
+    of.row.result = (og_result){.value = 2, .gain = -3};
+    ck_assert_int_eq(conclude(&of), OG_OK);
+    ck_assert(isnan(of.row.gain_lost_percent) && isnan(of.row.gain_lost_most_percent));
+}
+END_TEST
+
 /* ---- how long the optimum may take ---- */
 
 typedef struct {
@@ -277,6 +299,7 @@ int main(void)
     tcase_add_test(contract, conclude_fails_on_a_policy_above_a_bound_without_the_optimum);
     tcase_add_test(contract, conclude_fails_on_what_is_no_number);
     tcase_add_test(contract, conclude_calls_no_gain_no_loss);
+    tcase_add_test(contract, conclude_tells_losses_beyond_the_gain);
     tcase_add_test(contract, compare_gives_up_only_what_memory_made_it_forget);
     suite_add_tcase(suite, contract);
     SRunner *runner = srunner_create(suite);

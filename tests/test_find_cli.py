@@ -9,6 +9,7 @@ import json
 import math
 import os
 import pathlib
+import random
 import sys
 import tempfile
 import unittest
@@ -19,12 +20,14 @@ import test_cli  # noqa: E402
 from cli import Case, main, run  # noqa: E402
 
 HALF = Fraction(1, 2)
+SCALE = float(os.environ.get("TEST_SCALE", "1"))
+SEED = int(os.environ.get("TEST_SEED", "1"))
 
 
 # ---- the definition: an instance is (a, b, threshold), a problem a tuple of them ----
 
 
-FREE = 0, (1, 0, 0, 1)  # stakes: a label's price, and what calls are worth
+FREE = 0, (1, 0, 0, 1)  # stakes: a label's price, and what calls are worth, a fifth that of none
 
 
 @functools.lru_cache(maxsize=None)
@@ -33,7 +36,7 @@ def call(instance, payoff=FREE[1]):
     a, b, d = instance
     n = a + b - 1
     positive = sum(math.comb(n, j) * d**j * (1 - d) ** (n - j) for j in range(a))
-    return max(sum(w * p for w, p in zip(payoff[i:i + 2], (positive, 1 - positive))) for i in (0, 2))
+    return max(*(sum(w * p for w, p in zip(payoff[i:i + 2], (positive, 1 - positive))) for i in (0, 2)), *payoff[4:])
 
 
 def after(instance):
@@ -84,13 +87,13 @@ def value_of(policy, ties, problem, left, stakes=FREE):
 
 
 def loss_of(problem, left, policy, ties, against, claim, stakes=FREE):
+    """(0, loss), or (1, loss) where a claim fails that is about a share of nothing."""
     own, none = value_of(policy, ties, problem, left, stakes), calls(problem, stakes)
     other = value_of(against, ties, problem, left, stakes) if against else optimal(problem, left, stakes)
     if claim is None:
-        return abs(other - own)
-    if claim.startswith("value"):
-        return 1 - own / other
-    return 1 - (own - none) / (other - none) if other > none else Fraction(0)
+        return 0, abs(other - own)
+    own, other = (own, other) if claim.startswith("value") else (own - none, other - none)
+    return (0, 1 - own / other) if other else (int(own < 0), -own)
 
 
 def problems(instances, budget, parameter, thresholds):
@@ -110,7 +113,7 @@ def search(grid, worst, allowed, **words):
         if best is not None and not worst and size > best[0]:
             continue
         loss = loss_of(problem, left, **words)
-        if loss > allowed and (best is None or (not worst and size < best[0]) or loss > best[1]):
+        if loss > (0, allowed) and (best is None or (not worst and size < best[0]) or loss > best[1]):
             best = size, loss
     return best
 
@@ -180,7 +183,7 @@ class AnswerTest(FindCase):
         options = ["--ties", ties, *(["--against", against] if against else []),
                    *(["--claim", claim] if claim else []), *(["--worst"] if worst else []),
                    *(["--price", str(float(stakes[0]))] if stakes[0] else []),
-                   *(["--payoff", ",".join(map(str, stakes[1]))] if stakes[1] != FREE[1] else [])]
+                   *(["--payoff=" + ",".join(str(float(of)) for of in stakes[1])] if stakes[1] != FREE[1] else [])]
         best = search(grid, worst, allowed, policy=policy, ties=ties, against=against, claim=claim, stakes=stakes)
         found = self.found(*words_of(policy, grid, *options))
         about = (policy, grid, options)
@@ -189,7 +192,8 @@ class AnswerTest(FindCase):
             self.assertEqual(found["search"]["settled"], found["search"]["problems"], about)
             return
         problem, left = problem_of(found["found"]), found["found"]["budget"]
-        self.assertEqual(Fraction(found["found"]["loss_exact"]), best[1], about)
+        whole = claim is None or not found["found"]["loss_is_share"]
+        self.assertEqual((int(claim is not None and whole), Fraction(found["found"]["loss_exact"])), best[1], about)
         self.assertEqual(loss_of(problem, left, policy, ties, against, claim, stakes), best[1], about)
         if not worst:
             largest = max(max(a, b) for a, b, _ in problem)
@@ -229,6 +233,36 @@ class AnswerTest(FindCase):
         self.check("opt-kg", "random", grid, stakes=prices[0], worst=True)
         self.check("kg", "random", grid, stakes=prices[0], against="opt-kg")
         self.check("uniform", "random", wide, stakes=(0, (1, -2, 0, 1)), claim="value:0.9")
+
+    def test_random_searches(self):
+        """Every claim and every supremum, and that all that is said to be smaller holds."""
+        source = random.Random(SEED)
+        grids = (1, 3, 3, 1), (1, 2, 3, 2), (2, 2, 2, 1), (2, 1, 2, 2), (3, 2, 1, 1), (2, 3, 1, 2)
+        for _ in range(int(60 * SCALE)):
+            *grid, count = source.choice(grids)
+            grid.append([Fraction(d) for d in source.sample(("0.5", "0.3", "0.7", "0.25"), count)])
+            price = Fraction(source.choice(("0", "0.01", "0.02", "0.05", "0.25")))
+            payoff = source.choice((*3 * FREE[1:], (1, 0, 0, 1, 0.75), (1, -2, 0, 1), (2, 0, 0, 1), (1, -2, -2, 1, -0.5)))
+            payoff = tuple(map(Fraction, payoff))
+            against = source.choice((None, None, *INDEX))
+            shared = [*[f"gain:{c}" for c in ("1", "0.9", "0.5", "0.1")],
+                      *([f"value:{c}" for c in ("1", "0.95", "0.5")] if min(payoff) >= 0 else [])]
+            claim = source.choice((None, *([] if against and price else shared)))
+            self.check(source.choice(list(INDEX)), source.choice(("random", "first", "best", "worst")), grid,
+                       against=against, claim=claim, worst=source.random() < 0.4, stakes=(price, payoff))
+
+    def test_what_pays_where_nothing_is_gained_loses_more_than_any_share(self):
+        for words, text, loss in (
+            ("--instances 1 -T 2 --parameter 3 --price 0.01 --claim gain:0.5", "2,1", "1/100"),
+            ("--instances 2 -T 3 --parameter 1 --payoff 1,0,0,1,0.75 --price 0.25 --claim gain:0.9",
+             "1,1", "1/4"),
+            ("--instances 1 -T 2 --parameter 3 --price 0.01 --claim gain:0.5 --thresholds 0.5,0.3 --worst",
+             "2,1@0.3", "1/50"),
+        ):
+            found = self.found("find", "uniform", *words.split())
+            about, (row,) = found["found"], found["policies"]
+            self.assertEqual((about["text"], about["loss_exact"], about["loss_is_share"]), (text, loss, False))
+            self.assertEqual((row["gap_exact"], row["gain_lost_percent"]), (loss, None))
 
     def test_a_label_that_tells_nothing_is_bought_by_hopes(self):
         """2,1 is called positive whatever one label says; opt-kg's index is 7/8 - 3/4."""
@@ -359,7 +393,7 @@ class FileTest(FindCase):
             end = self.rows()
             self.assertEqual(end["last"], listed[int(end["settled"]) - 1][3])
             for settled in sorted({*range(0, int(end["settled"]), 11), int(end["settled"])}):
-                against = [(loss, -number) for number, loss in enumerate(losses[:settled], 1) if loss > allowed]
+                against = [(loss, -number) for number, loss in enumerate(losses[:settled], 1) if loss > (0, allowed)]
                 best = -max(against)[1] if against else 0
                 self.write(settled, listed[settled - 1][3] if settled else "-", best, end["search"])
                 self.assertEqual(self.without_sizes(self.found(*saved)), self.without_sizes(whole), settled)

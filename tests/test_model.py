@@ -9,6 +9,7 @@ wrong, must keep the contract of statuses and streams. What fails is shrunk and 
 TEST_SCALE=100 takes a hundred times as many cases, TEST_SEED=N other ones.
 """
 
+import itertools
 import json
 import math
 import os
@@ -313,6 +314,89 @@ def shrunk(problem):
     return problem
 
 
+# ---- any options of a family ----
+
+CHANCES = ["0.9", "0.8", "0.7", "0.6", "0.55", "0.3", "0.5", "0.95"]
+
+# Legal values of every option of `compare` that changes what is asked; [None]: a switch.
+VALUES = {
+    "-T": ["0", "1", "2", "3", "4"], "--ties": ["random", "first", "best", "worst"], "--arithmetic": ["exact"],
+    "--engine": ["recursion", "blocks"], "--joint-end": ["1", "2"], "--explain": [None], "--believe": ["1,1", "2,1"],
+    "--truth": ["prior", "beta:2,1"], "--reach": ["0.6", "0.9"], "--priors": ["2,1 1,1"], "--minimax": [None],
+    "--tie-tolerance": ["0", "1e-9"], "--runs": ["0", "50"], "--seed": ["2"], "--threads": ["1", "2"],
+    "--payoff": ["1,0,0,2", "2,-1,-1,1", "1,-2,0,1"], "--undecided": ["0.6", "0.75"], "--price": ["0.01", "0.1", "0.25"],
+    "--arrival-rate": ["1", "0.5"], "--service-rate": ["1", "3"], "--workers": ["0", "2", "4"], "--batch": ["1", "2", "3"],
+    "--deadline": ["1", "3", "5"], "--arrival": ["1", "0.5", "0.3,0.2"], "--service": ["1", "2", "2,0.4"],
+    "--turn-away": [None], "--late-labels": [None], "--workers-prior": ["4,1", "2x3,1", "1,1"], "--once": [None],
+    "--weight-mean": ["0.5", "-1"], "--weight-sd": ["0.5", "2"], "--source": ["a:1:0.7", "b:2:0.9:2", "c:1:3,1"],
+    "--explore": ["0.3,0.3", "2,1"], "--unknown": ["orders", "beta:2,1"], "--cost": ["0.1", "1"], "--weighted": [None],
+    "--eps": ["0.1", "0.5", "2"], "--sets": ["all", "odd"], "--allow-nobody": [None], "--drop": ["0.05"],
+    "--contexts": ["1", "2", "unit:0.5"], "--theory": [None], "--accuracies": ["0.9,0.6", "0.9,0.6;0.6,0.8"],
+    "--regret": [None],
+}
+ELSEWHERE = {  # policies, files, limits and shapes of the output
+    "--budget", "--policy", "--policies", "--policy-timeout", "--objective", "--memory", "--time-limit", "--policy-states",
+    "--optimum-states", "--index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features", "--gold",
+    "--crowd", "--kmeans", "--data", "--matrix", "--leaves", "--quiet", "--json", "--csv", "--latex", "--help"}
+ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--believe", "--truth", "--reach", "--priors",
+       "--minimax", "--tie-tolerance", "--runs", "--seed", "--threads"]
+# What names a family, the options that it needs, and those it may have.
+FAMILIES = {
+    "calls": ([], ["-T"], ["--payoff", "--undecided"]),
+    "bandit": (["--objective", "bandit"], ["-T"], []),
+    "priced": ([], ["-T", "--price"], ["--payoff", "--undecided"]),
+    "delayed": ([], ["--workers", "--arrival-rate", "--service-rate"], ["--payoff", "--undecided"]),
+    "batch": ([], ["-T", "--batch"], ["--payoff", "--undecided"]),
+    "deadline": ([], ["-T", "--deadline"], ["--arrival", "--service", "--turn-away", "--late-labels"]),
+    "workers": ([], ["-T", "--workers-prior"], ["--once"]),
+    "features": ([], ["-T"], ["--weight-mean", "--weight-sd"]),
+    "sources": ([], ["-T", "--source"], ["--source"]),
+    "ranking": (["--objective", "ranking"], ["-T"], ["--workers-prior", "--once"]),
+    "labelers": (["--objective", "labelers"], ["-T"],
+                 ["--explore", "--unknown", "--cost", "--price", "--weighted", "--eps", "--eps", "--sets", "--allow-nobody",
+                  "--drop", "--contexts", "--theory"]),
+    "assignment": (["--objective", "assignment"], ["-T", "--accuracies"], ["--regret"]),
+}
+
+
+def family_problem(draw, family):
+    head, needed, free = FAMILIES[family]
+    names = needed + draw.sample(free, draw.randrange(0, min(3, len(free)) + 1))
+    names += draw.sample(ANY, draw.choice([0, 0, 1, 1, 2]))
+    options = [word for name in names for word in (name, draw.choice(VALUES[name])) if word is not None]
+    if family == "features":
+        rows = ["\t".join(draw.choice(["1", "0", "-1", "2"]) for _ in range(2)) + "\t0\t0" for _ in range(2)]
+        return Features(rows, head + options)
+    count = draw.choice([1, 2, 3])
+    words = {"ranking": lambda: ["3x1"], "assignment": lambda: [f"{count}x1"],
+             "labelers": lambda: [draw.choice(CHANCES) for _ in range(count + 1)],
+             "sources": lambda: [beta(draw, plain=True)], "delayed": lambda: [beta(draw, plain=True)]}
+    usual = lambda: [beta(draw, plain=family in ("bandit", "workers")) for _ in range(min(count, 2))]
+    return Problem(words.get(family, usual)(), head + options)
+
+
+def check_order(problem):
+    """What is told of policies, optimum and bounds is in order, or refused. Returns the status."""
+    done = run([*problem.line("compare"), "--time-limit", "20", "--json"])
+    assert done.returncode in (0, 2, 3), (done.returncode, done.stderr)
+    if done.returncode != 0:
+        return done.returncode
+    found = json.loads(done.stdout)
+    optimal = found.get("optimal") or {}
+    if "value" not in optimal or "policies" not in found:
+        return 0
+    low, high = optimal["value"] - optimal["error_bound"], optimal["value"] + optimal["error_bound"]
+    for name, bound in (found.get("bounds") or {}).items():
+        if bound and bound["value"] is not None:
+            assert low <= bound["value"] + 4 * UNIT * abs(low), (name, bound, optimal)
+            if bound["converged"]:
+                assert 0 <= bound["error_bound"] <= 1e-6 * max(abs(bound["value"]), 1), (name, bound)
+    for policy in found["policies"]:
+        if policy.get("status") == "ok" and policy["name"] not in ("ls-ol", "ls-ol-weighted", "bayes-vote"):
+            assert policy["value"] - policy["error_bound"] <= high + 4 * UNIT * abs(high), (policy, optimal)
+    return 0
+
+
 # ---- any command line ----
 
 
@@ -399,6 +483,18 @@ class ModelTest(unittest.TestCase):
             if fails(check_problem, problem):
                 problem = shrunk(problem)
                 self.fail(f"seed {SEED}, case {case}: {problem}: {fails(check_problem, problem)}")
+
+    def test_no_options_of_a_family_make_it_contradict_itself(self):
+        self.assertEqual(set(option_rows()["compare"]), set(VALUES) | ELSEWHERE)
+        answered, cases = {family: 0 for family in FAMILIES}, math.ceil(8 * SCALE)
+        print(f"\nCases: {cases} of {len(FAMILIES)} families", file=sys.stderr)
+        for family, case in itertools.product(FAMILIES, range(cases)):
+            problem = family_problem(random.Random(f"{family} {SEED} {case}"), family)
+            try:
+                answered[family] += check_order(problem) == 0
+            except AssertionError as what:
+                self.fail(f"seed {SEED}, case {case}: {problem}: {what}")
+        self.assertGreater(3 * sum(answered.values()), cases * len(FAMILIES), answered)
 
     def test_what_fails_is_shrunk(self):
         def check(words):

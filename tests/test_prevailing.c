@@ -331,6 +331,55 @@ START_TEST(priced_end_equals_its_definition_and_bounds_the_optimum)
 }
 END_TEST
 
+static bool never(void *user, const og_progress *progress)
+{
+    (void)user, (void)progress;
+    return false;
+}
+
+/* Stopped at once: the gaps that are left are no error of a value that another bound has. */
+START_TEST(a_stopped_bound_has_the_error_of_its_value)
+{
+    static og_status (*const bounds[])(const og_arms *, int, og_stop *, og_upper_bound *) = {
+        og_bound_lagrangian_scalar, og_bound_lagrangian_vector, og_bound_prevailing_charge,
+        og_bound_priced_end};
+    uint64_t seed = test_seed(20268);
+    random_source source = random_start(seed);
+    random_limits limits = {.instances = 5, .budget = 9};
+    int open = 0;
+    for (int round = 0; round < test_cases(150); round++) {
+        og_groups problem;
+        og_upper_bound bound[4];
+        char text[512];
+        random_problem(&source, &limits, &problem);
+        problem_format(&problem, text, sizeof text);
+        og_arms *arms = test_arms(&problem);
+        og_settings plain = question_settings(OG_REDUCE_ALL, 1);
+        og_result optimum = question_solve(arms, &plain, "stopped bounds");
+        for (int i = 0; i < 4; i++) {
+            og_stop stop;
+            og_stop_init(&stop, never, NULL);
+            stop.over = true;
+            ck_assert_int_eq(bounds[i](arms, 1, round % 2 != 0 ? &stop : NULL, &bound[i]), OG_OK);
+            const og_upper_bound *at = &bound[i];
+            double least = 1e-6 * fabs(at->value);
+            bool another = i > 1 && at->value == bound[i - 2].value;
+            open += !at->converged;
+            ck_assert_msg(at->value >= optimum.value - optimum.error_bound && at->error >= 0 &&
+                              (at->error <= least || !(at->converged || another)),
+                          "seed %llu: %s: bound %d: %.17g with the error %g, the optimum %.17g",
+                          (unsigned long long)seed, text, i, at->value, at->error, optimum.value);
+        }
+        for (int i = 0; i < 4; i++) {
+            og_bound_clear(&bound[i]);
+        }
+        og_arms_free(arms);
+        og_groups_clear(&problem);
+    }
+    ck_assert_int_gt(open, 0);
+}
+END_TEST
+
 /* Sizes at which the steps are too many to take each. */
 static const struct {
     const char *words;
@@ -369,6 +418,7 @@ int main(void)
     TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, prevailing_charge_equals_the_largest_charges_of_all_histories);
     tcase_add_test(value, priced_end_equals_its_definition_and_bounds_the_optimum);
+    tcase_add_test(value, a_stopped_bound_has_the_error_of_its_value);
     tcase_add_loop_test(value, prevailing_charge_stands_below_the_scalar_bound_at_large_sizes, 0,
                         sizeof large / sizeof large[0]);
     return test_run(suite);

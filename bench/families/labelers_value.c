@@ -631,10 +631,15 @@ static og_status bound_later(const labelers *of, const og_settings *settings, og
     return status;
 }
 
+/* Sums of log odds that are near are no tie here: to take them for one is no better. */
 static og_status bound_by_votes(const labelers *of, const og_settings *settings,
                                 og_upper_bound *out, og_message *message)
 {
-    double right = of->left * of->votes.weighted, error = of->left * of->game->error;
+    og_labelers closely = of->given;
+    double right = 0, error = of->left * of->game->error;
+    closely.eps = 0;
+    OG_TRY(og_votes_weighted(&closely, &closely, everybody_of(of), &right));
+    right *= of->left;
     if (of->options->unknown != NULL) {
         const labelers_worth *worth = NULL;
         OG_TRY(

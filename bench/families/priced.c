@@ -365,6 +365,10 @@ static og_status value(void *self, og_found *out, og_message *message)
         take_off(v->of, &found->value, &found->error_bound);
         take_off(v->of, &found->gain, &error);
         found->error_bound += error;
+        if (fabs(found->gain) <= found->error_bound) { /* no digit of it is known: no share of it */
+            found->error_bound += fabs(found->gain);
+            found->gain = 0;
+        }
         return OG_OK;
     }
     take_off_exactly(v->of, out->value);

@@ -33,6 +33,7 @@ typedef struct {
     og_message message;
     bool tolerance; /* ties of a policy hang on one */
     bool against;   /* the claim */
+    bool whole;     /* the loss is no share */
     mpq_t loss;
 } slot;
 
@@ -161,19 +162,20 @@ static og_status solve_optimum(search *of, const void *problem, slot *into, wort
     return solve(of, problem, &question, into, out);
 }
 
-/* What the policy loses against `other`, as the claim measures it. */
-static void find_loss(const og_claim *claim, const worth *own, const worth *other, mpq_t loss)
+/* What the policy loses against `other`, as the claim measures it. A policy that loses where
+ * there is nothing to keep a share of, loses more than any share: it is told whole. */
+static void find_loss(const og_claim *claim, const worth *own, const worth *other, slot *into)
 {
     bool of_gain = claim->kind == OG_CLAIM_GAIN;
     bool shared = of_gain || claim->kind == OG_CLAIM_VALUE;
-    mpq_sub(loss, of_gain ? other->gain : other->value, of_gain ? own->gain : own->value);
+    mpq_srcptr whole = of_gain ? other->gain : other->value;
+    mpq_sub(into->loss, whole, of_gain ? own->gain : own->value);
     if (claim->kind == OG_CLAIM_EQUAL) {
-        mpq_abs(loss, loss);
+        mpq_abs(into->loss, into->loss);
     }
-    if (shared && mpq_sgn(of_gain ? other->gain : other->value) == 0) {
-        mpq_set_ui(loss, 0, 1);
-    } else if (shared) {
-        mpq_div(loss, loss, of_gain ? other->gain : other->value);
+    into->whole = shared && mpq_sgn(whole) == 0 && mpq_sgn(into->loss) > 0;
+    if (shared && mpq_sgn(whole) != 0) {
+        mpq_div(into->loss, into->loss, whole);
     }
 }
 
@@ -194,8 +196,8 @@ static og_status value_both(search *of, const void *problem, slot *into)
                                 "please report this");
     }
     if (status == OG_OK) {
-        find_loss(&request->claim, &own, &other, into->loss);
-        into->against = mpq_cmp(into->loss, of->allowed) > 0;
+        find_loss(&request->claim, &own, &other, into);
+        into->against = into->whole || mpq_cmp(into->loss, of->allowed) > 0;
     }
     mpq_clears(own.value, own.gain, other.value, other.gain, NULL);
     return status;
@@ -276,13 +278,20 @@ static int32_t take_batch(search *of)
     return count;
 }
 
+static void take_best(og_found_problem *out, const slot *at)
+{
+    out->best = at->problem;
+    out->whole = at->whole;
+    mpq_set(out->loss, at->loss);
+}
+
 static void look_at(search *of, const slot *at)
 {
     og_found_problem *out = of->out;
-    bool better = out->best.number == 0 || mpq_cmp(at->loss, out->loss) > 0;
+    bool better = out->best.number == 0 ||
+                  (at->whole != out->whole ? at->whole : mpq_cmp(at->loss, out->loss) > 0);
     if (at->against && better) {
-        out->best = at->problem;
-        mpq_set(out->loss, at->loss);
+        take_best(out, at);
     }
     out->tolerance += at->tolerance;
     out->last = at->problem;
@@ -390,7 +399,7 @@ static og_status value_best(search *of, og_message *message)
                               "%s: problem %" PRIu64 " is not against the claim, as it says",
                               of->request->settings.checkpoint, again->problem.number);
     }
-    mpq_set(of->out->loss, again->loss);
+    take_best(of->out, again);
     *message = again->message;
     return status;
 }

@@ -18,14 +18,15 @@
  *
  * Problems are valued in fractions in their order (bench/find/order.h), and the search ends with
  * the first class that has one against the claim; of several the answer is the one with the largest
- * loss, and of these the first. So whatever is said to be the smallest is: every problem of every
- * smaller class was valued, and the claim held.
+ * loss, and of these the first. Where there is nothing to keep a share of, the optimum gaining 0,
+ * a policy that loses (it pays for labels) loses more than any share. So whatever is said to be the
+ * smallest is: every problem of every smaller class was valued, and the claim held.
  */
 typedef enum {
     OG_CLAIM_OPTIMAL, /* value >= that of the optimum; the loss is their difference */
     OG_CLAIM_EQUAL,   /* value = that of the other policy; the difference */
     OG_CLAIM_VALUE, /* value >= share * value of the optimum, or the other policy; the share lost */
-    OG_CLAIM_GAIN,  /* gain >= share * its gain; the share lost, 0 of no gain */
+    OG_CLAIM_GAIN,  /* gain >= share * its gain; the share lost */
 } og_claim_kind;
 
 typedef struct {
@@ -76,6 +77,7 @@ typedef struct {
     og_order_problem best; /* against the claim; number 0: none so far. Where the search is not
                               complete a later one of its class may lose more */
     mpq_t loss;            /* of `best` */
+    bool whole;            /* it is no share: there is nothing to have a share of */
     /* Where the search is complete and has an answer: that problem, open, and the policies on it in
      * fractions, explained. */
     const og_family *family;

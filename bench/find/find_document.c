@@ -38,8 +38,13 @@ static void claim_words(const og_find_request *request, char words[CLAIM_BYTES])
     }
 }
 
-static const char *loss_words(const og_find_request *request)
+static const char *loss_words(const og_find_request *request, const og_found_problem *found)
 {
+    if (found->whole) {
+        return request->claim.kind == OG_CLAIM_GAIN
+                   ? "in value: there is no gain to have a share of"
+                   : "in value: there is no value to have a share of";
+    }
     switch (request->claim.kind) {
     case OG_CLAIM_OPTIMAL:
         return "the optimal value minus the policy's";
@@ -105,7 +110,8 @@ static void show_search(og_document *document, const og_find_request *request,
 
 /* ---- what was found ---- */
 
-static void put_found(og_document *document, const og_found_problem *found)
+static void put_found(og_document *document, const og_find_request *request,
+                      const og_found_problem *found)
 {
     char text[OG_ORDER_TEXT_BYTES];
     const og_order_problem *best = &found->best;
@@ -121,6 +127,7 @@ static void put_found(og_document *document, const og_found_problem *found)
     og_put_whole(object, "smaller", best->first - 1);
     og_put_number(object, "loss", og_nearest(found->loss));
     og_put_fraction(object, "loss_exact", found->loss);
+    og_put_bool(object, "loss_is_share", request->claim.share.den > 0 && !found->whole);
 }
 
 /* How far the search came, and what that proves. */
@@ -148,7 +155,7 @@ static void show_point(og_document *document, const og_find_request *request,
     char text[OG_ORDER_TEXT_BYTES];
     if (found->best.number > 0) {
         og_show_field(document, "Loss", "%s, %s", og_words_gap(og_nearest(found->loss), 0).text,
-                      loss_words(request));
+                      loss_words(request, found));
         og_show_fraction(document, og_document_find(document, "found"), "loss_exact");
     }
     if (!found->complete && found->best.number > 0) {
@@ -253,7 +260,7 @@ og_document *og_find_describe(const og_find_request *request, const og_found_pro
 {
     og_document *document = og_document_new();
     put_search(document, request, found);
-    put_found(document, found);
+    put_found(document, request, found);
     show_search(document, request, found);
     if (found->problem != NULL) {
         describe_answer(document, request, found);

@@ -50,7 +50,7 @@ struct og_study_db {
     "  value, gain, error, low, high, gap, max(0.0, off - half - optimal_error) AS gap_low," \
     "  max(0.0, off + half + optimal_error) AS gap_high," \
     "  100 * gap / optimal_value AS gap_percent," \
-    "  CASE WHEN optimal_gain > 0 THEN 100 * gap / optimal_gain WHEN optimal_gain = 0 THEN 0.0 END" \
+    "  CASE WHEN optimal_gain > 0 THEN 100 * gap / optimal_gain WHEN gap = 0 THEN 0.0 END" \
     "   AS gain_lost_percent," \
     "  CASE WHEN truth = 'prior' THEN max(0.0, upper - low) END AS gap_at_most," \
     "  standard_error, correct, correct_low, correct_high, tolerance_ties, states, seconds," \

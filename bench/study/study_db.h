@@ -34,7 +34,8 @@
  *           wrong; else NULL): where truth is a list or a grid
  *   result  view of cell and policy: their columns (optimal_value, ... are the cell's, or for
  *           a simulated one those of the exact cell of the same problem), gap, gap_low, gap_high
- *           (by error or interval), gap_percent (of the optimal value), gain_lost_percent,
+ *           (by error or interval), gap_percent (of the optimal value), gain_lost_percent
+ *           (NULL of no gain, unless the gap is 0),
  *           gap_at_most (from upper). A gap within the errors is 0
  *
  * An exact cell that is not of truth 'prior' has the optimum and the bounds of its prior all the

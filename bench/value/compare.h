@@ -120,7 +120,7 @@ typedef struct {
     /*
      * Where the optimum is known too: optimal gain minus this gain, 0 where rounding alone made
      * it negative; exact within gap_error. Percentages of the optimal value and of the optimal
-     * gain, the latter 0 where that gain is 0.
+     * gain; where that gain is 0 the latter is 0 if the gap is within its error, else NAN.
      */
     double gap;
     double gap_error;
@@ -129,7 +129,8 @@ typedef struct {
     /*
      * Proved whether or not the optimum is known, from the best upper bound; rounded to nearest.
      * The percentages are those of a problem whose optimum is as large as it can be: they grow
-     * with it.
+     * with it; but the share of the gain falls with it where a policy pays for more than it gains,
+     * and is then that of the least optimum, NAN where this may gain nothing.
      */
     double gap_most;
     double gap_most_percent;

@@ -21,6 +21,12 @@ static double percent_of(double part, double whole)
     return whole > 0 ? 100 * part / whole : NAN;
 }
 
+/* No share of no gain, unless nothing is lost. */
+static double percent_lost(double lost, double error, double gain)
+{
+    return gain > 0 ? 100 * lost / gain : fabs(lost) <= error ? 0 : NAN;
+}
+
 static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_message *message)
 {
     double gap = out->optimal.gain - row->result.gain;
@@ -42,17 +48,23 @@ static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_mess
         row->gap_error = fabs(row->gap) * 0x1p-53;
     }
     row->gap_percent = percent_of(row->gap, out->optimal.value);
-    row->gain_lost_percent = out->optimal.gain > 0 ? 100 * row->gap / out->optimal.gain : 0;
+    row->gain_lost_percent = percent_lost(row->gap, row->gap_error, out->optimal.gain);
     return OG_OK;
 }
 
 static void fill_gap_most(const og_comparison *out, og_compare_row *row)
 {
-    double gap = out->upper - (row->result.value - row->result.error_bound);
+    double least = row->result.value - row->result.error_bound;
+    double gap = out->upper - least;
     double gain = out->upper - (out->call - out->call_error);
     row->gap_most = gap > 0 ? gap : 0;
     row->gap_most_percent = percent_of(row->gap_most, out->upper);
-    row->gain_lost_most_percent = gain > 0 ? fmin(100, 100 * row->gap_most / gain) : 0;
+    if (row->result.gain >= 0) {
+        row->gain_lost_most_percent = gain > 0 ? fmin(100, 100 * row->gap_most / gain) : 0;
+    } else { /* it falls with the optimum */
+        gain = out->lower - (out->call + out->call_error);
+        row->gain_lost_most_percent = percent_lost(out->lower - least, 0, gain);
+    }
 }
 
 /* lower and upper, from the optimum if it is known, else from the policies and the bounds. */

@@ -51,8 +51,9 @@ static void fill_votes(crowd *c, og_votes *out)
     disagreement(c, differs);
     memcpy(out->disagreement, differs, (size_t)c->count * sizeof *differs);
     weigh_by(c, c->right, c->wrong);
-    out->best_weighted = best_weighted(c, strength);
-    weighted(c, c->right, c->wrong, all, &out->weighted);
+    uint32_t voters = best_voters(c);
+    out->best_weighted = c->eps > 0 ? voters : best_weighted(c, strength);
+    weighted(c, c->right, c->wrong, voters, &out->weighted);
 }
 
 og_status og_votes_make(const og_labelers *of, og_votes *out)

@@ -37,7 +37,8 @@ void og_labelers_set_double(og_labelers *of, int32_t i, double right, double wro
 /* What votes are worth, exactly or in doubles. */
 typedef struct {
     double majority[OG_LABELERS_SETS]; /* U of each set: its majority is right; of nobody 1/2 */
-    double weighted; /* of everybody's vote weighted by the log odds of p, the best there is */
+    double weighted; /* of the best vote weighted by the log odds of p: without eps, everybody's,
+                        the best there is */
     uint32_t best, best_weighted;         /* the smallest best sets, by both ways of voting */
     double disagreement[OG_LABELERS_MAX]; /* chance to differ from the majority of all */
 } og_votes;

@@ -18,7 +18,7 @@ og_status og_votes_make_exact(const og_labelers *of, mpq_t *majorities, mpq_t *d
     }
     if (status == OG_OK && best_vote != NULL) {
         weigh_by(&c, c.right, c.wrong);
-        weighted(&c, c.right, c.wrong, (UINT32_C(1) << of->count) - 1, best_vote);
+        weighted(&c, c.right, c.wrong, best_voters(&c), best_vote);
     }
     if (status == OG_OK && best != NULL) {
         *best = best_majority(&c, c.right, c.wrong);

@@ -205,6 +205,27 @@ static uint32_t best_weighted(crowd *c, number *strength)
     return best;
 }
 
+/* Whose vote weighted by by, against is best: everybody's, unless near sums are ties, when one more
+ * voter can make one; then that of the smallest best set. */
+static uint32_t best_voters(crowd *c)
+{
+    uint32_t best = 0, all = (UINT32_C(1) << c->count) - 1;
+    number_out value = c->temporary[0], largest = c->temporary[1];
+    for (int32_t n = 1; n <= c->count && c->eps > 0; n++) {
+        for (uint32_t set = 1; set <= all; set++) {
+            if (__builtin_popcount(set) != n) {
+                continue;
+            }
+            weighted(c, c->by, c->against, set, value);
+            if (best == 0 || number_compare_tied(value, largest) > 0) {
+                number_set(largest, value);
+                best = set;
+            }
+        }
+    }
+    return best != 0 ? best : all;
+}
+
 static void weigh_by(crowd *c, number *right, number *wrong)
 {
     for (int32_t i = 0; i < c->count; i++) {

@@ -71,7 +71,8 @@ og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_stop *
  * cannot be taken within the work allowed, a cell of a grid takes what is largest in it.
  *
  * error: rounding and grid; the exact integral's bound is within value - 2 error .. value.
- * converged: error is at most 1e-6 of the value. price_count is 0. Never above the scalar bound.
+ * converged: that is at most 1e-6 of the value. Never above the scalar bound: where the grid was
+ * left wider than that, and the value is the scalar bound's, so is the error. price_count is 0.
  * Any number of instances; a fixed amount of work at most, some thirty seconds on one core,
  * less where `stop` (NULL: nobody) says so.
  */

@@ -546,15 +546,17 @@ static og_status charge_and_price(const og_arms *arms, const end *with, int thre
 }
 
 /* Where the charges are not below a bound that is known, that one: without an end this never
- * happens in exact arithmetic, and the two agree up to the gaps. */
+ * happens in exact arithmetic, and the two agree up to the gaps. Gaps that nobody had the time to
+ * close say nothing of its value. */
 static void take_least(const og_upper_bound *known, og_upper_bound *bound)
 {
+    bound->converged = bound->error <= converged_error * fabs(known->value);
     if (!(bound->value < known->value)) {
-        bound->error = isfinite(bound->value) ? fmax(bound->error, known->error) : known->error;
+        bool near = isfinite(bound->value) && bound->converged;
+        bound->error = near ? fmax(bound->error, known->error) : known->error;
         bound->value = known->value;
     }
     bound->evaluations += known->evaluations;
-    bound->converged = bound->error <= converged_error * fabs(bound->value);
 }
 
 og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_stop *stop,

@@ -124,8 +124,8 @@ const command command_find = {
         "JSON: search (.policy, .against, .ties, .claim, .worst, .instances, .budget, .parameter, "
         ".thresholds, .stakes (what --price and --payoff say), .problems, .settled, .complete, "
         ".limit, .tolerance), found (null: nothing; "
-        ".text, .budget, .number, .smaller, .loss, .loss_exact), and of what was found, as compare "
-        "has them, problem, optimal and policies[] with .explain.",
+        ".text, .budget, .number, .smaller, .loss, .loss_exact, .loss_is_share), and of what was "
+        "found, as compare has them, problem, optimal and policies[] with .explain.",
     .options = options,
     .lists_policies = true,
     .run = run,
