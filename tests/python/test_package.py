@@ -269,6 +269,11 @@ class QuestionTest(unittest.TestCase):
     def test_what_is_asked_for_is_shown(self):
         """Numbers of the JSON, by their places, in print, in a notebook and in the table."""
         policies = "kg,thompson"
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        gold = pathlib.Path(scratch.name, "gold.tsv")
+        tasks = sorted({line.split("\t")[0] for line in LABELS.read_text().splitlines()[1:]})
+        gold.write_text("task\tlabel\n" + "".join(f"{task}\t{i % 2}\n" for i, task in enumerate(tasks)))
         parts = [f"policies.{i}.{name}" for i in (0, 1) for name in ("mean", "standard_error", "accuracy_standard_error")]
         least = ["minimax.lower", "minimax.upper", *(f"policies.{i}.largest_regret" for i in (0, 1, 3, 4))]
         mean = ["optimal.value", "policies.0.value", "policies.1.value", "policies.1.standard_error"]
@@ -281,6 +286,9 @@ class QuestionTest(unittest.TestCase):
                 (optgap.compare(4, "2x1,1", policies=policies, priors="1:2,1:2", minimax=True), least),
                 (optgap.simulate(4, "2x1,1", policies=policies, runs=40), parts),
                 (optgap.simulate(4, "2x1,1", policies=policies, runs=40, truth="list:0.3,0.6"), parts),
+                (optgap.replay(LABELS, gold, policies="kg,uniform", runs=2, at=[5, 9]),
+                 [f"policies.{i}.points.{k}.{name}" for i in (0, 1) for k in (0, 1) for name in ("accuracy", "standard_error")]),
+                (optgap.find("kg", instances=2), ["optimal.value", "found.text", "policies.0.gap"]),
                 (optgap.bound(4, "2x1,1"), ["bounds.lagrangian_scalar.value", "bounds.priced_end.value"]),
                 (optgap.query(4, "2x1,1 2,1", policies="kg"), ["instances.0.q", "instances.1.q"])):
             for place in places:
@@ -288,15 +296,15 @@ class QuestionTest(unittest.TestCase):
                 for name in place.split("."):
                     value = value[int(name)] if name.isdigit() else value[name]
                 for view in (str(found), found._repr_html_()):
-                    self.assertIn(f"{value:.9g}", view, place)
+                    self.assertIn(value if isinstance(value, str) else f"{value:.9g}", view, place)
             if not any(place.startswith("policies") for place in places) or not has("pandas"):
                 continue
             frame = found.policies
             for place in places:
                 where, _, *name = place.split(".")
                 if where == "policies":
-                    self.assertIn("_".join(name), frame.columns)
-            self.assertEqual(frame.duplicated([name for name in ("policy", "ties", "believes") if name in frame]).sum(), 0)
+                    self.assertIn("_".join(name[2:] if name[0] == "points" else name), frame.columns)
+            self.assertEqual(frame.duplicated([name for name in ("policy", "ties", "believes", "labels") if name in frame]).sum(), 0)
             if places in (parts, mean):
                 self.assertEqual(frame["simulated"].tolist(), [places is parts, True])
         lines = str(optgap.compare(4, "2x1,1", policies="kg", priors="1:2,1:2")).splitlines()

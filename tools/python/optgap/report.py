@@ -57,9 +57,8 @@ def frame_of(rows, *lists):
 
 
 # What people are shown of a policy's row, in this order; the names are those of flat().
-SHOWN = ("believes", "value", "mean", "error_bound", "standard_error", "gap", "gap_percent", "accuracy",
-         "accuracy_standard_error", "truth_mean", "truth_regret", "believed_mean", "believed_price",
-         "largest_regret", "worst_prior")
+SHOWN = ("believes", "labels", "value", "mean", "largest_regret", "worst_prior", "error_bound", "standard_error", "gap", "gap_percent", "accuracy",
+         "accuracy_standard_error", "truth_mean", "truth_regret", "believed_mean", "believed_price")
 SIMULATED = ("value", "mean", "gap", "gap_percent", "accuracy")  # of them, where the row is
 
 
@@ -72,9 +71,15 @@ def flat(row):
             out.update({f"{name}_{key}": item for key, item in (value or {}).items()})
         elif name != "name":
             out[name] = value
-    if "mean" in out and "standard_error" in out:
+    if ("mean" in out or "accuracy" in out) and "standard_error" in out:
         out.setdefault("simulated", True)
     return out
+
+
+def flat_rows(rows):
+    """Flat rows, of recorded labels one for each budget that is told."""
+    return [flat({**{k: v for k, v in row.items() if k != "points"}, **point})
+            for row in rows for point in row.get("points") or [{}]]
 
 
 def plain(value):
@@ -130,7 +135,7 @@ class Report(Part):
         policies = self.json.get("policies") or []
         if isinstance(policies, dict):
             return Part(policies)
-        return frame_of([flat(row) for row in policies])
+        return frame_of(flat_rows(policies))
 
     @property
     def explain(self):
@@ -153,16 +158,20 @@ class Report(Part):
             yield f"least largest regret of any policy between {least['lower']:.9g} and {least['upper']:.9g}"
         elif self.json.get("minimax_limit"):
             yield f"least largest regret not found: {self.json['minimax_limit']}"
-        for name, of in (("truth", "under the truth"), ("believed", "with the belief")):
-            if isinstance(self.json.get(name), str):
-                yield f"{of} {self.json[name]}: the columns {name}_..."
+        for name, of in (("truth", "truth"), ("believed", "belief")):
+            if isinstance(self.json.get(name), str) and self.json[name] != "prior":
+                yield f"{of}: {self.json[name]}"
+        if "found" in self.json:
+            found = self.json["found"]
+            yield f"found: {found['text']} with {found['budget']} labels" if found else "found: nothing"
 
     def _flat(self):
         """Policies as flat rows, and the optimum where it has more than its value."""
         rows = self.json.get("policies")
         optimal = self.json.get("optimal") or {}
-        more = [optimal] if optimal.get("truth") or optimal.get("believed") else []
-        return [flat(row) for row in more + (rows if isinstance(rows, list) else [])]
+        more = [{name: optimal.get(name) for name in ("value", "error_bound", "truth", "believed")}
+                ] if optimal.get("truth") or optimal.get("believed") else []
+        return flat_rows(more + (rows if isinstance(rows, list) else []))
 
     def _table(self):
         """Rows of words, the first of them the names."""
@@ -196,7 +205,7 @@ class Report(Part):
         lines = [*self._heading()]
         lines += ["  ".join(word.ljust(width) if i < 2 else word.rjust(width)
                             for i, (word, width) in enumerate(zip(row, wide))).rstrip() for row in table]
-        return "\n".join(lines + [*self._notes()]) or repr(self)
+        return "\n".join(lines + [*dict.fromkeys(self._notes())]) or repr(self)
 
     def _repr_html_(self):
         from html import escape
@@ -204,7 +213,7 @@ class Report(Part):
         head, *rows = self._table() or [[]]
         line = "<tr>" + "".join(f"<th>{escape(word)}</th>" for word in head) + "</tr>"
         body = "".join("<tr>" + "".join(f"<td>{escape(word)}</td>" for word in row) + "</tr>" for row in rows)
-        above, below = ("".join(f"<p>{escape(text)}</p>" for text in lines) for lines in (self._heading(), self._notes()))
+        above, below = ("".join(f"<p>{escape(text)}</p>" for text in lines) for lines in (self._heading(), dict.fromkeys(self._notes())))
         return f"{above}<table>{line}{body}</table>{below}" if rows or above else f"<p>{escape(repr(self))}</p>"
 
     def plot(self, ax=None):
