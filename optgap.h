@@ -288,7 +288,7 @@ typedef struct {
  * workers still to come as labels left. It is asked state by
  * state, never twice at the same time, and neither are two of one call, nor one and the call's
  * watch; with settings.threads 1 always on the calling thread. The same state must always get the
- * same answer.
+ * same answer: some are asked twice, and where the answers differ the work ends with OG_FAILED.
  */
 typedef struct {
     void *user; /* passed on; must live as long as the policy */
@@ -395,7 +395,7 @@ typedef struct {
     void *(*create)(int32_t budget, char *message, size_t message_bytes);
     /*
      * answer[state->count]: finite or infinite, not NaN; weights finite, at least 0 and not all 0.
-     * The same state must always get the same answer. Called by one thread at a time.
+     * The same state must get the same answer; some are asked twice. One thread at a time calls.
      */
     int (*choose)(void *own, const og_plugin_state *state, double *answer, char *message,
                   size_t message_bytes);
@@ -732,13 +732,18 @@ typedef enum {
                        Frazier]: far too wide where tasks have few labels */
 } og_fit_method;
 
+enum { OG_FIT_CLASSES_MAX = 10 };
+
 /*
- * The Beta(a, b) that fits recorded labels of tasks, which can be given to og_problem_add_beta.
- * From a file, tab separated with a first line that names the columns task, worker and label; or
- * from arrays [count], every number from 0 to the largest task there, labels 0 or 1. OG_BAD_INPUT:
- * the file, or labels that fit no Beta; the message says what to do instead.
+ * The prior that fits recorded labels of tasks, which can be given to og_problem_add_beta or, with
+ * three classes and more, as an INSTANCE word: Beta(a, b), or a Dirichlet.
+ * From a file, tab separated with a first line that names the columns task, worker and label:
+ * prior[0 .. *count - 1], of room for OG_FIT_CLASSES_MAX, a and b or a parameter for each class in
+ * the order of the classes; or from arrays [count], every number from 0 to the largest task there,
+ * labels 0 or 1. OG_BAD_INPUT: the file, or labels that fit none; the message says what to do
+ * instead.
  */
-OG_API og_status og_fit_file(const char *file, og_fit_method method, double *a, double *b,
+OG_API og_status og_fit_file(const char *file, og_fit_method method, double *prior, int32_t *count,
                              og_message *message);
 OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *label,
                                og_fit_method method, double *a, double *b, og_message *message);

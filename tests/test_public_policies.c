@@ -291,6 +291,105 @@ START_TEST(test_functions_that_fail)
 }
 END_TEST
 
+/* Policies that draw from a generator: from the first state on, or rarely. */
+typedef struct {
+    uint64_t drawn;
+    int32_t calls, rare; /* of so many calls one is drawn */
+    double noise;        /* how far an answer is from the one before */
+    bool weights;
+} gambler;
+
+static void gamble(gambler *of, int32_t count, double *answer, bool *weights)
+{
+    bool draws = of->calls++ % of->rare == of->rare - 1;
+    for (int32_t i = 0; i < count; i++) {
+        of->drawn = of->drawn * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        answer[i] = 1 + (draws ? of->noise * (double)(of->drawn >> 40) * 0x1p-24 : 0);
+    }
+    *weights = of->weights;
+}
+
+static og_status own_gamble(void *user, const og_plugin_state *state, double *answer, bool *weights,
+                            og_message *message)
+{
+    (void)message;
+    gamble(user, state->count, answer, weights);
+    return OG_OK;
+}
+
+static og_status own_gamble_coupled(void *user, const og_situation *now, double *answer,
+                                    bool *weights, og_message *message)
+{
+    (void)message;
+    gamble(user, now->choice_count, answer, weights);
+    return OG_OK;
+}
+
+static og_status gambled(og_problem *problem, gambler *of, bool coupled, question *one)
+{
+    const og_callback callback = {.user = of, .choose = own_gamble};
+    og_policy *policy = NULL;
+    og_report *report = NULL;
+    ck_assert_int_eq(coupled ? og_policy_decide("dice", own_gamble_coupled, of, &policy, &said)
+                             : og_policy_callback("dice", &callback, &policy, &said),
+                     OG_OK);
+    og_request request = request_of((const og_policy *[]){policy}, 1);
+    memset(&said, 0, sizeof said);
+    og_status status = one(problem, &request, &report, &said);
+    og_report_free(report);
+    og_policy_free(policy);
+    return status;
+}
+
+/* In every family that asks functions, and every question. */
+START_TEST(test_functions_that_answer_at_random)
+{
+    static const char *const families[] = {"independent", "delayed", "workers", "assignment"};
+    question *const questions[] = {og_compare, og_simulate, og_query};
+    for (int i = 0; i < 4 * 3 * 2; i++) {
+        int family = i % 4;
+        question *one = questions[i / 4 % 3];
+        bool coupled = family > 1;
+        gambler of = {.rare = 1, .noise = 1, .weights = i / 12 == 1};
+        if ((family == 1 && of.weights) || (coupled && one == og_simulate)) {
+            continue; /* refused for that */
+        }
+        og_problem *problem = problem_of(families[family]);
+        if (family == 1) {
+            set(problem, "workers", "3");
+            set(problem, "arrival-rate", "2");
+            set(problem, "service-rate", "1");
+        } else {
+            set(problem, "budget", "3");
+        }
+        if (coupled) {
+            set(problem, "workers-prior", "2x4,1");
+        }
+        add(problem, family == 3 ? "3x1" : "1,1");
+        add(problem, family == 3 ? "2x1" : "2,1");
+        ck_assert_msg(gambled(problem, &of, coupled, one) == OG_FAILED, "%d: %s", i, said.text);
+        ck_assert_msg(strstr(said.text, "'dice' answers at random") != NULL &&
+                          strstr(said.text, "return weights") != NULL,
+                      "%s", said.text);
+        og_problem_free(problem);
+    }
+}
+END_TEST
+
+START_TEST(test_states_that_are_asked_twice)
+{
+    og_problem *problem = instances("14", "6x1,1");
+    gambler calm = {.rare = 1, .noise = 1e-13}; /* which ties */
+    ck_assert_int_eq(gambled(problem, &calm, false, og_compare), OG_OK);
+    ck_assert_int_gt(calm.calls, 2 * 100 + 1000);
+    int32_t states = calm.calls;
+    gambler late = {.rare = 251, .noise = 1}; /* a few of the hundreds that are asked later */
+    ck_assert_int_eq(gambled(problem, &late, false, og_compare), OG_FAILED);
+    ck_assert_int_lt(late.calls, states);
+    og_problem_free(problem);
+}
+END_TEST
+
 static og_status own_fewest(void *user, const og_plugin_state *state, double *answer, bool *weights,
                             og_message *message)
 {
@@ -361,6 +460,8 @@ int main(void)
     tcase_add_test(policies, test_functions_come_one_at_a_time);
     tcase_add_test(policies, test_functions_where_labels_take_time);
     tcase_add_test(policies, test_functions_that_fail);
+    tcase_add_test(policies, test_functions_that_answer_at_random);
+    tcase_add_test(policies, test_states_that_are_asked_twice);
     tcase_add_test(policies, test_table);
     tcase_add_test(policies, test_policies_that_are_refused);
     suite_add_tcase(suite, policies);

@@ -23,22 +23,52 @@ START_TEST(test_fit)
     fclose(file);
     for (int i = OG_FIT_MOMENTS; i <= OG_FIT_PAPER; i++) {
         og_fit_method method = (og_fit_method)i;
-        double a[2] = {0}, b[2] = {0};
-        og_status status = og_fit_file(path, method, &a[0], &b[0], &said);
-        ck_assert_int_eq(og_fit_labels(COUNT, task, label, method, &a[1], &b[1], NULL), status);
-        ck_assert(a[0] == a[1] && b[0] == b[1]);
-        ck_assert(status != OG_OK || a[0] > 0);
+        double prior[OG_FIT_CLASSES_MAX] = {0}, a = 0, b = 0;
+        int32_t count = 2;
+        og_status status = og_fit_file(path, method, prior, &count, &said);
+        ck_assert_int_eq(og_fit_labels(COUNT, task, label, method, &a, &b, NULL), status);
+        ck_assert(count == 2 && prior[0] == a && prior[1] == b);
+        ck_assert(status != OG_OK || a > 0);
         ck_assert(status == OG_OK || method != OG_FIT_PAPER);
     }
     unlink(path);
     double a = 7, b = 7;
-    REFUSED(OG_BAD_INPUT, "optgap-public", og_fit_file(path, OG_FIT_ML, &a, &b, &said));
+    int32_t count = 7;
+    REFUSED(OG_BAD_INPUT, "optgap-public", og_fit_file(path, OG_FIT_ML, &a, &count, &said));
     REFUSED(OG_BAD_INPUT, "no labels", og_fit_labels(0, task, label, OG_FIT_ML, &a, &b, &said));
     REFUSED(OG_BAD_INPUT, "task 2 has no label",
             og_fit_labels(4, (const uint32_t[]){0, 1, 3, 3}, label, OG_FIT_ML, &a, &b, &said));
     REFUSED(OG_BAD_INPUT, "0 or 1",
             og_fit_labels(1, task, (const uint8_t[]){2}, OG_FIT_ML, &a, &b, &said));
-    ck_assert(a == 7 && b == 7);
+    ck_assert(a == 7 && b == 7 && count == 7);
+}
+END_TEST
+
+/* A fit has a parameter for each class of the file. */
+START_TEST(test_fit_of_classes)
+{
+    for (int32_t classes = 2; classes <= OG_FIT_CLASSES_MAX; classes++) {
+        char path[] = "/tmp/optgap-public-XXXXXX";
+        FILE *file = fdopen(mkstemp(path), "w");
+        double prior[OG_FIT_CLASSES_MAX + 1] = {[OG_FIT_CLASSES_MAX] = 7};
+        int32_t count = 0;
+        ck_assert_ptr_nonnull(file);
+        fputs("task\tworker\tlabel\n", file);
+        for (int i = 0; i < 6 * 8 * classes; i++) { /* a class, and every eighth label another */
+            int task = i / 8, other = i % 8 == 0;
+            fprintf(file, "t%d\tw%d\tc%d\n", task, i, (task + other) % classes);
+        }
+        fclose(file);
+        for (int i = OG_FIT_MOMENTS; i <= OG_FIT_ML; i++) {
+            ck_assert_int_eq(og_fit_file(path, (og_fit_method)i, prior, &count, &said), OG_OK);
+            ck_assert_int_eq(count, classes);
+            for (int32_t k = 0; k < classes; k++) { /* all classes are alike here */
+                ck_assert_double_eq_tol(prior[k], prior[0], 1e-6 * prior[0]);
+            }
+        }
+        ck_assert(prior[OG_FIT_CLASSES_MAX] == 7);
+        unlink(path);
+    }
 }
 END_TEST
 
@@ -229,6 +259,7 @@ int main(void)
     TCase *recorded = tcase_create("recorded");
     tcase_set_timeout(recorded, test_seconds(60));
     tcase_add_test(recorded, test_fit);
+    tcase_add_test(recorded, test_fit_of_classes);
     tcase_add_test(recorded, test_replay);
     tcase_add_test(recorded, test_sweep);
     suite_add_tcase(suite, recorded);

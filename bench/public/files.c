@@ -1,6 +1,8 @@
 /* Questions about files: an exported policy, and recorded labels. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/public/recording.h"
 #include "bench/recorded/fit.h"
@@ -35,24 +37,21 @@ og_status og_task_verify(og_task *task, og_message *message)
 
 /* ---- fit ---- */
 
-static og_status fit(const og_labels *labels, og_fit_method method, double *a, double *b,
-                     og_message *message)
-{
-    og_fit found;
-    OG_TRY(og_fit_prior(labels, method, &found, message));
-    *a = found.parameter[0];
-    *b = found.parameter[1];
-    return OG_OK;
-}
+static_assert((int)OG_FIT_CLASSES_MAX == (int)OG_CLASSES_MAX, "a fit of every file has room");
 
-og_status og_fit_file(const char *file, og_fit_method method, double *a, double *b,
+og_status og_fit_file(const char *file, og_fit_method method, double *prior, int32_t *count,
                       og_message *message)
 {
     og_labels labels = {0};
+    og_fit found;
     og_message words = {""};
     og_status status = og_labels_read(file, NULL, &labels, &words);
     if (status == OG_OK) {
-        status = fit(&labels, method, a, b, &words);
+        status = og_fit_prior(&labels, method, &found, &words);
+    }
+    if (status == OG_OK) {
+        memcpy(prior, found.parameter, (size_t)found.class_count * sizeof *prior);
+        *count = found.class_count;
     }
     og_labels_clear(&labels);
     return og_message_pass(message, status, &words);
@@ -119,6 +118,10 @@ og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *labe
                         og_fit_method method, double *a, double *b, og_message *message)
 {
     og_labels labels;
+    og_fit found;
     OG_TRY(og_labels_borrow(count, task, NULL, label, &labels, message));
-    return fit(&labels, method, a, b, message);
+    OG_TRY(og_fit_prior(&labels, method, &found, message));
+    *a = found.parameter[0];
+    *b = found.parameter[1];
+    return OG_OK;
 }

@@ -9,6 +9,7 @@
 
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
+#include "heuristics/steady.h"
 
 enum { BELIEF_BYTES = 8 };
 
@@ -19,6 +20,11 @@ typedef struct {
     int32_t *positive; /* [instances * workers] of the state at hand, like the rest */
     int32_t *negative;
     og_label_choice *choice;
+    og_situation now; /* of the state at hand */
+    double *answer;   /* to it, the caller's */
+    og_steady steady;
+    const char *name;
+    double tie_relative;
 } own;
 
 static og_status begin(void *self, void *scratch, void *belief, og_message *message)
@@ -68,21 +74,45 @@ static og_situation tell(own *w, const void *state, const og_open *open, int32_t
     return now;
 }
 
-static og_status choose(void *self, void *scratch, const void *state, const void *belief,
-                        const og_open *open, int32_t count, double *answer, og_answer *kind,
-                        og_message *message)
+static og_status ask(void *self, og_answer *kind, og_message *message)
 {
     own *w = self;
     const og_own_policy *function = w->function;
     og_message words = {""};
     bool weights = false;
-    (void)scratch, (void)belief;
-    const og_situation now = tell(w, state, open, count);
     og_lock_take(function->lock);
-    og_status status = function->decide(function->user, &now, answer, &weights, &words);
+    og_status status = function->decide(function->user, &w->now, w->answer, &weights, &words);
     og_lock_release(function->lock);
     *kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
     return og_own_status(status, &words, message);
+}
+
+static og_status choose(void *self, void *scratch, const void *state, const void *belief,
+                        const og_open *open, int32_t count, double *answer, og_answer *kind,
+                        og_message *message)
+{
+    own *w = self;
+    (void)scratch, (void)belief;
+    w->now = tell(w, state, open, count);
+    w->answer = answer;
+    const og_steady_question question = {.ask = ask,
+                                         .self = w,
+                                         .answer = answer,
+                                         .count = count,
+                                         .tie_relative = w->tie_relative,
+                                         .prefix = "",
+                                         .policy = w->name,
+                                         .weights = OG_STEADY_FUNCTION};
+    return og_steady_ask(&w->steady, &question, kind, message);
+}
+
+static void own_free(void *self)
+{
+    own *w = self;
+    if (w != NULL) {
+        og_steady_clear(&w->steady);
+    }
+    og_arena_free(w);
 }
 
 og_status og_own_strategy(const og_policy_name *policy, const og_situations *of, og_strategy *out,
@@ -104,12 +134,14 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *of,
     w->positive = og_arena_array(&w->arena, pairs, sizeof *w->positive);
     w->negative = og_arena_array(&w->arena, pairs, sizeof *w->negative);
     w->choice = og_arena_array(&w->arena, pairs, sizeof *w->choice);
+    w->name = og_arena_copy(&w->arena, policy->name, strlen(policy->name) + 1, 1);
+    w->tie_relative = policy->tie_relative;
     if (w->arena.failed) {
-        og_arena_free(w);
+        own_free(w);
         return OG_NO_MEMORY;
     }
     *out = (og_strategy){
-        .self = w, .tie_relative = policy->tie_relative, .choose = choose, .free = og_arena_free};
+        .self = w, .tie_relative = policy->tie_relative, .choose = choose, .free = own_free};
     if (of->renames) {
         out->belief_bytes = BELIEF_BYTES;
         out->begin = begin;

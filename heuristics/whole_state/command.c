@@ -15,6 +15,7 @@
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
 #include "dp/engine/strategy.h"
+#include "heuristics/steady.h"
 #include "heuristics/whole_state/child.h"
 #include "heuristics/whole_state/view.h"
 
@@ -39,6 +40,7 @@ typedef struct {
 typedef struct {
     char *command;
     double answer_seconds;
+    double tie_relative;
     uint64_t memory_bytes;
     og_watch *watch; /* asked while the child is waited for */
     void *watch_user;
@@ -48,6 +50,8 @@ typedef struct {
     og_message failure;    /* the first: it is not asked again */
     og_status failed;      /* the failure's status */
     og_view view;
+    const og_state *state; /* that the view is of */
+    og_steady steady;
     og_copies *list; /* [list_room] the view as a multiset, and the labels left */
     size_t list_room;
     og_multisets *known; /* lists, each with a place */
@@ -61,6 +65,7 @@ static void asker_free(void *self)
     asker *of = self;
     if (of != NULL) {
         og_child_end(of->child);
+        og_steady_clear(&of->steady);
         og_view_clear(&of->view);
         og_multisets_free(of->known);
         free(of->list);
@@ -332,8 +337,9 @@ static og_status complain(const asker *of, const char *request, size_t request_l
 }
 
 /* The view's answer, from the child. */
-static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og_message *message)
+static og_status ask_once(void *self, og_answer *kind, og_message *message)
 {
+    asker *of = self;
     char *request;
     size_t length;
     const char *answer = "";
@@ -341,7 +347,7 @@ static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og
     og_message why = {""};
     og_stop stop;
     og_stop_init(&stop, of->watch, of->watch_user);
-    og_status status = write_request(of, state, &request, &length);
+    og_status status = write_request(of, of->state, &request, &length);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for a request");
     }
@@ -361,13 +367,28 @@ static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og
     } else if (status != OG_OK) {
         og_message_set(message, status, "%s", why.text);
     }
+    free(request);
+    return status;
+}
+
+static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og_message *message)
+{
+    const og_steady_question question = {.ask = ask_once,
+                                         .self = of,
+                                         .answer = of->view.answer,
+                                         .count = of->view.count,
+                                         .tie_relative = of->tie_relative,
+                                         .prefix = "command:",
+                                         .policy = of->command,
+                                         .weights = "{\"weights\":[...]}"};
+    of->state = state;
+    og_status status = og_steady_ask(&of->steady, &question, kind, message);
     if (status != OG_OK) {
         og_child_end(of->child);
         of->child = NULL;
         of->failure = *message;
         of->failed = status;
     }
-    free(request);
     return status;
 }
 
@@ -483,6 +504,7 @@ og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ra
     if (status == OG_OK) {
         of->command = strdup(use->command);
         of->answer_seconds = use->answer_seconds;
+        of->tie_relative = use->tie_relative;
         of->memory_bytes = use->memory_bytes;
         of->watch = use->watch;
         of->watch_user = use->watch_user;

@@ -22,7 +22,8 @@
  * An index is a number or, in a string, a whole number or fraction: "1/3". Whole numbers and
  * fractions are compared exactly. An answer with a decimal among its numbers is one of doubles,
  * compared with a tolerance; strings are refused in it.
- * What it answered is remembered, so that a state is asked once.
+ * What it answered is remembered, so that a state is asked once, or twice where it is looked whether
+ * it answers at random (heuristics/steady.h).
  */
 typedef struct {
     const char *command;   /* copied */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dp/base/file.h"
+#include "heuristics/steady.h"
 #include "heuristics/whole_state/view.h"
 
 static const char entry_point[] = "optgap_policy";
@@ -24,7 +25,10 @@ typedef struct {
     char *path;
     const og_arms *arms;
     const og_ranks *ranks; /* whose chooser this is */
+    double tie_relative;
+    og_steady steady;
     og_view view;
+    og_plugin_state told;   /* the view's */
     og_arena arena;         /* of the next three */
     int32_t room;           /* of the next three, in groups */
     og_plugin_group *group; /* [room] */
@@ -42,6 +46,7 @@ static void host_free(void *self)
         if (of->library != NULL) {
             dlclose(of->library);
         }
+        og_steady_clear(&of->steady);
         og_view_clear(&of->view);
         og_arena_clear(&of->arena);
         free(of->path);
@@ -92,11 +97,11 @@ static void tell_group(host *of, int32_t at)
     };
 }
 
-static og_status ask_plugin(host *of, const og_plugin_state *told, og_answer *kind,
-                            og_message *message)
+static og_status ask_plugin(void *self, og_answer *kind, og_message *message)
 {
+    host *of = self;
     char words[OG_MESSAGE_BYTES] = "";
-    int done = of->plugin->choose(of->own, told, of->view.answer, words, sizeof words);
+    int done = of->plugin->choose(of->own, &of->told, of->view.answer, words, sizeof words);
     words[sizeof words - 1] = '\0';
     if (done != OG_PLUGIN_INDEX && done != OG_PLUGIN_WEIGHTS) {
         return og_message_set(message, OG_FAILED, "plugin '%.200s' has no answer%s%.200s", of->path,
@@ -106,13 +111,13 @@ static og_status ask_plugin(host *of, const og_plugin_state *told, og_answer *ki
     return OG_OK;
 }
 
-static og_status ask_function(host *of, const og_plugin_state *told, og_answer *kind,
-                              og_message *message)
+static og_status ask_function(void *self, og_answer *kind, og_message *message)
 {
+    host *of = self;
     og_message words = {""};
     bool weights = false;
     og_lock_take(of->function->lock);
-    og_status status = of->function->callback.choose(of->function->callback.user, told,
+    og_status status = of->function->callback.choose(of->function->callback.user, &of->told,
                                                      of->view.answer, &weights, &words);
     og_lock_release(of->function->lock);
     *kind = weights ? OG_ANSWER_WEIGHTS : OG_ANSWER_INDEX;
@@ -134,9 +139,18 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     for (int32_t i = 0; i < of->view.count; i++) {
         tell_group(of, i);
     }
-    og_plugin_state told = {state->left, state->budget, of->view.count, of->group};
-    OG_TRY(of->function != NULL ? ask_function(of, &told, kind, message)
-                                : ask_plugin(of, &told, kind, message));
+    of->told = (og_plugin_state){state->left, state->budget, of->view.count, of->group};
+    const og_steady_question question = {
+        .ask = of->function != NULL ? ask_function : ask_plugin,
+        .self = of,
+        .answer = of->view.answer,
+        .count = of->view.count,
+        .tie_relative = of->tie_relative,
+        .prefix = of->function != NULL ? "" : "plugin:",
+        .policy = of->path,
+        .weights = of->function != NULL ? OG_STEADY_FUNCTION : "OG_PLUGIN_WEIGHTS",
+    };
+    OG_TRY(og_steady_ask(&of->steady, &question, kind, message));
     return og_view_answer(&of->view, state, *kind, answer, message);
 }
 
@@ -211,6 +225,7 @@ og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_
         of->path = strdup(path);
         of->arms = arms;
         of->function = function;
+        of->tie_relative = policy->tie_relative;
     }
     og_status status = OG_NO_MEMORY;
     og_ranks *ranks = NULL;

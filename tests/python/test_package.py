@@ -244,9 +244,76 @@ class QuestionTest(unittest.TestCase):
         asked = optgap.query(problem)
         np.testing.assert_array_equal(asked.q, optgap.query(5, "2,1 1,1 4,3").q)
         self.assertEqual(asked.best.tolist(), [0, 1])
-        for counts, said in (([1], "shapes"), ([1, -1, 0], "at least 0"), ([1, 0.5, 0], "whole")):
-            with self.assertRaisesRegex(ValueError, said):
+        for counts, said in (([1], "shapes"), ([1, -1, 0], r"at least 0 and at most 2147483647, not .*-1\D.*number 1"),
+                             ([1, 0.5, 0], "not .*0.5"), ([0, 0, 2**31], "at most 2147483647, not .*2147483648"),
+                             ([0, math.inf, 0], "not .*inf"), ([math.nan, 0, 0], "not .*nan"), ([1j, 0, 0], "not .*1j"),
+                             (["1", "2", "3"], "not .*'1'"), ([2**70, 0, 0], "not 1180591620717411303424")):
+            with self.subTest(counts=counts), self.assertRaisesRegex(ValueError, said):
                 optgap.Problem.from_counts(counts, [0, 0, 0], T=1)
+
+    def test_a_nul_is_not_the_end_of_a_text(self):
+        """Of every text that goes to C, whatever it is called."""
+        for ask in (lambda of: optgap.solve(2, "1,1" + of), lambda of: optgap.solve("2" + of, "1,1"),
+                    lambda of: optgap.solve(2, "1,1", objective="calls" + of), lambda of: optgap.solve(2, "1,1", price="0.1" + of),
+                    lambda of: optgap.compare(2, "1,1", policies="kg" + of), lambda of: optgap.compare(2, "1,1", truth="prior" + of),
+                    lambda of: optgap.compare(2, "1,1", believe="2,1" + of), lambda of: optgap.compare(2, "1,1", priors="1:2,1:2" + of),
+                    lambda of: optgap.solve(2, "1,1", export_policy="file" + of), lambda of: optgap.solve(2, "1,1", scratch="." + of),
+                    lambda of: optgap.compare(2, "1,1", policies=optgap.policy(lambda copies: copies, name="mine" + of)),
+                    lambda of: optgap.find("kg", claim="gain:0.5" + of), lambda of: optgap.fit(str(LABELS) + of),
+                    lambda of: optgap.next(str(LABELS) + of), lambda of: optgap.next(LABELS, prior="1,1" + of),
+                    lambda of: optgap.replay(str(LABELS) + of, LABELS), lambda of: optgap.verify("file" + of),
+                    lambda of: optgap.sweep("study.db" + of), lambda of: optgap.sweep("no/study.db", prior="1,1" + of)):
+            with self.assertRaisesRegex(ValueError, "has a NUL"):
+                ask("\0")
+
+    def test_what_is_asked_for_is_shown(self):
+        """Numbers of the JSON, by their places, in print, in a notebook and in the table."""
+        policies = "kg,thompson"
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        gold = pathlib.Path(scratch.name, "gold.tsv")
+        tasks = sorted({line.split("\t")[0] for line in LABELS.read_text().splitlines()[1:]})
+        gold.write_text("task\tlabel\n" + "".join(f"{task}\t{i % 2}\n" for i, task in enumerate(tasks)))
+        parts = [f"policies.{i}.{name}" for i in (0, 1) for name in ("mean", "standard_error", "accuracy_standard_error")]
+        least = ["minimax.lower", "minimax.upper", *(f"policies.{i}.largest_regret" for i in (0, 1, 3, 4))]
+        mean = ["optimal.value", "policies.0.value", "policies.1.value", "policies.1.standard_error"]
+        for found, places in (
+                (optgap.compare(4, "2x1,1", policies=policies, runs=40), mean),
+                (optgap.compare(4, "2x1,1", policies=policies, runs=40, believe="2,1"),
+                 [*mean, "optimal.believed.price", "optimal.believed.mean", "policies.0.believed.price"]),
+                (optgap.compare(4, "2x1,1", policies=policies, runs=40, truth="list:0.3,0.6"),
+                 [*mean, "optimal.truth.mean", "policies.0.truth.mean", "policies.0.truth.regret"]),
+                (optgap.compare(4, "2x1,1", policies=policies, priors="1:2,1:2", minimax=True), least),
+                (optgap.simulate(4, "2x1,1", policies=policies, runs=40), parts),
+                (optgap.simulate(4, "2x1,1", policies=policies, runs=40, truth="list:0.3,0.6"), parts),
+                (optgap.replay(LABELS, gold, policies="kg,uniform", runs=2, at=[5, 9]),
+                 [f"policies.{i}.points.{k}.{name}" for i in (0, 1) for k in (0, 1) for name in ("accuracy", "standard_error")]),
+                (optgap.find("kg", instances=2), ["optimal.value", "found.text", "policies.0.gap"]),
+                (optgap.bound(4, "2x1,1"), ["bounds.lagrangian_scalar.value", "bounds.priced_end.value"]),
+                (optgap.query(4, "2x1,1 2,1", policies="kg"), ["instances.0.q", "instances.1.q"])):
+            for place in places:
+                value = found.json
+                for name in place.split("."):
+                    value = value[int(name)] if name.isdigit() else value[name]
+                for view in (str(found), found._repr_html_()):
+                    self.assertIn(value if isinstance(value, str) else f"{value:.9g}", view, place)
+            if not any(place.startswith("policies") for place in places) or not has("pandas"):
+                continue
+            frame = found.policies
+            for place in places:
+                where, _, *name = place.split(".")
+                if where == "policies":
+                    self.assertIn("_".join(name[2:] if name[0] == "points" else name), frame.columns)
+            self.assertEqual(frame.duplicated([name for name in ("policy", "ties", "believes", "labels") if name in frame]).sum(), 0)
+            if places in (parts, mean):
+                self.assertEqual(frame["simulated"].tolist(), [places is parts, True])
+        lines = str(optgap.compare(4, "2x1,1", policies="kg", priors="1:2,1:2")).splitlines()
+        self.assertEqual([line.split()[2:4] for line in lines[1:3]], [["as", "given"]] * 2)
+        self.assertEqual(lines[-1].split()[:3], ["kg", "random", "2,2"])
+        found = optgap.compare(4, "2x1,1", policies=policies, runs=40, believe="2,1")
+        self.assertIn(f"~{found.rows[1].value:.9g}", str(found))
+        self.assertNotIn(f"~{found.rows[0].value:.9g}", str(found))
+        self.assertIn("thompson, belief: the policy is not valued exactly", str(found))
 
     def test_what_is_wrong_is_said(self):
         for error, said, ask in (
@@ -335,15 +402,31 @@ class PolicyTest(unittest.TestCase):
             self.fail("nothing was raised")
 
     def test_answers_are_checked(self):
-        for answer, said in (([1.0], r"shape \(1,\), not \(2,\)"), (0.0, r"shape \(\)"), ("x", "could not convert"),
-                             ([math.nan, 1], "group 0 is no number"), (optgap.weights([0, 0]), "weights")):
+        for answer, said in (([1.0], r"shape \(1,\), not \(2,\)"), (0.0, r"shape \(\)"), ("x", "no real numbers"),
+                             ([math.nan, 1], "group 0 is no number"), (optgap.weights([0, 0]), "weights"),
+                             ([1, 1j], "complex128, which are no real numbers"), (["1", "2"], "no real numbers"),
+                             (np.array([1, 2j], dtype=object), "no real numbers"), (np.array([1, "2"], dtype=object), "no real numbers"), ([None, None], "no number")):
             def odd(posterior):
                 return answer
 
             with self.subTest(answer=answer), self.assertRaisesRegex((ValueError, RuntimeError), said):
                 optgap.compare(2, "1,1 2,1", policies=[optgap.policy(odd)])
+        self.assertEqual(optgap.compare(2, "1,1 2,1", policies=[optgap.policy(lambda copies: [Fraction(1)] * len(copies))]).rows[0].value,
+                         optgap.compare(2, "1,1 2,1", policies="uniform").rows[0].value)
         with self.assertRaisesRegex(ValueError, "takes 'mean'; with look='posterior' there are: posterior"):
             optgap.policy(lambda mean: mean)
+
+    def test_a_policy_that_draws_is_refused(self):
+        draw = np.random.default_rng(SEED)
+        for drawn, look, options in (
+                (lambda copies: draw.random(len(copies)), "posterior", {}),
+                (lambda copies: optgap.weights(draw.random(len(copies))), "labels", {}),
+                (lambda copies: draw.random(len(copies)), "situation", {"workers_prior": "2x4,1"}),
+                (lambda copies: draw.random(len(copies)), "posterior", {"workers": 3, "arrival_rate": 2, "service_rate": 1})):
+            policy = optgap.policy(drawn, look=look, name="dice")
+            with self.subTest(look=look, options=options), self.assertRaisesRegex(
+                    RuntimeError, r"policy 'dice' answers at random: asked twice .* return weights.*optgap\.weights"):
+                optgap.compare(None if "workers" in options else 3, "1,1 2,1", policies=[policy], **options)
 
     def test_it_is_simulated_and_asked(self):
         found = optgap.simulate(6, "3x1,1", policies=[mean], runs=100, threads=1)
@@ -434,12 +517,87 @@ class FrameTest(unittest.TestCase):
             self.assertEqual(same(optgap.next(labels, **words).json), same(optgap.next(LABELS, **words).json))
         with self.assertRaisesRegex(ValueError, "a batch of 5 labels, but only 3"):
             optgap.next(labels, budget=3, batch=5)
-        for table, said in ((labels.drop(columns="label"), "no column 'label'"),
-                            (labels.assign(label=2), "something else than 0 and 1")):
-            with self.assertRaisesRegex(ValueError, said):
-                optgap.fit(table)
+        for column in ("task", "label"):
+            with self.assertRaisesRegex(ValueError, f"no column '{column}'"):
+                optgap.fit(labels.drop(columns=column))
         with self.assertRaisesRegex(ValueError, "gold says nothing of task"):
             optgap.replay(labels, gold.iloc[1:], runs=2)
+
+    def classes(self, names):
+        """Labels of these classes, each task's mostly of one, as a DataFrame with odd names."""
+        import pandas as pd
+
+        draw = random.Random(f"classes {names} {SEED}")
+        rows = [(10 + i // 7, f"w\n{draw.randrange(5)}", names[i // 7 % len(names) if draw.random() < 0.7 else
+                                                              draw.randrange(len(names))]) for i in range(12 * 7)]
+        return pd.DataFrame(rows, columns=["task", "worker", "label"], index=[f"row {i}" for i in range(len(rows))])
+
+    def test_classes_of_any_names_are_those_of_a_file(self):
+        import pandas as pd
+
+        for names in ([0, 1], [0.0, 1.0], [True, False], ["no", "yes"], ["cat", "dog"], [3, 1, 2], ["a b", 'say "c"', "d,e"],
+                      list(range(10))):
+            labels = self.classes(names)
+            gold = labels.groupby("task")["label"].first()
+            with self.subTest(names=names), tempfile.TemporaryDirectory() as folder:
+                files = [pathlib.Path(folder, name) for name in ("labels.tsv", "gold.tsv")]
+                text = {True: "1", False: "0"} if names[0] is True else {}
+                lines = [f"{t}\t{w!r}\t{text.get(c, c)}\n" for t, w, c in labels.itertuples(index=False)]
+                files[0].write_text("task\tworker\tlabel\n" + "".join(lines))
+                files[1].write_text("task\tlabel\n" + "".join(f"{t}\t{text.get(c, c)}\n" for t, c in gold.items()))
+                status, out, said = program("fit", "--json", str(files[0]))
+                self.assertEqual(status, 0, said)
+                self.assertEqual(list(optgap.fit(files[0])), json.loads(out)["prior"])
+                self.assertEqual(optgap.fit(labels), optgap.fit(files[0]))
+                self.assertEqual(optgap.fit(labels.drop(columns="worker")), optgap.fit(files[0]))
+                prior = ",".join(["1"] * len(names))
+                self.assertEqual(optgap.fit(labels.astype(object)), optgap.fit(files[0]))
+                for words in ({"budget": 40, "batch": 5}, {"final": True}):
+                    frame, file = (optgap.next(one, prior=prior, **words) for one in (labels, files[0]))
+                    self.assertEqual(same(frame.json), same(file.json))
+                    self.assertEqual(frame.table["task"].dtype, np.dtype("int64"))
+                for true in (gold, gold.reset_index(), gold.to_dict()):
+                    found, again = optgap.replay(labels, true, runs=2, policies="uniform"), optgap.replay(*files, runs=2, policies="uniform")
+                    self.assertEqual(same(found.rows[0].json), same(again.rows[0].json))
+        self.assertEqual(optgap.fit(LABELS), optgap.fit(LABELS, method="ml"))
+
+    def test_tables_keep_the_callers_tasks(self):
+        import pandas as pd
+
+        labels = self.classes(["no", "yes"])
+        for names in (labels["task"], labels["task"].astype("int8"), labels["task"].astype(object), labels["task"].map("task\n{}\t".format),
+                      labels["task"].astype("category"), labels["task"] + 0.5, labels["task"].astype("Int64"),
+                      pd.to_datetime(labels["task"], unit="D"), labels["task"].map(lambda x: (x, "of two"))):
+            table = labels.assign(task=names)
+            for words in ({"budget": 4, "batch": 4}, {"final": True}):
+                found = optgap.next(table, prior="1,1", **words).table
+                self.assertEqual(found["task"].dtype, pd.Index(table["task"], dtype=table["task"].dtype).dtype)
+                self.assertEqual(len(table.merge(found, on="task")), 7 * len(found))
+
+    def test_errors_are_of_the_callers_table(self):
+        labels = self.classes(["no", "yes"])
+        gold = labels.groupby("task")["label"].first()
+        for row, column, value, said in (
+                ("row 7", "label", None, "column 'label' in row 'row 7' is missing"),
+                ("row 9", "task", math.nan, "column 'task' in row 'row 9' is missing"),
+                ("row 3", "worker", None, "column 'worker' in row 'row 3' is missing"),
+                ("row 5", "label", "a\nb", "'a\\\\nb', the value of column 'label' in row 'row 5', is no name of a class"),
+                ("row 6", "label", "a\0b", "column 'label' in row 'row 6'"),
+                ("row 8", "label", "", "^labels, row 'row 8': "),
+                ("row 11", "label", 50 * "x", "^labels, row 'row 11': ")):
+            table = labels.astype(object)
+            table.loc[row, column] = value
+            for ask in (optgap.fit, lambda of: optgap.next(of, prior="1,1", budget=4),
+                        lambda of: optgap.replay(of, gold, runs=2)):
+                with self.subTest(row=row), self.assertRaises(ValueError) as raised:
+                    ask(table)
+                self.assertRegex(str(raised.exception), said)
+                self.assertNotIn(tempfile.gettempdir(), str(raised.exception))
+        with self.assertRaisesRegex(ValueError, "^gold, row 10: "):
+            optgap.replay(labels, gold.replace("no", "perhaps").replace("yes", "perhaps"), runs=2)
+        for words in ((labels, "gold.tsv"), ("labels.tsv", gold)):
+            with self.assertRaisesRegex(TypeError, "gold in memory"):
+                optgap.replay(*words)
 
     def test_a_study(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -21,7 +21,8 @@ def draw_gaps(report, ax=None):
     if not rows:
         raise ValueError("there are no gaps to draw: no policy was valued beside the optimum")
     rules = {row["ties"] for row in rows}
-    names = [row["name"] + (f" ({row['ties']})" if len(rules) > 1 else "") for row in rows]
+    names = [row["name"] + (f" ({row['ties']})" if len(rules) > 1 else "") + (", simulated" if row["simulated"] else "")
+             for row in rows]
     for i, row in enumerate(rows):
         ax.errorbar(row["gap"], i, xerr=row.get("gap_error_bound") or 0, color=COLOURS[0],
                     marker="s" if row["simulated"] else "o", linestyle="none", capsize=2)

@@ -139,7 +139,11 @@ class Player:
             kind = lib.PYTHON_INDEX
             if isinstance(given, Weights):
                 given, kind = given.values, lib.PYTHON_WEIGHTS
-            numbers = self.np.asarray(given, dtype=self.double)
+            numbers = self.np.asarray(given)
+            kinds = {numbers.dtype.kind} - {"O"} or {type(one) for one in numbers.flat}
+            if kinds & {"c", "S", "U", "M", "m", complex, str, bytes}:  # which NumPy would cut, or read
+                raise ValueError(f"policy {self.policy.name} returned {numbers.dtype.name}, which are no real numbers")
+            numbers = numbers.astype(self.double)
             if numbers.shape != (count,):
                 raise ValueError(f"policy {self.policy.name} returned an array of shape {numbers.shape}, "
                                  f"not ({count},): a number for each of them")
@@ -177,7 +181,8 @@ def policy(function=None, *, look="posterior", name=None):
 
     look: "posterior": equal posteriors are alike, however they came about; "labels": only equal
     priors with equal labels are, which needs more states; "situation": for coupled instances.
-    The same state must always get the same answer.
+    The same state must always get the same answer: some are asked twice, and a function that draws at
+    random ends the question. It returns weights() instead.
     """
     if function is None:
         return lambda given: Policy(given, name, look)

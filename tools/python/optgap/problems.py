@@ -70,8 +70,8 @@ class Problem:
 
     @classmethod
     def from_counts(cls, successes, failures, *, prior=(1, 1), threshold=0.5, T, **more):
-        """Instances that have labels already: arrays [n] of positive and negative ones, at least 0,
-        added to the prior Beta(a, b). Reports have them in this order."""
+        """Instances that have labels already: arrays [n] of positive and negative ones, 0 to
+        2**31 - 1, added to the prior Beta(a, b). Reports have them in this order."""
         import numpy as np
 
         problem = cls(T, **more)
@@ -80,9 +80,12 @@ class Problem:
             raise ValueError(f"successes and failures have shapes {counts[0].shape} and {counts[1].shape}; "
                              "both are to be (n,)")
         for name, of in zip(("successes", "failures"), counts):
-            whole = np.issubdtype(of.dtype, np.integer) or bool((of == np.floor(of)).all())
-            if not whole or bool((of < 0).any()) or bool((of > 2**31 - 1).any()):
-                raise ValueError(f"{name} are to be whole numbers, at least 0")
+            wrong = np.full(of.shape, of.dtype.kind not in "biuf")
+            if not wrong.any():
+                wrong = ~((of >= 0) & (of <= 2**31 - 1) & (of == np.floor(of)))
+            if wrong.any():
+                raise ValueError(f"{name} must be whole numbers, at least 0 and at most {2**31 - 1}, not "
+                                 f"{of[wrong][0]!r} (number {wrong.argmax()})")
         arrays = [np.ascontiguousarray(of, dtype=np.int32) for of in counts]
         problem._call(lib.og_problem_add_counts, len(arrays[0]),
                       *(ffi.from_buffer("int32_t[]", array) for array in arrays), *map(float, prior),

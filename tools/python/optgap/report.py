@@ -56,6 +56,44 @@ def frame_of(rows, *lists):
                               if name in lists or not isinstance(value, (dict, list))} for row in rows])
 
 
+# What people are shown of a policy's row, in this order; the names are those of flat().
+SHOWN = ("believes", "labels", "value", "mean", "largest_regret", "worst_prior", "error_bound", "standard_error", "gap", "gap_percent", "accuracy",
+         "accuracy_standard_error", "truth_mean", "truth_regret", "believed_mean", "believed_price")
+SIMULATED = ("value", "mean", "gap", "gap_percent", "accuracy")  # of them, where the row is
+
+
+def flat(row):
+    """A policy's row with what it comes to under a truth or a belief among its values, and whether
+    they are simulated."""
+    out = {"policy": row.get("name", "optimal")}
+    for name, value in row.items():
+        if name in ("truth", "believed"):
+            out.update({f"{name}_{key}": item for key, item in (value or {}).items()})
+        elif name != "name":
+            out[name] = value
+    if ("mean" in out or "accuracy" in out) and "standard_error" in out:
+        out.setdefault("simulated", True)
+    return out
+
+
+def flat_rows(rows):
+    """Flat rows, of recorded labels one for each budget that is told."""
+    return [flat({**{k: v for k, v in row.items() if k != "points"}, **point})
+            for row in rows for point in row.get("points") or [{}]]
+
+
+def plain(value):
+    return "" if value is None else f"{value:.9g}" if isinstance(value, float) else str(value)
+
+
+def shown(row, name):
+    """A value of a flat row for people."""
+    if name == "believes" and row[name] is None:
+        return "as given"
+    word = plain(row.get(name))
+    return "~" + word if word and row.get("simulated") and name in SIMULATED else word
+
+
 class Explanation:
     """Why policies lose: DataFrames, with the policy and its rule for ties in each row."""
 
@@ -97,43 +135,77 @@ class Report(Part):
         policies = self.json.get("policies") or []
         if isinstance(policies, dict):
             return Part(policies)
-        return frame_of([{"policy": row["name"], **{k: v for k, v in row.items() if k != "name"}}
-                         for row in policies])
+        return frame_of(flat_rows(policies))
 
     @property
     def explain(self):
         return Explanation(self.json.get("policies") or [])
 
-    def _heading(self):
+    def _optimum(self):
+        """What is said of the optimum, line by line."""
         optimal = self.json.get("optimal") or {}
-        if optimal.get("value") is not None:
-            return f"optimal value {optimal['value']:.9g}, within {optimal['error_bound']:.1g}"
         bracket = self.json.get("bracket") or {}
-        if bracket.get("upper") is not None and bracket.get("lower") is not None:
-            return f"optimal value between {bracket['lower']:.9g} and {bracket['upper']:.9g} ({self.status})"
-        return ""
+        if optimal.get("value") is not None:
+            yield f"optimal value {optimal['value']:.9g}, within {optimal['error_bound']:.1g}"
+        elif bracket.get("upper") is not None and bracket.get("lower") is not None:
+            yield (f"optimal value between {'~' if bracket.get('lower_simulated') else ''}{bracket['lower']:.9g} and "
+                   f"{bracket['upper']:.9g} ({self.status})")
+
+    def _heading(self):
+        yield from self._optimum()
+        if self.json.get("minimax"):
+            least = self.json["minimax"]
+            yield f"least largest regret of any policy between {least['lower']:.9g} and {least['upper']:.9g}"
+        elif self.json.get("minimax_limit"):
+            yield f"least largest regret not found: {self.json['minimax_limit']}"
+        for name, of in (("truth", "truth"), ("believed", "belief")):
+            if isinstance(self.json.get(name), str) and self.json[name] != "prior":
+                yield f"{of}: {self.json[name]}"
+        if "found" in self.json:
+            found = self.json["found"]
+            yield f"found: {found['text']} with {found['budget']} labels" if found else "found: nothing"
+
+    def _flat(self):
+        """Policies as flat rows, and the optimum where it has more than its value."""
+        rows = self.json.get("policies")
+        optimal = self.json.get("optimal") or {}
+        more = [{name: optimal.get(name) for name in ("value", "error_bound", "truth", "believed")}
+                ] if optimal.get("truth") or optimal.get("believed") else []
+        return flat_rows(more + (rows if isinstance(rows, list) else []))
 
     def _table(self):
-        rows = self.json.get("policies") or []
-        if not isinstance(rows, list) or not rows:
-            return []
-        names = [name for name in ("value", "mean", "error_bound", "standard_error", "gap", "gap_percent", "accuracy")
-                 if any(row.get(name) is not None for row in rows)]
-
-        def cell(row, name):
-            value = row.get(name)
-            return "" if value is None else f"{value:.9g}" if isinstance(value, float) else str(value)
-
+        """Rows of words, the first of them the names."""
+        rows = self._flat()
+        if not rows:
+            return self._bounds()
+        names = [name for name in SHOWN if any(row.get(name) is not None for row in rows)]
         return [["policy", "ties", *names],
-                *([row["name"], row.get("ties") or "", *(cell(row, name) for name in names)] for row in rows)]
+                *([row["policy"], row.get("ties") or "", *(shown(row, name) for name in names)] for row in rows)]
+
+    def _bounds(self):
+        bounds = [(name, bound) for name, bound in (self.json.get("bounds") or {}).items() if bound]
+        return [["upper bound", "value", "error_bound"],
+                *([name, plain(bound.get("value")), plain(bound.get("error_bound"))] for name, bound in bounds)
+                ] if bounds else []
+
+    def _notes(self):
+        """What stands below the table."""
+        rows = self._flat()
+        if any(row.get("simulated") for row in rows):
+            yield "~ simulated: an estimate, with its standard error"
+        for row in rows:
+            for name in ("limit", "truth_limit", "believed_limit"):
+                asked = {"limit": "value", "truth_limit": "truth", "believed_limit": "belief"}[name]
+                if row.get(name) and not (name == "limit" and row.get("simulated")):
+                    yield f"{row['policy']}, {asked}: {row[name]}"
 
     def __str__(self):
         table = self._table()
         wide = [max(len(row[i]) for row in table) for i in range(len(table[0]))] if table else []
-        lines = [self._heading()] if self._heading() else []
+        lines = [*self._heading()]
         lines += ["  ".join(word.ljust(width) if i < 2 else word.rjust(width)
                             for i, (word, width) in enumerate(zip(row, wide))).rstrip() for row in table]
-        return "\n".join(lines) or repr(self)
+        return "\n".join(lines + [*dict.fromkeys(self._notes())]) or repr(self)
 
     def _repr_html_(self):
         from html import escape
@@ -141,7 +213,8 @@ class Report(Part):
         head, *rows = self._table() or [[]]
         line = "<tr>" + "".join(f"<th>{escape(word)}</th>" for word in head) + "</tr>"
         body = "".join("<tr>" + "".join(f"<td>{escape(word)}</td>" for word in row) + "</tr>" for row in rows)
-        return f"<p>{escape(self._heading())}</p><table>{line}{body}</table>"
+        above, below = ("".join(f"<p>{escape(text)}</p>" for text in lines) for lines in (self._heading(), dict.fromkeys(self._notes())))
+        return f"{above}<table>{line}{body}</table>{below}" if rows or above else f"<p>{escape(repr(self))}</p>"
 
     def plot(self, ax=None):
         """Each policy's gap, with its error, on matplotlib's axes, which are returned."""
@@ -160,6 +233,15 @@ class Advice(Report):
 
     def _acts(self):
         return self.json.get("instances") or self.json.get("actions") or []
+
+    def _table(self):
+        picks = self.json.get("policies") or {}
+        acts = self._acts()
+        names = [name for name in ("text", "count", "worker", "q", "error_bound", "lost") if acts and name in acts[0]]
+        return [["act", *names, "optimal", *picks],
+                *([str(i), *(plain(act[name]) for name in names), "optimal" if act.get("optimal") else "",
+                   *("labels" if i in picked else "" for picked in picks.values())]
+                  for i, act in enumerate(acts))] if acts else []
 
     @property
     def q(self):

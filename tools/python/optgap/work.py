@@ -34,7 +34,11 @@ def text_of(value):
 
 
 def encode(value):
-    return os.fsencode(text_of(value))
+    """Bytes of a text, for C: which would end at a NUL."""
+    text = text_of(value)
+    if "\0" in text:
+        raise ValueError(f"{text!r} has a NUL")
+    return os.fsencode(text)
 
 
 def size_of(value):

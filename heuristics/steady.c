@@ -1,0 +1,77 @@
+#include "heuristics/steady.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/grow.h"
+
+/* Of the state with this number: a share of them by a hash, so that no period of a search meets
+ * it. (The finalizer of MurmurHash3.) */
+static bool is_due(uint64_t number)
+{
+    uint64_t x = number;
+    x = (x ^ (x >> 33)) * UINT64_C(0xff51afd7ed558ccd);
+    x = (x ^ (x >> 33)) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return number < OG_STEADY_FIRST || (x ^ (x >> 33)) % OG_STEADY_EVERY == 0;
+}
+
+static bool is_finite_largest(double x, double largest)
+{
+    return isfinite(x) && fabs(x) > largest;
+}
+
+/* The first number that differs, or count. */
+static int32_t find_difference(const og_steady *steady, const og_steady_question *question)
+{
+    const double *first = steady->first, *again = question->answer;
+    double largest = 0;
+    int32_t at = 0;
+    for (int32_t i = 0; i < question->count; i++) {
+        largest = is_finite_largest(first[i], largest) ? fabs(first[i]) : largest;
+        largest = is_finite_largest(again[i], largest) ? fabs(again[i]) : largest;
+    }
+    while (at < question->count &&
+           (first[at] == again[at] || (isnan(first[at]) && isnan(again[at])) ||
+            fabs(first[at] - again[at]) <= question->tie_relative * largest)) {
+        at++;
+    }
+    return at;
+}
+
+og_status og_steady_ask(og_steady *steady, const og_steady_question *question, og_answer *kind,
+                        og_message *message)
+{
+    OG_TRY(question->ask(question->self, kind, message));
+    if (!is_due(steady->asked++)) {
+        return OG_OK;
+    }
+    size_t count = (size_t)question->count;
+    double *first = og_grown(steady->first, &steady->room, count, sizeof *first);
+    if (first == NULL) {
+        return og_message_set(message, OG_NO_MEMORY, "out of memory for a policy's answer");
+    }
+    steady->first = first;
+    memcpy(first, question->answer, count * sizeof *first);
+    og_answer kind_first = *kind;
+    OG_TRY(question->ask(question->self, kind, message));
+    int32_t at = find_difference(steady, question);
+    if (*kind == kind_first && at == question->count) {
+        return OG_OK;
+    }
+    at = at < question->count ? at : 0;
+    return og_message_set(
+        message, OG_FAILED,
+        "policy '%s%.100s' answers at random: asked twice about the same state, it "
+        "answered %g and then %g (number %d of %d); return weights instead, the "
+        "probability of each choice (%s)",
+        question->prefix, question->policy, first[at], question->answer[at], (int)at,
+        (int)question->count, question->weights);
+}
+
+void og_steady_clear(og_steady *steady)
+{
+    free(steady->first);
+    *steady = (og_steady){0};
+}
