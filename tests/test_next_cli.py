@@ -274,10 +274,12 @@ class Next(unittest.TestCase):
         self.assertEqual([line[1] for line in lines[1:]], ["1", "2", "3"])
         path = os.path.join(self.held.name, "next.tsv")
         done = self.run_program(*words, "-o", path)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", shown.stderr))
+        self.assertIn("proved", done.stderr)
         with open(path) as file:
             self.assertEqual(file.read(), shown.stdout)
-        self.assertIn("proved", done.stdout)
+        done = self.run_program(*words, "--quiet", "-o", path)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_ties_are_drawn_by_the_seed(self):
         rows = "".join(f"t{i}\tw\t{i % 2}\n" for i in range(40))
