@@ -279,7 +279,7 @@ static bool watch(void *user, const og_progress *progress)
     watcher *w = user;
     ck_assert(progress->seconds >= w->seconds);
     w->seconds = progress->seconds;
-    return ++w->calls < w->most;
+    return ++w->calls != w->most; /* stops once */
 }
 
 /* At any moment: while the recursion leads, while blocks are counted, while they are swept. */

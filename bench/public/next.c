@@ -25,8 +25,8 @@ typedef struct {
 
 static void put_counts(const work *of, uint32_t task, og_document *row)
 {
-    int32_t counts[OG_CLASSES_MAX], classes = og_labels_classes(&of->labels);
-    og_arm_counts(of->standing.arms->arm[0], of->standing.node[task], counts);
+    int32_t classes = og_labels_classes(&of->labels);
+    const int32_t *counts = of->standing.place[of->standing.place_of[task]].counts;
     og_document *array = classes > 2 ? og_put_array(row, "counts") : NULL;
     for (int32_t k = 0; k < classes; k++) {
         og_put_whole(classes > 2 ? array : row,
@@ -246,7 +246,7 @@ static og_status find(work *of, og_message *message)
     OG_TRY(og_stakes_read(&given->stakes, &of->price, &payoff, message));
     OG_TRY(find_prior(of, message));
     OG_TRY(og_stakes_apply(&given->stakes, &payoff, &of->prior, message));
-    OG_TRY(og_standing_init(&of->labels, &of->prior, given->final_calls ? 1 : given->budget,
+    OG_TRY(og_standing_init(&of->labels, &of->prior, given->final_calls ? 0 : given->budget,
                             how->threads, how->memory_bytes, &of->standing, message));
     if (!given->final_calls) {
         const og_next_request wanted = {.policy = &of->policy,

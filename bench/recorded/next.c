@@ -1,6 +1,6 @@
 /*
- * Which tasks to label next. Tasks at one node of the arm are alike, so that all sums go over the
- * nodes where some stand, and the bounds cost the same for any number of tasks.
+ * Which tasks to label next. Tasks at one place are alike, so that all sums go over the
+ * places, and the bounds cost the same for any number of tasks.
  */
 #include "bench/recorded/next.h"
 
@@ -27,13 +27,38 @@ static double nodes_of(int32_t depth, int32_t classes)
     return nodes;
 }
 
-static int32_t useful_ahead(int32_t longest, int32_t classes, int32_t budget)
+/* As a posterior's root takes longer than a node of two outcomes. */
+enum { ROOT_NODES = 100 };
+
+/* Nodes of all arms, one for each place or one for all. */
+static double nodes_in_all(const og_standing *of, bool apart, int32_t longest, int32_t classes,
+                           int32_t ahead)
+{
+    double root = classes > 2 ? 0 : ROOT_NODES;
+    return apart ? of->place_count * (root + nodes_of(ahead, classes))
+                 : root + nodes_of(longest + ahead, classes);
+}
+
+static int32_t useful_ahead(const og_standing *of, bool apart, int32_t longest, int32_t classes,
+                            int32_t budget)
 {
     int32_t ahead = budget < AHEAD_MAX ? budget : AHEAD_MAX;
-    while (classes > 2 && ahead > 1 && nodes_of(longest + ahead, classes) > NODES_MAX) {
+    while (classes > 2 && ahead > 1 &&
+           nodes_in_all(of, apart, longest, classes, ahead) > NODES_MAX) {
         ahead--;
     }
-    return ahead > 1 ? ahead : 1;
+    return ahead;
+}
+
+/* Looks as far ahead as can be; true: one arm for each place. */
+static bool choose_depth(og_standing *of, int32_t longest, int32_t classes, int32_t budget)
+{
+    int32_t ahead = useful_ahead(of, true, longest, classes, budget);
+    int32_t together = useful_ahead(of, false, longest, classes, budget);
+    of->ahead = ahead > together ? ahead : together;
+    return ahead != together ? ahead > together
+                             : nodes_in_all(of, true, longest, classes, ahead) <=
+                                   nodes_in_all(of, false, longest, classes, ahead);
 }
 
 static og_status check_prior(const og_labels *labels, const og_group *prior, og_message *message)
@@ -49,17 +74,120 @@ static og_status check_prior(const og_labels *labels, const og_group *prior, og_
                                 (int)classes);
 }
 
-static og_status build_arm(const og_group *prior, int32_t depth, int threads, uint64_t memory_bytes,
-                           og_standing *out, og_message *message)
+typedef struct {
+    int32_t counts[OG_CLASSES_MAX]; /* labels by outcome */
+    int32_t labels;
+    uint32_t task;
+} counted;
+
+static int compare_counted(const void *x, const void *y)
 {
+    const counted *a = x, *b = y;
+    int order = (a->labels > b->labels) - (a->labels < b->labels);
+    for (int32_t k = 0; order == 0 && k < OG_CLASSES_MAX; k++) {
+        order = (a->counts[k] > b->counts[k]) - (a->counts[k] < b->counts[k]);
+    }
+    return order;
+}
+
+/* [task_count] by their labels; OG_BAD_INPUT where a task has too many. */
+static og_status count_labels(const og_labels *labels, counted *tasks, og_message *message)
+{
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        tasks[i].task = i;
+    }
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        counted *task = &tasks[labels->task[i]];
+        task->counts[og_labels_outcome(labels, i)]++;
+        if (++task->labels > OG_BUDGET_MAX - AHEAD_MAX) {
+            return og_message_set(message, OG_BAD_INPUT, "a task has more than %d labels",
+                                  OG_BUDGET_MAX - AHEAD_MAX);
+        }
+    }
+    qsort(tasks, labels->task_count, sizeof *tasks, compare_counted);
+    return OG_OK;
+}
+
+static og_status find_places(const counted *tasks, og_standing *out)
+{
+    out->place_of = calloc(out->task_count, sizeof *out->place_of);
+    out->place = calloc(out->task_count, sizeof *out->place);
+    OG_TRY(OG_ALLOCATED(out->place_of));
+    OG_TRY(OG_ALLOCATED(out->place));
+    for (uint32_t i = 0; i < out->task_count; i++) {
+        if (i == 0 || compare_counted(&tasks[i], &tasks[i - 1]) != 0) {
+            og_spot *place = &out->place[out->place_count++];
+            memcpy(place->counts, tasks[i].counts, sizeof place->counts);
+        }
+        out->place[out->place_count - 1].tasks++;
+        out->place_of[tasks[i].task] = out->place_count - 1;
+    }
+    return OG_OK;
+}
+
+/* The prior after these labels. */
+static og_group posterior_of(const og_group *prior, const int32_t *counts, uint32_t tasks)
+{
+    og_group after = *prior;
+    after.count = tasks;
+    if (prior->kind == OG_PRIOR_BETA) {
+        after.a = og_fraction_plus(after.a, counts[0]);
+        after.b = og_fraction_plus(after.b, counts[1]);
+        return after;
+    }
+    for (int32_t c = 0; c < prior->part_count; c++) {
+        after.alpha[c] = og_fraction_plus(after.alpha[c], counts[c]);
+    }
+    return after;
+}
+
+static og_status build_arms(const og_group *prior, bool apart, int32_t longest, int threads,
+                            uint64_t memory_bytes, og_standing *out, og_message *message)
+{
+    static const int32_t no_labels[OG_CLASSES_MAX];
     og_groups problem;
-    og_group group = *prior;
-    group.count = out->task_count;
-    og_groups_init(&problem, depth);
-    og_status status = og_groups_add(&problem, &group, message);
+    og_group whole = posterior_of(prior, no_labels, out->task_count);
+    /* what fits the prior with all labels fits each posterior */
+    og_status status = og_group_check(&whole, longest + out->ahead, message);
+    og_groups_init(&problem, out->ahead + (apart ? 0 : longest));
+    for (uint32_t i = 0; apart && status == OG_OK && i < out->place_count; i++) {
+        og_group group = posterior_of(prior, out->place[i].counts, out->place[i].tasks);
+        status = og_groups_add(&problem, &group, message);
+    }
+    if (status == OG_OK && !apart) {
+        status = og_groups_add(&problem, &whole, message);
+    }
     OG_THEN(status, og_arms_new(&problem, threads, memory_bytes, &out->arms, message));
     og_groups_clear(&problem);
     return status;
+}
+
+/* The node after these labels, in any order. */
+static uint32_t node_after(const og_arm *arm, const int32_t *counts)
+{
+    uint32_t node = 0;
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        for (int32_t n = 0; n < counts[k]; n++) {
+            node = arm->next[(size_t)node * (size_t)arm->outcome_count + (size_t)k];
+        }
+    }
+    return node;
+}
+
+static og_status place_tasks(const counted *tasks, const og_labels *labels, const og_group *prior,
+                             int32_t budget, int threads, uint64_t memory_bytes, og_standing *out,
+                             og_message *message)
+{
+    int32_t longest = tasks[labels->task_count - 1].labels;
+    OG_TRY(find_places(tasks, out));
+    bool apart = choose_depth(out, longest, og_labels_classes(labels), budget);
+    OG_TRY(build_arms(prior, apart, longest, threads, memory_bytes, out, message));
+    for (uint32_t i = 0; i < out->place_count; i++) {
+        og_spot *place = &out->place[i];
+        place->arm = apart ? out->arms->arm_of_group[i] : 0;
+        place->node = apart ? 0 : node_after(out->arms->arm[0], place->counts);
+    }
+    return OG_OK;
 }
 
 og_status og_standing_init(const og_labels *labels, const og_group *prior, int32_t budget,
@@ -68,58 +196,53 @@ og_status og_standing_init(const og_labels *labels, const og_group *prior, int32
 {
     *out = (og_standing){.task_count = labels->task_count};
     OG_TRY(check_prior(labels, prior, message));
-    int64_t longest = 0;
-    uint32_t *had = calloc(labels->task_count, sizeof *had);
-    out->node = had;
-    OG_TRY(OG_ALLOCATED(had));
-    for (int64_t i = 0; i < labels->label_count; i++) {
-        int64_t count = ++had[labels->task[i]];
-        longest = count > longest ? count : longest;
-    }
-    if (longest > OG_BUDGET_MAX - AHEAD_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "a task has %lld labels, more than %d",
-                              (long long)longest, OG_BUDGET_MAX - AHEAD_MAX);
-    }
-    out->ahead = useful_ahead((int32_t)longest, og_labels_classes(labels), budget);
-    OG_TRY(build_arm(prior, (int32_t)longest + out->ahead, threads, memory_bytes, out, message));
-    const og_arm *arm = out->arms->arm[0];
-    memset(out->node, 0, labels->task_count * sizeof *out->node);
-    for (int64_t i = 0; i < labels->label_count; i++) {
-        uint32_t *node = &out->node[labels->task[i]];
-        *node = arm->next[(size_t)*node * (size_t)arm->outcome_count +
-                          (size_t)og_labels_outcome(labels, i)];
-    }
-    return OG_OK;
+    counted *tasks = calloc(labels->task_count, sizeof *tasks);
+    OG_TRY(OG_ALLOCATED(tasks));
+    og_status status = count_labels(labels, tasks, message);
+    OG_THEN(status, place_tasks(tasks, labels, prior, budget, threads, memory_bytes, out, message));
+    free(tasks);
+    return status;
 }
 
 void og_standing_clear(og_standing *standing)
 {
     og_arms_free(standing->arms);
-    free(standing->node);
+    free(standing->place_of);
+    free(standing->place);
     *standing = (og_standing){.arms = NULL};
+}
+
+/* right[node]: what a call there is worth. */
+static og_status find_rights(const og_arm *arm, double *right)
+{
+    size_t outcomes = (size_t)arm->outcome_count, inner = arm->level[arm->depth];
+    double *gain = calloc(inner * outcomes + 1, sizeof *gain), error;
+    og_status status = OG_ALLOCATED(gain);
+    right[0] = arm->call;
+    OG_THEN(status, inner > 0 ? og_arm_gains(arm, gain, &error) : OG_OK);
+    for (size_t edge = 0; status == OG_OK && edge < inner * outcomes; edge++) {
+        right[arm->next[edge]] = right[edge / outcomes] + gain[edge];
+    }
+    free(gain);
+    return status;
 }
 
 og_status og_standing_calls(const og_standing *standing, int32_t *called, double *worth)
 {
-    const og_arm *arm = standing->arms->arm[0];
-    size_t outcomes = (size_t)arm->outcome_count, inner = arm->level[arm->depth];
-    og_arena arena = {0};
-    double *gain = og_arena_array(&arena, inner * outcomes, sizeof *gain), error;
-    double *right = og_arena_array(&arena, arm->node_count, sizeof *right);
-    og_status status = og_arena_status(&arena);
-    OG_THEN(status, og_arm_gains(arm, gain, &error));
-    if (status == OG_OK) {
-        right[0] = arm->call;
-        for (size_t edge = 0; edge < inner * outcomes; edge++) {
-            right[arm->next[edge]] = right[edge / outcomes] + gain[edge];
-        }
-        for (uint32_t i = 0; i < standing->task_count; i++) {
-            called[i] = og_arm_called(arm, standing->node[i]);
-            double most = og_payoff_best(&og_arm_prior(arm)->payoff);
-            worth[i] = fmin(right[standing->node[i]], most);
-        }
+    const og_arms *arms = standing->arms;
+    double *right = calloc(arms->node_offset[arms->arm_count], sizeof *right);
+    og_status status = OG_ALLOCATED(right);
+    for (int32_t a = 0; status == OG_OK && a < arms->arm_count; a++) {
+        status = find_rights(arms->arm[a], right + arms->node_offset[a]);
     }
-    og_arena_clear(&arena);
+    for (uint32_t i = 0; status == OG_OK && i < standing->task_count; i++) {
+        const og_spot *place = &standing->place[standing->place_of[i]];
+        const og_arm *arm = arms->arm[place->arm];
+        double most = og_payoff_best(&og_arm_prior(arm)->payoff);
+        called[i] = og_arm_called(arm, place->node);
+        worth[i] = fmin(right[arms->node_offset[place->arm] + place->node], most);
+    }
+    free(right);
     return status;
 }
 
@@ -166,13 +289,13 @@ static og_status choose(const og_standing *standing, const og_ranks *ranks, cons
 {
     ranked *order = calloc(standing->task_count, sizeof *order);
     OG_TRY(OG_ALLOCATED(order));
-    const uint32_t *rank = og_ranks_of(ranks, 0, out->index_ahead);
     int32_t most = request->budget - out->count + 1;
     uint32_t count = 0;
     for (uint32_t i = 0; i < standing->task_count; i++) {
-        uint32_t node = standing->node[i];
-        if (needs[node] <= most) {
-            order[count++] = (ranked){rank[node], i, og_draw(request->seed, OG_DRAW_TIE, 0, i, 0)};
+        const og_spot *place = &standing->place[standing->place_of[i]];
+        if (needs[standing->place_of[i]] <= most) {
+            uint32_t rank = og_ranks_of(ranks, place->arm, out->index_ahead)[place->node];
+            order[count++] = (ranked){rank, i, og_draw(request->seed, OG_DRAW_TIE, 0, i, 0)};
         }
     }
     qsort(order, count, sizeof *order, compare_ranked);
@@ -191,7 +314,8 @@ static og_status find_indices(const og_standing *standing, const og_next_request
     OG_TRY(og_policy_name_index(request->policy, standing->arms, &use, &index, message));
     out->index = calloc((size_t)out->count + 1, sizeof *out->index);
     for (int32_t i = 0; out->index != NULL && i < out->count; i++) {
-        out->index[i] = og_index_of(index, 0, out->index_ahead)[standing->node[out->task[i]]];
+        const og_spot *place = &standing->place[standing->place_of[out->task[i]]];
+        out->index[i] = og_index_of(index, place->arm, out->index_ahead)[place->node];
     }
     og_index_free(index);
     return OG_ALLOCATED(out->index);
@@ -199,61 +323,52 @@ static og_status find_indices(const og_standing *standing, const og_next_request
 
 /* ---- the bounds ---- */
 
-/* Tasks at one node; of those in the batch one label is given already. */
-typedef struct {
-    uint32_t node;
-    int64_t tasks, batch;
-} place;
-
 typedef struct {
     og_arena arena;
-    const og_arm *arm;
+    const og_standing *standing;
+    const og_arms *arms;
     int32_t budget, batch, ahead;
-    int32_t plan; /* most labels of a task in a plan */
-    double price; /* of a label */
-    int64_t tasks;
-    place *place; /* [place_count] */
-    size_t place_count;
-    double *value; /* [node_count] */
+    int32_t plan;      /* most labels of a task in a plan */
+    double price;      /* of a label */
+    int64_t *in_batch; /* [place_count] tasks of the batch: they are given a label already */
+    double *value;     /* [2][nodes of all arms] */
     /* [place_count][plan + 1] what at most 0, 1, ... labels are expected to add, net of their
      * prices; and if the first of them is given in any case. Without a price that is the same. */
     double *gain, *begun;
 } bounds;
 
+static size_t all_nodes(const og_arms *arms)
+{
+    return arms->node_offset[arms->arm_count];
+}
+
+/* The place's node among those of all arms. */
+static uint32_t node_of(const og_standing *standing, size_t place)
+{
+    return standing->arms->node_offset[standing->place[place].arm] + standing->place[place].node;
+}
+
 static og_status bounds_init(const og_standing *standing, const og_next_request *request,
                              const og_next *next, bounds *out)
 {
-    const og_arm *arm = standing->arms->arm[0];
     int32_t plan = standing->ahead < PLAN_MAX ? standing->ahead : PLAN_MAX;
-    *out = (bounds){.arm = arm,
+    *out = (bounds){.standing = standing,
+                    .arms = standing->arms,
                     .budget = request->budget,
                     .price = request->price,
                     .batch = next->count,
                     .ahead = standing->ahead,
-                    .plan = plan,
-                    .tasks = standing->task_count};
-    place *all = calloc(arm->node_count, sizeof *all);
-    OG_TRY(OG_ALLOCATED(all));
-    for (uint32_t i = 0; i < standing->task_count; i++) {
-        out->place_count += all[standing->node[i]].tasks++ == 0;
-    }
+                    .plan = plan};
+    size_t width = (size_t)plan + 1, places = standing->place_count;
+    out->in_batch = og_arena_array(&out->arena, places, sizeof *out->in_batch);
+    out->value = og_arena_array(&out->arena, 2 * all_nodes(out->arms), sizeof *out->value);
+    out->gain = og_arena_array(&out->arena, places * width, sizeof *out->gain);
+    out->begun = og_arena_array(&out->arena, places * width, sizeof *out->begun);
+    OG_TRY(og_arena_status(&out->arena));
     for (int32_t i = 0; i < next->count; i++) {
-        all[standing->node[next->task[i]]].batch++;
+        out->in_batch[standing->place_of[next->task[i]]]++;
     }
-    size_t width = (size_t)plan + 1, used = 0;
-    out->place = og_arena_array(&out->arena, out->place_count, sizeof *out->place);
-    out->value = og_arena_array(&out->arena, 2 * (size_t)arm->node_count, sizeof *out->value);
-    out->gain = og_arena_array(&out->arena, out->place_count * width, sizeof *out->gain);
-    out->begun = og_arena_array(&out->arena, out->place_count * width, sizeof *out->begun);
-    og_status status = og_arena_status(&out->arena);
-    for (uint32_t node = 0; status == OG_OK && node < arm->node_count; node++) {
-        if (all[node].tasks > 0) {
-            out->place[used] = all[node];
-            out->place[used++].node = node;
-        }
-    }
-    free(all);
-    return status;
+    return OG_OK;
 }
 
 static double expected_next(const og_arm *arm, uint32_t node, const double *value)
@@ -272,11 +387,16 @@ static double expected_next(const og_arm *arm, uint32_t node, const double *valu
  * gain): through all levels a value is off by at most this many times it. Four times, for what the
  * roundings do to each other.
  */
-static double value_error(const og_arm *arm)
+static double value_error(const og_arms *arms)
 {
-    double step =
-        arm->reward_error + arm->probability_error + (arm->outcome_count + 3) * DBL_EPSILON;
-    return 4 * (arm->depth + 1) * step;
+    double most = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        const og_arm *arm = arms->arm[a];
+        double step =
+            arm->reward_error + arm->probability_error + (arm->outcome_count + 3) * DBL_EPSILON;
+        most = fmax(most, 4 * (arm->depth + 1) * step);
+    }
+    return most;
 }
 
 /* What is still missing of a task when all is known: of payoffs, og_payoff_scale says why. */
@@ -289,8 +409,19 @@ static double missing_most(const og_arm *arm)
 /* What the gains of all tasks at a price can be off by. */
 static double gain_error(const bounds *of)
 {
-    return value_error(of->arm) * og_arm_scale(of->arm) * (double)of->tasks +
+    return value_error(of->arms) * og_arms_scale(of->arms) * (double)of->standing->task_count +
            of->price * of->budget * DBL_EPSILON;
+}
+
+/* What a task of the arm gains where a label costs `price`; behind the last level `beyond`. */
+static void find_values(const og_arm *arm, double price, double beyond, double *value)
+{
+    for (uint32_t node = arm->node_count; node-- > 0;) {
+        double buys = node >= arm->level[arm->depth]
+                          ? beyond
+                          : arm->reward[node] - price + expected_next(arm, node, value);
+        value[node] = buys > 0 ? buys : 0;
+    }
 }
 
 /*
@@ -301,29 +432,39 @@ static double gain_error(const bounds *of)
 static double gain_at_price(void *context, double price)
 {
     const bounds *of = context;
-    const og_arm *arm = of->arm;
-    double beyond = of->ahead >= of->budget ? 0 : fmax(0, missing_most(arm) - price);
+    const og_standing *standing = of->standing;
     double sum = (price - of->price) * of->budget;
-    for (uint32_t node = arm->node_count; node-- > 0;) {
-        double buys = node >= arm->level[arm->depth]
-                          ? beyond
-                          : arm->reward[node] - price + expected_next(arm, node, of->value);
-        of->value[node] = buys > 0 ? buys : 0;
+    for (int32_t a = 0; a < of->arms->arm_count; a++) {
+        const og_arm *arm = of->arms->arm[a];
+        double beyond = of->ahead >= of->budget ? 0 : fmax(0, missing_most(arm) - price);
+        find_values(arm, price, beyond, of->value + of->arms->node_offset[a]);
     }
-    for (size_t i = 0; i < of->place_count; i++) {
-        sum += (double)of->place[i].tasks * of->value[of->place[i].node];
+    for (size_t i = 0; i < standing->place_count; i++) {
+        sum += (double)standing->place[i].tasks * of->value[node_of(standing, i)];
     }
-    return sum * (1 + (double)(of->place_count + 4) * DBL_EPSILON) + gain_error(of);
+    return sum * (1 + (double)(standing->place_count + 4) * DBL_EPSILON) + gain_error(of);
+}
+
+/* One more label behind those of `before`, given in any case: what it and they are expected to add
+ * to a node. */
+static double begin(const og_arm *arm, double price, uint32_t node, const double *before)
+{
+    return arm->reward[node] + expected_next(arm, node, before) - price;
 }
 
 /* The layer of n labels, after those of fewer: what at most so many are expected to add to a node,
  * given one by one while it is worth their price; returns it. `spare` is the next one's. */
-static double *add_layer(const og_arm *arm, double price, int32_t n, double **spare, double *before)
+static double *add_layer(const og_arms *arms, double price, int32_t n, double **spare,
+                         double *before)
 {
     double *now = *spare;
-    for (uint32_t node = 0; node < arm->level[arm->depth - n + 1]; node++) {
-        double begun = arm->reward[node] + expected_next(arm, node, before) - price;
-        now[node] = begun > 0 ? begun : 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        const og_arm *arm = arms->arm[a];
+        uint32_t first = arms->node_offset[a];
+        for (uint32_t node = 0; node < arm->level[arm->depth - n + 1]; node++) {
+            double begun = begin(arm, price, node, before + first);
+            now[first + node] = begun > 0 ? begun : 0;
+        }
     }
     *spare = before;
     return now;
@@ -331,19 +472,20 @@ static double *add_layer(const og_arm *arm, double price, int32_t n, double **sp
 
 static void find_gains(const bounds *of)
 {
-    const og_arm *arm = of->arm;
-    size_t width = (size_t)of->plan + 1;
-    double *now = of->value, *spare = of->value + arm->node_count;
-    memset(now, 0, 2 * (size_t)arm->node_count * sizeof *now);
+    const og_standing *standing = of->standing;
+    size_t width = (size_t)of->plan + 1, places = standing->place_count;
+    double *now = of->value, *spare = of->value + all_nodes(of->arms);
+    memset(now, 0, 2 * all_nodes(of->arms) * sizeof *now);
     for (int32_t n = 1; n <= of->plan; n++) {
-        for (size_t i = 0; i < of->place_count; i++) {
-            uint32_t node = of->place[i].node;
+        for (size_t i = 0; i < places; i++) {
+            const og_spot *place = &standing->place[i];
             of->begun[i * width + (size_t)n] =
-                arm->reward[node] + expected_next(arm, node, now) - of->price;
+                begin(of->arms->arm[place->arm], of->price, place->node,
+                      now + of->arms->node_offset[place->arm]);
         }
-        now = add_layer(arm, of->price, n, &spare, now);
-        for (size_t i = 0; i < of->place_count; i++) {
-            of->gain[i * width + (size_t)n] = now[of->place[i].node];
+        now = add_layer(of->arms, of->price, n, &spare, now);
+        for (size_t i = 0; i < places; i++) {
+            of->gain[i * width + (size_t)n] = now[node_of(standing, i)];
         }
     }
 }
@@ -397,9 +539,9 @@ static double take_blocks(const bounds *of, const block *blocks, size_t count, i
     double sum = 0;
     for (size_t i = 0; i < count && left > 0; i++) {
         const block *one = &blocks[i];
-        const place *at = &of->place[one->place];
+        int64_t all = of->standing->place[one->place].tasks, given = of->in_batch[one->place];
         int64_t *last = &taken[2 * one->place + one->batch];
-        int64_t tasks = one->turn > 0 ? *last : one->batch ? at->batch : at->tasks - at->batch;
+        int64_t tasks = one->turn > 0 ? *last : one->batch ? given : all - given;
         tasks = tasks < left / one->labels ? tasks : left / one->labels;
         *last = tasks;
         left -= tasks * one->labels;
@@ -410,24 +552,25 @@ static double take_blocks(const bounds *of, const block *blocks, size_t count, i
 
 static og_status find_least(bounds *of, double *least)
 {
-    size_t room = 2 * of->place_count * (size_t)of->plan, count = 0;
+    size_t places = of->standing->place_count, width = (size_t)of->plan + 1;
+    size_t room = 2 * places * (size_t)of->plan, count = 0;
     block *blocks = og_arena_array(&of->arena, room + 1, sizeof *blocks);
-    int64_t *taken = og_arena_array(&of->arena, 2 * of->place_count, sizeof *taken);
+    int64_t *taken = og_arena_array(&of->arena, 2 * places, sizeof *taken);
     OG_TRY(og_arena_status(&of->arena));
     double sum = 0;
     find_gains(of);
-    for (size_t i = 0; i < of->place_count; i++) {
+    for (size_t i = 0; i < places; i++) {
         count += add_blocks(of, i, false, blocks + count);
         count += add_blocks(of, i, true, blocks + count);
-        sum += (double)of->place[i].batch * of->begun[i * ((size_t)of->plan + 1) + 1];
+        sum += (double)of->in_batch[i] * of->begun[i * width + 1];
     }
     qsort(blocks, count, sizeof *blocks, compare_blocks);
     sum += take_blocks(of, blocks, count, taken);
-    double rounding =
-        value_error(of->arm) + 4 * (double)(count + of->place_count + 4) * DBL_EPSILON;
+    double rounding = value_error(of->arms) + 4 * (double)(count + places + 4) * DBL_EPSILON;
     /* of a sum of gains; net of prices its terms may cancel, each the scale at most */
     double terms =
-        of->price > 0 ? fmin(of->budget, (double)of->tasks) * og_arm_scale(of->arm) : sum;
+        of->price > 0 ? fmin(of->budget, (double)of->standing->task_count) * og_arms_scale(of->arms)
+                      : sum;
     *least = sum - rounding * terms;
     *least = of->price > 0 && of->batch > 0 ? *least : fmax(0, *least);
     return OG_OK;
@@ -441,7 +584,7 @@ static og_status find_bounds(const og_standing *standing, const og_next_request 
     if (status == OG_OK) {
         /* what is found holds whether it is the least or not */
         out->gain_most = og_golden_least(gain_at_price, &of, of.price,
-                                         fmax(of.price, og_arm_scale(of.arm)), PRICES);
+                                         fmax(of.price, og_arms_scale(of.arms)), PRICES);
         out->stops = out->count == 0 &&
                      (of.ahead >= of.budget || gain_at_price(&of, of.price) <= gain_error(&of));
         status = find_least(&of, &out->gain_least);
@@ -452,21 +595,22 @@ static og_status find_bounds(const og_standing *standing, const og_next_request 
 
 /* ---- what is worth a label ---- */
 
-/* needs[node]: labels that must be left for one to be worth its price; INT32_MAX: more than can be
+/* needs[place]: labels that must be left for one to be worth its price; INT32_MAX: more than can be
  * looked at. */
 static og_status find_needs(const og_standing *standing, double price, int32_t *needs)
 {
-    const og_arm *arm = standing->arms->arm[0];
-    double *now = calloc(2 * (size_t)arm->node_count, sizeof *now), *layers = now;
+    const og_arms *arms = standing->arms;
+    double *now = calloc(2 * all_nodes(arms), sizeof *now), *layers = now;
     OG_TRY(OG_ALLOCATED(layers));
-    double *spare = now + arm->node_count, least = value_error(arm) * og_arm_scale(arm);
-    for (uint32_t node = 0; node < arm->node_count; node++) {
-        needs[node] = price > 0 ? INT32_MAX : 1;
+    double *spare = now + all_nodes(arms), least = value_error(arms) * og_arms_scale(arms);
+    for (uint32_t i = 0; i < standing->place_count; i++) {
+        needs[i] = price > 0 ? INT32_MAX : 1;
     }
     for (int32_t n = 1; price > 0 && n <= standing->ahead; n++) {
-        now = add_layer(arm, price, n, &spare, now);
-        for (uint32_t node = 0; node < arm->level[arm->depth - n + 1]; node++) {
-            needs[node] = needs[node] > n && now[node] > least ? n : needs[node];
+        now = add_layer(arms, price, n, &spare, now);
+        for (uint32_t i = 0; i < standing->place_count; i++) {
+            bool worth = now[node_of(standing, i)] > least;
+            needs[i] = needs[i] > n && worth ? n : needs[i];
         }
     }
     free(layers);
@@ -478,8 +622,8 @@ static void size_batch(const og_standing *standing, const int32_t *needs,
 {
     uint32_t within[AHEAD_MAX + 1] = {0}; /* tasks that need at most so many labels */
     int32_t ahead = standing->ahead, budget = request->budget;
-    for (uint32_t i = 0; i < standing->task_count; i++) {
-        within[needs[standing->node[i]] <= ahead ? needs[standing->node[i]] : 0]++;
+    for (uint32_t i = 0; i < standing->place_count; i++) {
+        within[needs[i] <= ahead ? needs[i] : 0] += standing->place[i].tasks;
     }
     within[0] = 0;
     for (int32_t n = 1; n <= ahead; n++) {
@@ -512,7 +656,7 @@ og_status og_next_find(const og_standing *standing, const og_next_request *reque
 {
     og_ranks *ranks = NULL;
     og_next made = {.index_ahead = standing->ahead};
-    int32_t *needs = calloc(standing->arms->arm[0]->node_count, sizeof *needs);
+    int32_t *needs = calloc(standing->place_count, sizeof *needs);
     made.task = calloc((size_t)request->batch + 1, sizeof *made.task);
     og_status status = OG_ALLOCATED(made.task);
     OG_THEN(status, OG_ALLOCATED(needs));

@@ -11,21 +11,31 @@
 #include "heuristics/policy.h"
 
 /*
- * Where recorded labels leave their tasks: every task has the same prior, so that all of them stand
- * on one arm, as deep as the most labels of a task and `ahead` more.
+ * Where recorded labels leave their tasks. Tasks with the same labels are at one place. All have
+ * the same prior, so that all places are nodes of its arm, as deep as the most labels of a task and
+ * `ahead` more; where fewer posteriors are looked at so, each is the root of an arm of its own,
+ * `ahead` deep.
  */
 typedef struct {
-    og_arms *arms;  /* of one arm */
-    uint32_t *node; /* [task_count] */
-    uint32_t task_count;
+    int32_t arm;
+    uint32_t node; /* of that arm */
+    uint32_t tasks;
+    int32_t counts[OG_CLASSES_MAX]; /* labels by outcome */
+} og_spot;
+
+typedef struct {
+    og_arms *arms;
+    uint32_t task_count, place_count;
+    uint32_t *place_of; /* [task_count] */
+    og_spot *place;    /* [place_count] by the number of labels, then by counts */
     int32_t ahead;
 } og_standing;
 
 /*
- * As many labels ahead as are useful for a budget: all of it up to 200, and of classes fewer, so
- * that the arm has some 30000 nodes at most (at least 1). OG_BAD_INPUT with a message if the prior
- * is not one of as many classes, or too few labels fit (dp/arm/arm.h); OG_NO_MEMORY. Clear it
- * whatever is returned.
+ * As many labels ahead as are useful for a budget, 0 or more: all of it up to 200, and of classes
+ * fewer, so that all arms together have some 30000 nodes at most (at least 1). OG_BAD_INPUT with a
+ * message if the prior is not one of as many classes, or too few labels fit (dp/arm/arm.h);
+ * OG_NO_MEMORY. Clear it whatever is returned.
  */
 og_status og_standing_init(const og_labels *labels, const og_group *prior, int32_t budget,
                            int threads, uint64_t memory_bytes, og_standing *out,

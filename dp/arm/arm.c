@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dp/arm/arm_builder.h"
+#include "dp/arm/arm_shared.h"
 #include "dp/base/parallel.h"
 #include "dp/base/rational.h"
 
@@ -195,7 +196,8 @@ static void add_bonus(og_arm *arm)
 }
 
 static og_status new_arm(const og_group *group, og_objective objective, int32_t depth,
-                         uint64_t memory_bytes, og_stop *stop, og_arm **out, og_message *message)
+                         uint64_t memory_bytes, og_stop *stop, og_arm_shared *shared, og_arm **out,
+                         og_message *message)
 {
     og_group plain;
     const og_arm_builder *builder = NULL;
@@ -216,6 +218,10 @@ static og_status new_arm(const og_group *group, og_objective objective, int32_t 
     arm->depth = depth;
     arm->node_count = (uint32_t)builder->nodes(&plain, depth);
     arm->bytes = builder->bytes(&plain, depth);
+    arm->shared = og_arm_shared_hold(shared);
+    if (shared != NULL) {
+        arm->bytes -= og_dirichlet_bytes(plain.part_count, plain.alpha, depth);
+    }
     og_status status = builder->build(&plain, stop, arm);
     if (status != OG_OK) {
         og_arm_free(arm);
@@ -232,13 +238,13 @@ static og_status new_arm(const og_group *group, og_objective objective, int32_t 
 og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
                      og_message *message)
 {
-    return new_arm(group, OG_OBJECTIVE_CALLS, depth, memory_bytes, NULL, out, message);
+    return new_arm(group, OG_OBJECTIVE_CALLS, depth, memory_bytes, NULL, NULL, out, message);
 }
 
 og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memory_bytes,
                             og_arm **out, og_message *message)
 {
-    return new_arm(group, OG_OBJECTIVE_BANDIT, depth, memory_bytes, NULL, out, message);
+    return new_arm(group, OG_OBJECTIVE_BANDIT, depth, memory_bytes, NULL, NULL, out, message);
 }
 
 void og_arm_free(og_arm *arm)
@@ -246,6 +252,7 @@ void og_arm_free(og_arm *arm)
     if (arm != NULL && arm->own != NULL) {
         (arm->builder->free != NULL ? arm->builder->free : og_arena_free)(arm->own);
     }
+    og_arm_shared_release(arm != NULL ? arm->shared : NULL);
     og_arena_free(arm);
 }
 
@@ -479,9 +486,10 @@ static og_status check_sums(int32_t arm_count, int32_t depth, uint64_t bytes, ui
 
 static og_status check_arms_size(const og_groups *problem, const int32_t *first_group,
                                  const og_arms *arms, uint64_t memory_bytes, uint64_t *node_count,
-                                 og_message *message)
+                                 og_shared_plan *plan, og_message *message)
 {
     uint64_t bytes = 0, nodes = 0;
+    og_shared_plan_init(arms->budget, plan);
     for (int32_t i = 0; i < arms->arm_count; i++) {
         og_group plain;
         const og_arm_builder *builder;
@@ -489,7 +497,9 @@ static og_status check_arms_size(const og_groups *problem, const int32_t *first_
                             message));
         bytes = sum(bytes, builder->bytes(&plain, arms->budget));
         nodes = sum(nodes, builder->nodes(&plain, arms->budget));
+        og_shared_plan_add(plan, &plain, builder->nodes(&plain, arms->budget));
     }
+    bytes = og_shared_plan_bytes(plan, bytes);
     OG_TRY(check_sums(arms->arm_count, arms->budget, bytes, nodes, memory_bytes, message));
     *node_count = nodes;
     return OG_OK;
@@ -503,6 +513,7 @@ typedef struct {
     uint64_t memory_bytes;
     og_stop *stop;
     og_arms *arms;
+    og_arm_shared *shared;
 } arms_work;
 
 static og_status build_arm(void *context, int thread, int64_t i)
@@ -517,7 +528,7 @@ static og_status build_arm(void *context, int thread, int64_t i)
                            ? og_arm_new_sources(group, &sources[sources_number(work->from, first)],
                                                 depth, work->memory_bytes, work->stop, arm, NULL)
                            : new_arm(group, work->problem->objective, depth, work->memory_bytes,
-                                     work->stop, arm, NULL);
+                                     work->stop, work->shared, arm, NULL);
     if (thread != 0) {
         flint_cleanup();
     }
@@ -553,12 +564,15 @@ static og_status fill_arms(const og_groups *problem, const origins *from, int32_
         return og_message_set(message, status, "out of memory for the list of instances");
     }
     uint64_t nodes = UINT64_MAX;
+    arms_work work = {problem, from, first_group, memory_bytes, stop, arms, NULL};
     if (from->sources == NULL) {
-        OG_TRY(check_arms_size(problem, first_group, arms, memory_bytes, &nodes, message));
+        og_shared_plan plan;
+        OG_TRY(check_arms_size(problem, first_group, arms, memory_bytes, &nodes, &plan, message));
+        OG_TRY(og_arm_shared_new(&plan, &work.shared));
     }
-    arms_work work = {problem, from, first_group, memory_bytes, stop, arms};
     threads = og_threads_worth(og_thread_count(threads), node_nanoseconds * (double)nodes);
     status = og_parallel_items(threads, arms->arm_count, 1, build_arm, &work);
+    og_arm_shared_release(work.shared);
     OG_THEN(status, number_nodes(arms));
     if (status == OG_STOPPED && from->sources != NULL && og_stop_status(stop) == OG_OK) {
         return og_sources_too_many(arms->budget, memory_bytes, message);
@@ -667,60 +681,18 @@ og_status og_arms_check(const og_arms *arms, int32_t depth, uint64_t memory_byte
                         og_message *message)
 {
     uint64_t bytes = 0, nodes = 0;
+    og_shared_plan plan;
+    og_shared_plan_init(depth, &plan);
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_arm_builder *builder = arms->arm[i]->builder;
         og_group plain;
         og_group_plain(&arms->arm[i]->prior, &plain);
         bytes = sum(bytes, builder->bytes(&plain, depth));
         nodes = sum(nodes, builder->nodes(&plain, depth));
+        og_shared_plan_add(&plan, &plain, builder->nodes(&plain, depth));
     }
+    bytes = og_shared_plan_bytes(&plan, bytes);
     return check_sums(arms->arm_count, depth, bytes, nodes, memory_bytes, message);
-}
-
-int64_t og_arms_instances(const og_arms *arms)
-{
-    int64_t instances = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        instances += arms->group_size[g];
-    }
-    return instances;
-}
-
-int64_t og_arms_capped(const og_arms *arms)
-{
-    int64_t capped = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        capped += arms->group_size[g] < arms->budget ? arms->group_size[g] : arms->budget;
-    }
-    return capped;
-}
-
-int64_t og_arms_copies(const og_arms *arms, int32_t arm)
-{
-    int64_t copies = 0;
-    for (int32_t g = 0; g < arms->group_count; g++) {
-        copies += arms->arm_of_group[g] == arm ? arms->group_size[g] : 0;
-    }
-    return copies;
-}
-
-double og_arms_scale(const og_arms *arms)
-{
-    double scale = 0;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        double own = og_arm_scale(arms->arm[a]);
-        scale = own > scale ? own : scale;
-    }
-    return scale;
-}
-
-bool og_arms_have_actions(const og_arms *arms)
-{
-    bool several = false;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
-        several = several || arms->arm[a]->action_first != NULL;
-    }
-    return several;
 }
 
 uint64_t og_arms_bytes(const og_arms *arms)
@@ -729,61 +701,7 @@ uint64_t og_arms_bytes(const og_arms *arms)
     for (int32_t i = 0; i < arms->arm_count; i++) {
         bytes = sum(bytes, arms->arm[i]->bytes);
     }
-    return bytes;
-}
-
-int32_t og_arms_arm_of(const og_arms *arms, uint32_t global_node)
-{
-    int32_t low = 0;
-    int32_t high = arms->arm_count - 1;
-    while (low < high) {
-        int32_t middle = high - (high - low) / 2;
-        if (arms->node_offset[middle] <= global_node) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
-
-/* The sum is exact in rationals and rounded once: |result - exact| is at most the error of the
- * stored terms, u each, and the last rounding. */
-double og_arms_call(const og_arms *arms, double *error)
-{
-    mpq_t total, size, term;
-    mpq_inits(total, size, term, NULL);
-    for (int32_t i = 0; i < arms->group_count; i++) {
-        mpq_set_d(term, arms->arm[arms->arm_of_group[i]]->call);
-        og_add_multiple(total, arms->group_size[i], term);
-        mpq_abs(term, term); /* a payoff may be a loss */
-        og_add_multiple(size, arms->group_size[i], term);
-    }
-    double value = og_nearest(total);
-    /* Sizes: exact <= rounded (1+u)/(1-u) and (u + u(1+u)) exact < 2.001 u rounded. */
-    if (error != NULL) {
-        *error = 2.001 * unit_roundoff * og_nearest(size);
-    }
-    mpq_clears(total, size, term, NULL);
-    return value;
-}
-
-bool og_arms_exact_call(const og_arms *arms, mpq_t out)
-{
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        if (!arms->arm[i]->rational) {
-            return false;
-        }
-    }
-    mpq_t term;
-    mpq_init(term);
-    mpq_set_ui(out, 0, 1);
-    for (int32_t i = 0; i < arms->group_count; i++) {
-        og_arm_exact_call(arms->arm[arms->arm_of_group[i]], term);
-        og_add_multiple(out, arms->group_size[i], term);
-    }
-    mpq_clear(term);
-    return true;
+    return sum(bytes, arms->arm_count > 0 ? og_arm_shared_bytes(arms->arm[0]->shared) : 0);
 }
 
 void og_arms_free(og_arms *arms)

@@ -66,7 +66,8 @@ struct og_arm {
     double reward_error;
     double probability_error;
     og_group prior;                /* as given, a Beta in plain form; its count means nothing */
-    const og_arm_builder *builder; /* private, like `own` (dp/arm/arm_builder.h) */
+    const og_arm_builder *builder; /* private, like the others (dp/arm/arm_builder.h) */
+    struct og_arm_shared *shared;  /* with other arms, which hold it too; NULL: nothing */
     void *own;                     /* what the builder keeps for gains and exact values */
 };
 
@@ -87,8 +88,9 @@ struct og_arm {
  * outcome for each class; a level holds all vectors of counts with its sum in dictionary order, the
  * first class's count growing slowest. Building it takes an integral of some 0.1 ms for each
  * multiset of parameters that a label can change, and memory for them (dp/prior/dirichlet.h), which
- * is counted. call, rewards and gains are the exact values rounded to nearest, probabilities too:
- * permutations of a posterior have the same bits.
+ * is counted; arms of a problem whose priors are posteriors of one prior have them in common
+ * (dp/arm/arm_shared.h). call, rewards and gains are the exact values rounded to nearest,
+ * probabilities too: permutations of a posterior have the same bits.
  */
 og_status og_arm_new(const og_group *group, int32_t depth, uint64_t memory_bytes, og_arm **out,
                      og_message *message);

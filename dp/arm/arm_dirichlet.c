@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"
+#include "dp/arm/arm_shared.h"
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
 #include "dp/prior/dirichlet.h"
@@ -185,17 +186,27 @@ static void canonical_of(const shape *s, const int32_t *counts, int32_t *canonic
 /* What to compute of a node, count numbers each, and which of them belong to an equal node. */
 typedef og_status valuer(og_dirichlet *of, const int32_t *counts, double *out);
 
+static void add_counts(const shape *s, const int32_t *base, const int32_t *counts, int32_t *all)
+{
+    for (int32_t c = 0; c < s->classes; c++) {
+        all[c] = base[c] + counts[c];
+    }
+}
+
 /*
  * Fill out[node][width] for all nodes that can be labelled, canonical nodes first. With one number
  * (width 1) there is nothing to permute.
  */
-static og_status fill_values(const shape *s, const uint32_t *level, valuer *value_of, int32_t width,
-                             og_stop *stop, double *out)
+static og_status fill_values(const og_arm *arm, valuer *value_of, int32_t width, og_stop *stop,
+                             double *out)
 {
     og_dirichlet *of;
+    const shape *s = arm->own;
+    const uint32_t *level = arm->level;
     int32_t counts[OG_CLASSES_MAX], canonical[OG_CLASSES_MAX] = {0}, moved[OG_CLASSES_MAX] = {0};
+    int32_t base[OG_CLASSES_MAX], all[OG_CLASSES_MAX];
     og_status status = OG_OK;
-    OG_TRY(og_dirichlet_new(s->classes, s->alpha, s->depth, &of));
+    OG_TRY(og_arm_shared_take(arm->shared, s->classes, s->alpha, s->depth, &of, base));
     for (int32_t pass = 0; pass < 2; pass++) {
         for (int32_t n = 0; n < s->depth && status == OG_OK; n++) {
             uint32_t node = level[n];
@@ -206,7 +217,8 @@ static og_status fill_values(const shape *s, const uint32_t *level, valuer *valu
                 uint32_t first = level[n] + place_of(s, n, canonical);
                 const double *there = out + (size_t)first * (size_t)width;
                 if (pass == 0 && first == node) {
-                    status = og_stop_asked(stop) ? OG_STOPPED : value_of(of, counts, here);
+                    add_counts(s, base, counts, all);
+                    status = og_stop_asked(stop) ? OG_STOPPED : value_of(of, all, here);
                 }
                 for (int32_t c = 0; pass == 1 && first != node && c < width; c++) {
                     here[c] = there[width == 1 ? 0 : moved[c]];
@@ -215,7 +227,7 @@ static og_status fill_values(const shape *s, const uint32_t *level, valuer *valu
             } while (status == OG_OK && next_vector(s, counts));
         }
     }
-    og_dirichlet_free(of);
+    og_arm_shared_give(arm->shared, of);
     return status;
 }
 
@@ -306,13 +318,14 @@ static og_status allocate(og_arm *arm, const shape *s)
     return OG_OK;
 }
 
-static og_status fill_call(const shape *s, double *call)
+static og_status fill_call(const og_arm *arm, double *call)
 {
-    static const int32_t no_labels[OG_CLASSES_MAX];
+    int32_t no_labels[OG_CLASSES_MAX];
+    const shape *s = arm->own;
     og_dirichlet *of;
-    OG_TRY(og_dirichlet_new(s->classes, s->alpha, 0, &of));
+    OG_TRY(og_arm_shared_take(arm->shared, s->classes, s->alpha, 0, &of, no_labels));
     og_status status = og_dirichlet_call(of, no_labels, call);
-    og_dirichlet_free(of);
+    og_arm_shared_give(arm->shared, of);
     return status;
 }
 
@@ -328,8 +341,8 @@ static og_status build(const og_group *plain, og_stop *stop, og_arm *arm)
     arm->call_error = arm->reward_error = arm->probability_error = 0x1p-53;
     OG_TRY(allocate(arm, s));
     fill_tables(s, arm->level, (double *)arm->probability, (uint32_t *)arm->next);
-    OG_TRY(fill_call(s, &arm->call));
-    return fill_values(s, arm->level, og_dirichlet_reward, 1, stop, (double *)arm->reward);
+    OG_TRY(fill_call(arm, &arm->call));
+    return fill_values(arm, og_dirichlet_reward, 1, stop, (double *)arm->reward);
 }
 
 static uint64_t nodes(const og_group *prior, int32_t depth)
@@ -356,7 +369,7 @@ static og_status gains(const og_arm *arm, double *gain, double *error)
 {
     const shape *s = arm->own;
     *error = 0x1p-53;
-    return fill_values(s, arm->level, og_dirichlet_gains, s->classes, NULL, gain);
+    return fill_values(arm, og_dirichlet_gains, s->classes, NULL, gain);
 }
 
 static void counts_of(const og_arm *arm, uint32_t node, int32_t *counts)

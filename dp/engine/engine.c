@@ -320,7 +320,8 @@ static void look(worker *w, bool counted)
     uint64_t expanded = counted ? atomic_fetch_add(&t->expanded, WATCH_STATES) + WATCH_STATES
                                 : atomic_load_explicit(&t->expanded, memory_order_relaxed);
     double now = w->watches ? og_seconds() : 0;
-    if (!w->watches || (!counted && now - w->looked < look_seconds)) {
+    bool over = atomic_load(&t->over); /* who said stop is not asked again */
+    if (!w->watches || over || (!counted && now - w->looked < look_seconds)) {
         return;
     }
     w->slow = now - w->looked >= slow_seconds;

@@ -98,13 +98,11 @@ static int put_out(const command_request *request, const og_document *document)
         free(table);
         return EXIT_RESULT;
     }
-    if (request->output != NULL) {
-        puts(summary);
-    } else {
+    if (request->output == NULL) {
         fwrite(table, 1, size, stdout);
-        if (!request->quiet && fflush(stdout) == 0 && ferror(stdout) == 0) { /* else no result */
-            note("%s", summary);
-        }
+    }
+    if (!request->quiet && fflush(stdout) == 0 && ferror(stdout) == 0) { /* else no result */
+        note("%s", summary);
     }
     free(table);
     return EXIT_RESULT;

@@ -252,7 +252,7 @@ static void watch(run *r)
 {
     const og_settings *settings = &r->blocks->settings;
     double seconds = og_seconds() - r->start;
-    if (settings->watch == NULL || seconds - r->told < 0.1) {
+    if (settings->watch == NULL || seconds - r->told < 0.1 || atomic_load(&r->stopped)) {
         return;
     }
     r->told = seconds;

@@ -71,7 +71,7 @@ static bool watch(void *user, const og_progress *progress)
     og_optimum *o = user;
     og_progress whole = *progress;
     whole.seconds = og_seconds() - o->start;
-    o->stopped = !o->given.watch(o->given.watch_user, &whole);
+    o->stopped = o->stopped || !o->given.watch(o->given.watch_user, &whole);
     return !o->stopped;
 }
 
