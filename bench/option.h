@@ -55,6 +55,8 @@ struct og_option_row {
     const char *what;     /* names it in messages; NULL: its name, with dashes */
     const char *example;  /* of a value, or what to give instead of a second one, in messages */
     const char *once;     /* what to say when it is given twice, with who takes only one */
+    const char *only;     /* commands that read it, blanks between; NULL: all that have it */
+    const char *with;     /* the option of which it says more, and that must be given too */
     const char *help;     /* without the default */
     og_option_reader *read;
     const og_option_row *rows; /* OG_OPTION_ROWS */

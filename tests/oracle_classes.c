@@ -1,6 +1,5 @@
 #include "tests/oracle_classes.h"
 
-#include <arb_hypgeom.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

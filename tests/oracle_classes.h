@@ -1,10 +1,10 @@
 #ifndef OG_TESTS_ORACLE_CLASSES_H
 #define OG_TESTS_ORACLE_CLASSES_H
 
-#include <arb.h>
 #include <gmp.h>
 #include <stdint.h>
 
+#include "dp/base/arb.h"
 #include "dp/prior/problem.h"
 
 /*

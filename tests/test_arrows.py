@@ -3,7 +3,7 @@
 
 Every `#include "..."` names its target by path, so the arrows can be read off the sources. What the
 table below does not allow is refused. A header that says of itself "(private to FOLDER/)" is
-included by that folder's files alone, and the headers of OpenMP and MPI by one file each.
+included by that folder's files alone, and the headers of OpenMP, MPI and Arb by one file each.
 """
 
 import functools
@@ -82,6 +82,7 @@ CIRCLES = [
 ]
 FOLDERS = ("dp", "heuristics", "bench", "tools")  # without sources of their own, some of them
 OPENMP = "dp/base/parallel.c"
+ARB = "dp/base/arb.h"
 MPI = "tools/ranks/ranks_mpi.c"
 MADE = ("config.h", "commit.h")  # by the build
 
@@ -209,6 +210,12 @@ class Arrows(unittest.TestCase):
     def test_mpi_is_in_one_file(self):
         for name in sources():
             self.assertEqual("mpi.h" in includes(name, r"<([^>]+)>"), name == MPI, name)
+
+    def test_arb_is_met_in_one_header(self):
+        for name in sources():
+            own = [header for header in includes(name, r"<([^>]+)>")
+                   if re.fullmatch(r"(flint/)?(arb|acb|arf|acf|mag)(_\w+)?\.h", header)]
+            self.assertEqual(bool(own), name == ARB, name)
 
     def test_public_header_includes_the_c_library_only(self):
         if (ROOT / "optgap.h").is_file():

@@ -1,8 +1,8 @@
 /* The numbers below the Dirichlet arms: exact sums, and doubles rounded to nearest. */
+#include "dp/base/arb.h"
 #include "dp/base/rational.h"
 #include "dp/prior/dirichlet.h"
 
-#include <arb.h>
 #include <check.h>
 #include <flint/fmpq.h>
 #include <inttypes.h>

@@ -331,6 +331,26 @@ class StudyTest(FolderCase):
             self.assert_refused(["report", name, "-o", str(self.folder / "r")], "file")
         self.assertFalse(os.path.exists(self.folder / "d"))
 
+    def test_a_name_is_the_name_of_a_file(self):
+        """Whatever it means to SQLite, to a shell, or to who reads options."""
+        starts = ["file:", "FILE:", "-", " ", "file:%66", "~"]
+        ends = ["x?mode=memory", "x.db?mode=ro&cache=shared#y", "-a\nb", "%41%00", "q'\"", "?%"]
+        grid = ["--prior", "1,1", "--instances", "2", "--budget", "1", "--policies", "kg"]
+        for name in map(str.__add__, starts, ends):
+            with tempfile.TemporaryDirectory(dir=self.folder) as inside:
+                for words in (["sweep", *grid], ["sweep", "--csv"]):
+                    done = run(*words, "--", name, folder=inside)
+                    self.assertEqual(done.returncode, 0, (name, done.stderr))
+                    self.assertEqual(os.listdir(inside), [name])
+                self.assertEqual(len(done.stdout.splitlines()), 2 + 1 * (done.stdout[0] == "#"), name)
+                self.assertTrue(pathlib.Path(inside, name).read_bytes().startswith(b"SQLite format 3"))
+        with tempfile.TemporaryDirectory(dir=self.folder) as inside:
+            name = "file:x?mode=memory"
+            for words in (["sweep", name, *grid], ["report", name, "-o", "r.html"],
+                          ["sweep", "file:m", "--merge", name]):
+                self.assertEqual(run(*words, folder=inside).returncode, 0, words)
+            self.assertEqual(sorted(os.listdir(inside)), ["file:m", name, "r.html"])
+
     def test_a_missing_view_is_made_and_a_missing_table_refused(self):
         csv = self.answer("sweep", self.db, "--csv")
         for words in (["sweep", self.db, "--csv"], ["sweep", self.db, *GRID, "--csv"]):

@@ -161,15 +161,15 @@ class Replay(unittest.TestCase):
             (["--price", "0.1,0.2"], "--price must be a decimal"),
             (["--payoff", "1,2"], "--payoff must be"),
             (["--prior", "1,1=1,0,0,2", "--payoff", "1,0,0,3"], "once more"),
-            (["--objective", "labelers", "--price", "0.1"], "--price is not for --objective labelers"),
-            (["--objective", "assignment", "--payoff", "1,0,0,2"], "--payoff is not for --objective assignment"),
+            (["--objective", "labelers", "--price", "0.1"], "--price is for --labels, not for --objective labelers"),
+            (["--objective", "assignment", "--payoff", "1,0,0,2"], "--payoff is for --labels, not for --objective assignment"),
         ):
             self.assert_refused(self.run_replay(*words), part)
         pairs = self.write("p", "worker\tleft\tright\tlabel\nw\ta\tb\ta\n")
         scores = self.write("s", "item\tscore\na\t1\nb\t2\n")
         done = subprocess.run([OPTGAP, "replay", "--pairs", pairs, "--gold", scores, "--price", "0.1"],
                               capture_output=True, text=True, timeout=60)
-        self.assert_refused(done, "--price is for labels")
+        self.assert_refused(done, "--price is for --labels, not for --pairs")
         done = self.run_replay("--price", "0.1", "--policies", "kg,nlu", "--json")
         kg, nlu = json.loads(done.stdout)["policies"]
         self.assertEqual((kg["status"], nlu["status"]), ("ok", "not replayed"))

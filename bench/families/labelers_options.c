@@ -124,7 +124,7 @@ static const og_option_row rows[] = {
               .help = "simulate: of more than three labelers the worst is asked no more once he "
                       "differs from the majority oftener than the second, by what chance explains "
                       "with less than CHANCE; 0 keeps all",
-              .read = read_double, .fallback = "0"),
+              .read = read_double, .fallback = "0", .only = "simulate compare"),
     OG_OPTION(CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts,
               .help =
                   "simulate: each task comes in one of N contexts, any of them alike, which has "

@@ -411,6 +411,22 @@ static og_status check_path(const char *path, og_message *message)
                                 reason);
 }
 
+/* Opens the file of this name, which SQLite may be built to take for a URI: never where the name
+ * begins with a folder. */
+static int open_file(const char *path, int flags, sqlite3 **out)
+{
+    const char *folder = path[0] == '/' ? "" : "./";
+    size_t size = strlen(folder) + strlen(path) + 1;
+    char *name = malloc(size);
+    if (name == NULL) {
+        return SQLITE_NOMEM;
+    }
+    snprintf(name, size, "%s%s", folder, path);
+    int code = sqlite3_open_v2(name, out, flags, NULL);
+    free(name);
+    return code;
+}
+
 og_status og_study_db_open(const char *path, bool write, const og_study_wait *wait,
                            og_study_db **out, og_message *message)
 {
@@ -426,7 +442,7 @@ og_status og_study_db_open(const char *path, bool write, const og_study_wait *wa
     db->wait = wait != NULL ? *wait : (og_study_wait){.call = NULL};
     int flags = write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
     og_status status = OG_OK;
-    int code = sqlite3_open_v2(path, &db->handle, flags, NULL);
+    int code = open_file(path, flags, &db->handle);
     if (code != SQLITE_OK) {
         status = code == SQLITE_NOMEM ? og_message_set(message, OG_NO_MEMORY, "out of memory")
                                       : og_message_set(message, write ? OG_FAILED : OG_BAD_INPUT,

@@ -10,11 +10,11 @@
  * posterior alone (c is the same for every posterior of a prior), and mirror images have the same
  * bits.
  */
-#include <arb.h>
 #include <flint/fmpz.h>
 #include <stdlib.h>
 
 #include "dp/arm/arm_builder.h"
+#include "dp/base/arb.h"
 #include "dp/prior/beta.h"
 #include "dp/prior/beta_walk.h"
 #include "dp/prior/mixture.h"

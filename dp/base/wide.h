@@ -1,11 +1,11 @@
 #ifndef OG_DP_BASE_WIDE_H
 #define OG_DP_BASE_WIDE_H
 
-#include <arb.h>
 #include <flint/fmpz.h>
 #include <gmp.h>
 #include <stdint.h>
 
+#include "dp/base/arb.h"
 #include "dp/base/fraction.h"
 
 /*

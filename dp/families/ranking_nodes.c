@@ -4,9 +4,9 @@
  * sequence, and then from Newton's method in Arb's balls; n balls that are apart, at whose ends the
  * polynomial has different signs, hold them all.
  */
-#include <arb.h>
 #include <float.h>
 
+#include "dp/base/arb.h"
 #include "dp/families/ranking_rule.h"
 
 enum { NEWTON_STEPS = 4, BISECTIONS = 60 };

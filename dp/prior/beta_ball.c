@@ -3,10 +3,10 @@
  * efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE Trans. Computers 66
  * (2017)]. A ball holds the exact value whatever its precision; only deciding needs more bits.
  */
+#include "dp/base/arb.h"
 #include "dp/base/wide.h"
 #include "dp/prior/beta_walk.h"
 
-#include <arb_hypgeom.h>
 #include <stdarg.h>
 
 /* Near the mean some sqrt(precision) a / sqrt(b) terms are needed: two million for (10^6, 1000) at

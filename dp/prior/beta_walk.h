@@ -1,12 +1,12 @@
 #ifndef OG_DP_PRIOR_BETA_WALK_H
 #define OG_DP_PRIOR_BETA_WALK_H
 
-#include <arb.h>
 #include <flint/fmpz.h>
 #include <gmp.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dp/base/arb.h"
 #include "dp/base/rational.h"
 #include "dp/prior/beta.h"
 

@@ -1,9 +1,9 @@
 #ifndef OG_DP_PRIOR_DIRICHLET_RULE_H
 #define OG_DP_PRIOR_DIRICHLET_RULE_H
 
-#include <arb.h>
 #include <stdint.h>
 
+#include "dp/base/arb.h"
 #include "dp/prior/dirichlet.h"
 
 /*

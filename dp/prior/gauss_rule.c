@@ -4,11 +4,11 @@
  */
 #include "dp/prior/gauss_rule.h"
 
-#include <arb_hypgeom.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "dp/base/arb.h"
 #include "dp/base/grow.h"
 
 enum {

@@ -7,11 +7,10 @@
  */
 #include "dp/prior/largest.h"
 
-#include <acb_calc.h>
-#include <acb_hypgeom.h>
 #include <flint/fmpq_poly.h>
 #include <math.h>
 
+#include "dp/base/arb.h"
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
 #include "dp/prior/beta_walk.h"

@@ -12,9 +12,9 @@
  */
 #include "dp/prior/mixture.h"
 
-#include <arb.h>
 #include <stdlib.h>
 
+#include "dp/base/arb.h"
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
 #include "dp/prior/beta.h"

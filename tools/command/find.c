@@ -77,7 +77,7 @@ static const og_option_row options[] = {
                   "keep in FILE how far the search is, saved at intervals, at Ctrl-C or SIGTERM "
                   "and at a limit; the same command continues from it"),
     OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
-              .help = "time between two savings", .fallback = "60"),
+              .help = "time between two savings", .fallback = "60", .with = "checkpoint"),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };

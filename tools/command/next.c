@@ -131,6 +131,17 @@ static int run(command_request *request)
     return answer_question(request, &about, &given);
 }
 
+static bool is_final(const command_request *request)
+{
+    return request->final_calls;
+}
+
+static const option_question questions[] = {
+    {"--final", "labels final prior price payoff output threads memory quiet json", is_final},
+    {"the next tasks", NULL, NULL},
+    {.name = NULL},
+};
+
 static const og_option_row options[] = {
     OG_OPTION(PATH, "labels", "FILE", command_request, labels_file,
               .help = "the recorded labels, as fit takes them; required",
@@ -192,6 +203,7 @@ const command command_next = {
         ".negative (or .counts), .index; with --final final[].task, .positive, .negative, .call, "
         ".probability. The line that tells what the batch can lose is summary.",
     .options = options,
+    .questions = questions,
     .lists_policies = true,
     .run = run,
 };

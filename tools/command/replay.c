@@ -11,16 +11,32 @@
 
 enum { AT_MAX = 10000 };
 
-static bool is_staked(const command_request *request)
+static bool is_labelers(const command_request *request)
 {
-    return request->stakes.price != NULL || request->stakes.payoff != NULL;
+    return strcmp(request->objective, "labelers") == 0;
 }
 
-static og_status refuse_stakes(const command_request *request, og_message *message)
+static bool is_assignment(const command_request *request)
 {
-    return og_message_set(message, OG_BAD_INPUT, "--%s is not for --objective %s",
-                          request->stakes.price != NULL ? "price" : "payoff", request->objective);
+    return strcmp(request->objective, "assignment") == 0;
 }
+
+static bool is_pairs(const command_request *request)
+{
+    return request->pairs_file != NULL && request->labels_file == NULL;
+}
+
+#define ALL_READ "gold runs seed objective threads memory quiet json "
+#define PLAYED_READ ALL_READ "budget at policy policies policy-timeout tie-tolerance ties "
+
+static const option_question questions[] = {
+    {"--objective assignment", PLAYED_READ "labels contexts kmeans data crowd counts fill",
+     is_assignment},
+    {"--objective labelers", ALL_READ "labels explore drop weighted", is_labelers},
+    {"--pairs", PLAYED_READ "pairs prior workers-prior", is_pairs},
+    {"--labels", PLAYED_READ "labels pairs prior price payoff final-ties", NULL},
+    {.name = NULL},
+};
 
 /* Labels or comparisons; of these, the policies that are known. */
 static og_status settle_kind(command_request *request, og_message *message)
@@ -34,19 +50,6 @@ static og_status settle_kind(command_request *request, og_message *message)
                                   ? "--labels and --pairs are two kinds of records; give one"
                                   : "--labels FILE is missing: the recorded labels, columns task, "
                                     "worker, label; or --pairs FILE, comparisons");
-    }
-    if (request->workers_prior != NULL && request->pairs_file == NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "--workers-prior is for --pairs");
-    }
-    if (request->pairs_file != NULL && strcmp(request->objective, "labelers") == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "--objective labelers is for --labels");
-    }
-    if ((request->weighted || request->drop > 0) && strcmp(request->objective, "labelers") != 0) {
-        return og_message_set(message, OG_BAD_INPUT, "--%s is for --objective labelers",
-                              request->weighted ? "weighted" : "drop");
-    }
-    if (is_staked(request) && strcmp(request->objective, "labelers") == 0) {
-        return refuse_stakes(request, message);
     }
     const char *usual = request->workers_prior != NULL  ? "uniform,akg"
                         : request->pairs_file != NULL   ? "uniform,distance,akg"
@@ -73,19 +76,6 @@ static int run_labelers(command_request *request)
     return answer_question(request, &about, &given);
 }
 
-static og_status refuse_world(const command_request *request, og_message *message)
-{
-    const char *given = request->crowd != NULL           ? "--crowd"
-                        : request->contexts_file != NULL ? "--contexts"
-                        : request->data_file != NULL     ? "--data"
-                        : request->clusters > 0          ? "--kmeans"
-                        : request->counts                ? "--counts"
-                                                         : NULL;
-    return given == NULL
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT, "%s is for --objective assignment", given);
-}
-
 static int run_world(command_request *request)
 {
     const og_assignment_recording given = {.labels_file = request->labels_file,
@@ -98,29 +88,20 @@ static int run_world(command_request *request)
                                            .budget = request->left_open ? -1 : request->budget,
                                            .at = request->at,
                                            .at_count = request->at_count};
-    og_message message = {""};
-    if (request->pairs_file != NULL) {
-        og_message_set(&message, OG_BAD_INPUT, "--pairs is not for --objective assignment");
-        return complain(OG_BAD_INPUT, &message);
-    }
-    if (is_staked(request)) {
-        return complain(refuse_stakes(request, &message), &message);
-    }
     return replay_world(request, &given);
 }
 
 static int run(command_request *request)
 {
-    if (strcmp(request->objective, "assignment") == 0) {
+    if (is_assignment(request)) {
         return run_world(request);
     }
     og_message message = {""};
-    og_status status = refuse_world(request, &message);
-    OG_THEN(status, settle_kind(request, &message));
+    og_status status = settle_kind(request, &message);
     if (status != OG_OK) {
         return complain(status, &message);
     }
-    if (strcmp(request->objective, "labelers") == 0) {
+    if (is_labelers(request)) {
         return run_labelers(request);
     }
     static const question about = {
@@ -319,6 +300,7 @@ const command command_replay = {
         "workers_by_accuracy[].low, "
         ".high, .workers, .by_context[].",
     .options = options,
+    .questions = questions,
     .lists_policies = true,
     .run = run,
 };

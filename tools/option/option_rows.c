@@ -175,7 +175,7 @@ const og_option_row checkpoint_rows[] = {
                       "SIGTERM and at a limit; the same command continues from it (with the "
                       "recursion, unless --engine blocks is given)"),
     OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
-              .help = "time between two savings", .fallback = "300"),
+              .help = "time between two savings", .fallback = "300", .with = "checkpoint"),
     OG_OPTION_LAST,
 };
 

@@ -495,6 +495,9 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     }
     free(state.own);
     free(words);
+    if (status == OG_OK && !*help) {
+        status = check_questions(chosen, request, &state.list, state.seen, message);
+    }
     if (status == OG_OK && request->json + request->csv + request->latex > 1) {
         status = og_message_set(
             message, OG_BAD_INPUT, "%s and %s are two forms of one result; give one of them",

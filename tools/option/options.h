@@ -178,6 +178,13 @@ typedef enum {
     FAMILY_STATES,
 } family_use;
 
+/* A question that a command can be asked. */
+typedef struct {
+    const char *name;  /* as it is asked, "--objective labelers"; NULL ends a list of them */
+    const char *reads; /* names of the command's options, blanks between; NULL: all of them */
+    bool (*asked)(const command_request *request); /* the first one counts; NULL: yes */
+} option_question;
+
 typedef struct {
     const char *name;
     const char *summary; /* one line for the list of commands */
@@ -185,6 +192,7 @@ typedef struct {
     const char *about;   /* --help, before the options */
     const char *details; /* --help, after the options: an example, what comes out */
     const og_option_row *options;
+    const option_question *questions; /* NULL: one, which reads all of them */
     family_use families;
     bool ranks;                           /* several processes can do it together */
     bool lists_policies;                  /* --help ends with the known policies */
@@ -211,6 +219,11 @@ void options_list(const command *chosen, const og_family *wanted, option_list *o
  */
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
                        bool *help, og_message *message);
+
+/* OG_BAD_INPUT with one sentence where an option was given, seen[i] of row i, that the question at
+ * hand does not read. */
+og_status check_questions(const command *chosen, const command_request *request,
+                          const option_list *list, const bool *seen, og_message *message);
 
 /* What to type instead of an option that other programs have and that is not known here, beginning
  * with "; "; NULL: nothing in particular. */

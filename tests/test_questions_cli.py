@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""An option that the question at hand does not read is refused, in one sentence that names both.
+
+    test_questions_cli.py PROGRAM [unittest option...]
+
+Every option of a command is given alone to each of its questions: either the answer is another one,
+or the option is among those whose effect is none here (WITHOUT_EFFECT says why), or it is refused.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
+from test_cli import Case, run  # noqa: E402
+
+# What can be given of each option, another value than the default.
+VALUES = {
+    "at": "1,2", "batch": "2", "budget": "3", "checkpoint-every": "10", "contexts": "CONTEXTS",
+    "crowd": "one-coin:2", "data": "DATA", "drop": "0.9", "explore": "0,0", "fill": "none",
+    "final-ties": "positive", "gold": "GOLD", "kmeans": "2", "labels": "MORE", "objective": "calls",
+    "pairs": "PAIRS", "payoff": "3,0,0,1", "policies": "uniform", "policy": "uniform",
+    "policy-timeout": "3", "price": "0.001", "prior": "3,1", "runs": "3", "seed": "7",
+    "threads": "1", "memory": "100M", "tie-tolerance": "0.001", "ties": "first",
+    "workers-prior": "3,1", "output": "out.tsv",
+}
+# They say how, not what: the answer is the same, which other tests look at.
+WITHOUT_EFFECT = {"threads", "memory", "quiet", "policy-timeout", "tie-tolerance",
+                  "objective", "final-ties", "labels", "gold"}
+TABLES = {
+    "LABELS": ["task\tworker\tlabel"] + [f"t{i}\tw{j}\t{i % 2 ^ (j > 2 and i % j < 2)}"
+                                        for i in range(12) for j in range(5)],
+    "MORE": ["task\tworker\tlabel", "t0\tw0\t1", "t1\tw0\t0"],
+    "GOLD": ["task\tlabel"] + [f"t{i}\t{i % 2}" for i in range(12)],
+    "PAIRS": ["worker\tleft\tright\tlabel"] + [f"w{i % 2}\t{a}\t{b}\t{a if i % 3 else b}"
+                                               for i, (a, b) in enumerate(["ab", "bc", "ac", "ab", "bc", "ca"])],
+    "SCORES": ["item\tscore", "a\t1", "b\t2", "c\t3"],
+    "CONTEXTS": ["task\tcontext"] + [f"t{i}\t{i % 2}" for i in range(12)],
+    "DATA": ["task\tx"] + [f"t{i}\t{i * i}" for i in range(12)],
+}
+RUNS = ["--runs", "2"]
+QUESTIONS = {
+    ("replay", "--labels"): ["--labels", "LABELS", "--gold", "GOLD", *RUNS],
+    ("replay", "--pairs"): ["--pairs", "PAIRS", "--gold", "SCORES", *RUNS],
+    ("replay", "--objective labelers"): ["--objective", "labelers", "--labels", "LABELS", "--gold", "GOLD", *RUNS],
+    ("replay", "--objective assignment"): ["--objective", "assignment", "--labels", "LABELS", "--gold", "GOLD",
+                                           "--policies", "naive,opt-kg", *RUNS],
+    ("next", "--final"): ["--labels", "LABELS", "--prior", "1,1", "--final"],
+}
+
+
+def options_of(command):
+    """Long names, and whether each takes a value."""
+    text = run(command, "--help").stdout
+    found = re.findall(r"(?m)^\s+(?:-\w, )?--([\w-]+)(=|\[=)?", text)
+    return {name: value != "" for name, value in found}
+
+
+class QuestionsTest(Case):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        for name, lines in TABLES.items():
+            (self.folder / name).write_text("\n".join(lines) + "\n")
+
+    def ask(self, command, line, *more):
+        done = run(command, *line, *more, folder=self.folder)
+        out = re.sub(r'"(command|seconds|table_seconds|commit)": [^\n]*', "", done.stdout)
+        return done.returncode, out, done.stderr
+
+    def cases(self):
+        for (command, name), line in QUESTIONS.items():
+            plain = self.ask(command, line, "--json")
+            self.assertEqual(plain[0], 0, (command, name, plain))
+            for option, valued in options_of(command).items():
+                given = {word[2:] for word in line if word.startswith("--")}
+                if option in {"json", "help", "output", *given} - {"runs", "policies", "objective"}:
+                    continue
+                words = [word for i, word in enumerate(line)
+                         if option != "runs" or "--runs" not in line[max(i - 1, 0):i + 1]]
+                yield command, name, plain, words, option, [VALUES[option]] if valued else []
+
+    def check(self, command, name, plain, line, option, value):
+        code, out, err = self.ask(command, line, "--json", "--" + option, *value)
+        what = (command, name, option, code, err)
+        if code == 2:
+            self.assertEqual(out, "", what)
+            self.assertRegex(err, r"\Aoptgap: [^\n]*\n\Z", what)
+            self.assertIn(option, err, what)
+            return f"--{option} " in err and f"not for {name}" in err
+        self.assertEqual(code, 0, what)
+        self.assertTrue(out != plain[1] or option in WITHOUT_EFFECT, what)
+        return False
+
+    def test_every_option_of_every_question(self):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            refused = sum(pool.map(lambda case: self.check(*case), list(self.cases())))
+        self.assertGreater(refused, 40)
+
+    def test_what_is_silent_was_not_read(self):
+        line = QUESTIONS["replay", "--objective labelers"]
+        for words in (["-T", "10"], ["--at", "20,50"], ["--policy", "greedy"], ["--policies", "ls-ol"],
+                      ["--ties", "first"], ["--prior", "2,1"], ["--fill", "none"]):
+            code, out, err = self.ask("replay", line, *words)
+            self.assertEqual((code, out), (2, ""), words)
+            self.assertIn("not for --objective labelers", err)
+
+    def test_an_option_of_a_family_is_for_its_commands(self):
+        labelers = ["--objective", "labelers", "-T", "3", "0.9", "0.8", "0.7"]
+        for command in ("solve", "query", "bound"):
+            code, out, err = self.ask(command, labelers, "--drop", "0.1")
+            self.assertEqual((code, out), (2, ""), command)
+            self.assertEqual(err, f"optgap: --drop is for simulate/compare, not for {command}; omit it\n")
+
+    def test_what_says_more_of_another_option_wants_it(self):
+        for command in ("solve", "compare"):
+            code, out, err = self.ask(command, ["-T", "2", "1,1"], "--checkpoint-every", "10")
+            self.assertEqual((code, out), (2, ""), command)
+            self.assertIn("--checkpoint-every says more of --checkpoint, which is missing", err)
+
+
+if __name__ == "__main__":
+    test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
