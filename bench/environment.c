@@ -123,8 +123,7 @@ static og_status play(episode *of, og_message *message)
     void *self = environment->self;
     og_answer kind;
     uint32_t number;
-    og_status status =
-        by->begin == NULL ? OG_OK : by->begin(by->self, of->scratch, of->belief, message);
+    og_status status = og_strategy_begin(by, of->scratch, of->belief, message);
     while (status == OG_OK && (status = hear_all(of, message)) == OG_OK &&
            (status = decide(of, message)) == OG_OK) {
         if (og_stop_asked(by->stop)) {

@@ -5,6 +5,7 @@
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/families/ranking.h"
@@ -306,7 +307,7 @@ START_TEST(test_rank_centrality)
 {
     random_source state = random_start(test_seed(7600 + (uint64_t)_i));
     int32_t items = 3 + (int32_t)random_below(&state, 6), most = 0, won[ITEMS_MAX * ITEMS_MAX];
-    double score[ITEMS_MAX], room[ITEMS_MAX], sum = 0;
+    double score[ITEMS_MAX], room[ITEMS_MAX * (ITEMS_MAX + 4)], sum = 0;
     for (int32_t k = 0; k < items * items; k++) {
         won[k] = k / items == k % items ? 0 : 1 + (int32_t)random_below(&state, 4);
     }
@@ -330,11 +331,92 @@ END_TEST
 START_TEST(test_rank_centrality_by_hand)
 {
     const int32_t won[9] = {0, 1, 0, 0, 0, 0, 0, 0, 0};
-    double score[3], room[3];
+    double score[3], room[ITEMS_MAX * (ITEMS_MAX + 4)];
     og_rank_centrality(3, won, score, room);
-    ck_assert_double_eq_tol(score[0], 2. / 3, 1e-12);
-    ck_assert_double_eq_tol(score[1], 0, 1e-12);
-    ck_assert_double_eq_tol(score[2], 1. / 3, 1e-12);
+    ck_assert_double_eq_tol(score[0], 2. / 3, 1e-15);
+    ck_assert(score[1] == 0);
+    ck_assert_double_eq_tol(score[2], 1. / 3, 1e-15);
+}
+END_TEST
+
+/* A ladder on which each wins once in a million against the next: ratios of any size. */
+START_TEST(test_rank_centrality_of_a_ladder)
+{
+    enum { LADDER = 100 };
+    const double million = 1e6;
+    int32_t won[LADDER * LADDER] = {0};
+    double score[LADDER], *room = calloc(og_rank_centrality_room(LADDER), sizeof *room);
+    for (int32_t i = 0; i + 1 < LADDER; i++) {
+        int32_t worse = _i == 0 ? i : i + 1, better = _i == 0 ? i + 1 : i;
+        won[worse * LADDER + better] = 1;
+        won[better * LADDER + worse] = 1000000;
+    }
+    og_rank_centrality(LADDER, won, score, room);
+    for (int32_t i = 0; i + 1 < LADDER; i++) {
+        double worse = score[_i == 0 ? i : i + 1], better = score[_i == 0 ? i + 1 : i];
+        ck_assert(isfinite(better) && better <= 1);
+        if (worse > 1e-290) {
+            ck_assert_double_eq_tol(better / worse / million, 1, 1e-12);
+        }
+    }
+    free(room);
+}
+END_TEST
+
+/* By the definition: which items are reached from which, then the walk itself for a long time. */
+static void walk_for_long(int32_t items, const int32_t *won, double *score)
+{
+    enum { ROUNDS = 20000 };
+    bool reach[ITEMS_MAX][ITEMS_MAX], leaves[ITEMS_MAX] = {false};
+    for (int32_t i = 0; i < items; i++) {
+        score[i] = 1. / items;
+        for (int32_t j = 0; j < items; j++) {
+            reach[i][j] = i == j || won[j * items + i] > 0;
+        }
+    }
+    for (int32_t k = 0; k < items * items; k++) {
+        for (int32_t i = 0, by = k % items; i < items; i++) {
+            for (int32_t j = 0; j < items; j++) {
+                reach[i][j] = reach[i][j] || (reach[i][by] && reach[by][j]);
+            }
+        }
+    }
+    for (int32_t i = 0; i < items * items; i++) {
+        int32_t from = i / items, to = i % items;
+        leaves[from] = leaves[from] || (reach[from][to] && !reach[to][from]);
+    }
+    for (int32_t round = 0; round < ROUNDS; round++) {
+        double next[ITEMS_MAX];
+        memcpy(next, score, sizeof next);
+        for (int32_t k = 0; k < items * items; k++) {
+            int32_t i = k / items, j = k % items, met = won[k] + won[j * items + i];
+            double moved = met > 0 ? score[i] * won[j * items + i] / ((double)met * items) : 0;
+            next[i] -= moved;
+            next[j] += moved;
+        }
+        memcpy(score, next, sizeof next);
+    }
+    for (int32_t i = 0; i < items; i++) {
+        score[i] = leaves[i] ? 0 : score[i];
+    }
+}
+
+START_TEST(test_rank_centrality_where_few_have_met)
+{
+    random_source state = random_start(test_seed(7650 + (uint64_t)_i));
+    int32_t items = 2 + (int32_t)random_below(&state, 6), won[ITEMS_MAX * ITEMS_MAX] = {0};
+    double score[ITEMS_MAX], known[ITEMS_MAX], room[ITEMS_MAX * (ITEMS_MAX + 4)];
+    for (int32_t k = 0; k < items * items; k++) {
+        won[k] = k / items == k % items || random_below(&state, 3) > 0
+                     ? 0
+                     : 1 + (int32_t)random_below(&state, 3);
+    }
+    og_rank_centrality(items, won, score, room);
+    walk_for_long(items, won, known);
+    for (int32_t i = 0; i < items; i++) {
+        ck_assert_double_eq_tol(score[i], known[i], 1e-11);
+        ck_assert((score[i] == 0) == (known[i] == 0));
+    }
 }
 END_TEST
 
@@ -473,6 +555,8 @@ int main(void)
     tcase_add_test(policies, test_batches);
     tcase_add_loop_test(policies, test_rank_centrality, 0, test_cases(10));
     tcase_add_test(policies, test_rank_centrality_by_hand);
+    tcase_add_loop_test(policies, test_rank_centrality_of_a_ladder, 0, 2);
+    tcase_add_loop_test(policies, test_rank_centrality_where_few_have_met, 0, test_cases(100));
     tcase_add_loop_test(policies, test_adaptive_polling, 0, test_cases(12));
     tcase_add_test(policies, test_crowd_bt);
     return test_run(suite);

@@ -18,11 +18,6 @@ typedef struct {
     og_ranking *ranking;
 } ranking_exact_side;
 
-typedef struct {
-    og_act act;
-    bool first; /* won */
-} ranking_comparison;
-
 enum {
     RANKING_NUMBERS = OG_RANKING_PLAYED_MAX + 2 * OG_RANKING_CROWD_MAX, /* of a belief */
     RANKING_WORD_BYTES = 48,
@@ -33,11 +28,10 @@ typedef struct {
     og_fraction parameter[OG_RANKING_PLAYED_MAX]; /* of the Dirichlet */
     int32_t group[OG_RANKING_PLAYED_MAX];         /* by equal parameters */
     double start_belief[RANKING_NUMBERS];         /* the prior: items, then mu, nu of the workers */
-    double belief[RANKING_NUMBERS];               /* that stands in for the posterior at the root */
     bool small; /* exact values are known; else the next two mean nothing */
     og_ranking_prior prior;
     og_ranking_counts start;
-    ranking_comparison *made; /* [had] the history */
+    og_told *made; /* [had] the history */
     int32_t had;
     int32_t whole_budget;
     int32_t left;
@@ -60,7 +54,7 @@ bool ranking_was_asked(const ranking *of, og_act act);
 /*
  * The items, the workers, the prior of both and the history, from the words, --workers-prior and
  * --history; options, whole_budget are set. OG_BAD_INPUT, OG_STOPPED with a message: too many;
- * OG_FAILED: the belief leaves the range of doubles; OG_NO_MEMORY. `made` is malloc's.
+ * OG_NO_MEMORY. `made` is malloc's.
  */
 og_status ranking_read(ranking *of, const og_given *given, og_message *message);
 

@@ -63,7 +63,7 @@ og_status ranking_prior(const void *problem, double *value, double *error, mpq_p
     const og_ranking *known;
     og_status status = ranking_exact(of, &known, message);
     if (status == OG_STOPPED && of->had == 0) { /* then the belief is what is known */
-        *value = og_ranking_sorted(of->belief, of->items);
+        *value = og_ranking_sorted(of->start_belief, of->items);
         *error = 1e-12;
         return OG_OK;
     }
@@ -84,11 +84,15 @@ og_status ranking_strategy(const void *problem, const og_policy_name *name,
     const og_ranking *known;
     og_status status = ranking_exact(of, &known, message);
     if (status == OG_STOPPED) {
-        const og_ranking_setting setting = {of->items, of->workers, of->belief};
-        return og_ranking_player(name, &setting, out, message);
+        const og_ranking_setting setting = {of->items, of->workers, of->start_belief};
+        status = og_ranking_player(name, &setting, out, message);
+    } else if (status == OG_OK) {
+        status = og_ranking_strategy(name, known, of->start_belief, out, message);
     }
     OG_TRY(status);
-    return og_ranking_strategy(name, known, of->belief, out, message);
+    out->told = of->made;
+    out->told_count = of->had;
+    return OG_OK;
 }
 
 /* Where no value is known, what a policy would ask still is. */
@@ -132,8 +136,8 @@ static og_status solve_picks(const ranking *of, const og_question *question, con
     made->shown = (og_ranking_played){.items = of->items, .won = made->won};
     made->shown.exact.left = of->left;
     for (int32_t k = 0; made->won != NULL && k < of->had; k++) {
-        const ranking_comparison *one = &of->made[k];
-        uint32_t winner = one->act.part[one->first ? 0 : 1], loser = one->act.part[one->first];
+        const og_told *one = &of->made[k];
+        uint32_t winner = one->act.part[1 - one->answer], loser = one->act.part[one->answer];
         made->won[winner * (uint32_t)of->items + loser]++;
     }
     *out = (og_solution){

@@ -11,7 +11,6 @@
 #include "bench/history.h"
 #include "dp/base/fraction.h"
 #include "dp/base/number.h"
-#include "heuristics/families/ranking_belief.h"
 
 /* ---- items and workers ---- */
 
@@ -96,13 +95,12 @@ static og_status read_prior(ranking *of, og_message *message)
     for (int32_t i = 0; i < of->items; i++) {
         of->start_belief[i] = og_fraction_double(of->parameter[i]);
     }
-    memcpy(of->belief, of->start_belief, sizeof of->belief);
     of->small = of->items <= OG_RANKING_ITEMS_MAX && of->workers <= OG_RANKING_WORKERS_MAX;
     if (of->small) {
         of->prior.items = of->items;
         of->prior.workers = of->workers;
-        memcpy(of->prior.item, of->belief, (size_t)of->items * sizeof *of->belief);
-        memcpy(of->prior.worker, &of->belief[of->items],
+        memcpy(of->prior.item, of->start_belief, (size_t)of->items * sizeof *of->start_belief);
+        memcpy(of->prior.worker, &of->start_belief[of->items],
                (size_t)of->workers * sizeof *of->prior.worker);
     }
     if (of->options != NULL && of->options->once && of->workers == 0) {
@@ -145,21 +143,14 @@ bool ranking_was_asked(const ranking *of, og_act act)
 
 static og_status learn(ranking *of, int32_t i, int32_t j, int32_t w, og_message *message)
 {
-    double *worker = of->workers > 0 ? &of->belief[of->items + 2 * w] : NULL;
-    ranking_comparison *made = realloc(of->made, ((size_t)of->had + 1) * sizeof *made);
+    og_told *made = realloc(of->made, ((size_t)of->had + 1) * sizeof *made);
     if (made == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     of->made = made;
-    made[of->had++] = (ranking_comparison){ranking_act(i, j, w), i < j};
+    made[of->had++] = (og_told){ranking_act(i, j, w), i < j};
     if (of->small) {
         og_ranking_add(&of->prior, &of->start, i, j, w);
-    }
-    if (!og_ranking_match(of->belief, of->items, worker, i, j)) {
-        return og_message_set(message, OG_FAILED,
-                              "--history: at '%" PRId32 ">%" PRId32
-                              "' the belief leaves the range of doubles",
-                              i + 1, j + 1);
     }
     return OG_OK;
 }

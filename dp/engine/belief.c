@@ -368,7 +368,7 @@ static int32_t begin(const og_followed *w, const view *s, void *given, void *ren
     og_message message = {""};
     *value = 0;
     if (w->belief_words > 0) {
-        og_status status = by->begin(by->self, s->scratch, given, &message);
+        og_status status = og_strategy_begin(by, s->scratch, given, &message);
         if (status != OG_OK) {
             fail(w, status, &message);
             return 0;

@@ -19,6 +19,33 @@ void og_strategy_free(og_strategy *strategy)
     memset(strategy, 0, sizeof *strategy);
 }
 
+og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief, og_message *message)
+{
+    if (by->begin == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(by->begin(by->self, scratch, belief, message));
+    if (by->told_count == 0) {
+        return OG_OK;
+    }
+    assert(by->branches_max <= 1);
+    og_arena arena = {0};
+    void *before = og_arena_array(&arena, by->belief_bytes, 1);
+    og_status status = og_arena_status(&arena);
+    for (int32_t k = 0; status == OG_OK && k < by->told_count; k++) {
+        const og_told *one = &by->told[k];
+        memcpy(before, belief, by->belief_bytes);
+        if (!(by->learn(by->self, scratch, NULL, before, one->act, one->answer, 0, belief) > 0)) {
+            status = og_message_set(message, OG_FAILED,
+                                    "a belief leaves the range of doubles after label %d of the "
+                                    "history",
+                                    k + 1);
+        }
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
 /* The largest weight gets this exponent. Below it lies room for weights 2^1900 times smaller, above
  * it for the products with values and for their sums. */
 enum { TOP_EXPONENT = 900 };
@@ -108,9 +135,7 @@ og_status og_strategy_picks(const og_strategy *by, const void *state, const og_o
     og_answer kind = OG_ANSWER_INDEX;
     int32_t apart;
     og_status status = og_arena_status(&arena);
-    if (status == OG_OK && by->begin != NULL) {
-        status = by->begin(by->self, scratch, belief, message);
-    }
+    OG_THEN(status, og_strategy_begin(by, scratch, belief, message));
     OG_THEN(status,
             by->choose(by->self, scratch, state, belief, open, count, answer, &kind, message));
     OG_THEN(status,

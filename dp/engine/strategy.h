@@ -23,9 +23,18 @@
 typedef struct og_random og_random; /* a stream of random numbers, for `draw` */
 struct og_ranks;                    /* dp/product/policy.h */
 
+/* A label that came before the root. */
+typedef struct {
+    og_act act;
+    int32_t answer;
+} og_told;
+
 typedef struct og_strategy og_strategy;
 struct og_strategy {
     void *self;
+    const og_told *told; /* [told_count], borrowed: what it learns in this order before the root;
+                            only where it draws no coins */
+    int32_t told_count;
     const struct og_ranks *ranks; /* product only: which nodes it tells apart, in what order; NULL
                                      elsewhere */
     bool beyond;                  /* it may do what the optimum may not, and be worth more */
@@ -41,7 +50,7 @@ struct og_strategy {
     int32_t branches_max;     /* most branches of `learn`; 0 or 1: it draws no coins */
     size_t scratch_bytes;
 
-    /* The belief at the root, labels before it included. */
+    /* The belief before the labels that it is `told`: og_strategy_begin goes on to the root. */
     og_status (*begin)(void *self, void *scratch, void *belief, og_message *message);
 
     /* The belief after an answer, and the chance of this branch of the policy's own coins: branch
@@ -71,6 +80,11 @@ struct og_strategy {
 };
 
 void og_strategy_free(og_strategy *strategy); /* a zeroed one is fine */
+
+/* The belief at the root, labels before it included. OG_FAILED with a message: it cannot learn what
+ * it is told; OG_NO_MEMORY; or as `begin`. Nothing is done for a strategy without a belief. */
+og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief,
+                            og_message *message);
 
 /*
  * Is this an answer? Weights are multiplied by a power of two that brings the largest to 2^900, so

@@ -257,13 +257,16 @@ og_status og_ranking_player(const og_policy_name *named, const og_ranking_settin
     }
     OG_TRY(make(setting, named->has_parameter ? (int32_t)named->parameter : 1, rows[row].printed,
                 &of));
+    size_t walk = rows[row].decide == decide_by_centrality
+                      ? og_rank_centrality_room(of->items) * sizeof(double)
+                      : 0;
     *out = (og_strategy){.self = of,
                          .concurrent = true,
                          .tie = rows[row].choose == og_ranking_choose_any ? 0 : OG_RANKING_TIE,
                          .tie_relative =
                              rows[row].choose == og_ranking_choose_any ? 0 : OG_RANKING_TIE,
                          .belief_bytes = belief_bytes(of),
-                         .scratch_bytes = belief_bytes(of) + numbers(of) * sizeof(double),
+                         .scratch_bytes = belief_bytes(of) + numbers(of) * sizeof(double) + walk,
                          .begin = begin,
                          .learn = learn,
                          .choose = rows[row].choose,
@@ -274,42 +277,87 @@ og_status og_ranking_player(const og_policy_name *named, const og_ranking_settin
 
 /* ---- rank centrality ---- */
 
-/* One step of the walk, from `from` to `to`: the largest change. */
-static double walk(int32_t items, const int32_t *won, double partners, const double *from,
-                   double *to)
+/* What follows is the state reduction of Grassmann, Taksar and Heyman, Operations Research 33
+ * (1985), 1107-1116: it subtracts nothing, so that small scores keep their digits and those of
+ * items that the walk leaves for good are exactly 0. */
+typedef struct {
+    int32_t items;
+    double *move; /* [items * items] by rows: chances to move, but for a factor common to all */
+    double *mass; /* [items] how much of the walk begins, and then ends, there */
+    double *out;  /* [items] all moves to those that are left; 0: it stays for ever */
+} reduction;
+
+/* Is j left when k is taken out? Of those after k, who stays for ever. */
+static bool is_left(const reduction *of, int32_t j, int32_t k)
 {
-    double change = 0;
-    for (int32_t i = 0; i < items; i++) {
-        to[i] = from[i];
+    return j < k || (j > k && of->out[j] == 0);
+}
+
+/* Take an item out: who would move to it moves on at once. */
+static void leave_out(const reduction *of, int32_t k)
+{
+    const double *from = &of->move[(size_t)k * (size_t)of->items];
+    of->out[k] = 0;
+    for (int32_t j = 0; j < of->items; j++) {
+        of->out[k] += is_left(of, j, k) ? from[j] : 0;
     }
-    for (int32_t i = 0; i < items; i++) {
-        for (int32_t j = 0; j < items; j++) {
-            double met = (double)won[i * items + j] + won[j * items + i];
-            double moved = met > 0 ? from[i] * won[j * items + i] / (met * partners) : 0;
-            to[i] -= moved;
-            to[j] += moved;
+    for (int32_t i = 0; of->out[k] > 0 && i < k; i++) {
+        double *other = &of->move[(size_t)i * (size_t)of->items], share = other[k] / of->out[k];
+        for (int32_t j = 0; share > 0 && j < of->items; j++) {
+            other[j] += j != i && is_left(of, j, k) ? share * from[j] : 0;
         }
     }
-    for (int32_t i = 0; i < items; i++) {
-        change = fmax(change, fabs(to[i] - from[i]));
+    for (int32_t j = 0; of->out[k] > 0 && j < of->items; j++) {
+        of->mass[j] += is_left(of, j, k) ? of->mass[k] * (from[j] / of->out[k]) : 0;
     }
-    return change;
+}
+
+/* How long it is where it ends, in units of the item that it ends at; end: that item. */
+static void put_back(const reduction *of, double *score, int32_t *end)
+{
+    const double much = 0x1p500;
+    for (int32_t k = 0; k < of->items; k++) {
+        score[k] = of->out[k] > 0 ? 0 : 1;
+        end[k] = k;
+        for (int32_t i = 0; of->out[k] > 0 && i < k; i++) {
+            double in = score[i] * of->move[(size_t)i * (size_t)of->items + (size_t)k] / of->out[k];
+            score[k] += in;
+            end[k] = in > 0 ? end[i] : end[k];
+        }
+        for (int32_t i = 0; score[k] > much && i < k; i++) {
+            score[i] *= end[i] == end[k] ? 1 / much : 1;
+        }
+        score[k] *= score[k] > much ? 1 / much : 1;
+    }
+}
+
+size_t og_rank_centrality_room(int32_t items)
+{
+    return (size_t)items * ((size_t)items + 4);
 }
 
 void og_rank_centrality(int32_t items, const int32_t *won, double *score, double *room)
 {
-    const double still = 1e-14;
-    int32_t most = 1, rounds = 2000;
-    for (int32_t i = 0; i < items; i++) {
-        int32_t partners = 0;
-        for (int32_t j = 0; j < items; j++) {
-            partners += won[i * items + j] + won[j * items + i] > 0;
+    const size_t n = (size_t)items;
+    reduction of = {items, room, room + n * n, room + n * n + n};
+    double *whole = of.out + n;
+    int32_t *end = (int32_t *)(whole + n);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            double met = (double)won[i * n + j] + won[j * n + i];
+            of.move[i * n + j] = met > 0 ? won[j * n + i] / met : 0;
         }
-        most = partners > most ? partners : most;
-        score[i] = 1. / items;
+        of.mass[i] = 1. / items;
+        whole[i] = 0;
     }
-    for (double change = 1; change > still && rounds > 0; rounds--) {
-        change = walk(items, won, most, score, room);
-        memcpy(score, room, (size_t)items * sizeof *score);
+    for (int32_t k = items - 1; k >= 0; k--) {
+        leave_out(&of, k);
+    }
+    put_back(&of, score, end);
+    for (int32_t k = 0; k < items; k++) {
+        whole[end[k]] += score[k];
+    }
+    for (int32_t k = 0; k < items; k++) {
+        score[k] = score[k] > 0 ? score[k] / whole[end[k]] * of.mass[end[k]] : 0;
     }
 }

@@ -44,8 +44,12 @@ typedef struct {
 og_status og_ranking_player(const og_policy_name *named, const og_ranking_setting *setting,
                             struct og_strategy *out, og_message *message);
 
-/* score[items]: where a random walk that moves to winners stays, by the comparisons in won as
- * above; room[items]. */
+/*
+ * score[items]: how much of its time a random walk from anywhere that moves to winners is at each
+ * item in the end, by the comparisons in won as above; solved exactly, but for rounding, and
+ * exactly 0 where it does not return. room[og_rank_centrality_room]. Takes O(items^3).
+ */
 void og_rank_centrality(int32_t items, const int32_t *won, double *score, double *room);
+size_t og_rank_centrality_room(int32_t items);
 
 #endif
