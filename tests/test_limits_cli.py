@@ -462,7 +462,8 @@ class SizeTest(Case):
         table = self.answer("solve", *ENDLESS, "--dry-run", "--memory", "4M")
         self.assertIn("Nothing was solved", table)
         self.assertRegex(table, r"(?m)^States +at most \d")
-        self.assertRegex(table, r"(?m)^In blocks +at most \d")
+        self.assertRegex(table, r"(?m)^In blocks +not counted: ")
+        self.assertIsNone(self.document("solve", *ENDLESS, "--dry-run", "--memory", "4M")["forecast"]["blocks"]["states"])
         self.assertRegex(table, r"(?m)^Memory limit +4\.0 MB$")
         for line in table.splitlines():
             self.assertLessEqual(len(line), 80)

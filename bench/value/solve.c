@@ -120,7 +120,8 @@ static og_status check_export(const og_solve_request *request, og_message *messa
     return og_policy_writer_check(request->export_policy, message);
 }
 
-/* Blocks that cannot even be counted leave the forecast of the recursion standing. */
+/* Blocks that are not counted leave the forecast of the recursion standing: what they are at most,
+ * without forced labels, can be ten orders of magnitude more than they are. */
 static og_status forecast(const og_solve_request *request, og_solved *out, og_message *message)
 {
     const og_arms *arms = request->family->arms(request->problem);
@@ -128,7 +129,7 @@ static og_status forecast(const og_solve_request *request, og_solved *out, og_me
     og_message why = {""};
     og_status status =
         og_optimum_forecast(arms, &request->settings, &out->blocks, &out->blocks_exact, &why);
-    out->blocks_known = status == OG_OK;
+    out->blocks_known = status == OG_OK && out->blocks_exact;
     return status == OG_STOPPED ? OG_OK : status;
 }
 
@@ -315,12 +316,12 @@ static void describe_blocks(og_document *document, og_document *object,
         og_put_number(blocks, "disk_bytes", found->blocks_known ? size->disk_bytes : NAN);
     }
     if (found->blocks_known) {
-        og_show_field(document, "In blocks", "%s%s states, %s",
-                      found->blocks_exact ? "" : "at most ", og_words_most(size->states).text,
-                      size->bytes < 0x1p62 ? og_words_bytes((uint64_t)size->bytes).text
-                                           : "more memory than any machine has");
+        og_show_field(document, "In blocks", "%s states, %s", og_words_most(size->states).text,
+                      og_words_bytes((uint64_t)size->bytes).text);
+    } else {
+        og_show_field(document, "In blocks", "not counted: too many, or more than memory holds");
     }
-    if (size->ranks > 1) {
+    if (found->blocks_known && size->ranks > 1) {
         og_put_whole(blocks, "ranks", (uint64_t)size->ranks);
         og_put_number(blocks, "sent_bytes", size->sent_bytes);
         og_show_field(document, "Ranks", "%d, of which each has at most that memory; %s sent",

@@ -646,7 +646,7 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
     /* states and types that are counted in seconds; who wants them on the disk or over ranks can
      * wait */
     bool waits = own.scratch != NULL || og_world_ranks(own.world) > 1;
-    const double most = waits ? 0x1p60 : 1 << 30;
+    const double most = waits ? 0x1p60 : 0x1p33;
     og_optimum o = {.arms = arms, .settings = own, .given = own, .start = og_seconds()};
     layers by = {NULL, NULL};
     og_message why = {""};

@@ -76,7 +76,7 @@ og_status og_optimum_solver(og_optimum *optimum, og_solver **out, og_message *me
 /*
  * What blocks would take, without solving anything. *exact: to the state; else at most, either
  * because they do not fit into the memory limit or, without a scratch folder, because they are more
- * than 2^30. OG_STOPPED with
+ * than 2^33. OG_STOPPED with
  * a message where even the tables of their classes do not fit.
  */
 og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, og_blocks_size *out,
