@@ -71,6 +71,9 @@ typedef struct {
     double size;          /* no metric is larger */
     double gain_max;      /* no gain is larger */
     double run_error;     /* rounding of one run's metrics */
+    /* What a metric is a share of: it lies between 0 and this. 0: of nothing, or it is the same in
+     * all runs. NULL: no metric is a share. */
+    double (*whole)(const void *self, int32_t metric);
     double all_labels; /* of metric 0 with all answers there are; NAN if there is no end to them */
     /* OG_BAD_INPUT: cannot be played here; OG_STOPPED, OG_NO_MEMORY: takes too much. With a
      * message.

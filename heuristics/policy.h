@@ -106,6 +106,9 @@ bool og_policy_name_apart(const og_policy_name *policy);
  * in which the node can be labelled have the same index of it, but for rounding. */
 bool og_policy_name_one_label(const og_policy_name *policy);
 
+/* Does it go by the labels since the start, and not by the posterior alone? */
+bool og_policy_name_recalls(const og_policy_name *policy);
+
 /* Does it hold a solver of its own, which takes og_policy_use's memory? */
 bool og_policy_name_has_solver(const og_policy_name *policy);
 

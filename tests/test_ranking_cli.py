@@ -105,7 +105,8 @@ class ReplayTest(RankingCase):
         for row in found["policies"]:
             self.assertEqual([point["labels"] for point in row["points"]], [0, 1, 3])
             self.assertEqual(row["points"][0]["accuracy"], 0.5)
-            self.assertEqual(row["points"][2]["accuracy"], 1)
+            # A walk to winners leaves the second and the third for good: they are equal.
+            self.assertAlmostEqual(row["points"][2]["accuracy"], 5 / 6 if row["name"] == "rc+uniform" else 1)
 
     def test_repeats_of_a_worker_are_rows(self):
         pairs = PAIRS + "w1\ta\tb\ta\nw1\tb\ta\ta\n"

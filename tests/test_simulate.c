@@ -242,6 +242,34 @@ START_TEST(simulate_reports_the_mean_and_spread_of_its_runs)
 }
 END_TEST
 
+/* Wilson's interval, as its definition has it: where the bound of the share's own spread meets it.
+ */
+START_TEST(shares_have_wilsons_interval)
+{
+    const int64_t runs = _i == 0 ? 2 : 40;
+    const double t = _i == 0 ? 12.706204736432095 : 2.0226909200367604;
+    sample of;
+    sample_init(&of, "2x1,1", 2, "kg");
+    of.request.ties_count = 1;
+    of.request.runs = runs;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        of.request.seed = seed;
+        sample_run(&of);
+        og_estimate found = of.found.rows[0].metric[OG_CORRECT];
+        double share = found.mean / 2, error = found.standard_error / 2;
+        double known = error > 0 ? share * (1 - share) / (error * error) : (double)runs;
+        const double ends[] = {found.low / 2, found.high / 2};
+        ck_assert(ends[0] >= 0 && ends[1] <= 1 && ends[1] - ends[0] > 0.05);
+        for (int k = 0; k < 2; k++) {
+            double off = share - ends[k], spread = ends[k] * (1 - ends[k]) / known;
+            ck_assert_double_eq_tol(off * off, t * t * spread, 1e-6);
+        }
+        og_simulation_clear(&of.found);
+    }
+    sample_clear(&of);
+}
+END_TEST
+
 /* The interval is 95 % wide: of many seeds about one in twenty misses. */
 START_TEST(intervals_miss_one_time_in_twenty)
 {
@@ -631,6 +659,7 @@ static Suite *simulate_suite(void)
     tcase_add_test(value, simulate_is_exact_where_nothing_is_left_to_chance);
     tcase_add_test(value, simulate_reports_the_mean_and_spread_of_its_runs);
     tcase_add_test(value, intervals_miss_one_time_in_twenty);
+    tcase_add_loop_test(value, shares_have_wilsons_interval, 0, 2);
     tcase_add_test(value, standard_error_shrinks_with_the_square_root_of_the_runs);
     tcase_add_test(value, truth_list_decides_labels_and_what_is_correct);
     tcase_add_test(value, truth_list_follows_the_order_of_instances);

@@ -273,6 +273,13 @@ static double all_labels(const place *all)
     return right / all->known;
 }
 
+/* Shares of the tasks: called rightly by majority of the policy's labels, and by other callers. */
+static double whole(const void *self, int32_t metric)
+{
+    int32_t count = ((const place *)self)->from->at_count;
+    return count == 0 || metric < count || metric >= 5 * count ? 1 : 0;
+}
+
 static og_status open_runs(const og_source *source, const og_environment_use *use,
                            og_environments *out, og_message *message)
 {
@@ -300,6 +307,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                              .size = 1,
                              .gain_max = 1,
                              .run_error = (from->setting.tasks + 2) * epsilon,
+                             .whole = whole,
                              .all_labels = from->label != NULL ? all_labels(all) : NAN,
                              .strategy = make_strategy,
                              .environment = make_environment,

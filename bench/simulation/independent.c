@@ -123,6 +123,14 @@ static void place_prices(og_instances *all)
     }
 }
 
+/* Correct calls, where they are counted and nothing else is. */
+static double whole(const void *self, int32_t metric)
+{
+    const og_instances *all = self;
+    bool calls = metric == OG_CORRECT && !all->paid && !all->priced && !all->bandit;
+    return calls ? all->count : 0;
+}
+
 static og_status fill_shared(og_instances *all, og_environments *out, og_message *message)
 {
     const og_depth *first;
@@ -152,6 +160,7 @@ static og_status fill_shared(og_instances *all, og_environments *out, og_message
                              .run_error = all->bandit ? 0
                                                       : m * gain_error + u * m * m * change / 2 +
                                                             2 * u * (m + 1) * paid,
+                             .whole = whole,
                              .all_labels = NAN,
                              .free = instances_free};
     out->prior_error = prior_error;

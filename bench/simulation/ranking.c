@@ -291,6 +291,12 @@ static og_status check_truth(const og_truth *truth, const og_ranking_setting *se
     return check_list(workers, setting->workers, "workers", message);
 }
 
+static double whole(const void *self, int32_t metric)
+{
+    (void)self, (void)metric;
+    return 1;
+}
+
 static og_status open_ranking(const og_source *source, const og_environment_use *use,
                               og_environments *out, og_message *message)
 {
@@ -334,6 +340,7 @@ static og_status open_ranking(const og_source *source, const og_environment_use 
                              .size = 1,
                              .gain_max = 1,
                              .run_error = 4 * epsilon,
+                             .whole = whole,
                              .all_labels = NAN,
                              .strategy = make_strategy,
                              .environment = make_environment,

@@ -252,6 +252,13 @@ static og_status fill(place *all)
     return status;
 }
 
+/* Accuracies; that without labels is known. */
+static double whole(const void *self, int32_t metric)
+{
+    const og_recorded_pairs *from = ((const place *)self)->from;
+    return metric < from->at_count && from->at[metric] > 0 ? 1 : 0;
+}
+
 static og_status open_recorded(const og_source *source, const og_environment_use *use,
                                og_environments *out, og_message *message)
 {
@@ -276,6 +283,7 @@ static og_status open_recorded(const og_source *source, const og_environment_use
     }
     *out = (og_environments){.self = all,
                              .metric_count = 2 * from->at_count,
+                             .whole = whole,
                              .all_labels = NAN,
                              .strategy = make_strategy,
                              .environment = make_environment,

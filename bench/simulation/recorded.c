@@ -624,6 +624,17 @@ static og_status make_environment(void *self, og_environment *out)
     return OG_OK;
 }
 
+/* Accuracies; those without labels and with all of them are known. */
+static double whole(const void *self, int32_t metric)
+{
+    const shared *all = self;
+    const og_recorded *from = all->from;
+    if (metric >= from->at_count || from->at[metric] == 0) {
+        return 0;
+    }
+    return all->scored || from->at[metric] < from->labels->label_count ? 1 : 0;
+}
+
 static og_status open_recorded(const og_source *source, const og_environment_use *use,
                                og_environments *out, og_message *message)
 {
@@ -651,6 +662,7 @@ static og_status open_recorded(const og_source *source, const og_environment_use
     *out = (og_environments){.self = all,
                              .instances = all->count,
                              .metric_count = (all->scored ? 4 : 2) * from->at_count,
+                             .whole = whole,
                              .all_labels = accuracy_of_all(all),
                              .strategy = make_strategy,
                              .environment = make_environment,

@@ -82,10 +82,10 @@ static void show_points(og_document *document, const report *seen, const og_docu
 static void show_world_words(og_document *document, const report *seen)
 {
     const char *fill = seen->request->words->fill;
-    og_show_paragraph(document,
-                      "Accuracy: share of the tasks called as gold says, a coin counting "
-                      "one half, mean of the runs and half of its 95 %% interval. One run: "
-                      "processor time for all of its labels.");
+    og_show_paragraph(
+        document, "Accuracy: share of the tasks called as gold says, a coin counting "
+                  "one half, mean of the runs and half of its 95 %% interval, Wilson's. One run: "
+                  "processor time for all of its labels.");
     if (fill != NULL && strcmp(fill, "accuracy") == 0) {
         og_show_paragraph(document,
                           "--fill accuracy draws errors that are independent of each other, which "
@@ -127,16 +127,18 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     if (seen->request->world != NULL) {
         show_world_words(document, seen);
     } else if (seen->request->pairs != NULL) {
-        og_show_paragraph(document,
-                          "Accuracy: share of the pairs of items ranked as their scores are, mean "
-                          "of the runs and half of its 95 %% interval; pairs of equal scores are "
-                          "always right. Comparisons are drawn from those recorded, without "
-                          "replacement. One run: processor time for all of them.");
+        og_show_paragraph(
+            document,
+            "Accuracy: share of the pairs of items ranked as their scores are, mean "
+            "of the runs and half of its 95 %% interval, Wilson's; pairs of equal scores are "
+            "always right. Comparisons are drawn from those recorded, without "
+            "replacement. One run: processor time for all of them.");
     } else {
         og_show_paragraph(
             document,
             "Accuracy: share of the tasks called as gold says, mean of the runs and half "
-            "of its 95 %% interval. Labels are drawn from those recorded, without "
+            "of its 95 %% interval, Wilson's; 0 without labels and with all of them, where "
+            "accuracy is known. Labels are drawn from those recorded, without "
             "replacement; a task whose labels are used up leaves the choice. One run: "
             "processor time for all %" PRId32 " labels.",
             seen->found->at[seen->found->at_count - 1]);

@@ -373,6 +373,23 @@ static og_estimate estimate(const job *work, const moments *of, double base, dou
     return (og_estimate){mean, error, mean - half, mean + half};
 }
 
+/* Wilson's interval [Journal of the American Statistical Association 22 (1927), 209-212] for a
+ * share of `whole`. */
+static og_estimate estimate_share(const job *work, const moments *of, double base, double t,
+                                  double whole)
+{
+    og_estimate found = estimate(work, of, base, t, work->out->rounding);
+    double share = fmin(fmax(found.mean / whole, 0), 1), error = found.standard_error / whole;
+    double chance = share * (1 - share);
+    double runs = error > 0 ? fmax(chance / (error * error), 1) : (double)work->done;
+    double shrink = t * t / runs, middle = (share + shrink / 2) / (1 + shrink);
+    double half = sqrt(shrink * (chance + shrink / 4)) / (1 + shrink);
+    double rounding = work->out->rounding;
+    found.low = fmax(0, fmin(found.mean, whole * (middle - half)) - rounding);
+    found.high = fmin(whole, fmax(found.mean, whole * (middle + half)) + rounding);
+    return found;
+}
+
 /* ---- results ---- */
 
 /*
@@ -421,7 +438,9 @@ static void fill_rows(job *work)
         row->tolerance_ties = by->tolerance_ties != NULL ? by->tolerance_ties(by->self) : 0;
         for (int32_t q = 0; q < metrics; q++) {
             double base = q == 0 ? out->call : 0;
-            row->metric[q] = estimate(work, &of[q], base, t, out->rounding);
+            double whole = work->from.whole != NULL ? work->from.whole(work->from.self, q) : 0;
+            row->metric[q] = whole > 0 ? estimate_share(work, &of[q], base, t, whole)
+                                       : estimate(work, &of[q], base, t, out->rounding);
             row->difference[q] = estimate(work, &of[metrics + q], 0, t, 2 * out->rounding);
         }
         fill_labels(work, i);

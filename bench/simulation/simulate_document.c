@@ -89,12 +89,20 @@ static og_words mean_words(double mean, double error)
     return words;
 }
 
+/* All runs agree, and nothing but rounding is allowed for. */
+static bool is_constant(og_estimate found)
+{
+    const double rounding = 1e-6;
+    return found.standard_error == 0 &&
+           found.high - found.low <= rounding * fmax(1, fabs(found.mean));
+}
+
 /* What is seen of an estimate, beside the values. Where all runs agree only rounding is allowed
  * for, which would be shown as noise. */
 static void show_estimate(og_document *row, og_estimate found)
 {
     double error = found.standard_error;
-    bool agree = error == 0;
+    bool agree = is_constant(found);
     og_show_cell(row, "mean", "%s", mean_words(found.mean, error).text);
     og_show_cell(row, "standard_error", "%.2g", error);
     og_show_cell(row, "interval", "%s .. %s",
@@ -159,6 +167,27 @@ static bool show_differences(og_document *document, const og_simulation_report *
     return og_document_count(rows) > 0;
 }
 
+/* How intervals of shares are made, and what one without a width means. */
+static void show_interval_notes(og_document *document, const og_simulation_report *seen)
+{
+    bool constant = false;
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_simulate_row *row = &seen->found->rows[i];
+        constant = constant ||
+                   (row->status == OG_OK && (is_constant(row->metric[OG_EXPECTED]) ||
+                                             (i > 0 && is_constant(row->difference[OG_EXPECTED]))));
+    }
+    if (is_share(seen)) {
+        og_show_paragraph(document, "Intervals of shares are Wilson's.");
+    }
+    if (constant) {
+        og_show_paragraph(document,
+                          "Standard error 0: all %" PRId64 " runs agree, and such an interval says "
+                          "nothing of runs that differ.",
+                          seen->found->runs);
+    }
+}
+
 /* What a reader must know to trust the figures above. */
 static void show_notes(og_document *document, const og_simulation_report *seen, bool compared)
 {
@@ -202,6 +231,7 @@ static void show_notes(og_document *document, const og_simulation_report *seen, 
                                        : ", wrongly where the truth is not as the priors say",
             compared ? ", so differences are known better than values" : "");
     }
+    show_interval_notes(document, seen);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_simulate_row *row = &seen->found->rows[i];
         if (row->status != OG_OK && i % seen->request->ties_count == 0) {

@@ -24,6 +24,7 @@ struct og_policy_making {
     og_make_ranks *make; /* looks at the whole state; NULL: an index policy */
     bool roots;          /* its score heeds og_index_job.roots */
     bool one_label;      /* og_policy_name_one_label */
+    bool recalls;        /* og_policy_name_recalls */
     bool apart;          /* may tell mirror images and equal posteriors apart */
     og_played played;
 };
@@ -86,7 +87,7 @@ static const og_policy_row rows[] = {
      chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2",
      .making = MADE_BY(.make = og_make_lookahead)},
     {"nlu", "", "most uncertain class, with the labellers' quality estimated", ipeirotis, true,
-     .making = MADE_BY(.make = og_make_nlu, .apart = true)},
+     .making = MADE_BY(.make = og_make_nlu, .recalls = true, .apart = true)},
     {"rollout", "NAME", "largest gain of a label and policy NAME after it (its ties at random)",
      bertsekas, true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "kg",
      .making = MADE_BY(.make = og_make_rollout, .apart = true)},
@@ -329,6 +330,19 @@ bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use
 bool og_policy_name_one_label(const og_policy_name *policy)
 {
     return policy->function == NULL && rows[policy->kind].making->one_label;
+}
+
+bool og_policy_name_recalls(const og_policy_name *policy)
+{
+    og_policy_name other;
+    if (policy->function != NULL) {
+        return false;
+    }
+    if (rows[policy->kind].form == OG_PARAMETER_POLICY) {
+        return og_policy_name_parse(strchr(policy->name, ':') + 1, &other, NULL) == OG_OK &&
+               og_policy_name_recalls(&other);
+    }
+    return rows[policy->kind].making->recalls;
 }
 
 bool og_policy_name_apart(const og_policy_name *policy)
