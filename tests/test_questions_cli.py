@@ -136,6 +136,7 @@ class QuestionsTest(Case):
                 ("simulate -T 3 --objective labelers 10x0.7", "at most 9 labelers can be chosen from"),
                 ("bound -T 2 --objective assignment --theory 1", "--theory is for labelers, not for --objective assignment"),
                 ("solve -T 2 --objective ranking --batch 2 3x1", "--batch is for labels in batches, not for --objective ranking"),
+                ("compare -T 2 --objective ranking --policy crowd-bt 3x1", "without workers (--workers-prior"),
                 ("compare -T 3 --policy mypolicy.py 1,1", "write 'command:python3 mypolicy.py'"),
                 ("query -T 3 --policies kg,./my.so 1,1", "write 'plugin:./my.so'")):
             command, *line = words.split()
