@@ -124,6 +124,27 @@ class QuestionsTest(Case):
             self.assertEqual((code, out), (2, ""), command)
             self.assertIn("--checkpoint-every says more of --checkpoint, which is missing", err)
 
+    def test_a_refusal_answers_what_was_asked(self):
+        (self.folder / "crowdkit.csv").write_text("task,worker,label\n")
+        for words, part in (
+                ("next --gold g", "unknown option '--gold' of next"),
+                ("next --workers 3", "unknown option '--workers' of next"),
+                ("fit --features f", "unknown option '--features' of fit"),
+                ("next crowdkit.csv", "write --labels crowdkit.csv"),
+                ("replay crowdkit.csv", "write --labels crowdkit.csv"),
+                ("simulate -T 4 --workers-prior 2x4,1 2x1,1", "simulate is not known for workers of unknown reliability"),
+                ("simulate -T 3 --objective labelers 10x0.7", "at most 9 labelers can be chosen from"),
+                ("bound -T 2 --objective assignment --theory 1", "--theory is for labelers, not for --objective assignment"),
+                ("solve -T 2 --objective ranking --batch 2 3x1", "--batch is for labels in batches, not for --objective ranking"),
+                ("compare -T 2 --objective ranking --policy crowd-bt 3x1", "without workers (--workers-prior"),
+                ("compare -T 3 --policy mypolicy.py 1,1", "write 'command:python3 mypolicy.py'"),
+                ("query -T 3 --policies kg,./my.so 1,1", "write 'plugin:./my.so'")):
+            command, *line = words.split()
+            code, out, err = self.ask(command, line)
+            self.assertEqual((code, out), (3 if "10x0.7" in words else 2, ""), words)
+            self.assertIn(part, err)
+            self.assertRegex(err, r"\Aoptgap: [^\n]+\n\Z")
+
 
 if __name__ == "__main__":
     test_cli.PROGRAM = os.path.abspath(sys.argv.pop(1))

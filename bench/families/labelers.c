@@ -39,7 +39,7 @@ static og_status add_labelers(labelers *of, const char *word, og_message *messag
     }
     if (count > LABELERS - of->given.count) {
         return og_message_set(message, OG_STOPPED,
-                              "exact values are known for up to %d labelers; these are more",
+                              "at most %d labelers can be chosen from, and more are given",
                               LABELERS);
     }
     for (int64_t k = 0; k < count; k++) {

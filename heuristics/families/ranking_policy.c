@@ -185,6 +185,9 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not known for ranking; known are %s", named->name,
+                          "policy '%.64s' is not known for ranking%s; known are %s", named->name,
+                          ranking->posterior.prior.workers > 0
+                              ? ""
+                              : " without workers (--workers-prior A,B gives them)",
                           og_ranking_policies);
 }

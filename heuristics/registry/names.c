@@ -17,9 +17,33 @@ static bool needs_parameter(const og_policy_row *of)
     return of->parameter[0] != '\0' && of->parameter[0] != '[';
 }
 
+/* Does the name end as files of that kind do? */
+static bool ends_with(const char *word, const char *end)
+{
+    size_t length = strlen(word), tail = strlen(end);
+    return length > tail && strcmp(word + length - tail, end) == 0;
+}
+
+/* A file's name alone, and what to write instead. */
+static og_status plain_file(const char *word, const char *before, og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT,
+                          "unknown policy '%.64s'; if it is a file, write '%s%.64s'", word, before,
+                          word);
+}
+
 static og_status unknown_name(const og_policy_table *table, const char *word, size_t length,
                               og_message *message)
 {
+    static const char *const files[][2] = {{".py", "command:python3 "},
+                                           {".so", "plugin:"},
+                                           {".tsv", "table:"},
+                                           {".sh", "command:sh "}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (ends_with(word, files[i][0])) {
+            return plain_file(word, files[i][1], message);
+        }
+    }
     char known[OG_MESSAGE_BYTES] = "", given[WORD_SHOWN + 1], hint[OG_SUGGESTION_BYTES];
     const char **names = malloc((table->count + 1) * sizeof *names);
     if (names == NULL) {

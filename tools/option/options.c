@@ -152,7 +152,7 @@ static og_status unknown_option(const reading *state, const char *word)
                               "sweep has %.64s behind the prior: --prior '1,1 %.64s%s'", name, word,
                               value ? "=..." : "");
     }
-    if (family != NULL && family != og_families[0]) {
+    if (family != NULL && family != og_families[0] && state->chosen->families != FAMILY_NONE) {
         return og_family_lacks(family, state->chosen->name, state->message);
     }
     char text[2 * OPTIONS_MAX + 2][WORD_BYTES];
@@ -318,6 +318,13 @@ static bool is_stray_policy(const reading *state, const char *word)
 static og_status read_word(reading *state, const char *word)
 {
     const command *chosen = state->chosen;
+    int32_t found;
+    if (chosen->word.kind == OG_OPTION_END && access(word, R_OK) == 0 &&
+        match_long(state, "labels", strlen("labels"), &found) == 1) {
+        return og_message_set(state->message, OG_BAD_INPUT,
+                              "%s takes no argument; for the file '%.64s' write --labels %.64s",
+                              chosen->name, word, word);
+    }
     if (chosen->word.kind == OG_OPTION_END) {
         return og_message_set(state->message, OG_BAD_INPUT, "%s takes no argument; '%.64s' is one",
                               chosen->name, word);
@@ -375,12 +382,24 @@ static og_status choose_family(reading *state)
     }
     if (most < state->own_count) {
         const char *first = state->list.row[state->own[0].row]->name;
-        bool other = wanted != NULL || most == 0;
+        const char *name = state->list.row[state->own[most].row]->name;
+        const og_family *owner = state->list.family[state->own[most].row];
+        if (wanted != NULL) {
+            return og_message_set(state->message, OG_BAD_INPUT,
+                                  "--%s is for %s, not for --objective %s: different kinds of "
+                                  "problems; give one of them",
+                                  name, owner->problems, request->objective);
+        }
+        bool other = most == 0;
         return og_message_set(state->message, OG_BAD_INPUT,
                               "--%s%s%s and --%s are different kinds of problems; give one of them",
                               other ? "objective" : first, other ? " " : "",
-                              other ? request->objective : "",
-                              state->list.row[state->own[most].row]->name);
+                              other ? request->objective : "", name);
+    }
+    for (int i = 0; wanted == NULL && state->own_count > 0 && og_families[i] != best; i++) {
+        if (count_known(state, og_families[i]) == state->own_count) { /* meant, but it cannot */
+            return og_family_lacks(og_families[i], state->chosen->name, state->message);
+        }
     }
     if (best != NULL) {
         request->family = best;
