@@ -408,7 +408,8 @@ typedef struct {
 
 /*
  * What is asked; each function says what it looks at, and all look at settings and seconds_max.
- * Everything is borrowed. NULL instead of a request is the default one.
+ * Everything is borrowed. NULL instead of a request is the default one. A field out of its range,
+ * a NaN, an empty text or a missing array is OG_BAD_INPUT with its name, looked at or not.
  */
 typedef struct {
     og_settings settings; /* its watch can end any question */

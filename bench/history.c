@@ -149,51 +149,112 @@ static int by_instance(const void *x, const void *y)
     return (one->instance > other->instance) - (one->instance < other->instance);
 }
 
-static const og_group *group_of(const og_groups *instances, int32_t instance)
+/* What is there already, by a hash: slots of numbers + 1, 0 for a free one. */
+typedef struct {
+    int32_t *slot; /* [mask + 1], a power of two and at least twice what comes */
+    size_t mask;
+} slots;
+
+static og_status slots_init(slots *of, int64_t most)
 {
-    const og_group *group = instances->groups;
-    int64_t before = 0;
-    while (before + group->count <= instance) {
-        before += group++->count;
+    size_t size = 2;
+    while (size < 2 * (size_t)most) {
+        size *= 2;
     }
-    return group;
+    *of = (slots){.slot = calloc(size, sizeof *of->slot), .mask = size - 1};
+    return OG_ALLOCATED(of->slot);
 }
 
-static og_status read_all(const char *history, const og_groups *instances, labelled *item,
-                          int32_t *count, og_message *message)
+/* What the labels are read with. */
+typedef struct {
+    const og_groups *instances;
+    int64_t *end; /* [groups] instances up to and with the group */
+    slots seen;   /* of the items */
+    labelled *item;
+    int32_t count;
+} reading;
+
+static og_status reading_init(reading *of, const og_groups *instances, int32_t room)
+{
+    int64_t end = 0;
+    *of = (reading){.instances = instances,
+                    .end = calloc((size_t)instances->group_count + 1, sizeof *of->end),
+                    .item = calloc((size_t)room, sizeof *of->item)};
+    OG_TRY(of->end == NULL || of->item == NULL ? OG_NO_MEMORY : OG_OK);
+    for (int32_t g = 0; g < instances->group_count; g++) {
+        end += instances->groups[g].count;
+        of->end[g] = end;
+    }
+    return slots_init(&of->seen, room);
+}
+
+static void reading_clear(reading *of)
+{
+    free(of->end);
+    free(of->item);
+    free(of->seen.slot);
+}
+
+/* The first group that ends behind it. */
+static const og_group *group_of(const reading *of, int32_t instance)
+{
+    int32_t low = 0, high = of->instances->group_count - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (of->end[middle] > instance) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return &of->instances->groups[low];
+}
+
+static labelled *item_of(reading *of, int32_t instance)
+{
+    size_t at = (size_t)((uint64_t)instance * UINT64_C(0x9e3779b97f4a7c15) >> 32) & of->seen.mask;
+    for (; of->seen.slot[at] != 0; at = (at + 1) & of->seen.mask) {
+        labelled *item = &of->item[of->seen.slot[at] - 1];
+        if (item->instance == instance) {
+            return item;
+        }
+    }
+    labelled *item = &of->item[of->count++];
+    of->seen.slot[at] = of->count;
+    *item = (labelled){instance, *group_of(of, instance)};
+    item->group.count = 1;
+    return item;
+}
+
+static og_status read_all(const char *history, reading *of, og_message *message)
 {
     og_history_word word;
+    int64_t size = og_groups_size(of->instances);
     while (og_history_next(&history, &word)) {
         og_history_label label;
-        OG_TRY(og_history_label_read(word, og_groups_size(instances), 0, &label, message));
-        int32_t at = 0;
-        while (at < *count && item[at].instance != label.instance) {
-            at++;
-        }
-        if (at == *count) {
-            item[at] = (labelled){label.instance, *group_of(instances, label.instance)};
-            item[at].group.count = 1;
-            ++*count;
-        }
-        OG_TRY(give(word, &label, &item[at].group, message));
+        OG_TRY(og_history_label_read(word, size, 0, &label, message));
+        OG_TRY(give(word, &label, &item_of(of, label.instance)->group, message));
     }
     return OG_OK;
 }
 
-static og_status add(og_groups *to, const og_group *group, og_message *message)
+static og_status add(slots *seen, og_groups *to, const og_group *group, og_message *message)
 {
-    for (int32_t g = 0; g < to->group_count; g++) {
+    size_t at = (size_t)og_group_hash(group) & seen->mask;
+    for (; seen->slot[at] != 0; at = (at + 1) & seen->mask) {
+        int32_t g = seen->slot[at] - 1;
         if (og_group_compare(&to->groups[g], group) == 0) {
-            to->groups[g].count += group->count;
-            return OG_OK;
+            return og_groups_raise(to, g, group->count, message);
         }
     }
-    return og_groups_add(to, group, message);
+    OG_TRY(og_groups_add(to, group, message));
+    seen->slot[at] = to->group_count;
+    return OG_OK;
 }
 
 /* Group by group: what is left of it, then those that were labelled. */
 static og_status regroup(const og_groups *instances, const labelled *item, int32_t count,
-                         og_groups *out, og_message *message)
+                         slots *seen, og_groups *out, og_message *message)
 {
     int64_t before = 0;
     int32_t first = 0;
@@ -206,10 +267,10 @@ static og_status regroup(const og_groups *instances, const labelled *item, int32
         }
         rest.count -= last - first;
         if (rest.count > 0) {
-            OG_TRY(add(out, &rest, message));
+            OG_TRY(add(seen, out, &rest, message));
         }
         for (; first < last; first++) {
-            OG_TRY(add(out, &item[first].group, message));
+            OG_TRY(add(seen, out, &item[first].group, message));
         }
     }
     return OG_OK;
@@ -217,23 +278,28 @@ static og_status regroup(const og_groups *instances, const labelled *item, int32
 
 og_status og_history_apply(const char *history, og_groups *instances, og_message *message)
 {
-    int32_t room = og_history_count(history), count = 0;
+    int32_t room = og_history_count(history);
     if (room == 0) {
         return OG_OK;
     }
-    labelled *item = calloc((size_t)room, sizeof *item);
-    if (item == NULL) {
-        return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
-    }
     og_groups after;
+    reading of;
+    slots groups = {NULL, 0};
     og_groups_init(&after, instances->budget);
     after.objective = instances->objective;
-    og_status status = read_all(history, instances, item, &count, message);
+    og_status status = reading_init(&of, instances, room);
+    OG_THEN(status, slots_init(&groups, (int64_t)instances->group_count + room));
     if (status == OG_OK) {
-        qsort(item, (size_t)count, sizeof *item, by_instance);
-        status = regroup(instances, item, count, &after, message);
+        status = read_all(history, &of, message);
+    } else {
+        og_message_set(message, status, "%s", og_status_text(status));
     }
-    free(item);
+    if (status == OG_OK) {
+        qsort(of.item, (size_t)of.count, sizeof *of.item, by_instance);
+        status = regroup(instances, of.item, of.count, &groups, &after, message);
+    }
+    free(groups.slot);
+    reading_clear(&of);
     if (status != OG_OK) {
         og_groups_clear(&after);
         return status;

@@ -8,8 +8,6 @@
 
 static const char prefix[] = "grid:";
 
-__extension__ typedef __int128 wide; /* GNU C */
-
 /* So that steps are added up without overflow. */
 static const og_fraction number_most = {INT64_C(1000000000000), 1};
 static const int64_t den_most = 1000000000;
@@ -30,20 +28,12 @@ typedef struct {
 /* from + i * step; false if that is no og_fraction. */
 static bool range_at(const range *of, int64_t i, og_fraction *out)
 {
-    wide num = (wide)of->from.num * of->step.den + (wide)i * of->step.num * of->from.den;
-    wide den = (wide)of->from.den * of->step.den;
-    wide a = num, b = den;
-    while (b != 0) {
-        wide rest = a % b;
-        a = b;
-        b = rest;
-    }
-    num /= a;
-    den /= a;
-    if (num > OG_FRACTION_MAX || den > OG_FRACTION_MAX) {
+    og_fraction at = og_fraction_make(of->from.num * of->step.den + i * of->step.num * of->from.den,
+                                      of->from.den * of->step.den);
+    if (at.num > OG_FRACTION_MAX || at.den > OG_FRACTION_MAX) {
         return false;
     }
-    *out = (og_fraction){(int64_t)num, (int64_t)den};
+    *out = at;
     return true;
 }
 

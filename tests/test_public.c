@@ -134,6 +134,54 @@ START_TEST(test_numbers_are_words)
 }
 END_TEST
 
+/* A quadratic way to add them would pass the time limit of a test. */
+START_TEST(test_many_counts_are_added_and_all_or_none)
+{
+    enum { TASKS = 100000 };
+    int32_t *positive = calloc(TASKS, sizeof *positive),
+            *negative = calloc(TASKS, sizeof *negative);
+    ck_assert(positive != NULL && negative != NULL);
+    for (int32_t i = 0; i < TASKS; i++) {
+        positive[i] = i % 317;
+        negative[i] = i / 317;
+    }
+    og_problem *problem = problem_of("independent");
+    ck_assert_int_eq(og_problem_add_counts(problem, TASKS, positive, negative, 1, 1, 0.5, &said),
+                     OG_OK);
+    negative[TASKS - 1] = -1;
+    REFUSED(OG_BAD_INPUT, "numbers of labels",
+            og_problem_add_counts(problem, TASKS, positive, negative, 1, 1, 0.5, &said));
+    REFUSED(OG_BAD_INPUT, "count must be at least 0, not -1",
+            og_problem_add_counts(problem, -1, positive, negative, 1, 1, 0.5, &said));
+    ck_assert_int_eq(og_problem_add_beta(problem, 1000000000 - TASKS, 1, 1, 0.5, &said), OG_OK);
+    REFUSED(OG_BAD_INPUT, "instances in all", og_problem_add(problem, "1,1", &said));
+    og_problem_free(problem);
+    free(positive);
+    free(negative);
+}
+END_TEST
+
+/* 1 + 0.07 * 2 has 17 digits, and query looks at its posteriors after hundreds of labels. */
+START_TEST(test_doubles_are_numbers_of_a_problem)
+{
+    og_problem *doubles = problem_of("independent"), *near = instances("12", "1.26,1.14");
+    set(doubles, "budget", "12");
+    ck_assert_int_eq(og_problem_add_beta(doubles, 1, 1.26, 1 + 0.07 * 2, 0.5, &said), OG_OK);
+    ck_assert_int_eq(og_problem_add_beta(doubles, 1, 1 / 3.0, 1e-3 / 3, 0.1 + 0.2, &said), OG_OK);
+    ck_assert_int_eq(
+        og_problem_add_beta(near, 1, 0.333333333333333, 3.33333333333333e-4, 0.3, &said), OG_OK);
+    og_report *x = ask(og_query, doubles, NULL), *y = ask(og_query, near, NULL);
+    ck_assert_int_eq(x->act_count, 2);
+    for (int32_t i = 0; i < 2; i++) {
+        ck_assert_double_eq_tol(x->act[i].q, y->act[i].q, 1e-11);
+    }
+    og_report_free(x);
+    og_report_free(y);
+    og_problem_free(doubles);
+    og_problem_free(near);
+}
+END_TEST
+
 /* ---- questions ---- */
 
 START_TEST(test_solve)
@@ -388,6 +436,8 @@ int main(void)
     tcase_add_test(basics, test_problems_that_are_refused);
     tcase_add_test(basics, test_options_of_a_family);
     tcase_add_test(basics, test_numbers_are_words);
+    tcase_add_test(basics, test_many_counts_are_added_and_all_or_none);
+    tcase_add_test(basics, test_doubles_are_numbers_of_a_problem);
     suite_add_tcase(suite, basics);
     TCase *questions = tcase_create("questions");
     tcase_set_timeout(questions, test_seconds(60));

@@ -49,7 +49,7 @@ static bool read_share(const char *text, size_t length, int64_t *out)
         ARRIVAL_UNIT % share.den != 0) {
         return false;
     }
-    *out = share.num * (ARRIVAL_UNIT / share.den);
+    *out = (int64_t)share.num * (ARRIVAL_UNIT / (int64_t)share.den);
     return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "bench/describe.h"
 #include "bench/families/table.h"
+#include "bench/public/fields.h"
 #include "bench/public/handles.h"
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
@@ -167,24 +168,16 @@ static void fill_request(asking *of, const og_request *request, int needs)
 
 static og_status check_request(const og_request *request, og_message *message)
 {
-    if (request->settings.threads > OG_THREADS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "%d threads are more than %d",
-                              request->settings.threads, OG_THREADS_MAX);
+    if (request == NULL) {
+        return OG_OK;
     }
-    if (request->policy_count < 0 || request->ties_count < 0) {
-        return og_message_set(message, OG_BAD_INPUT, "a number of policies or ties is negative");
-    }
+    OG_TRY(og_fields_check(og_settings_fields, &request->settings, message));
+    OG_TRY(og_fields_check(og_request_fields, request, message));
     for (int32_t i = 0; i < request->ties_count; i++) {
         if ((unsigned)request->ties[i] >= OG_TIES_COUNT) {
             return og_message_set(message, OG_BAD_INPUT, "there is no tie rule of number %d",
                                   (int)request->ties[i]);
         }
-    }
-    if (!(request->seconds_max >= 0) || !(request->index_seconds_max >= 0)) {
-        return og_message_set(message, OG_BAD_INPUT, "a number of seconds is negative");
-    }
-    if (!(request->tie_tolerance >= 0 && request->tie_tolerance <= 1)) {
-        return og_message_set(message, OG_BAD_INPUT, "a tolerance of ties is from 0 to 1");
     }
     return OG_OK;
 }
@@ -193,7 +186,6 @@ static og_status begin(asking *of, og_problem *problem, int needs, og_message *m
 {
     og_task *task = &of->task;
     const og_request *request = &task->request;
-    OG_TRY(check_request(request, message));
     OG_TRY(og_task_init(task));
     if (problem != NULL) {
         double index = (needs & OG_ASK_INDEX_TIME) != 0 ? request->index_seconds_max : 0;
@@ -235,6 +227,7 @@ og_status og_ask(og_problem *problem, const og_request *request, const void *giv
                  og_task_question *question, int needs, og_report **out, og_message *message)
 {
     og_message words = {""};
+    OG_TRY(check_request(request, message));
     asking of = {.task = {.family = problem != NULL ? problem->family : og_families[0],
                           .given = given,
                           .stops = is_stopped,
@@ -302,6 +295,7 @@ og_status og_replay(const og_recording *labels, const og_request *request, og_re
                     og_message *message)
 {
     og_request usual;
+    OG_TRY(og_fields_check(og_recording_fields, labels, message));
     og_request_default(&usual);
     usual.runs = OG_REPLAY_RUNS;
     return og_ask(NULL, request != NULL ? request : &usual, labels, og_task_replay, OG_ASK_POLICIES,
@@ -312,6 +306,7 @@ og_status og_next_batch(const og_batch *labels, const og_request *request, og_re
                         og_message *message)
 {
     bool named = request != NULL && request->policy_count > 0;
+    OG_TRY(og_fields_check(og_batch_fields, labels, message));
     return og_ask(NULL, request, labels, og_task_next, named ? OG_ASK_POLICIES : OG_ASK_VALUES, out,
                   message);
 }
@@ -319,6 +314,7 @@ og_status og_next_batch(const og_batch *labels, const og_request *request, og_re
 og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
                    og_message *message)
 {
+    OG_TRY(og_fields_check(og_grid_fields, grid, message));
     return og_ask(NULL, request, grid, og_task_sweep, OG_ASK_VALUES, out, message);
 }
 

@@ -4,6 +4,7 @@
 #include "bench/families/independent.h"
 #include "bench/families/priced.h"
 #include "bench/find/find_document.h"
+#include "bench/public/fields.h"
 #include "bench/public/handles.h"
 
 static int32_t or_usual(int32_t given, int32_t usual)
@@ -94,6 +95,7 @@ og_status og_task_find(og_task *task, og_message *message)
 og_status og_find(const og_search *search, const og_request *request, og_report **out,
                   og_message *message)
 {
+    OG_TRY(og_fields_check(og_search_fields, search, message));
     return og_ask(NULL, request, search, og_task_find, OG_ASK_POLICIES | OG_ASK_OWN_TIME, out,
                   message);
 }

@@ -286,9 +286,15 @@ static og_status read_number(double number, const char *what, og_fraction *out, 
     do {
         snprintf(text, sizeof text, "%.*g", digits, number);
     } while (digits++ < DIGITS_MAX && strtod(text, NULL) != number);
-    if (!(number > 0) || og_fraction_parse(text, strlen(text), out) != OG_OK) {
+    if (!(number > 0)) {
         return og_message_set(message, OG_BAD_INPUT, "%s must be a positive number, not %s", what,
                               text);
+    }
+    if (og_fraction_parse(text, strlen(text), out) != OG_OK) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s must lie between 1e-24 and 1e18 and have at most 24 decimals, "
+                              "not %s",
+                              what, text);
     }
     return OG_OK;
 }
@@ -331,6 +337,10 @@ og_status og_problem_add_counts(og_problem *problem, int32_t count, const int32_
                                 og_message *message)
 {
     og_group prior;
+    if (count < 0) {
+        return og_message_set(message, OG_BAD_INPUT, "count must be at least 0, not %d",
+                              (int)count);
+    }
     OG_TRY(check_numbers(problem, message));
     OG_TRY(make_beta(a, b, threshold, &prior, message));
     int32_t before = problem->instances.group_count;
@@ -339,7 +349,7 @@ og_status og_problem_add_counts(og_problem *problem, int32_t count, const int32_
         status = add_counted(problem, &prior, positive[i], negative[i], message);
     }
     if (status != OG_OK) {
-        problem->instances.group_count = before;
+        og_groups_cut(&problem->instances, before);
     }
     return status;
 }

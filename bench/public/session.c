@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "bench/public/fields.h"
 #include "bench/public/handles.h"
 #include "bench/simulation/practice.h"
 
@@ -66,6 +67,7 @@ static og_status begin(og_session *of, og_problem *problem, const og_settings *g
 {
     og_settings settings;
     og_message warning = {""};
+    OG_TRY(og_fields_check(og_settings_fields, given, message));
     og_settings_default(&settings);
     settings = og_settings_filled(given != NULL ? given : &settings);
     OG_TRY(og_problem_open(problem, &settings, &(og_given){.warning = &warning}, &of->problem,

@@ -112,12 +112,12 @@ static void weights_clear(weights *w)
     mpz_clears(w->positive, w->negative, w->power, w->x, w->y, NULL);
 }
 
-static int64_t right_of(const og_label_source *source)
+static og_wide right_of(const og_label_source *source)
 {
     return source->accuracy.num;
 }
 
-static int64_t wrong_of(const og_label_source *source)
+static og_wide wrong_of(const og_label_source *source)
 {
     return source->accuracy.den - source->accuracy.num;
 }
@@ -460,7 +460,7 @@ static og_status least_nodes(const og_sources *sources, const layout *of, int32_
     ways[0] = 1;
     for (int32_t j = 0; j < sources->count; j++) {
         const og_label_source *source = &sources->source[j];
-        int64_t right = right_of(source), wrong = wrong_of(source);
+        og_wide right = right_of(source), wrong = wrong_of(source);
         if (of->labels_at[j] != NONE || right == wrong || right == 0 || wrong == 0) {
             continue;
         }

@@ -12,26 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-__extension__ typedef __int128 wide; /* GNU C */
-__extension__ typedef unsigned __int128 unsigned_wide;
+__extension__ typedef unsigned __int128 unsigned_wide; /* GNU C */
 
-/* Powers of ten up to 10^36 can cancel against an 18-digit numerator and leave a denominator in
- * range; larger ones cannot: 10^37 / 10^18 > OG_FRACTION_MAX. */
-enum { EXPONENT_LIMIT = 36, DIGIT_LIMIT = 18 };
+/* What a decimal may have: digits, and in lowest terms. A power of ten up to 10^36 may cancel
+ * against the digits and leave such a denominator; what is left of a larger one is refused too. */
+enum { EXPONENT_LIMIT = 36, DIGIT_LIMIT = 18, DEN_DIGITS = 24 };
 
-static wide greatest_divisor(wide a, wide b)
+static og_wide greatest_divisor(og_wide a, og_wide b)
 {
     while (b != 0) {
-        wide rest = a % b;
+        og_wide rest = a % b;
         a = b;
         b = rest;
     }
     return a;
 }
 
-static wide power_of_ten(int64_t exponent)
+static og_wide power_of_ten(int64_t exponent)
 {
-    wide power = 1;
+    og_wide power = 1;
     while (exponent-- > 0) {
         power *= 10;
     }
@@ -114,19 +113,17 @@ static og_status decimal_to_fraction(decimal value, og_fraction *out)
     if (value.exponent > DIGIT_LIMIT || value.exponent < -EXPONENT_LIMIT) {
         return OG_BAD_INPUT;
     }
-    wide num = value.digits, den = 1;
+    og_wide num = value.digits, den = 1;
     if (value.exponent >= 0) {
         num *= power_of_ten(value.exponent);
     } else {
         den = power_of_ten(-value.exponent);
     }
-    wide divisor = greatest_divisor(den, num);
-    num /= divisor;
-    den /= divisor;
-    if (num > OG_FRACTION_MAX || den > OG_FRACTION_MAX) {
+    og_fraction made = og_fraction_make(num, den);
+    if (made.num > power_of_ten(DIGIT_LIMIT) || made.den > power_of_ten(DEN_DIGITS)) {
         return OG_BAD_INPUT;
     }
-    *out = (og_fraction){(int64_t)num, (int64_t)den};
+    *out = made;
     return OG_OK;
 }
 
@@ -142,10 +139,10 @@ og_status og_fraction_parse(const char *text, size_t length, og_fraction *out)
     return decimal_to_fraction(value, out);
 }
 
-og_fraction og_fraction_make(int64_t num, int64_t den)
+og_fraction og_fraction_make(og_wide num, og_wide den)
 {
-    wide divisor = greatest_divisor(den, num < 0 ? -(wide)num : num);
-    return (og_fraction){(int64_t)(num / divisor), (int64_t)(den / divisor)};
+    og_wide divisor = greatest_divisor(den, num < 0 ? -num : num);
+    return (og_fraction){num / divisor, den / divisor};
 }
 
 og_fraction og_fraction_plus(og_fraction value, int32_t whole)
@@ -153,26 +150,51 @@ og_fraction og_fraction_plus(og_fraction value, int32_t whole)
     return (og_fraction){value.num + whole * value.den, value.den};
 }
 
-/* The quotient keeps at least 127 - 1 - 60 = 66 bits, and its last bit also stands for everything
- * cut off, so the one rounding from 128 bits to double is the rounding of the exact value. */
+/* Long division, STEP bits at a time until the quotient has 66 or more; a rest, below 2^104, moves
+ * by STEP within 127. The last bit also stands for everything cut off, so that the one rounding
+ * from 128 bits to double is the rounding of the exact value. */
 double og_fraction_double(og_fraction value)
 {
+    enum { STEP = 22 };
     if (value.num == 0) {
         return 0;
     }
     unsigned_wide size = value.num < 0 ? -(unsigned_wide)value.num : (unsigned_wide)value.num;
-    unsigned_wide den = (unsigned_wide)value.den;
-    int shift = __builtin_clzll((unsigned long long)size) + 63;
-    unsigned_wide quotient = (size << shift) / den;
-    quotient |= (size << shift) % den != 0;
+    unsigned_wide den = (unsigned_wide)value.den, quotient = size / den, rest = size % den;
+    int shift = 0;
+    for (; quotient >> 66 == 0; shift += STEP) {
+        rest <<= STEP;
+        quotient = quotient << STEP | rest / den;
+        rest %= den;
+    }
+    quotient |= rest != 0;
     double result = ldexp((double)quotient, -shift);
     return value.num < 0 ? -result : result;
 }
 
+/* x / y, y > 0, rounded down; *x becomes the rest. */
+static og_wide divide_down(og_wide *x, og_wide y)
+{
+    og_wide quotient = *x / y - (*x % y < 0);
+    *x -= quotient * y;
+    return quotient;
+}
+
+/* By the first partial quotient of their continued fractions that differs: products of two parts
+ * may have 206 bits. */
 int og_fraction_compare(og_fraction a, og_fraction b)
 {
-    wide left = (wide)a.num * b.den, right = (wide)b.num * a.den;
-    return (left > right) - (left < right);
+    for (int sign = 1;; sign = -sign) {
+        og_wide of_a = divide_down(&a.num, a.den), of_b = divide_down(&b.num, b.den);
+        if (of_a != of_b) {
+            return of_a < of_b ? -sign : sign;
+        }
+        if (a.num == 0 || b.num == 0) {
+            return a.num == 0 ? (b.num == 0 ? 0 : -sign) : sign;
+        }
+        a = (og_fraction){a.den, a.num};
+        b = (og_fraction){b.den, b.num};
+    }
 }
 
 bool og_fraction_distance(og_fraction x, og_fraction y, int32_t *out)
@@ -189,44 +211,61 @@ bool og_fraction_is_integer(og_fraction value)
     return value.den == 1;
 }
 
-/* The number of decimals of a finite decimal in lowest terms; -1 if num * 10^decimals would have
- * more than 18 digits or the decimal is not finite. */
-static int decimals_of(og_fraction value, int64_t *digits)
+/* How often `prime` divides *value, which loses it. */
+static int multiplicity(og_wide *value, int prime)
 {
-    wide scaled = value.num < 0 ? -(wide)value.num : value.num;
-    int decimals = 0;
-    while (scaled % value.den != 0) {
-        scaled *= 10;
-        decimals++;
-        /* (scaled / den) is an upper part of the digits: once it is too long it stays so. */
-        if (scaled / value.den >= OG_FRACTION_MAX || decimals > 2 * EXPONENT_LIMIT) {
+    int count = 0;
+    for (; *value % prime == 0; count++) {
+        *value /= prime;
+    }
+    return count;
+}
+
+/* The number of decimals of a finite decimal in lowest terms; -1 if num * 10^decimals, *digits,
+ * would have more than 31 digits or the decimal is not finite. */
+static int decimals_of(og_fraction value, og_wide *digits)
+{
+    og_wide rest = value.den, size = value.num < 0 ? -value.num : value.num;
+    int twos = multiplicity(&rest, 2), fives = multiplicity(&rest, 5);
+    if (rest != 1) {
+        return -1;
+    }
+    for (int i = twos; i != fives; i += i < fives ? 1 : -1) {
+        size *= i < fives ? 2 : 5;
+        if (size >= OG_FRACTION_MAX) {
             return -1;
         }
-        wide divisor = greatest_divisor(scaled, value.den);
-        if (divisor > 1) {
-            scaled /= divisor;
-            value.den /= (int64_t)divisor;
-        }
     }
-    *digits = (int64_t)(scaled / value.den);
-    return decimals;
+    *digits = size;
+    return twos > fives ? twos : fives;
+}
+
+/* At least `width` digits of a number from 0 to OG_FRACTION_MAX, with zeros before it. */
+static int write_digits(og_wide value, int width, char *text, size_t size)
+{
+    og_wide unit = power_of_ten(DIGIT_LIMIT);
+    if (width <= DIGIT_LIMIT && value < unit) {
+        return snprintf(text, size, "%0*" PRId64, width, (int64_t)value);
+    }
+    return snprintf(text, size, "%0*" PRId64 "%0*" PRId64,
+                    width > DIGIT_LIMIT ? width - DIGIT_LIMIT : 1, (int64_t)(value / unit),
+                    (int)DIGIT_LIMIT, (int64_t)(value % unit));
 }
 
 int og_fraction_format(og_fraction value, char *text, size_t size)
 {
-    int64_t digits = 0;
+    char all[2 * OG_FRACTION_TEXT_BYTES], under[OG_FRACTION_TEXT_BYTES];
     const char *sign = value.num < 0 ? "-" : "";
-    if (value.den == 1) {
-        return snprintf(text, size, "%" PRId64, value.num);
-    }
+    og_wide digits = value.num < 0 ? -value.num : value.num;
     int decimals = decimals_of(value, &digits);
+    int length = write_digits(digits, decimals + 1, all, sizeof all);
     if (decimals < 0) {
-        return snprintf(text, size, "%" PRId64 "/%" PRId64, value.num, value.den);
+        write_digits(value.den, 1, under, sizeof under);
+        return snprintf(text, size, "%s%s/%s", sign, all, under);
     }
-    char all[2 * EXPONENT_LIMIT + DIGIT_LIMIT + 2];
-    int length = snprintf(all, sizeof all, "%0*" PRId64, decimals + 1, digits);
     int whole = length - decimals;
-    return snprintf(text, size, "%s%.*s.%s", sign, whole, all, all + whole);
+    return snprintf(text, size, "%s%.*s%s%s", sign, whole, all, decimals > 0 ? "." : "",
+                    all + whole);
 }
 
 void og_fraction_get_mpq(mpq_t out, og_fraction value)

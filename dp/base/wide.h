@@ -10,22 +10,25 @@
 
 /*
  * GMP, FLINT and Arb take numbers of type long (slong, ulong), which has 32 bits on some machines,
- * and a longer number would lose its upper half without a word. These take 64 bits everywhere.
- * Where long has 64, each is the plain call and nothing else. What is known to fit into 32 bits
- * goes to the libraries as int32_t or uint32_t; tools/analyse looks for what does not.
+ * and a longer number would lose its upper half without a word. These take the 128 bits of an
+ * og_fraction's parts everywhere. What fits into a long takes the plain call and nothing else. What
+ * is known to fit into 32 bits goes to the libraries as int32_t or uint32_t; tools/analyse looks
+ * for what does not.
  */
 #ifndef OG_LONG
 #define OG_LONG long /* a test takes a shorter one */
 #endif
 
-static inline void og_mpz_set(mpz_ptr out, int64_t x)
+static inline void og_mpz_set(mpz_ptr out, og_wide x)
 {
     if (x == (OG_LONG)x) {
         mpz_set_si(out, (long)x);
     } else {
-        mpz_set_si(out, (int32_t)(x >> 32));
-        mpz_mul_2exp(out, out, 32);
-        mpz_add_ui(out, out, (uint32_t)x);
+        mpz_set_si(out, (int32_t)(x >> 96));
+        for (int shift = 64; shift >= 0; shift -= 32) {
+            mpz_mul_2exp(out, out, 32);
+            mpz_add_ui(out, out, (uint32_t)(x >> shift));
+        }
     }
 }
 
@@ -41,18 +44,28 @@ static inline uint64_t og_mpz_get(mpz_srcptr x)
     return value;
 }
 
-static inline void og_fmpz_set(fmpz_t out, int64_t x)
+/* 0 <= x < 2^127 */
+static inline og_wide og_mpz_get_wide(mpz_srcptr x)
+{
+    uint64_t part[2] = {0, 0};
+    mpz_export(part, NULL, -1, sizeof *part, 0, 0, x);
+    return (og_wide)part[1] << 64 | part[0];
+}
+
+static inline void og_fmpz_set(fmpz_t out, og_wide x)
 {
     if (x == (OG_LONG)x) {
         fmpz_set_si(out, (slong)x);
     } else {
-        fmpz_set_si(out, (int32_t)(x >> 32));
-        fmpz_mul_2exp(out, out, 32);
-        fmpz_add_ui(out, out, (uint32_t)x);
+        fmpz_set_si(out, (int32_t)(x >> 96));
+        for (int shift = 64; shift >= 0; shift -= 32) {
+            fmpz_mul_2exp(out, out, 32);
+            fmpz_add_ui(out, out, (uint32_t)(x >> shift));
+        }
     }
 }
 
-static inline void og_arb_set(arb_t out, int64_t x)
+static inline void og_arb_set(arb_t out, og_wide x)
 {
     fmpz_t whole;
     if (x == (OG_LONG)x) {
@@ -67,7 +80,7 @@ static inline void og_arb_set(arb_t out, int64_t x)
 
 /* out from x and y by `narrow`, or by `with` for a y that is too long for it. */
 #define OG_MPZ_BY(name, narrow, type, with)                                                        \
-    static inline void name(mpz_ptr out, mpz_srcptr x, int64_t y)                                  \
+    static inline void name(mpz_ptr out, mpz_srcptr x, og_wide y)                                  \
     {                                                                                              \
         mpz_t whole;                                                                               \
         if (y == (OG_LONG)y) {                                                                     \
@@ -86,7 +99,7 @@ OG_MPZ_BY(og_mpz_divexact, mpz_divexact_ui, unsigned long, mpz_divexact)
 OG_MPZ_BY(og_mpz_lcm, mpz_lcm_ui, unsigned long, mpz_lcm)
 OG_MPZ_BY(og_mpz_addmul, mpz_addmul_ui, unsigned long, mpz_addmul)
 
-static inline void og_fmpz_mul(fmpz_t out, const fmpz_t x, int64_t y)
+static inline void og_fmpz_mul(fmpz_t out, const fmpz_t x, og_wide y)
 {
     fmpz_t whole;
     if (y == (OG_LONG)y) {
@@ -100,7 +113,7 @@ static inline void og_fmpz_mul(fmpz_t out, const fmpz_t x, int64_t y)
 }
 
 #define OG_ARB_BY(name, narrow, with)                                                              \
-    static inline void name(arb_t out, const arb_t x, int64_t y, slong precision)                  \
+    static inline void name(arb_t out, const arb_t x, og_wide y, slong precision)                  \
     {                                                                                              \
         fmpz_t whole;                                                                              \
         if (y == (OG_LONG)y) {                                                                     \

@@ -590,7 +590,7 @@ static og_status take_items(og_policy_reader *r, const char **at, const char **w
     do {
         og_policy_item item = {.choice = OG_CHOICE_NONE};
         if (!take_node(at, &item) || !take(at, 'x') ||
-            !take_number(at, OG_FRACTION_MAX, &item.copies) || state->count == INT32_MAX / 64) {
+            !take_number(at, OG_COUNT_MAX, &item.copies) || state->count == INT32_MAX / 64) {
             return OG_OK;
         }
         if (!reserve(&state->item, state->count, &r->item_capacity, sizeof *state->item)) {

@@ -137,7 +137,10 @@ static bool walk_along(walk *w, og_beta *beta)
 
 bool og_beta_is_exact(og_fraction a, og_fraction b, og_fraction threshold, int32_t depth)
 {
-    int bits = 64 - __builtin_clzll((unsigned long long)(threshold.den - 1));
+    int bits = 0; /* threshold.den <= 2^bits */
+    while ((og_wide)1 << bits < threshold.den) {
+        bits++;
+    }
     return og_fraction_is_integer(a) && og_fraction_is_integer(b) &&
            (a.num + b.num + depth) * bits <= OG_BETA_EXACT_BITS;
 }
@@ -247,7 +250,7 @@ static void set_scaled(arb_t out, const fmpz_t value, const fmpz_t unit, slong p
 }
 
 /* share^A / Gamma(A) for A = start, start + 1, ..., and that over A. */
-static bool fill_powers(const walk *w, const fmpz_t start, int64_t num, factor *const table[2],
+static bool fill_powers(const walk *w, const fmpz_t start, og_wide num, factor *const table[2],
                         int32_t count)
 {
     slong precision = w->precision, work = precision + 64;

@@ -63,7 +63,7 @@ static void lower_sum(uint32_t m, uint32_t terms, const mpz_t x, const mpz_t y, 
     part_sum_clear(&sum);
 }
 
-void og_exact_tail(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out)
+void og_exact_tail(uint32_t a, uint32_t b, og_wide x, og_wide q, mpz_t out)
 {
     uint32_t m = a + b - 1;
     mpz_t up, down;
@@ -81,7 +81,7 @@ void og_exact_tail(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out)
     mpz_clears(up, down, NULL);
 }
 
-void og_exact_weight(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out)
+void og_exact_weight(uint32_t a, uint32_t b, og_wide x, og_wide q, mpz_t out)
 {
     mpz_t power;
     mpz_init(power);
@@ -249,7 +249,7 @@ const walk_system og_walk_exact = {
 typedef struct {
     uint32_t part[2]; /* A, B */
     uint32_t total;
-    int64_t x, q;
+    og_wide x, q;
     og_payoff_whole payoff;
 } whole_node;
 

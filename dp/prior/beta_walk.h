@@ -65,7 +65,7 @@ struct walk {
     og_payoff_whole payoff;
     mpz_t move;        /* up + down of the payoff, times its denominator */
     bool fair;         /* threshold 1/2 and up == down: the sign of excess is that of A - B */
-    int64_t x, y, q;   /* the threshold is x/q, y = q - x */
+    og_wide x, y, q;   /* the threshold is x/q, y = q - x */
     fmpz_t a, b, unit; /* unit = common denominator; a, b times it */
     slong precision;   /* balls */
     int tiny_bits;     /* OG_BETA_TINY_BITS at the last precision, where what is tiny counts as
@@ -111,10 +111,10 @@ bool og_nearest_of_ball(const arb_t ball, slong precision, int tiny_bits, double
 bool og_ball_is_tiny(const arb_t ball, int bits);
 
 /* P * q^(N-1) of Beta(A, B) at x/q, a sum of min(A, B) binomial terms, by binary splitting. */
-void og_exact_tail(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out);
+void og_exact_tail(uint32_t a, uint32_t b, og_wide x, og_wide q, mpz_t out);
 
 /* weight * q^N = (N-1)!/((A-1)!(B-1)!) x^A y^B. */
-void og_exact_weight(uint32_t a, uint32_t b, int64_t x, int64_t q, mpz_t out);
+void og_exact_weight(uint32_t a, uint32_t b, og_wide x, og_wide q, mpz_t out);
 
 /*
  * Of Beta(a, b) and a threshold d, rigorous: weight = d^a (1-d)^b / B(a,b); the probabilities below

@@ -36,7 +36,7 @@ bool og_dirichlet_is_exact(int32_t classes, const og_fraction *alpha, int32_t de
         if (!og_fraction_is_integer(alpha[c]) || alpha[c].num > OG_DIRICHLET_EXACT_TOTAL) {
             return false;
         }
-        total += alpha[c].num;
+        total += (int64_t)alpha[c].num;
     }
     return total <= OG_DIRICHLET_EXACT_TOTAL;
 }

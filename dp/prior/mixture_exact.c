@@ -49,7 +49,7 @@ static void positive(const og_mixture *mixture, const og_component *part, int32_
                      mpq_t out)
 {
     uint32_t a = (uint32_t)(part->a.num + s), b = (uint32_t)(part->b.num + f);
-    int64_t q = mixture->group.threshold.den;
+    og_wide q = mixture->group.threshold.den;
     og_exact_tail(a, b, mixture->group.threshold.num, q, mpq_numref(out));
     og_mpz_set(mpq_denref(out), q);
     mpz_pow_ui(mpq_denref(out), mpq_denref(out), a + b - 1);

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-__extension__ typedef __int128 wide; /* GNU C */
-
 static const og_fraction zero = {0, 1}, one = {1, 1};
 
 static og_payoff filled(const og_payoff *payoff)
@@ -38,7 +36,7 @@ static bool in_range(og_fraction value)
 /* Both are at most OG_PAYOFF_MAX. */
 static int64_t least_common_multiple(int64_t x, int64_t y)
 {
-    return x * og_fraction_make(x, y).den;
+    return x * (int64_t)og_fraction_make(x, y).den;
 }
 
 /* 0: beyond OG_PAYOFF_MAX. */
@@ -46,7 +44,7 @@ static int64_t common_denominator(const og_payoff *payoff)
 {
     int64_t den = 1;
     for (int i = 0; i < 2 * OG_CALL_COUNT && den > 0; i++) {
-        den = least_common_multiple(den, worth_of(payoff, i / 2, i % 2).den);
+        den = least_common_multiple(den, (int64_t)worth_of(payoff, i / 2, i % 2).den);
         den = den <= OG_PAYOFF_MAX ? den : 0;
     }
     return den;
@@ -65,8 +63,8 @@ static line line_of(const og_payoff *full, int call, int64_t den)
     line out = {.call = call,
                 .of_negative = worth_of(full, call, 1),
                 .of_positive = worth_of(full, call, 0)};
-    out.at[0] = out.of_negative.num * (den / out.of_negative.den);
-    out.at[1] = out.of_positive.num * (den / out.of_positive.den);
+    out.at[0] = (int64_t)out.of_negative.num * (den / (int64_t)out.of_negative.den);
+    out.at[1] = (int64_t)out.of_positive.num * (den / (int64_t)out.of_positive.den);
     return out;
 }
 
@@ -101,7 +99,7 @@ static int insert(line *lines, int count, const line *added)
 /* Is the middle one of three above the others where they cross? That is at P = d0 / (d0 + d1). */
 static bool rises_above(const line *low, const line *middle, const line *high)
 {
-    wide d0 = low->at[0] - high->at[0], d1 = high->at[1] - low->at[1];
+    og_wide d0 = low->at[0] - high->at[0], d1 = high->at[1] - low->at[1];
     return d1 * (middle->at[0] - low->at[0]) + d0 * (middle->at[1] - low->at[1]) > 0;
 }
 
@@ -169,7 +167,7 @@ og_payoff_whole og_payoff_in_whole(const og_payoff *payoff)
     og_payoff_whole out = {.den = common_denominator(&full)};
     for (int i = 0; i < 4; i++) {
         og_fraction value = full.worth[i / 2][i % 2];
-        out.worth[i / 2][i % 2] = value.num * (out.den / value.den);
+        out.worth[i / 2][i % 2] = (int64_t)value.num * (out.den / (int64_t)value.den);
     }
     out.up = out.worth[0][0] - out.worth[1][0];
     out.down = out.worth[1][1] - out.worth[0][1];

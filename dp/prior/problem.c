@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "dp/base/utf8.h"
 #include "dp/base/wide.h"
@@ -430,7 +431,7 @@ static void append(char *text, size_t size, size_t *used, const char *words)
 static void append_number(char *text, size_t size, size_t *used, og_fraction value,
                           const char *before)
 {
-    char words[48];
+    char words[OG_FRACTION_TEXT_BYTES];
     og_fraction_format(value, words, sizeof words);
     append(text, size, used, before);
     append(text, size, used, words);
@@ -510,6 +511,27 @@ int og_group_compare(const og_group *x, const og_group *y)
     return order != 0 ? order : og_fraction_compare(og_group_bonus(x), og_group_bonus(y));
 }
 
+/* Payoff and bonus are left out: they may be given or not and still compare as equal. */
+uint64_t og_group_hash(const og_group *group)
+{
+    og_fraction part[3 * OG_PARTS_MAX + 1] = {group->threshold};
+    size_t count = 1;
+    if (group->kind == OG_PRIOR_BETA) {
+        part[count++] = group->a;
+        part[count++] = group->b;
+    }
+    for (int32_t i = 0; i < group->part_count; i++) {
+        if (group->kind == OG_PRIOR_DIRICHLET) {
+            part[count++] = group->alpha[i];
+        } else {
+            part[count++] = group->component[i].weight;
+            part[count++] = group->component[i].a;
+            part[count++] = group->component[i].b;
+        }
+    }
+    return XXH3_64bits_withSeed(part, count * sizeof *part, (uint64_t)group->kind);
+}
+
 og_fraction og_group_bonus(const og_group *group)
 {
     return group->bonus.den == 0 ? (og_fraction){0, 1} : group->bonus;
@@ -537,7 +559,7 @@ static bool make_weights_whole(og_group *group)
     for (int32_t i = 0; i < group->part_count; i++) {
         if (fits) {
             mpz_divexact(whole[i], whole[i], divisor);
-            group->component[i].weight = (og_fraction){(int64_t)og_mpz_get(whole[i]), 1};
+            group->component[i].weight = (og_fraction){og_mpz_get_wide(whole[i]), 1};
         }
         mpz_clear(whole[i]);
     }
@@ -696,17 +718,38 @@ static og_status make_room(og_groups *problem)
     return OG_OK;
 }
 
+static og_status check_total(const og_groups *problem, int64_t copies, og_message *message)
+{
+    return copies <= OG_COUNT_MAX - problem->added
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT, "more than %" PRId64 " instances in all",
+                                OG_COUNT_MAX);
+}
+
+og_status og_groups_raise(og_groups *problem, int32_t group, int64_t copies, og_message *message)
+{
+    OG_TRY(check_total(problem, copies, message));
+    problem->groups[group].count += copies;
+    problem->added += copies;
+    return OG_OK;
+}
+
+void og_groups_cut(og_groups *problem, int32_t group_count)
+{
+    while (problem->group_count > group_count) {
+        problem->added -= problem->groups[--problem->group_count].count;
+    }
+}
+
 og_status og_groups_add(og_groups *problem, const og_group *group, og_message *message)
 {
     OG_TRY(og_group_check(group, problem->budget, message));
-    if (group->count > OG_COUNT_MAX - og_groups_size(problem)) {
-        return og_message_set(message, OG_BAD_INPUT, "more than %" PRId64 " instances in all",
-                              OG_COUNT_MAX);
-    }
+    OG_TRY(check_total(problem, group->count, message));
     if (make_room(problem) != OG_OK) {
         return og_message_set(message, OG_NO_MEMORY, "out of memory for the list of instances");
     }
     problem->groups[problem->group_count++] = *group;
+    problem->added += group->count;
     return OG_OK;
 }
 

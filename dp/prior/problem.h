@@ -22,7 +22,7 @@ enum {
     OG_PARTS_MAX = 10,  /* components of a mixture */
     OG_CLASSES_MIN = 3, /* of a Dirichlet prior */
     OG_CLASSES_MAX = OG_PARTS_MAX,
-    OG_GROUP_TEXT_BYTES = 2048, /* enough for every og_group_format */
+    OG_GROUP_TEXT_BYTES = 4096, /* enough for every og_group_format */
 };
 
 /* One Beta of a mixture. */
@@ -64,6 +64,7 @@ typedef struct {
     og_objective objective;
     int32_t group_count;
     og_group *groups; /* [group_count], in the order given; owned */
+    int64_t added;    /* instances that og_groups_add and og_groups_raise counted */
 } og_groups;
 
 #define OG_BUDGET_MAX 1000000
@@ -106,6 +107,9 @@ bool og_group_plain(const og_group *group, og_group *out);
  * looked at. */
 int og_group_compare(const og_group *x, const og_group *y);
 
+/* Equal for groups that og_group_compare takes as equal. */
+uint64_t og_group_hash(const og_group *group);
+
 /* 0 where there is none. */
 og_fraction og_group_bonus(const og_group *group);
 
@@ -119,10 +123,16 @@ double og_group_weight_sum(const og_group *group);
 void og_groups_init(og_groups *problem, int32_t budget);
 
 /* Append a copy of the group. Checks the group (og_group_check with the budget) and the
- * total of counts. OG_BAD_INPUT or OG_NO_MEMORY leave the problem unchanged. */
+ * total of counts. OG_BAD_INPUT or OG_NO_MEMORY leave the problem unchanged. O(1) on average. */
 og_status og_groups_add(og_groups *problem, const og_group *group, og_message *message);
 
-/* The number of instances: the sum of the counts. */
+/* `copies` more instances of a group, 1 or more: the count grows. The same errors. */
+og_status og_groups_raise(og_groups *problem, int32_t group, int64_t copies, og_message *message);
+
+/* The groups from `group_count` on go. O(those). */
+void og_groups_cut(og_groups *problem, int32_t group_count);
+
+/* The number of instances: the sum of the counts. O(groups). */
 int64_t og_groups_size(const og_groups *problem);
 
 void og_groups_clear(og_groups *problem);

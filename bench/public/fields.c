@@ -1,0 +1,167 @@
+/* What the fields of the public structs take. */
+#include "bench/public/fields.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "bench/public/handles.h"
+#include "dp/base/parallel.h"
+#include "dp/prior/problem.h"
+
+#define OG_FIELD(type, field, kind_, ...)                                                          \
+    {                                                                                              \
+        .name = #field, .at = offsetof(type, field), .kind = OG_FIELD_##kind_, __VA_ARGS__         \
+    }
+#define OG_FIELD_OF_TEXT(type, field) OG_FIELD(type, field, TEXT, .most = 0)
+#define OG_FIELD_ARRAY(type, field, counter)                                                       \
+    OG_FIELD(type, field, WORDS, .count = offsetof(type, counter))
+
+const og_field og_settings_fields[] = {
+    OG_FIELD(og_settings, threads, INT, .most = OG_THREADS_MAX),
+    OG_FIELD(og_settings, reductions, FLAGS, .most = OG_REDUCE_ALL),
+    OG_FIELD(og_settings, engine, INT, .most = OG_ENGINE_BLOCKS),
+    OG_FIELD_OF_TEXT(og_settings, checkpoint),
+    OG_FIELD(og_settings, checkpoint_seconds, DOUBLE, .most = INFINITY),
+    OG_FIELD_OF_TEXT(og_settings, scratch),
+    OG_FIELD(og_settings, joint_end, INT, .most = 8),
+    {.name = NULL},
+};
+
+const og_field og_request_fields[] = {
+    OG_FIELD(og_request, seconds_max, DOUBLE, .most = INFINITY),
+    OG_FIELD(og_request, policy_count, INT, .most = INT32_MAX),
+    OG_FIELD_ARRAY(og_request, policies, policy_count),
+    OG_FIELD(og_request, ties_count, INT, .most = INT32_MAX),
+    OG_FIELD_ARRAY(og_request, ties, ties_count),
+    OG_FIELD(og_request, index_seconds_max, DOUBLE, .most = INFINITY),
+    OG_FIELD(og_request, runs, INT64, .most = OG_RUNS_MAX),
+    OG_FIELD_OF_TEXT(og_request, truth),
+    OG_FIELD_OF_TEXT(og_request, believe),
+    OG_FIELD_OF_TEXT(og_request, priors),
+    OG_FIELD_OF_TEXT(og_request, export_policy),
+    OG_FIELD_OF_TEXT(og_request, export_model),
+    OG_FIELD(og_request, tie_tolerance, DOUBLE, .most = 1),
+    OG_FIELD(og_request, tree_states_max, INT, .most = INT32_MAX),
+    OG_FIELD(og_request, tree_levels, INT, .most = INT32_MAX),
+    {.name = NULL},
+};
+
+const og_field og_grid_fields[] = {
+    OG_FIELD_OF_TEXT(og_grid, database),
+    OG_FIELD_OF_TEXT(og_grid, file),
+    OG_FIELD(og_grid, count, INT, .most = INT32_MAX),
+    OG_FIELD_ARRAY(og_grid, key, count),
+    OG_FIELD_ARRAY(og_grid, text, count),
+    OG_FIELD(og_grid, part, INT, .most = INT32_MAX),
+    OG_FIELD(og_grid, parts, INT, .most = INT32_MAX),
+    OG_FIELD_OF_TEXT(og_grid, merge),
+    OG_FIELD(og_grid, cell_seconds_max, DOUBLE, .most = INFINITY),
+    OG_FIELD(og_grid, recompute_count, INT, .most = INT32_MAX),
+    OG_FIELD_ARRAY(og_grid, recompute, recompute_count),
+    {.name = NULL},
+};
+
+const og_field og_search_fields[] = {
+    OG_FIELD_OF_TEXT(og_search, claim),
+    OG_FIELD(og_search, instances, INT, .most = INT32_MAX),
+    OG_FIELD(og_search, budget, INT, .most = OG_BUDGET_MAX),
+    OG_FIELD(og_search, parameter, INT, .most = INT32_MAX),
+    OG_FIELD_OF_TEXT(og_search, thresholds),
+    OG_FIELD_OF_TEXT(og_search, stakes.price),
+    OG_FIELD_OF_TEXT(og_search, stakes.payoff),
+    {.name = NULL},
+};
+
+const og_field og_recording_fields[] = {
+    OG_FIELD_OF_TEXT(og_recording, labels_file),
+    OG_FIELD_OF_TEXT(og_recording, gold_file),
+    OG_FIELD(og_recording, count, INT64, .most = INT32_MAX),
+    OG_FIELD_OF_TEXT(og_recording, prior),
+    OG_FIELD(og_recording, budget, INT, .least = -1, .most = INT32_MAX),
+    OG_FIELD(og_recording, at_count, INT, .most = INT32_MAX),
+    OG_FIELD_ARRAY(og_recording, at, at_count),
+    OG_FIELD_OF_TEXT(og_recording, pairs_file),
+    OG_FIELD_OF_TEXT(og_recording, workers_prior),
+    OG_FIELD_OF_TEXT(og_recording, stakes.price),
+    OG_FIELD_OF_TEXT(og_recording, stakes.payoff),
+    {.name = NULL},
+};
+
+const og_field og_batch_fields[] = {
+    OG_FIELD_OF_TEXT(og_batch, labels_file),
+    OG_FIELD_OF_TEXT(og_batch, prior),
+    OG_FIELD(og_batch, budget, INT, .most = INT32_MAX),
+    OG_FIELD(og_batch, batch, INT, .most = INT32_MAX),
+    OG_FIELD_OF_TEXT(og_batch, stakes.price),
+    OG_FIELD_OF_TEXT(og_batch, stakes.payoff),
+    {.name = NULL},
+};
+
+static double number_of(const og_field *row, const char *at)
+{
+    int32_t narrow;
+    int64_t wide;
+    unsigned flags;
+    double number;
+    switch (row->kind) {
+    case OG_FIELD_INT64:
+        memcpy(&wide, at, sizeof wide);
+        return (double)wide;
+    case OG_FIELD_FLAGS:
+        memcpy(&flags, at, sizeof flags);
+        return flags;
+    case OG_FIELD_DOUBLE:
+        memcpy(&number, at, sizeof number);
+        return number;
+    default:
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    }
+}
+
+static og_status check_number(const og_field *row, const char *at, og_message *message)
+{
+    double number = number_of(row, at);
+    bool good = row->kind == OG_FIELD_FLAGS
+                    ? ((unsigned)number & ~(unsigned)row->most) == 0
+                    : number >= row->least && number <= row->most; /* false of NaN */
+    if (good) {
+        return OG_OK;
+    }
+    if (row->most == INT32_MAX || row->most == INFINITY) {
+        return og_message_set(message, OG_BAD_INPUT, "%s must be at least %.17g, not %.17g",
+                              row->name, row->least, number);
+    }
+    return og_message_set(message, OG_BAD_INPUT, "%s must be from %.17g to %.17g, not %.17g",
+                          row->name, row->least, row->most, number);
+}
+
+static og_status check_pointer(const og_field *row, const char *of, og_message *message)
+{
+    const char *pointer;
+    int32_t count = 0;
+    memcpy(&pointer, of + row->at, sizeof pointer);
+    if (row->kind == OG_FIELD_WORDS) {
+        memcpy(&count, of + row->count, sizeof count);
+        return pointer != NULL || count <= 0
+                   ? OG_OK
+                   : og_message_set(message, OG_BAD_INPUT,
+                                    "%s is NULL, and there should be %d of them", row->name,
+                                    (int)count);
+    }
+    return pointer == NULL || *pointer != '\0'
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "%s is an empty text; leave it out, or give it one", row->name);
+}
+
+og_status og_fields_check(const og_field *row, const void *of, og_message *message)
+{
+    for (; of != NULL && row->name != NULL; row++) {
+        bool pointer = row->kind == OG_FIELD_TEXT || row->kind == OG_FIELD_WORDS;
+        OG_TRY(pointer ? check_pointer(row, of, message)
+                       : check_number(row, (const char *)of + row->at, message));
+    }
+    return OG_OK;
+}

@@ -1,0 +1,37 @@
+#ifndef OG_BENCH_PUBLIC_FIELDS_H
+#define OG_BENCH_PUBLIC_FIELDS_H
+
+#include <stddef.h>
+
+#include "optgap.h"
+
+/*
+ * Which values the fields of the public structs take, as rows: one check for all of them, before
+ * anything is done with a struct. A field that stands in no row takes every value.
+ */
+typedef enum {
+    OG_FIELD_INT,    /* int, int32_t, bool or an enumeration: least .. most */
+    OG_FIELD_INT64,  /* least .. most */
+    OG_FIELD_FLAGS,  /* unsigned: no bit but those of most */
+    OG_FIELD_DOUBLE, /* least .. most, not NaN */
+    OG_FIELD_TEXT,   /* NULL, or not empty */
+    OG_FIELD_WORDS,  /* an array of pointers, or of anything: there, where `count` is above 0 */
+} og_field_kind;
+
+typedef struct {
+    const char *name;
+    size_t at; /* offset in the struct */
+    og_field_kind kind;
+    double least, most;
+    size_t count; /* OG_FIELD_WORDS: offset of the int32_t that counts */
+} og_field;
+
+/* Each ends with a row without a name; for tests that go through them. */
+extern const og_field og_settings_fields[], og_request_fields[], og_grid_fields[],
+    og_search_fields[], og_recording_fields[], og_batch_fields[];
+
+/* OG_BAD_INPUT for the first row that a struct breaks, with its name, what it takes and what it
+ * has. NULL instead of a struct is fine. */
+og_status og_fields_check(const og_field *row, const void *of, og_message *message);
+
+#endif
