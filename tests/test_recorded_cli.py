@@ -73,7 +73,7 @@ class Blanks(unittest.TestCase):
     def test_they_are_trimmed_and_counted_once(self):
         """The same as without them, in whatever command reads the table, and one line that counts them."""
         gold = self.write("gold", "task,label\na,cat\n b ,dog\nc, cat\n")
-        for between, blank in (",", " "), ("\t", " "), (",", "\t "):
+        for between, blank in (",", " "), ("\t", " "), (",", "   "):
             plain = self.write("plain", "".join(between.join(row) + "\n" for row in [("task", "worker", "label"), *self.ROWS]))
             padded = self.write("padded", "".join(between.join(blank + word + " " for word in row) + "\n"
                                                   for row in [("task", "worker", "label"), *self.ROWS]))
