@@ -43,7 +43,8 @@ typedef struct {
  *     t1<TAB>w1<TAB>1
  *
  * The first line names the columns, in any order, with tabs between or else commas; other columns
- * are ignored. Names are any bytes but NUL, the separator and line ends, and not empty. A byte
+ * are ignored. Names are any bytes but NUL, the separator and line ends, and not empty; blanks around
+ * them are not theirs. A byte
  * order mark, CRLF line ends, empty lines, a last line without its end and gzip are fine. The path
  * may be a pipe, and "-" is standard input.
  *
