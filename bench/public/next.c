@@ -288,6 +288,7 @@ og_status og_task_next(og_task *task, og_message *message)
         status = find(&of, message);
     }
     if (status == OG_OK) {
+        og_labels_warning(&of.labels, of.given->labels_file, &task->warning);
         task->box->document = describe(&of);
     }
     og_next_clear(&of.next);

@@ -193,6 +193,9 @@ og_status og_task_replay(og_task *task, og_message *message)
     uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
     og_status status = gold == NULL ? OG_NO_MEMORY : replay(task, &labels, gold, message);
     free(gold);
+    if (status == OG_OK && given->labels_file != NULL && *task->warning.text == '\0') {
+        og_labels_warning(&labels, given->labels_file, &task->warning);
+    }
     if (given->labels_file != NULL) {
         og_labels_clear(&labels);
     }
@@ -227,6 +230,9 @@ og_status og_task_replay_labelers(og_task *task, og_message *message)
     uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
     og_status status = OG_ALLOCATED(gold);
     OG_THEN(status, replay_labelers(task, &labels, gold, message));
+    if (status == OG_OK) {
+        og_labels_warning(&labels, given->labels_file, &task->warning);
+    }
     free(gold);
     og_labels_clear(&labels);
     return status;

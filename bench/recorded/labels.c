@@ -5,6 +5,7 @@
 #include "bench/recorded/labels.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -367,6 +368,7 @@ static og_labels given(reader *in)
         .task = in->task,
         .worker = in->worker,
         .label = in->label,
+        .trimmed = in->rows.trimmed,
         .task_text = in->tasks.text,
         .task_start = in->tasks.start,
         .worker_text = in->workers.text,
@@ -435,6 +437,41 @@ const char *og_labels_class_name(const og_labels *labels, int32_t label)
     static const char digit[OG_CLASSES_MAX][2] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
     const char *name = labels->class_name[label];
     return *name != '\0' ? name : digit[label];
+}
+
+/* The first class and those after it that differ from it in capitals alone; "" if none does. */
+static void list_alike(const og_labels *labels, int32_t first, char *words, size_t bytes)
+{
+    size_t used = 0;
+    *words = '\0';
+    for (int32_t k = first + 1; k < labels->class_count; k++) {
+        if (strcasecmp(labels->class_name[k], labels->class_name[first]) == 0) {
+            used += (size_t)snprintf(words + used, bytes - used, "%s%s%s'%s'", used == 0 ? "'" : "",
+                                     used == 0 ? labels->class_name[first] : "",
+                                     used == 0 ? "', " : ", ", labels->class_name[k]);
+        }
+    }
+}
+
+void og_labels_warning(const og_labels *labels, const char *path, og_message *out)
+{
+    char alike[OG_CLASSES_MAX * (OG_CLASS_NAME_BYTES + 4)] = "", blanks[80] = "";
+    for (int32_t k = 0; k < labels->class_count && *alike == '\0'; k++) {
+        list_alike(labels, k, alike, sizeof alike);
+    }
+    if (labels->trimmed > 0) {
+        snprintf(blanks, sizeof blanks, "blanks around %lld field%s are ignored",
+                 (long long)labels->trimmed, labels->trimmed == 1 ? "" : "s");
+    }
+    *out = (og_message){""};
+    if (*alike != '\0') {
+        og_message_set(
+            out, OG_OK,
+            "%.200s: %s%sthe labels %s differ only in capitals but are different classes", path,
+            blanks, *blanks != '\0' ? "; " : "", alike);
+    } else if (*blanks != '\0') {
+        og_message_set(out, OG_OK, "%.200s: %s", path, blanks);
+    }
 }
 
 static int compare_pairs(const void *x, const void *y)

@@ -28,7 +28,8 @@ typedef struct {
     char *task_text;
     size_t *task_start; /* [task_count] where a name begins in task_text */
     char *worker_text;
-    size_t *worker_start;                                 /* [worker_count] */
+    size_t *worker_start; /* [worker_count] */
+    int64_t trimmed;      /* fields of the file with blanks around them */
     char class_name[OG_CLASSES_MAX][OG_CLASS_NAME_BYTES]; /* by label, as in the file; "": their
                                                              numbers */
 } og_labels;
@@ -42,7 +43,8 @@ typedef struct {
  *     t1<TAB>w1<TAB>1
  *
  * The first line names the columns, in any order, with tabs between or else commas; other columns
- * are ignored. Names are any bytes but NUL, the separator and line ends, and not empty. A byte
+ * are ignored. Names are any bytes but NUL, the separator and line ends, and not empty; blanks around
+ * them are not theirs. A byte
  * order mark, CRLF line ends, empty lines, a last line without its end and gzip are fine. The path
  * may be a pipe, and "-" is standard input.
  *
@@ -70,6 +72,10 @@ og_status og_labels_read_tasks(const char *path, const og_labels *like, const og
 
 /* Rows that are not the first of their task and worker; OG_NO_MEMORY. Takes 8 bytes a label. */
 og_status og_labels_repeats(const og_labels *labels, int64_t *repeats);
+
+/* What whoever gave the file should know, in one line: that blanks were trimmed, and that classes
+ * differ in capitals alone. "" if there is nothing. */
+void og_labels_warning(const og_labels *labels, const char *path, og_message *out);
 
 static inline int32_t og_labels_classes(const og_labels *labels)
 {

@@ -234,10 +234,23 @@ static char *unquote(char *field)
     return rest;
 }
 
+/* Without blanks, and tabs where they do not separate, at either end. */
+static char *trimmed(og_rows *rows, char *field)
+{
+    char *begin = field + strspn(field, " \t"), *end = begin + strlen(begin);
+    while (end > begin && (end[-1] == ' ' || end[-1] == '\t')) {
+        end--;
+    }
+    rows->trimmed += begin > field || *end != '\0';
+    *end = '\0';
+    return begin;
+}
+
 static bool split(og_rows *rows, char *line)
 {
     char *rest = line;
     if (rows->separator == OG_ROWS_BY_HEADER) {
+        rows->trims = true;
         rows->separator = strchr(line, '\t') == NULL && strchr(line, ',') != NULL ? ',' : '\t';
     }
     for (rows->field_count = 0; rest != NULL;) {
@@ -252,6 +265,10 @@ static bool split(og_rows *rows, char *line)
         rest = rows->separator == '\0' ? NULL : strchr(rest, rows->separator);
         if (rest != NULL) {
             *rest++ = '\0';
+        }
+        if (rows->trims) {
+            char **last = &rows->field[rows->field_count - 1];
+            *last = trimmed(rows, *last);
         }
     }
     return true;
@@ -278,7 +295,7 @@ og_status og_rows_close(og_rows *rows)
     free(rows->buffer);
     free(rows->field);
     og_status status = rows->status;
-    *rows = (og_rows){.status = status};
+    *rows = (og_rows){.status = status, .trimmed = rows->trimmed};
     return status;
 }
 

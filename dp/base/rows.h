@@ -34,8 +34,10 @@ typedef struct {
     int field_count;
     int64_t line;     /* of the row, from 1; 0: the first is still to come */
     og_status status; /* the first failure */
+    int64_t trimmed; /* fields with blanks around them, which are gone; stays after og_rows_close */
 
     /* Private. */
+    bool trims;
     const char *path;
     og_message *message;
     og_input input;
@@ -56,7 +58,8 @@ typedef struct {
     og_stop *stop;         /* borrowed until og_rows_close; NULL: nobody */
 } og_rows_limits;
 
-/* A separator: a tab where the first row has one, else a comma. */
+/* A separator: a tab where the first row has one, else a comma. Fields of such a table have no
+ * blanks around them: those that are there are trimmed, and counted. */
 #define OG_ROWS_BY_HEADER '\1'
 
 /*

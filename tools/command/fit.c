@@ -104,6 +104,10 @@ static int run(command_request *request)
             note("standard errors %s", join(fit.standard_error, fit.class_count, ", ", 3, words));
         }
         tell_labels(&labels, repeats);
+        og_labels_warning(&labels, request->file, &message);
+        if (*message.text != '\0') {
+            note("%s", message.text);
+        }
     }
     og_labels_clear(&labels);
     return code;

@@ -119,9 +119,16 @@ static int show_next(const command_request *request, og_document *document)
     return code;
 }
 
+static int tell_warning(const command_request *request, const og_task *task)
+{
+    (void)request;
+    warn(&task->warning);
+    return EXIT_RESULT;
+}
+
 static int run(command_request *request)
 {
-    static const question about = {.ask = og_task_next, .show = show_next};
+    static const question about = {.ask = og_task_next, .show = show_next, .finish = tell_warning};
     const og_batch given = {.labels_file = request->labels_file,
                             .prior = request->prior,
                             .budget = request->budget,

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Recorded labels as people have them: real tables with known answers, blanks and capitals.
+
+    test_recorded_cli.py PROGRAM [unittest option...]
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = None  # set by main
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+REPORTS = pathlib.Path(os.environ.get("OPTGAP_SHARED") or ROOT.parent / "shared") / "data" / "reports"
+
+
+def run(*words):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, timeout=250)
+
+
+@unittest.skipUnless(REPORTS.is_dir(), f"no folder {REPORTS}")
+class Reports(unittest.TestCase):
+    """Values that scipy, or a count, gives for the same tables."""
+
+    def answer(self, *words):
+        done = run(*words, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def test_priors_that_are_fitted(self):
+        found = self.answer("fit", REPORTS / "entail.tsv")
+        self.assertEqual((found["tasks"], found["labels"]), (60, 600))
+        for value, right in zip(found["prior"], (2.177305, 1.472822)):
+            self.assertAlmostEqual(value, right, delta=2e-6)
+        self.assertAlmostEqual(found["log_likelihood"], -372.863210, delta=2e-6)
+        found = self.answer("fit", REPORTS / "faces.tsv")["prior"]
+        for value, right in zip(found, (0.292367, 0.264116, 0.124783, 0.149246)):
+            self.assertAlmostEqual(value, right, delta=2e-6)
+
+    def test_all_labels(self):
+        for name, right in ("tweets", 0.7), ("faces", 0.675):
+            found = self.answer("replay", "--labels", REPORTS / f"{name}.tsv", "--gold", REPORTS / f"{name}-gold.tsv",
+                                "--policies", "uniform", "--runs", "2")
+            self.assertAlmostEqual(found["all_labels_accuracy"], right, delta=1e-12)
+
+    def test_unanimous(self):
+        done = run("fit", REPORTS / "unanimous.tsv")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"\Aoptgap: every task is unanimous[^\n]+ such as 0\.4,0\.6\n\Z")
+
+    def test_one_task_of_sixty_labels(self):
+        row, = self.answer("next", "--labels", REPORTS / "sixty.tsv", "--final", "--prior", "1,1,1,1,1",
+                           "--memory", "100M")["final"]
+        self.assertEqual((row["counts"], row["call"]), ([46, 10, 2, 1, 1], "A"))
+
+
+class Blanks(unittest.TestCase):
+    def setUp(self):
+        self.held = tempfile.TemporaryDirectory()
+        self.addCleanup(self.held.cleanup)
+        self.folder = pathlib.Path(self.held.name)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
+    ROWS = [("a", "w", "cat"), ("a", "v w", "dog"), ("b", "w", "dog"), ("b", "v w", "dog"), ("c", "u", "cat"), ("c", "w", "cat")]
+
+    def test_they_are_trimmed_and_counted_once(self):
+        """The same as without them, in whatever command reads the table, and one line that counts them."""
+        gold = self.write("gold", "task,label\na,cat\n b ,dog\nc, cat\n")
+        for between, blank in (",", " "), ("\t", " "), (",", "   "):
+            plain = self.write("plain", "".join(between.join(row) + "\n" for row in [("task", "worker", "label"), *self.ROWS]))
+            padded = self.write("padded", "".join(between.join(blank + word + " " for word in row) + "\n"
+                                                  for row in [("task", "worker", "label"), *self.ROWS]))
+            for words in (["fit", "--method", "paper"], ["next", "--final", "--prior", "1,1", "--labels"], ["next", "-T", "3", "--prior", "1,1", "--labels"],
+                          ["replay", "--gold", gold, "--runs", "2", "--prior", "1,1", "--labels"],
+                          ["replay", "--objective", "labelers", "--gold", gold, "--runs", "2", "--labels"]):
+                known, found = run(*words, plain), run(*words, padded)
+                self.assertEqual(known.returncode, 0, known.stderr)
+                outs = [re.sub(r" +[\d.]+$", "", out, flags=re.M) for out in (known.stdout, found.stdout)]  # without seconds
+                self.assertEqual((found.returncode, outs[1].replace("padded", "plain")), (0, outs[0]), words)
+                told = [line for line in found.stderr.splitlines() if "blanks" in line]
+                self.assertEqual([line.split(": ")[-1] for line in told], ["blanks around 21 fields are ignored"], words)
+                self.assertNotIn("blanks", known.stderr)
+
+    def test_comparisons(self):
+        scores = self.write("scores", "item,score\na ,1\n b,2\n")
+        pairs = self.write("pairs", "worker,left,right,label\nw, a,b , b\nw,b,a,a \nw,a,b,b\n")
+        done = run("replay", "--pairs", pairs, "--gold", scores, "--policies", "uniform", "--runs", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_capitals_alone(self):
+        rows = "".join(f"t{i},w,{label}\n" for i, label in enumerate(["Cat", "cat", "dog", "CAT", "owl"]))
+        labels = self.write("labels", "task,worker,label\n" + rows)
+        done = run("next", "--final", "--prior", "1,1,1,1,1", "--labels", labels)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("the labels 'CAT', 'Cat', 'cat' differ only in capitals but are different classes", done.stderr)
+        labels = self.write("labels", "task,worker,label\n" + rows.replace("Cat", "cat").replace("CAT", "cat"))
+        self.assertNotIn("capitals", run("next", "--final", "--prior", "1,1,1", "--labels", labels).stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
