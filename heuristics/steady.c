@@ -1,3 +1,7 @@
+/*
+ * Whether a policy from outside answers a state twice alike. A look costs one more question and no
+ * memory of states; who draws is found among the first ones, who draws rarely by chance.
+ */
 #include "heuristics/steady.h"
 
 #include <math.h>
