@@ -3,6 +3,7 @@
     test_regret_cli.py PROGRAM [unittest option...]
 """
 
+import json
 import functools
 import itertools
 import os
