@@ -3,9 +3,9 @@
     test_regret_cli.py PROGRAM [unittest option...]
 """
 
-import json
 import functools
 import itertools
+import json
 import os
 import sys
 import unittest
