@@ -372,7 +372,8 @@ START_TEST(prices_by_moment_are_between_one_price_and_the_optimum)
         og_upper_bound one, each;
         og_message message;
         sample_random(&of, &random, &limits);
-        ck_assert_int_eq(og_bound_deadline(of.arms, &of.deadline, plenty, &one, &message), OG_OK);
+        ck_assert_int_eq(og_bound_deadline(of.arms, &of.deadline, plenty, NULL, &one, &message),
+                         OG_OK);
         ck_assert_int_eq(
             og_bound_deadline_vector(of.arms, &of.deadline, plenty, NULL, &each, &message), OG_OK);
         og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
@@ -394,7 +395,8 @@ START_TEST(the_best_price_is_no_worse_than_others)
         og_upper_bound bound;
         og_message message;
         sample_random(&of, &random, &limits);
-        ck_assert_int_eq(og_bound_deadline(of.arms, &of.deadline, plenty, &bound, &message), OG_OK);
+        ck_assert_int_eq(og_bound_deadline(of.arms, &of.deadline, plenty, NULL, &bound, &message),
+                         OG_OK);
         ck_assert(bound.converged);
         og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
         ck_assert_double_ge(bound.value, best.value - best.error_bound);

@@ -5,6 +5,7 @@
 
 import functools
 import itertools
+import json
 import sys
 from fractions import Fraction
 
@@ -281,7 +282,10 @@ class RegretTest(Case):
         self.assertIn(("kg", "the policy meets more than 5 states"), limits)
         self.assertIn(("thompson", "the policy has no exact value"), limits)
         words = ["compare", "-T", "8", "--priors", "1,1 2,1", "--minimax", "--policies", "kg", "--json", "4x1,1"]
-        found = self.document(*words[:-2], "--optimum-states", "500", words[-1])
+        done = run(*words[:-2], "--optimum-states", "500", "--quiet", *words[-2:])
+        self.assertEqual((done.returncode, done.stderr),
+                         (3, "optgap: the least largest regret is not known: more than 500 states\n"))
+        found = json.loads(done.stdout)
         self.assertIsNone(found["minimax"])
         self.assertEqual(found["minimax_limit"], "more than 500 states")
         done = run("compare", "-T", "20", "--priors", "1,1 2,1", "--policies", "kg", "--engine", "recursion",

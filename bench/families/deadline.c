@@ -313,7 +313,11 @@ static og_status solve(const void *problem, const og_question *question,
     const dated *of = problem;
     og_model model;
     og_solution engine;
-    OG_TRY(og_deadline_model(of->arms, of->deadline, question, settings->memory_bytes, &model,
+    og_stop stop;
+    og_question watched = *question;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    watched.stop = &stop;
+    OG_TRY(og_deadline_model(of->arms, of->deadline, &watched, settings->memory_bytes, &model,
                              message));
     OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
     OG_TRY(og_solution_by_first_part(&engine, message));
@@ -367,8 +371,10 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     if (which == 1) {
         return vector_bound(of, settings, out, message);
     }
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
     og_status status =
-        og_bound_deadline(of->arms, of->deadline, settings->memory_bytes, out, message);
+        og_bound_deadline(of->arms, of->deadline, settings->memory_bytes, &stop, out, message);
     return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
 }
 

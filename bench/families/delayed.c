@@ -169,8 +169,12 @@ static og_status model_of(const delayed *of, const og_question *question,
                           const og_settings *settings, og_model *out, og_message *message)
 {
     uint64_t bytes = settings->memory_bytes;
-    return of->delay != NULL ? og_delayed_model(of->arms, of->delay, question, bytes, out, message)
-                             : og_batch_model(of->arms, of->batch, question, bytes, out, message);
+    og_stop stop;
+    og_question watched = *question;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    watched.stop = &stop;
+    return of->delay != NULL ? og_delayed_model(of->arms, of->delay, &watched, bytes, out, message)
+                             : og_batch_model(of->arms, of->batch, &watched, bytes, out, message);
 }
 
 static og_status prior(const void *problem, double *value, double *error, mpq_ptr exact,

@@ -100,6 +100,16 @@ static og_status compare_with(og_task *task, const truths *under, const og_group
 
 /* ---- compare, over a list of priors ---- */
 
+/* What was asked for and is not in the report: the first of these is told. */
+static void take_missing(og_task *task, og_status status, const char *what, const og_message *why)
+{
+    og_report *report = &task->box->report;
+    if (status != OG_OK && report->optimal_status == OG_OK) {
+        report->optimal_status = status;
+        og_message_set(&task->warning, status, "%s is not known: %.300s", what, why->text);
+    }
+}
+
 static void report_regret(og_task *task, const og_regret *found)
 {
     og_report *report = &task->box->report;
@@ -114,6 +124,13 @@ static void report_regret(og_task *task, const og_regret *found)
             out.gap_error = from->error[from->worst];
         }
         rows[i] = out;
+        if (found->stopped) {
+            take_missing(task, from->status, "a regret", &from->message);
+        }
+    }
+    if (task->request.minimax) {
+        take_missing(task, found->minimax == NULL ? OG_STOPPED : OG_OK, "the least largest regret",
+                     &found->minimax_message);
     }
     if (found->minimax != NULL) {
         report->lower = found->minimax->lower;

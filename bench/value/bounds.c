@@ -36,6 +36,10 @@ static og_status find(const og_bounds_request *request, int32_t i, og_bounds *ou
     og_status status =
         family->bound(request->problem, which, &settings, NULL, &out->bound[i], NULL, message);
     out->tried[i] = isfinite(out->bound[i].value) || !stopped(request);
+    if (status == OG_STOPPED && stopped(request)) { /* this one is missing; the others stand */
+        message->text[0] = '\0';
+        status = OG_OK;
+    }
     if (status == OG_OK && request->exact && isfinite(out->bound[i].value) && !stopped(request)) {
         status = family->bound(request->problem, which, &settings, i > 0 ? &out->exact[0] : NULL,
                                &out->bound[i], &out->exact[i], message);
@@ -47,6 +51,8 @@ static og_status find(const og_bounds_request *request, int32_t i, og_bounds *ou
 og_status og_bounds_find(const og_bounds_request *request, og_bounds *out, og_message *message)
 {
     const og_family *family = request->family;
+    og_message ignored = {""};
+    message = message != NULL ? message : &ignored;
     memset(out, 0, sizeof *out);
     for (int32_t i = 0; family->bounds != NULL && family->bounds[i] != NULL; i++) {
         if (strcmp(family->bounds[i], "joint_end") != 0 || request->settings->joint_end != 0) {
@@ -62,7 +68,7 @@ og_status og_bounds_find(const og_bounds_request *request, og_bounds *out, og_me
             status = find(request, i, out, message);
         }
     }
-    if (status != OG_OK && message != NULL && message->text[0] == '\0') {
+    if (status != OG_OK && message->text[0] == '\0') {
         og_message_set(message, status, "the bounds could not be computed: %s",
                        og_status_text(status));
     }

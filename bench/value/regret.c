@@ -34,8 +34,12 @@ static bool watch(void *user, const og_progress *progress)
 {
     const finding *of = user;
     const og_settings *given = &of->request->settings;
-    return og_seconds() < of->end &&
-           (given->watch == NULL || given->watch(given->watch_user, progress));
+    bool goes_on = og_seconds() < of->end &&
+                   (given->watch == NULL || given->watch(given->watch_user, progress));
+    if (!goes_on) {
+        of->out->stopped = true;
+    }
+    return goes_on;
 }
 
 static og_settings settings_of(const finding *of, uint64_t states)

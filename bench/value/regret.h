@@ -50,6 +50,7 @@ typedef struct {
 typedef struct {
     og_arena arena;
     og_groups groups; /* of the problem; owned */
+    bool stopped;     /* time or the watch ended a part: rows are missing that there could be */
     int32_t prior_count;
     og_group *prior;         /* [prior_count] */
     char **text;             /* [prior_count] "A,B" */

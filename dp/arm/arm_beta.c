@@ -68,15 +68,19 @@ static og_status parameter_table_init(const og_group *group, int32_t depth, para
     return OG_OK;
 }
 
-static void fill_probabilities(const parameter_table *table, og_arm *arm)
+static og_status fill_probabilities(const parameter_table *table, og_stop *stop, og_arm *arm)
 {
     double *probability = (double *)arm->probability;
     for (int32_t n = 0; n < arm->depth; n++) {
+        if (og_stop_asked(stop)) {
+            return OG_STOPPED;
+        }
         for (int32_t s = 0; s <= n; s++) {
             *probability++ = table->plus[s] / table->total[n];
             *probability++ = table->minus[n - s] / table->total[n];
         }
     }
+    return OG_OK;
 }
 
 /* What the arm owns: one table of nodes for each payoff of two calls. */
@@ -152,16 +156,15 @@ static og_status new_tables(const og_group *plain, og_arm *arm)
 
 static og_status build_beta(const og_group *plain, og_stop *stop, og_arm *arm)
 {
-    (void)stop;
     parameter_table table;
     OG_TRY(og_lattice_new(arm));
     OG_TRY(new_tables(plain, arm));
     OG_TRY(parameter_table_init(plain, arm->depth, &table));
     /* (1+u)^2 / (1-u) - 1 < 3.001 u. */
     arm->probability_error = table.exact ? unit_roundoff : 3.001 * unit_roundoff;
-    fill_probabilities(&table, arm);
+    og_status status = fill_probabilities(&table, stop, arm);
     free(table.plus);
-    return OG_OK;
+    return status;
 }
 
 static og_status build_mixture(const og_group *plain, og_stop *stop, og_arm *arm)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "dp/base/ties.h"
 #include "dp/engine/model.h"
 #include "dp/engine/settings.h"
@@ -20,7 +21,9 @@ typedef struct {                  /* what is to be valued */
     og_ties ties;                 /* of `by`; best and worst go by its own decisions */
     unsigned reductions;          /* OG_REDUCE_* */
     bool fractions;
-    bool labels; /* also how many are bought, where they have a price */
+    bool labels;   /* also how many are bought, where they have a price */
+    og_stop *stop; /* asked while a model's tables are made (OG_STOPPED); borrowed till then; NULL:
+                      nobody */
 } og_question;
 
 /*

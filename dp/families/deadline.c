@@ -666,12 +666,12 @@ static void free_problem(void *self)
 }
 
 /* A policy, and a reader, know an instance by its node: then no classes are merged. */
-static og_status make_layers(problem *p, uint64_t memory_bytes, og_message *message)
+static og_status make_layers(problem *p, uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
     og_ranks *alike = NULL;
     og_status status = p->named ? og_ranks_new_uniform(p->arms, &alike) : OG_OK;
     OG_THEN(status,
-            og_layers_new(p->arms, alike, !p->named, memory_bytes, NULL, &p->layers, message));
+            og_layers_new(p->arms, alike, !p->named, memory_bytes, stop, &p->layers, message));
     og_ranks_free(alike);
     return status;
 }
@@ -704,7 +704,7 @@ static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadli
     }
     p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
     p->drop = !p->named;
-    return make_layers(p, memory_bytes, message);
+    return make_layers(p, memory_bytes, question->stop, message);
 }
 
 og_status og_deadline_model(const og_arms *arms, const og_deadline *deadline,

@@ -11,7 +11,7 @@
 #include "dp/base/grow.h"
 #include "dp/engine/memo.h"
 
-enum { KEY_WORDS = 3, SLOTS_FIRST = 1024 };
+enum { KEY_WORDS = 3, SLOTS_FIRST = 1024, LOOK_STATES = 256 };
 
 typedef struct {
     uint64_t word[KEY_WORDS]; /* zeros behind the last */
@@ -31,6 +31,7 @@ typedef struct {
     key *stack;
     size_t stack_count, stack_room;
     uint64_t memory_bytes;
+    og_stop *stop;
 } search;
 
 /* ---- states by their keys ---- */
@@ -203,6 +204,10 @@ static og_status run(search *s, og_message *message)
     OG_TRY(OG_ALLOCATED(s->stack));
     s->stack[s->stack_count++] = root;
     while (s->stack_count > 0) {
+        if (s->out->count % LOOK_STATES == 0 && og_stop_asked(s->stop)) {
+            return og_message_set(message, OG_STOPPED,
+                                  "the work was stopped while its tables were built");
+        }
         OG_TRY(look(s));
         if (bytes_of(s) > s->memory_bytes || s->out->count == OG_ALONE_END - 1) {
             return refuse(s, message);
@@ -212,7 +217,8 @@ static og_status run(search *s, og_message *message)
     return OG_OK;
 }
 
-static og_status fill(og_deadline_alone *out, uint64_t memory_bytes, og_message *message)
+static og_status fill(og_deadline_alone *out, uint64_t memory_bytes, og_stop *stop,
+                      og_message *message)
 {
     og_arm *the_arm = (og_arm *)out->arm; /* og_arms owns what it lists; this one owns nothing */
     uint32_t offset[2] = {0, out->arm->node_count};
@@ -225,11 +231,11 @@ static og_status fill(og_deadline_alone *out, uint64_t memory_bytes, og_message 
                     .group_count = 1,
                     .arm_of_group = &group_arm,
                     .group_size = &one};
-    const og_question question = {.reductions = OG_REDUCE_ALL};
-    search s = {.out = out, .memory_bytes = memory_bytes};
+    const og_question question = {.reductions = OG_REDUCE_ALL, .stop = stop};
+    search s = {.out = out, .memory_bytes = memory_bytes, .stop = stop};
     out->table = og_arena_array(&out->arena, 1, sizeof *out->table);
     OG_TRY(og_arena_status(&out->arena));
-    OG_TRY(og_classes_new(&arms, NULL, true, memory_bytes, NULL, NULL, &out->classes, message));
+    OG_TRY(og_classes_new(&arms, NULL, true, memory_bytes, stop, NULL, &out->classes, message));
     OG_TRY(og_deadline_model(&arms, &out->deadline, &question, memory_bytes, &s.model, message));
     og_status status = s.model.expansion_new(s.model.self, &s.x);
     if (status == OG_OK) {
@@ -243,14 +249,15 @@ static og_status fill(og_deadline_alone *out, uint64_t memory_bytes, og_message 
 }
 
 og_status og_deadline_alone_new(const og_arm *arm, const og_deadline *deadline,
-                                uint64_t memory_bytes, og_deadline_alone **out, og_message *message)
+                                uint64_t memory_bytes, og_stop *stop, og_deadline_alone **out,
+                                og_message *message)
 {
     og_deadline_alone *made = og_arena_new(sizeof *made);
     OG_TRY(OG_ALLOCATED(made));
     made->arm = arm;
     made->deadline = *deadline;
     made->deadline.counted_away = true;
-    og_status status = fill(made, memory_bytes, message);
+    og_status status = fill(made, memory_bytes, stop, message);
     return OG_MADE(status, made, og_deadline_alone_free, out);
 }
 

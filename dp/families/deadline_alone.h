@@ -48,9 +48,10 @@ typedef struct {
 } og_deadline_alone;
 
 /* The labels in time are the arm's depth. OG_NO_MEMORY with a message if it passes memory_bytes;
- * OG_STOPPED or OG_BAD_INPUT as og_deadline_model. Some hundred bytes for each state. */
+ * OG_STOPPED, also where `stop` says so, or OG_BAD_INPUT as og_deadline_model. Some hundred bytes
+ * for each state. */
 og_status og_deadline_alone_new(const og_arm *arm, const og_deadline *deadline,
-                                uint64_t memory_bytes, og_deadline_alone **out,
+                                uint64_t memory_bytes, og_stop *stop, og_deadline_alone **out,
                                 og_message *message);
 void og_deadline_alone_free(og_deadline_alone *alone); /* NULL is fine */
 

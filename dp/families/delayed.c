@@ -366,7 +366,7 @@ static og_status fill(problem *p, const og_arms *arms, const og_delay *delay,
 {
     bool merge = (question->reductions & OG_REDUCE_MERGE) != 0;
     const og_delayed_layers_use classes = {
-        .by = question->by, .merge = merge, .memory_bytes = memory_bytes};
+        .by = question->by, .merge = merge, .memory_bytes = memory_bytes, .stop = question->stop};
     p->arms = arms;
     p->arrival_rate = og_fraction_double(delay->arrival_rate);
     p->service_rate = og_fraction_double(delay->service_rate);

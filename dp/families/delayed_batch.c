@@ -476,12 +476,12 @@ static og_status make_index(problem *p, const og_strategy *by, uint64_t memory_b
 }
 
 /* A policy, and a reader, know an instance by its node: then no classes are merged. */
-static og_status make_layers(problem *p, uint64_t memory_bytes, og_message *message)
+static og_status make_layers(problem *p, uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
     og_ranks *alike = NULL;
     og_status status = p->named ? og_ranks_new_uniform(p->arms, &alike) : OG_OK;
     OG_THEN(status,
-            og_layers_new(p->arms, alike, !p->named, memory_bytes, NULL, &p->layers, message));
+            og_layers_new(p->arms, alike, !p->named, memory_bytes, stop, &p->layers, message));
     og_ranks_free(alike);
     return status;
 }
@@ -497,7 +497,7 @@ static og_status fill(problem *p, const og_arms *arms, int32_t batch, const og_q
     OG_TRY(og_delayed_rules_init(arms, question, arms->group_count, &p->rules, message));
     p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
     p->drop = !p->named;
-    OG_TRY(make_layers(p, memory_bytes, message));
+    OG_TRY(make_layers(p, memory_bytes, question->stop, message));
     OG_TRY(make_gains(p, memory_bytes, message));
     return p->rules.optimum ? OG_OK : make_index(p, question->by, memory_bytes, message);
 }

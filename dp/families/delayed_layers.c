@@ -377,6 +377,11 @@ static bool build_layer(builder *b)
                 b->fewer = w > 0 ? b->here[a] + block(arm, spent, w - 1) : NULL;
             }
             uint32_t nodes = arm->level[spent - w + 1];
+            if (og_stop_asked(b->use->stop)) {
+                b->status = og_message_set(b->message, OG_STOPPED,
+                                           "the work was stopped while its tables were built");
+                return false;
+            }
             if (b->left > 0 && b->use->by != NULL && !ask_policy(b, a, w, nodes)) {
                 return false;
             }

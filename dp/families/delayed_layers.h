@@ -80,12 +80,13 @@ typedef struct {
                    workers are to come */
     bool keep;  /* the class of every instance: 4 bytes for each */
     uint64_t memory_bytes;
+    og_stop *stop; /* NULL: nobody */
 } og_delayed_layers_use;
 
 /*
  * dead_first is merge without a policy. U is the arms' budget. Takes O(arms U^4) steps, and memory
- * for the classes and O(arms U^3) more; OG_NO_MEMORY with a message if they pass memory_bytes; what
- * the policy fails with.
+ * for the classes and O(arms U^3) more; OG_NO_MEMORY with a message if they pass memory_bytes,
+ * OG_STOPPED with one if `stop` says so; what the policy fails with.
  */
 og_status og_delayed_layers_new(const og_arms *arms, const og_delayed_layers_use *use,
                                 og_delayed_layers **out, og_message *message);

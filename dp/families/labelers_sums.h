@@ -13,7 +13,7 @@
  * sums are of terms that are not negative; a chance and its complement are each a sum of its own,
  * so that relative errors stay small. What is computed says dp/families/labelers.h.
  */
-enum { CROWD_TEMPORARIES = 4, BLOCK_CELLS = 1024 };
+enum { CROWD_TEMPORARIES = 4, BLOCK_CELLS = 1024, LOOK_CELLS = 1024 };
 
 typedef struct {
     og_arena arena;
@@ -373,12 +373,19 @@ static size_t last_cell(const selecting *s, uint32_t last, uint32_t *at)
     return cell;
 }
 
+/* Is the walk over cells to end? Its cells are many, and each is soon done. */
+static bool is_over(const selecting *s, uint32_t *looks)
+{
+    return ++*looks % LOOK_CELLS == 0 && og_stop_asked(s->stop);
+}
+
 /* One more tester: cells come downwards, and each takes from cells below it. */
 static void convolve(selecting *s)
 {
     uint32_t at[OG_LABELERS_MAX];
     uint32_t last = (uint32_t)++s->testers;
     size_t cell = last_cell(s, last, at);
+    uint32_t looks = 0;
     number_out sum = s->c.temporary[0];
     do {
         uint32_t some = 0;
@@ -390,7 +397,7 @@ static void convolve(selecting *s)
             number_add_product(sum, s->law[cell - s->offset[agreed]], s->tester[agreed]);
         }
         number_set(s->law[cell], sum);
-    } while (next_down(s, at, last, &cell));
+    } while (next_down(s, at, last, &cell) && !is_over(s, &looks));
 }
 
 static og_status count_testers(selecting *s, int32_t testers, int32_t times)
@@ -401,9 +408,10 @@ static og_status count_testers(selecting *s, int32_t testers, int32_t times)
         s->testers = 0;
         uint32_t at[OG_LABELERS_MAX];
         size_t cell = last_cell(s, s->base - 1, at);
+        uint32_t looks = 0;
         do {
             number_set(s->law[cell], s->c.zero[0]);
-        } while (next_down(s, at, s->base - 1, &cell));
+        } while (next_down(s, at, s->base - 1, &cell) && !is_over(s, &looks));
         number_set(s->law[0], s->c.one[0]);
     }
     while (s->testers < testers && !og_stop_asked(s->stop)) {
@@ -444,18 +452,19 @@ static og_status select_all(selecting *s, int32_t testers)
 }
 
 /* What an exploitation is worth and costs, in blocks of cells, so that rounding stays small. */
-static void sum_cells(selecting *s)
+static og_status sum_cells(selecting *s)
 {
     uint32_t at[OG_LABELERS_MAX];
     size_t cell = last_cell(s, (uint32_t)s->testers, at);
     number_out right = s->c.temporary[2], cost = s->c.temporary[3];
     bool more = true;
+    uint32_t looks = 0;
     number_set(s->right[0], s->c.zero[0]);
     number_set(s->cost[0], s->c.zero[0]);
     for (uint32_t x = 0; x < UINT32_C(1) << s->c.count; x++) {
         number_set(s->set_law[x], s->c.zero[0]);
     }
-    while (more) {
+    while (more && !is_over(s, &looks)) {
         number_set(right, s->c.zero[0]);
         number_set(cost, s->c.zero[0]);
         for (int32_t k = 0; more && k < BLOCK_CELLS; k++) {
@@ -469,6 +478,7 @@ static void sum_cells(selecting *s)
         number_add(s->right[0], s->right[0], right);
         number_add(s->cost[0], s->cost[0], cost);
     }
+    return og_stop_status(s->stop);
 }
 
 /* An exploitation with so many testers, each labelled so often: right, cost and set_law. */
@@ -478,7 +488,7 @@ static og_status exploit(selecting *s, int32_t testers, int32_t times)
     if (!known) {
         OG_TRY(count_testers(s, testers, times));
         OG_TRY(select_all(s, testers));
-        sum_cells(s);
+        OG_TRY(sum_cells(s));
     }
     return OG_OK;
 }

@@ -395,7 +395,7 @@ static og_status allocate_moments(relaxed *of, uint64_t *memory_bytes, og_messag
 }
 
 static og_status relaxed_init(relaxed *of, const og_arms *arms, const og_deadline *deadline,
-                              uint64_t memory_bytes, og_message *message)
+                              uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
     size_t count = (size_t)arms->arm_count;
     uint32_t most = 0;
@@ -411,7 +411,7 @@ static og_status relaxed_init(relaxed *of, const og_arms *arms, const og_deadlin
         for (uint32_t i = 0; i < arm->level[arm->depth]; i++) {
             of->dearest = fmax(of->dearest, arm->reward[i]);
         }
-        OG_TRY(og_deadline_alone_new(arm, deadline, memory_bytes, &of->alone[a], message));
+        OG_TRY(og_deadline_alone_new(arm, deadline, memory_bytes, stop, &of->alone[a], message));
         memory_bytes -= of->alone[a]->bytes;
         most = of->alone[a]->count > most ? of->alone[a]->count : most;
     }
@@ -445,7 +445,7 @@ og_status og_bound_deadline_evaluate_all(const og_arms *arms, const og_deadline 
 {
     relaxed of;
     double found = 0, off = 0, purchases;
-    og_status status = relaxed_init(&of, arms, deadline, memory_bytes, message);
+    og_status status = relaxed_init(&of, arms, deadline, memory_bytes, NULL, message);
     if (status == OG_OK) {
         set_prices(&of, price_of, context);
         evaluate(&of, false, &found, &purchases, &off);
@@ -471,13 +471,13 @@ og_status og_bound_deadline_evaluate(const og_arms *arms, const og_deadline *dea
 }
 
 og_status og_bound_deadline(const og_arms *arms, const og_deadline *deadline, uint64_t memory_bytes,
-                            og_upper_bound *out, og_message *message)
+                            og_stop *stop, og_upper_bound *out, og_message *message)
 {
     relaxed of;
     og_line best;
     og_upper_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
     OG_TRY(OG_ALLOCATED(bound.price));
-    og_status status = relaxed_init(&of, arms, deadline, memory_bytes, message);
+    og_status status = relaxed_init(&of, arms, deadline, memory_bytes, stop, message);
     OG_THEN(status, og_lines_least(line_at, &of, of.dearest, &best, &bound.converged));
     if (status == OG_OK) {
         bound.price[0] = best.price;
@@ -499,7 +499,7 @@ og_status og_bound_deadline_vector(const og_arms *arms, const og_deadline *deadl
     relaxed of;
     og_line best;
     bool converged;
-    og_status status = relaxed_init(&of, arms, deadline, memory_bytes, message);
+    og_status status = relaxed_init(&of, arms, deadline, memory_bytes, stop, message);
     OG_THEN(status, og_lines_least(line_at, &of, of.dearest, &best, &converged));
     if (status == OG_OK) {
         set_price(&of, best.price);

@@ -26,7 +26,7 @@
 
 /* One price for all workers, the best one. */
 og_status og_bound_deadline(const og_arms *arms, const og_deadline *deadline, uint64_t memory_bytes,
-                            og_upper_bound *out, og_message *message);
+                            og_stop *stop, og_upper_bound *out, og_message *message);
 
 /*
  * A price for each moment: the least value met on a search that ends after a fixed amount of work,

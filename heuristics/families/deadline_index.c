@@ -167,7 +167,7 @@ static og_status fill(og_deadline_index *of, const og_deadline *deadline, uint64
     of->rank = og_arena_array(&of->arena, arms, sizeof *of->rank);
     OG_TRY(og_arena_status(&of->arena));
     for (size_t a = 0; a < arms; a++) {
-        OG_TRY(og_deadline_alone_new(of->arms->arm[a], deadline, memory_bytes - bytes,
+        OG_TRY(og_deadline_alone_new(of->arms->arm[a], deadline, memory_bytes - bytes, NULL,
                                      &of->alone[a], message));
         size_t count = of->alone[a]->count;
         of->index[a] = og_arena_array(&of->arena, count, sizeof **of->index);

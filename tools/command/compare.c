@@ -31,6 +31,16 @@ static int report_optimum(const command_request *request, const og_task *task)
     return complain_limit(status, &task->warning, reason, request);
 }
 
+/* What was asked for beside the optimal values decides the same. */
+static int report_regret(const command_request *request, const og_task *task)
+{
+    char words[STOP_REASON_BYTES];
+    og_status status = task->box->report.optimal_status;
+    return status == OG_OK
+               ? EXIT_RESULT
+               : complain_limit(status, &task->warning, stop_reason(request, words), request);
+}
+
 /* ---- how many labels are enough ---- */
 
 static og_status find_reach(og_task *task, og_message *message)
@@ -125,7 +135,8 @@ static int run(command_request *request)
                                     .ask = og_task_compare,
                                     .watched = true,
                                     .opens = true,
-                                    .fail = fail_by_limit};
+                                    .fail = fail_by_limit,
+                                    .finish = report_regret};
     if (request->reach.num > 0) {
         request->has_checkpoint = false; /* nor is one advised */
         return answer_question(request, &reach, NULL);
