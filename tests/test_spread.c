@@ -540,7 +540,7 @@ START_TEST(families_have_the_bits_of_one)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(spread)
 {
     Suite *suite = suite_create("spread");
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
