@@ -7,6 +7,7 @@
 
 #include "dp/base/status.h"
 #include "dp/engine/settings.h"
+#include "tests/support.h"
 
 /*
  * One run after the other, in each of which another call fails (tests/faults.h), and what must hold

@@ -16,7 +16,28 @@
  * These are tools for tests: what cannot be had aborts with a line on stderr.
  */
 
-/* Run all of it, and free it: what main returns. CK_ENV says how much is printed. */
+/*
+ * All suites of a program are linked once, and `PROGRAM NAME` runs one (tests/suites.c). A file ends in
+ * OG_SUITE(NAME) and the body of a function that returns what test_run does.
+ */
+typedef struct test_suite {
+    const char *name;
+    int (*run)(void);
+    struct test_suite *next;
+} test_suite;
+
+void test_suite_add(test_suite *suite);
+
+#define OG_SUITE(name_)                                                                            \
+    static int run_suite(void);                                                                    \
+    static __attribute__((constructor)) void add_suite(void)                                       \
+    {                                                                                              \
+        static test_suite suite = {#name_, run_suite, NULL};                                       \
+        test_suite_add(&suite);                                                                    \
+    }                                                                                              \
+    static int run_suite(void)
+
+/* Run all of it, and free it: what the suite returns. CK_ENV says how much is printed. */
 int test_run(Suite *suite);
 
 /* A group of tests of the suite, each of which may take so many seconds times TEST_SCALE. */

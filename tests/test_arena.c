@@ -111,7 +111,7 @@ START_TEST(an_object_is_freed_with_its_arrays)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(arena)
 {
     Suite *suite = suite_create("arena");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

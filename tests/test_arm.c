@@ -768,7 +768,7 @@ END_TEST
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-int main(void)
+OG_SUITE(arm)
 {
     Suite *suite = suite_create("arm");
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);

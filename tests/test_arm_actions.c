@@ -540,7 +540,7 @@ START_TEST(bad_sources_are_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(arm_actions)
 {
     Suite *suite = suite_create("arm_actions");
     TCase *value = test_group(suite, "value", 60);

@@ -333,7 +333,7 @@ START_TEST(test_workers_alike)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(assignment)
 {
     Suite *suite = suite_create("assignment");
     TCase *all = test_group(suite, "posterior", 60);

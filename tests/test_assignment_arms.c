@@ -217,7 +217,7 @@ START_TEST(arms_are_for_few_rows)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(assignment_arms)
 {
     Suite *suite = suite_create("assignment_arms");
     TCase *value = test_group(suite, "value", 60);

@@ -428,7 +428,7 @@ START_TEST(regret_is_the_literal_one)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(assignment_bbta)
 {
     Suite *suite = suite_create("assignment_bbta");
     TCase *value = test_group(suite, "value", 60);

@@ -165,7 +165,7 @@ START_TEST(test_what_has_no_bound)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(assignment_bounds)
 {
     Suite *suite = suite_create("assignment_bounds");
     TCase *all = test_group(suite, "all", 60);

@@ -263,7 +263,7 @@ START_TEST(test_impossible_history)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(assignment_model)
 {
     Suite *suite = suite_create("assignment_model");
     TCase *all = test_group(suite, "all", 120);

@@ -529,7 +529,7 @@ START_TEST(test_what_is_not_there)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(assignment_play)
 {
     enum { KNOWN = sizeof known_values / sizeof *known_values };
     enum { ENDS = sizeof known_ends / sizeof *known_ends };

@@ -399,7 +399,7 @@ START_TEST(test_fills_by_name)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(assignment_runs)
 {
     Suite *suite = suite_create("assignment_runs");
     TCase *value = test_group(suite, "value", 30);

@@ -159,7 +159,7 @@ START_TEST(arms_have_posteriors_and_no_calls)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(bandit)
 {
     Suite *suite = suite_create("bandit");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

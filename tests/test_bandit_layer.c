@@ -309,7 +309,7 @@ static TCase *group(Suite *suite, const char *name)
     return tests;
 }
 
-int main(void)
+OG_SUITE(bandit_layer)
 {
     Suite *suite = suite_create("bandit_layer");
     TCase *value = group(suite, "value"), *contract = group(suite, "contract");

@@ -220,7 +220,7 @@ START_TEST(every_prior_in_range_has_its_numbers)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(beta)
 {
     Suite *suite = suite_create("beta");
     TCase *value = tcase_create("value");

@@ -414,7 +414,7 @@ static TCase *group(Suite *suite, const char *name)
     return tests;
 }
 
-int main(void)
+OG_SUITE(blocks)
 {
     Suite *suite = suite_create("blocks");
     TCase *value = group(suite, "value"), *contract = group(suite, "contract");

@@ -459,7 +459,7 @@ START_TEST(too_many_prices_are_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(blocks_actions)
 {
     Suite *suite = suite_create("blocks_actions");
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);

@@ -583,7 +583,7 @@ START_TEST(memory_decides)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(blocks_files)
 {
     Suite *all = suite_create("blocks in files");
     TCase *group = test_group(all, "blocks in files", 60);

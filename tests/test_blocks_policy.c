@@ -164,7 +164,7 @@ START_TEST(either_engine_is_chosen)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(blocks_policy)
 {
     Suite *suite = suite_create("blocks_policy");
     TCase *value = tcase_create("value");

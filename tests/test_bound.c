@@ -522,7 +522,7 @@ START_TEST(vector_survives_an_abort_of_glpk_with_a_valid_bound)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(bound)
 {
     Suite *suite = suite_create("bound");
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60),

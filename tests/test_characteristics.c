@@ -771,7 +771,7 @@ START_TEST(limits_end_it_with_a_line)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(characteristics)
 {
     Suite *suite = suite_create("characteristics");
     TCase *value = test_group(suite, "value", 60);

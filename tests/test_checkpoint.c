@@ -694,7 +694,7 @@ static TCase *add_case(Suite *suite, const char *name)
     return of;
 }
 
-int main(void)
+OG_SUITE(checkpoint)
 {
     Suite *suite = suite_create("checkpoint");
     TCase *file = add_case(suite, "file");

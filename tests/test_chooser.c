@@ -641,7 +641,7 @@ START_TEST(what_goes_wrong_is_said)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(chooser)
 {
     Suite *suite = suite_create("chooser");
     TCase *tests = tcase_create("chooser");

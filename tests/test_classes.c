@@ -479,7 +479,7 @@ START_TEST(new_refuses_arms_that_are_too_large)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(classes)
 {
     Suite *suite = suite_create("classes");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/value/compare.h"
+#include "tests/support.h"
 
 enum { SCALAR, VECTOR, PREVAILING }; /* og_bounds_of_arms */
 
@@ -285,7 +286,7 @@ START_TEST(compare_gives_up_only_what_memory_made_it_forget)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(compare)
 {
     Suite *suite = suite_create("compare");
     TCase *contract = tcase_create("contract");
@@ -302,9 +303,5 @@ int main(void)
     tcase_add_test(contract, conclude_tells_losses_beyond_the_gain);
     tcase_add_test(contract, compare_gives_up_only_what_memory_made_it_forget);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return test_run(suite);
 }

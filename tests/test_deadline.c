@@ -515,7 +515,7 @@ START_TEST(numbers_out_of_range_are_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(deadline)
 {
     Suite *suite = suite_create("deadline");
     TCase *core = tcase_create("core");

@@ -650,7 +650,7 @@ START_TEST(model_refuses_a_policy_that_is_no_index)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(delayed)
 {
     Suite *suite = suite_create("delayed");
     TCase *value = tcase_create("value");

@@ -115,7 +115,7 @@ START_TEST(descend_ends_where_it_is_told_to)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(descent)
 {
     Suite *suite = suite_create("descent");
     TCase *value = tcase_create("value");

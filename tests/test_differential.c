@@ -311,7 +311,7 @@ START_TEST(stopped_and_killed_runs_go_on_to_the_oracles_value)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(differential)
 {
     Suite *suite = suite_create("differential");
     TCase *tests = tcase_create("value");

@@ -512,7 +512,7 @@ START_TEST(small_cases_are_those_worked_out_by_hand)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(dirichlet)
 {
     Suite *suite = suite_create("dirichlet");
     TCase *value = tcase_create("value");

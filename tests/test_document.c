@@ -260,7 +260,7 @@ START_TEST(what_could_not_be_made_is_a_failure_that_stays)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(document)
 {
     Suite *suite = suite_create("document");
     TCase *value = tcase_create("value");

@@ -324,7 +324,7 @@ START_TEST(draw_has_no_row_where_there_is_no_label)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(draw)
 {
     Suite *suite = suite_create("draw");
     TCase *value = tcase_create("value");

@@ -626,7 +626,7 @@ START_TEST(exact_is_the_same_on_several_threads)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(exact)
 {
     Suite *suite = suite_create("exact");
     TCase *value = test_group(suite, "value", 60), *policy = test_group(suite, "policy", 60),

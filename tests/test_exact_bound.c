@@ -269,7 +269,7 @@ START_TEST(exact_bound_is_stopped_at_a_look_and_leaves_nothing)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(exact_bound)
 {
     Suite *suite = suite_create("exact_bound");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

@@ -409,7 +409,7 @@ START_TEST(coupled_families_are_explained)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(explain)
 {
     Suite *suite = suite_create("explain");
     TCase *tests = tcase_create("explain");

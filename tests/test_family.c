@@ -604,7 +604,7 @@ START_TEST(what_it_has_not_is_refused_in_one_voice)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(family)
 {
     Suite *suite = suite_create("family");
     TCase *value = tcase_create("value");

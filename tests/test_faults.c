@@ -763,7 +763,7 @@ static const scene scenes[] = {
     {"threads", run_threads, false, NULL, NULL},
 };
 
-int main(void)
+OG_SUITE(faults)
 {
     return fault_suite("faults", scenes, sizeof scenes / sizeof *scenes, start_world, end_world);
 }

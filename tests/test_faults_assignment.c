@@ -246,7 +246,7 @@ static void end_world(void)
     og_assignment_free(setting.problem);
 }
 
-int main(void)
+OG_SUITE(faults_assignment)
 {
     return fault_suite("faults_assignment", scenes, sizeof scenes / sizeof *scenes, start_world,
                        end_world);

@@ -710,7 +710,7 @@ static void end_world(void)
     og_groups_clear(&setting.workers.workers);
 }
 
-int main(void)
+OG_SUITE(faults_coupled)
 {
     return fault_suite("faults_coupled", scenes, sizeof scenes / sizeof *scenes, start_world,
                        end_world);

@@ -478,7 +478,7 @@ static const scene scenes[] = {
     {"continued solver", run_continued_solver, true, stopped_checkpoint, NULL},
 };
 
-int main(void)
+OG_SUITE(faults_files)
 {
     return fault_suite("faults_files", scenes, sizeof scenes / sizeof *scenes, start_world,
                        end_world);

@@ -254,7 +254,7 @@ START_TEST(the_program_survives_all_calls_from_one_on)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(faults_program)
 {
     Suite *suite = suite_create("faults_program");
     TCase *contract = tcase_create("contract");

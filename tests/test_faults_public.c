@@ -249,7 +249,7 @@ static void nothing(void)
 {
 }
 
-int main(void)
+OG_SUITE(faults_public)
 {
     return fault_suite("faults_public", scenes, sizeof scenes / sizeof *scenes, nothing, nothing);
 }

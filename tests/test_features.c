@@ -709,7 +709,7 @@ START_TEST(values_have_the_same_bits_for_every_thread_count)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(features)
 {
     Suite *suite = suite_create("features");
     TCase *value = tcase_create("value");

@@ -415,7 +415,7 @@ START_TEST(a_lock_holds_among_many)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(file)
 {
     Suite *suite = suite_create("file");
     TCase *value = tcase_create("value");

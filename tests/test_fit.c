@@ -669,7 +669,7 @@ START_TEST(ml_refuses_a_prior_below_the_range)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(fit)
 {
     Suite *suite = suite_create("fit");
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);

@@ -125,7 +125,7 @@ START_TEST(uniform_has_its_value_by_the_definition)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(forecast)
 {
     Suite *suite = suite_create("forecast");
     TCase *states = tcase_create("states");

@@ -293,7 +293,7 @@ START_TEST(make_reduces_to_lowest_terms)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(fraction)
 {
     Suite *suite = suite_create("fraction");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

@@ -187,7 +187,7 @@ START_TEST(index_of_a_standard_arm_is_its_reward)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(gittins)
 {
     Suite *suite = suite_create("gittins");
     TCase *value = test_group(suite, "value", 60);

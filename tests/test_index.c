@@ -593,7 +593,7 @@ START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(index)
 {
     Suite *suite = suite_create("index");
     TCase *value = tcase_create("value"), *threads = tcase_create("threads");
@@ -613,9 +613,5 @@ int main(void)
     tcase_set_timeout(threads, 120);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, threads);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -522,7 +522,7 @@ START_TEST(without_labels_to_give_there_is_nothing_to_pay)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(index_lagrangian)
 {
     Suite *suite = suite_create("index_lagrangian");
     TCase *value = tcase_create("value");

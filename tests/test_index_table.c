@@ -421,7 +421,7 @@ START_TEST(the_table_of_an_index_ranks_as_the_index_does)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(index_table)
 {
     Suite *suite = suite_create("index_table");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");
@@ -437,9 +437,5 @@ int main(void)
     tcase_set_timeout(value, 120);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -480,7 +480,7 @@ START_TEST(a_joint_end_needs_fewer_labels_than_there_are_and_memory)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(joint_end)
 {
     Suite *suite = suite_create("joint end");
     TCase *search = test_group(suite, "search", 30);

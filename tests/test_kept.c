@@ -150,7 +150,7 @@ START_TEST(layers_are_kept_where_the_recursion_takes_more)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(kept)
 {
     Suite *suite = suite_create("kept");
     TCase *value = tcase_create("value");

@@ -479,7 +479,7 @@ START_TEST(test_a_law_too_large_is_refused_before_it_is_begun)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(labelers)
 {
     Suite *suite = suite_create("labelers");
     TCase *votes = test_group(suite, "votes", 20), *ls_ol = test_group(suite, "ls-ol", 60);

@@ -425,7 +425,7 @@ START_TEST(test_betas_do_not_depend_on_the_points)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(labelers_game)
 {
     Suite *suite = suite_create("labelers_game");
     TCase *game = test_group(suite, "game", 60);

@@ -457,7 +457,7 @@ START_TEST(clear_accepts_nothing_and_may_be_repeated)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(labels)
 {
     Suite *suite = suite_create("labels");
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);

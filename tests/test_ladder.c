@@ -597,7 +597,7 @@ START_TEST(policies_the_optimum_and_bounds_keep_their_order)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(ladder)
 {
     Suite *suite = suite_create("ladder");
     TCase *value = test_group(suite, "value", 60), *threads = test_group(suite, "threads", 60),

@@ -131,7 +131,7 @@ START_TEST(what_takes_too_long_is_not_known)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(largest)
 {
     Suite *suite = suite_create("largest");
     TCase *value = test_group(suite, "value", 60);

@@ -394,7 +394,7 @@ START_TEST(a_stopped_solver_goes_on_where_it_was)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(limits)
 {
     Suite *suite = suite_create("limits");
     TCase *full = test_group(suite, "full", 120);

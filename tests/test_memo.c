@@ -693,7 +693,7 @@ START_TEST(threads_that_put_the_same_make_one_entry)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(memo)
 {
     Suite *suite = suite_create("memo");
     TCase *map = test_group(suite, "map", 120);

@@ -120,7 +120,7 @@ START_TEST(limits_end_it_with_a_message)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(minimax)
 {
     Suite *suite = suite_create("minimax");
     TCase *all = tcase_create("all");

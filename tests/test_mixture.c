@@ -350,7 +350,7 @@ START_TEST(new_refuses_what_passes_the_limits)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(mixture)
 {
     Suite *suite = suite_create("mixture");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

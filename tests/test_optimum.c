@@ -362,7 +362,7 @@ static TCase *group(Suite *suite, const char *name)
     return tests;
 }
 
-int main(void)
+OG_SUITE(optimum)
 {
     Suite *suite = suite_create("optimum");
     TCase *value = group(suite, "value"), *contract = group(suite, "contract");

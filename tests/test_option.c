@@ -274,7 +274,7 @@ START_TEST(defaults_are_read_where_nothing_was_given)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(option)
 {
     Suite *suite = suite_create("option");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

@@ -546,7 +546,7 @@ START_TEST(random_problem_keeps_its_limits_and_prints_as_words)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(oracle)
 {
     Suite *suite = suite_create("oracle");
     TCase *value = test_group(suite, "value", 60), *index = test_group(suite, "index", 60),

@@ -342,7 +342,7 @@ START_TEST(words_read_back)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(payoff)
 {
     Suite *suite = suite_create("payoff");
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 20);

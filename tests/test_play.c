@@ -346,7 +346,7 @@ static Suite *play_suite(void)
     return suite;
 }
 
-int main(void)
+OG_SUITE(play)
 {
     return test_run(play_suite());
 }

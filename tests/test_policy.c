@@ -490,7 +490,7 @@ START_TEST(pess_kg_from_the_uniform_prior_labels_all_once_and_then_one_only)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(policy)
 {
     Suite *suite = suite_create("policy");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

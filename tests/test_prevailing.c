@@ -412,7 +412,7 @@ START_TEST(prevailing_charge_stands_below_the_scalar_bound_at_large_sizes)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(prevailing)
 {
     Suite *suite = suite_create("prevailing");
     TCase *value = test_group(suite, "value", 60);

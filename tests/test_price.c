@@ -391,7 +391,7 @@ START_TEST(labels_are_forced_where_the_definition_says_so_and_nowhere_else)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(price)
 {
     Suite *suite = suite_create("price");
     TCase *value = tcase_create("value");

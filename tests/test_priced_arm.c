@@ -285,7 +285,7 @@ START_TEST(constant_price_counts_labels_as_prices_by_stage_do)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(priced_arm)
 {
     Suite *suite = suite_create("priced_arm");
     TCase *arm = test_group(suite, "priced_arm", 60);

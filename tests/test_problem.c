@@ -606,7 +606,7 @@ START_TEST(check_refuses_groups_that_no_word_describes)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(problem)
 {
     Suite *suite = suite_create("problem");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

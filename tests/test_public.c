@@ -427,7 +427,7 @@ START_TEST(test_cancelling)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(public)
 {
     Suite *suite = suite_create("public");
     TCase *basics = tcase_create("basics");

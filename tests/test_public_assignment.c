@@ -232,7 +232,7 @@ START_TEST(test_functions_that_are_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(public_assignment)
 {
     Suite *suite = suite_create("public_assignment");
     TCase *all = test_group(suite, "contract", 60);

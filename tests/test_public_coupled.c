@@ -437,7 +437,7 @@ START_TEST(test_functions_that_fail_or_are_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(public_coupled)
 {
     Suite *suite = suite_create("public_coupled");
     TCase *sessions = tcase_create("sessions");

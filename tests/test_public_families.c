@@ -141,7 +141,7 @@ START_TEST(test_what_rankings_have_not_is_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(public_families)
 {
     Suite *suite = suite_create("public_families");
     TCase *labelers = test_group(suite, "labelers", 60),

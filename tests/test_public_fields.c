@@ -220,7 +220,7 @@ START_TEST(every_field_has_a_row)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(public_fields)
 {
     Suite *suite = suite_create("public_fields");
     TCase *fields = tcase_create("fields");

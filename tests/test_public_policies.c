@@ -450,7 +450,7 @@ START_TEST(test_policies_that_are_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(public_policies)
 {
     Suite *suite = suite_create("public_policies");
     TCase *policies = tcase_create("policies");

@@ -253,7 +253,7 @@ START_TEST(test_session)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(public_session)
 {
     Suite *suite = suite_create("public_session");
     TCase *recorded = tcase_create("recorded");

@@ -557,7 +557,7 @@ START_TEST(test_bound_of_everything)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(ranking)
 {
     Suite *suite = suite_create("ranking");
     TCase *masses = tcase_create("masses");

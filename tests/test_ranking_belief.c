@@ -285,7 +285,7 @@ START_TEST(test_chances_of_the_smallest_doubles)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(ranking_belief)
 {
     Suite *suite = suite_create("ranking_belief");
     TCase *values = test_group(suite, "values", 20);

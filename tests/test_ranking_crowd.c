@@ -456,7 +456,7 @@ START_TEST(test_what_cannot_be_is_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(ranking_crowd)
 {
     Suite *suite = suite_create("ranking_crowd");
     TCase *masses = tcase_create("masses");

@@ -141,7 +141,7 @@ START_TEST(test_large_parameters)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(ranking_error)
 {
     Suite *suite = suite_create("ranking_error");
     TCase *all = tcase_create("all");

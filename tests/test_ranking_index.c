@@ -54,7 +54,7 @@ START_TEST(test_rises_are_the_definition)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(ranking_index)
 {
     Suite *suite = suite_create("ranking_index");
     TCase *values = test_group(suite, "values", 60);

@@ -542,7 +542,7 @@ START_TEST(test_crowd_bt)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(ranking_play)
 {
     Suite *suite = suite_create("ranking_play");
     TCase *values = test_group(suite, "values", 60);

@@ -414,7 +414,7 @@ START_TEST(a_sweep_that_cannot_store_ends_all)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(ranks)
 {
     Suite *suite = suite_create("ranks");
     TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);

@@ -317,7 +317,7 @@ START_TEST(the_recorded_labels_of_rte)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(replay)
 {
     Suite *suite = suite_create("replay");
     TCase *tests = tcase_create("replay");

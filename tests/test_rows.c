@@ -341,7 +341,7 @@ START_TEST(members_of_a_gzip_file_are_read_one_after_the_other)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(rows)
 {
     Suite *suite = suite_create("rows");
     TCase *value = tcase_create("value"), *contract = tcase_create("contract");

@@ -689,7 +689,7 @@ static Suite *simulate_suite(void)
     return suite;
 }
 
-int main(void)
+OG_SUITE(simulate)
 {
     return test_run(simulate_suite());
 }

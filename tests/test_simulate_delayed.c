@@ -176,7 +176,7 @@ START_TEST(simulate_refuses_rates_that_are_none)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(simulate_delayed)
 {
     Suite *suite = suite_create("simulate_delayed");
     TCase *value = tcase_create("value");

@@ -309,7 +309,7 @@ static Suite *depth_suite(void)
     return suite;
 }
 
-int main(void)
+OG_SUITE(simulate_depth)
 {
     return test_run(depth_suite());
 }

@@ -316,7 +316,7 @@ START_TEST(a_policy_that_fails_ends_the_simulation_with_its_message)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(simulate_state)
 {
     Suite *suite = suite_create("simulate_state");
     TCase *values = tcase_create("value");

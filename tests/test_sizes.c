@@ -547,7 +547,7 @@ START_TEST(tables_too_large_are_refused_before_they_are_built)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(sizes)
 {
     Suite *suite = suite_create("sizes");
     TCase *value = tcase_create("value");
@@ -573,9 +573,5 @@ int main(void)
     tcase_add_test(contract, tables_too_large_are_refused_before_they_are_built);
     suite_add_tcase(suite, value);
     suite_add_tcase(suite, contract);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return test_run(suite);
 }

@@ -192,7 +192,7 @@ START_TEST(a_stop_ends_the_search)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(sources_bound)
 {
     Suite *suite = suite_create("sources_bound");
     TCase *value = test_group(suite, "value", 60);

@@ -312,7 +312,7 @@ START_TEST(random_problems_too)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(sources_policy)
 {
     Suite *suite = suite_create("sources_policy");
     TCase *value = test_group(suite, "value", 60);

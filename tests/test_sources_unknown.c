@@ -663,7 +663,7 @@ START_TEST(bad_problems_are_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(sources_unknown)
 {
     Suite *suite = suite_create("sources_unknown");
     TCase *value = test_group(suite, "value", 60);

@@ -218,7 +218,7 @@ START_TEST(states_with_more_posteriors_than_labels_make_are_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(state)
 {
     Suite *suite = suite_create("state");
     TCase *tests = tcase_create("state");

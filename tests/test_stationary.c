@@ -169,7 +169,7 @@ START_TEST(laws_multiply)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(stationary)
 {
     Suite *suite = suite_create("stationary");
     TCase *value = tcase_create("value");

@@ -396,7 +396,7 @@ START_TEST(beliefs_that_no_key_holds_are_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(strategy)
 {
     Suite *suite = suite_create("strategy");
     TCase *value = tcase_create("value");

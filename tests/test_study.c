@@ -529,7 +529,7 @@ static Suite *study_suite(void)
     return suite;
 }
 
-int main(void)
+OG_SUITE(study)
 {
     return test_run(study_suite());
 }

@@ -826,7 +826,7 @@ static Suite *sweep_suite(void)
     return suite;
 }
 
-int main(void)
+OG_SUITE(sweep)
 {
     return test_run(sweep_suite());
 }

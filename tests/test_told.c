@@ -241,7 +241,7 @@ START_TEST(test_workers_beliefs_are_those_of_their_labels)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(told)
 {
     Suite *suite = suite_create("told");
     TCase *policies = test_group(suite, "policies", 20);

@@ -174,7 +174,7 @@ START_TEST(a_large_tree_is_refused)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(tree)
 {
     Suite *suite = suite_create("tree");
     TCase *tests = tcase_create("tree");

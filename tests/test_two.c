@@ -77,7 +77,7 @@ START_TEST(many_alike_take_few_states)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(two)
 {
     Suite *suite = suite_create("two");
     TCase *value = tcase_create("value");

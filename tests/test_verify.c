@@ -699,7 +699,7 @@ static TCase *group(Suite *suite, const char *name)
     return tests;
 }
 
-int main(void)
+OG_SUITE(verify)
 {
     Suite *suite = suite_create("verify");
     TCase *value = group(suite, "value"), *wrong = group(suite, "wrong"),

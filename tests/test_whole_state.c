@@ -348,7 +348,7 @@ START_TEST(parameters_are_checked)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(whole_state)
 {
     Suite *suite = suite_create("whole_state");
     TCase *values = tcase_create("value");

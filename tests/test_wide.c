@@ -104,7 +104,7 @@ START_TEST(balls_are_those_of_the_plain_calls)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(wide)
 {
     Suite *suite = suite_create("wide");
     TCase *value = tcase_create("value");

@@ -446,7 +446,7 @@ START_TEST(family_refuses_too_many_histories)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(workers)
 {
     Suite *suite = suite_create("workers");
     TCase *value = test_group(suite, "value", 300);

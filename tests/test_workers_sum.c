@@ -117,7 +117,7 @@ START_TEST(elimination_takes_far_fewer_steps_than_there_are_terms)
 }
 END_TEST
 
-int main(void)
+OG_SUITE(workers_sum)
 {
     Suite *suite = suite_create("workers_sum");
     TCase *value = test_group(suite, "value", 300);
