@@ -20,14 +20,14 @@ def run(*words, given=None, environment=None, folder=None, program=None, **more)
     """Run the program with its two outputs apart; `given` is its standard input."""
     source = {"stdin": subprocess.DEVNULL} if given is None else {"input": given}
     return subprocess.run([program or PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, timeout=250, env={**os.environ, **(environment or {})}, cwd=folder,
+                          text=True, timeout=900, env={**os.environ, **(environment or {})}, cwd=folder,
                           **source, **more)
 
 
 def succeed(words, **more):
     """What any command prints, which must end well."""
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, timeout=250, **more)
+                          stderr=subprocess.STDOUT, text=True, timeout=900, **more)
     if done.returncode != 0:
         raise AssertionError(f"{words} ended with status {done.returncode}:\n{done.stdout}")
     return done.stdout

@@ -62,7 +62,7 @@ ANSWERS = (0, 3)  # an example shows an answer, or one that a limit cut short
 def run_example(command, folder):
     path = os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]
     done = subprocess.run(["bash", "-c", command], env={**os.environ, "PATH": path}, cwd=folder,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=250)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900)
     if done.returncode not in ANSWERS:
         raise AssertionError(f"{command} ends with status {done.returncode}: {done.stdout}")
     return done.stdout
