@@ -30,9 +30,9 @@ static inline double og_recorded_least(double top, double slack)
     return top - slack * (top < 0 ? -top : top);
 }
 
-/* there: [arm->depth + 1], lengths that occur; the index is of this arm alone. bound: -INFINITY for
- * none. *out NULL: it would take more than memory_bytes. OG_NO_MEMORY. O(n log n) of n numbers, a
- * length's nodes for each. */
+/* there: [arm->depth + 1], lengths that occur; the arm is the first of the index. bound: -INFINITY
+ * for none. *out NULL: it would take more than memory_bytes. OG_NO_MEMORY. O(n log n) of n numbers,
+ * a length's nodes for each. */
 og_status og_recorded_order_new(const og_index *index, const og_arm *arm, const bool *there,
                                 double slack, double bound, uint64_t memory_bytes,
                                 og_recorded_order **out);
