@@ -115,7 +115,9 @@ typedef struct {
                          where they are asked */
     og_index *index;  /* of recorded labels, where it depends on the labels left; else NULL */
     double slack;     /* relative: indices that close tie */
-    int32_t first;    /* depth whose nodes the ranks are of */
+    struct og_recorded_order *order; /* of recorded labels; owned; NULL: it would take too much */
+    bool looks;    /* recorded labels: the slow way, every instance is looked at for every label */
+    int32_t first; /* depth whose nodes the ranks are of */
     struct og_deeper *deeper; /* ranks of the depths behind it; NULL: there are none */
     bool stops;  /* recorded labels have a price: a run ends where no score is above this one, */
     double stop; /* the price where there is an index, else its rank */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "bench/simulation/independent.h"
+#include "bench/simulation/recorded_order.h"
 #include "dp/base/parallel.h"
 #include "dp/product/chooser.h"
 
@@ -110,6 +111,7 @@ static void index_play_clear(const og_index_play *of)
     og_ranks_free(of->ranks);
     og_arms_free(of->arms);
     og_index_free(of->index);
+    og_recorded_order_free(of->order);
     free(of->start);
 }
 

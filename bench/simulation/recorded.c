@@ -3,8 +3,11 @@
  * accuracy against gold as they are drawn.
  *
  * An index policy's scores are kept for every instance and made anew where the instance has
- * changed, or all of them where the labels left begin to count; og_environment_loop asks about all
- * instances, of which those without labels left are passed over.
+ * changed, or all of them where the labels left begin to count. A tournament
+ * (bench/simulation/tournament.h) knows those of the largest score; every instance is looked at
+ * only where the labels left count, which are fewer than one instance may have recorded, and where
+ * ties within the slack are no classes (bench/simulation/recorded_order.h). The picks are the same.
+ * og_environment_loop asks about all instances, of which those without labels left are passed over.
  */
 #include <math.h>
 #include <string.h>
@@ -13,6 +16,7 @@
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
 #include "bench/simulation/priced.h"
+#include "bench/simulation/recorded_order.h"
 #include "bench/simulation/sources.h"
 #include "dp/product/chooser.h"
 
@@ -29,12 +33,13 @@ typedef struct {
     const og_arm *arm;
     double price; /* of a label; 0: given */
     bool scored;
-    uint32_t count;    /* instances */
-    uint32_t *first;   /* [count + 1] where an instance's labels begin */
-    answer_of *answer; /* by instance, in the order of the file */
-    double *call;      /* [nodes][outcomes] 1 for what is called, of a tie its part */
-    double *pay;       /* [nodes][outcomes] what the call is worth if this is true; NULL: as call */
-    uint32_t known;    /* instances with gold */
+    uint32_t count;            /* instances */
+    og_tournament_shape shape; /* of them */
+    uint32_t *first;           /* [count + 1] where an instance's labels begin */
+    answer_of *answer;         /* by instance, in the order of the file */
+    double *call;              /* [nodes][outcomes] 1 for what is called, of a tie its part */
+    double *pay;    /* [nodes][outcomes] what the call is worth if this is true; NULL: as call */
+    uint32_t known; /* instances with gold */
     int32_t budget;
     uint64_t memory_bytes;
     og_watch *watch;
@@ -49,6 +54,7 @@ typedef struct {
     answer_of *order;      /* recorded answers in the order of this run */
     uint32_t *node;        /* [count] */
     double *score;         /* [count]; -INFINITY where no label is left */
+    uint32_t *tournament;  /* of place_of, where it tells; no label is left: 0 */
     int64_t *copies;       /* [nodes] instances there */
     int64_t *open;         /* [nodes] of them, those with labels left */
     int32_t *group_of;     /* [nodes] */
@@ -358,6 +364,29 @@ static og_status make_free(const shared *all, const og_policy_name *policy, og_i
                : OG_OK;
 }
 
+/* A run ends where no score is above it. */
+static double bound_of(const og_index_play *by)
+{
+    return by->stops ? by->stop * (1 + by->slack) : -INFINITY;
+}
+
+/* Where it would take too much, or the labels left count at once, it is done without. */
+static og_status make_order(const shared *all, og_index_play *by)
+{
+    if (by->index == NULL || all->budget < all->arms->budget) {
+        return OG_OK;
+    }
+    bool *there = calloc((size_t)all->arm->depth + 1, sizeof *there);
+    OG_TRY(OG_ALLOCATED(there));
+    for (uint32_t i = 0; i < all->count; i++) {
+        there[all->first[i + 1] - all->first[i]] = true;
+    }
+    og_status status = og_recorded_order_new(by->index, all->arm, there, by->slack, bound_of(by),
+                                             all->memory_bytes / 4, &by->order);
+    free(there);
+    return status;
+}
+
 static og_status make_strategy(void *self, const og_policy_name *policy, og_strategy *out,
                                og_message *message)
 {
@@ -367,11 +396,15 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     }
     og_index_play by = {.ranks = NULL};
     og_status status = (all->price > 0 ? make_priced : make_free)(all, policy, &by, message);
+    if (status == OG_OK) {
+        by.slack = by.index != NULL ? 4 * by.index->error + 0x1p-50 : 0;
+        status = make_order(all, &by);
+    }
     if (status != OG_OK) {
         og_ranks_free(by.ranks);
+        og_index_free(by.index);
         return status;
     }
-    by.slack = by.index != NULL ? 4 * by.index->error + 0x1p-50 : 0;
     return og_index_play_strategy(&by, out);
 }
 
@@ -384,6 +417,8 @@ static void assign_run(void *object, og_block *block)
     of->order = og_block_take(block, of->all->first[count], sizeof *of->order);
     of->node = og_block_take(block, count, sizeof *of->node);
     of->score = og_block_take(block, count, sizeof *of->score);
+    of->tournament =
+        og_block_take(block, og_tournament_words(&of->all->shape), sizeof *of->tournament);
     of->copies = og_block_take(block, nodes, sizeof *of->copies);
     of->open = og_block_take(block, nodes, sizeof *of->open);
     of->group_of = og_block_take(block, nodes, sizeof *of->group_of);
@@ -541,6 +576,34 @@ static double score_of(const recorded_run *of, const og_index_play *by, uint32_t
     return og_index_of(by->index, 0, left < open ? left : open)[node];
 }
 
+/* A number for the instance's score that is as large as it is, of scores that tie the same. */
+static uint32_t place_of(const recorded_run *of, const og_index_play *by, uint32_t instance)
+{
+    uint32_t node = of->node[instance];
+    if (labels_open(of->all, instance, node) == 0) {
+        return 0;
+    }
+    if (by->index == NULL) {
+        return 1 + og_ranks_of(by->ranks, 0, 1)[node];
+    }
+    return 1 + by->order->class_of[of->all->first[instance + 1] - of->all->first[instance]][node];
+}
+
+/* Is the tournament kept with so many labels left? */
+static bool has_tournament(const recorded_run *of, const og_index_play *by, int32_t left)
+{
+    return !by->looks &&
+           (by->index == NULL || (by->order != NULL && left >= of->all->arms->budget));
+}
+
+static void fill_tournament(recorded_run *of, const og_index_play *by)
+{
+    for (uint32_t i = 0; i < of->all->count; i++) {
+        og_tournament_put(of->tournament, i, place_of(of, by, i));
+    }
+    og_tournament_fill(&of->all->shape, of->tournament);
+}
+
 static void score_all(recorded_run *of, const og_index_play *by)
 {
     for (uint32_t i = 0; i < of->all->count; i++) {
@@ -557,45 +620,91 @@ static double top_score(const recorded_run *of)
     return top;
 }
 
-/* The instance to label: those of the largest score tie, within the slack. */
-static uint32_t choose_by_score(const recorded_run *of, const og_index_play *by, double top,
-                                og_ties ties)
+/* Of so many that tie. */
+static uint32_t draw_tie(const recorded_run *of, og_ties ties, uint32_t tied)
 {
-    uint32_t given = (uint32_t)(of->all->budget - of->state.left), tied = 0, at = 0;
-    double least = top - by->slack * fabs(top);
+    uint32_t given = (uint32_t)(of->all->budget - of->state.left);
+    uint64_t bits = og_draw(of->seed, OG_DRAW_TIE, of->run, 0, given);
+    return ties == OG_TIES_FIRST ? 0 : og_draw_below(bits, tied);
+}
+
+static bool is_to_stop(const og_index_play *by, double top)
+{
+    return by->stops && top <= bound_of(by);
+}
+
+/* The instance to label: those of the largest score tie, within the slack. False: none. */
+static bool choose_by_score(const recorded_run *of, const og_index_play *by, og_ties ties,
+                            uint32_t *instance)
+{
+    double top = top_score(of), least = og_recorded_least(top, by->slack);
+    uint32_t tied = 0, at = 0;
+    if (is_to_stop(by, top)) {
+        return false;
+    }
     for (uint32_t i = 0; i < of->all->count; i++) {
         tied += of->score[i] >= least;
     }
-    uint64_t bits = og_draw(of->seed, OG_DRAW_TIE, of->run, 0, given);
-    uint32_t skip = ties == OG_TIES_FIRST ? 0 : og_draw_below(bits, tied);
+    uint32_t skip = draw_tie(of, ties, tied);
     while (of->score[at] < least || skip-- > 0) {
         at++;
     }
-    return at;
+    *instance = at;
+    return true;
+}
+
+/* The same by the tournament, unless its leaders are of a loose class. */
+static bool choose(const recorded_run *of, const og_index_play *by, og_ties ties,
+                   uint32_t *instance)
+{
+    const og_tournament_shape *shape = &of->all->shape;
+    if (!has_tournament(of, by, of->state.left)) {
+        return choose_by_score(of, by, ties, instance);
+    }
+    uint32_t first = og_tournament_leader(shape, of->tournament, 0);
+    if (by->index != NULL && by->order->loose[place_of(of, by, first) - 1]) {
+        return choose_by_score(of, by, ties, instance);
+    }
+    if (is_to_stop(by, of->score[first])) {
+        return false;
+    }
+    uint32_t tied = og_tournament_leaders(shape, of->tournament);
+    *instance = og_tournament_leader(shape, of->tournament, draw_tie(of, ties, tied));
+    return true;
+}
+
+static void play_by_score(recorded_run *of, const og_index_play *by, og_ties ties)
+{
+    uint32_t instance;
+    score_all(of, by);
+    if (has_tournament(of, by, of->state.left)) {
+        fill_tournament(of, by);
+    }
+    while (of->state.left > 0) {
+        int32_t left = of->state.left;
+        if (by->index != NULL && left < of->all->arms->budget) {
+            score_all(of, by); /* what is left begins to count */
+        }
+        if (!choose(of, by, ties, &instance)) {
+            break;
+        }
+        label_one(of, instance);
+        of->score[instance] = score_of(of, by, instance, left > 1 ? left - 1 : 1);
+        if (has_tournament(of, by, left - 1)) {
+            og_tournament_change(&of->all->shape, of->tournament, instance,
+                                 place_of(of, by, instance));
+        }
+    }
 }
 
 static og_status play(void *self, const og_strategy *by, og_ties ties, double *metric,
                       og_message *message)
 {
     recorded_run *of = self;
-    const og_index_play *how = by->self;
     if (by->ranks == NULL) {
         return og_environment_loop(&of->interface, by, ties, of->seed, of->run, metric, message);
     }
-    score_all(of, how);
-    while (of->state.left > 0) {
-        int32_t left = of->state.left;
-        if (how->index != NULL && left < of->all->arms->budget) {
-            score_all(of, how); /* what is left begins to count */
-        }
-        double top = top_score(of);
-        if (how->stops && top <= how->stop * (1 + how->slack)) {
-            break;
-        }
-        uint32_t instance = choose_by_score(of, how, top, ties);
-        label_one(of, instance);
-        of->score[instance] = score_of(of, how, instance, left > 1 ? left - 1 : 1);
-    }
+    play_by_score(of, by->self, ties);
     report(of, true);
     score(of, metric);
     return OG_OK;
@@ -646,6 +755,7 @@ static og_status open_recorded(const og_source *source, const og_environment_use
         return status == OG_OK ? OG_NO_MEMORY : status;
     }
     all->count = from->labels->task_count;
+    all->shape = og_tournament_shape_of(all->count);
     for (uint32_t i = 0; i < all->count; i++) {
         all->known += from->gold[i] != OG_GOLD_NONE;
     }

@@ -1,0 +1,267 @@
+/*
+ * Replays by a tournament against looking at every task for every label, and the classes of scores
+ * against the definition of what ties.
+ */
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/simulation/independent.h"
+#include "bench/simulation/recorded_order.h"
+#include "bench/simulation/sources.h"
+#include "heuristics/policy.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+enum { TASKS_MAX = 40, LENGTH_MAX = 7, LABELS_MAX = TASKS_MAX * LENGTH_MAX, POINTS = 3 };
+
+static const double slacks[] = {0, 0x1p-50, 0.02, 0.3};
+
+/* An index on arms of its own. */
+typedef struct {
+    og_group prior;
+    og_arms *arms;
+    og_index *index;
+} indexed;
+
+static void indexed_init(indexed *of, const char *prior, const char *policy, int32_t length)
+{
+    const og_policy_use use = {
+        .whole_budget = length, .threads = 1, .memory_bytes = UINT64_C(1) << 28};
+    og_policy_name name;
+    og_groups problem;
+    ck_assert_int_eq(og_group_parse(prior, &of->prior, NULL), OG_OK);
+    test_problem(prior, length, &problem);
+    ck_assert_int_eq(og_arms_new(&problem, 1, use.memory_bytes, &of->arms, NULL), OG_OK);
+    og_groups_clear(&problem);
+    ck_assert_int_eq(og_policy_name_parse(policy, &name, NULL), OG_OK);
+    ck_assert_int_eq(og_policy_name_index(&name, of->arms, &use, &of->index, NULL), OG_OK);
+}
+
+static void indexed_clear(indexed *of)
+{
+    og_index_free(of->index);
+    og_arms_free(of->arms);
+}
+
+/* ---- classes ---- */
+
+typedef struct {
+    double score;
+    uint32_t of_class;
+} scored;
+
+/* Of random instances that stand somewhere. */
+static int32_t draw_scores(random_source *random, const indexed *of, const og_recorded_order *order,
+                           scored *out)
+{
+    const og_arm *arm = of->arms->arm[0];
+    int32_t count = 1 + (int32_t)random_below(random, TASKS_MAX);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t length;
+        do {
+            length = 1 + (int32_t)random_below(random, LENGTH_MAX);
+        } while (order->class_of[length] == NULL);
+        uint32_t node = random_below(random, arm->level[length]);
+        int32_t left = length - og_arm_level(arm, node);
+        out[i] = (scored){og_index_of(of->index, 0, left)[node], order->class_of[length][node]};
+    }
+    return count;
+}
+
+/* True: the largest is of a class that tells. */
+static bool assert_class_ties(const scored *of, int32_t count, const og_recorded_order *order,
+                              double slack, double bound)
+{
+    scored top = of[0];
+    for (int32_t i = 1; i < count; i++) {
+        top = of[i].score > top.score ? of[i] : top;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        ck_assert_uint_le(of[i].of_class, top.of_class);
+        if (of[i].of_class != top.of_class || !order->loose[top.of_class]) {
+            bool ties = of[i].score >= top.score - slack * fabs(top.score);
+            ck_assert_int_eq(of[i].of_class == top.of_class, ties);
+        }
+        if (of[i].of_class == top.of_class && !order->loose[top.of_class]) {
+            ck_assert_int_eq(of[i].score <= bound, top.score <= bound);
+        }
+    }
+    return !order->loose[top.of_class];
+}
+
+START_TEST(a_class_that_is_not_loose_is_all_that_ties)
+{
+    random_source random = random_start(test_seed(1));
+    int tells = 0, loose = 0;
+    for (int k = 0; k < 8; k++) {
+        bool there[LENGTH_MAX + 1] = {false};
+        double slack = slacks[k % 4], bound = k < 4 ? -INFINITY : 0.04;
+        og_recorded_order *order;
+        indexed of;
+        indexed_init(&of, k % 2 == 0 ? "1,1" : "2,3@0.4", "gittins-fh", LENGTH_MAX);
+        for (int length = 0; length <= LENGTH_MAX; length++) {
+            there[length] = length == 3 || random_below(&random, 3) > 0;
+        }
+        ck_assert_int_eq(og_recorded_order_new(of.index, of.arms->arm[0], there, slack, bound,
+                                               UINT64_C(1) << 20, &order),
+                         OG_OK);
+        for (int i = 0; i < test_cases(2000); i++) {
+            scored state[TASKS_MAX] = {{0}};
+            int32_t count = draw_scores(&random, &of, order, state);
+            bool told = assert_class_ties(state, count, order, slack, bound);
+            tells += told;
+            loose += !told;
+        }
+        og_recorded_order_free(order);
+        ck_assert_int_eq(
+            og_recorded_order_new(of.index, of.arms->arm[0], there, slack, bound, 64, &order),
+            OG_OK);
+        ck_assert_ptr_null(order); /* too little memory */
+        indexed_clear(&of);
+    }
+    ck_assert_int_gt(tells, 0); /* both were met */
+    ck_assert_int_gt(loose, 0);
+}
+END_TEST
+
+/* ---- runs ---- */
+
+/* A random table. */
+typedef struct {
+    uint32_t task[LABELS_MAX], worker[LABELS_MAX];
+    uint8_t label[LABELS_MAX], gold[TASKS_MAX];
+    bool there[LENGTH_MAX + 1];
+    og_labels labels;
+    og_group prior;
+    int32_t at[POINTS];
+    og_recorded recorded;
+    og_source source;
+} table;
+
+static void table_init(table *of, random_source *random)
+{
+    static const char *const priors[] = {"1,1", "2,1", "2,3@0.4", "1.3,0.7"};
+    int32_t count = 0, tasks = 1 + (int32_t)random_below(random, TASKS_MAX);
+    uint32_t most = 1 + random_below(random, LENGTH_MAX);
+    memset(of, 0, sizeof *of);
+    for (int32_t i = 0; i < tasks; i++) {
+        uint32_t length = 1 + random_below(random, most);
+        of->gold[i] = (uint8_t)random_below(random, 2);
+        of->there[length] = true;
+        for (uint32_t n = 0; n < length; n++) {
+            of->task[count] = (uint32_t)i;
+            of->worker[count] = n;
+            of->label[count++] = random_below(random, 3) > 0 ? of->gold[i] : !of->gold[i];
+        }
+    }
+    of->labels = (og_labels){.label_count = count,
+                             .task_count = (uint32_t)tasks,
+                             .worker_count = LENGTH_MAX,
+                             .task = of->task,
+                             .worker = of->worker,
+                             .label = of->label};
+    ck_assert_int_eq(og_group_parse(priors[random_below(random, 4)], &of->prior, NULL), OG_OK);
+    of->at[2] =
+        random_below(random, 2) == 0 ? count : (int32_t)random_below(random, (uint32_t)count) + 1;
+    of->at[1] = of->at[2] / 2;
+    of->at[0] = of->at[2] / 4;
+    of->recorded = (og_recorded){.labels = &of->labels,
+                                 .gold = of->gold,
+                                 .prior = &of->prior,
+                                 .at = of->at,
+                                 .at_count = POINTS,
+                                 .price = {random_below(random, 2) == 0, 40}};
+    of->source = og_source_recorded(&of->recorded);
+}
+
+static int32_t longest(const table *of)
+{
+    int32_t most = LENGTH_MAX;
+    while (!of->there[most]) {
+        most--;
+    }
+    return most;
+}
+
+/* Another slack, so that more ties and some classes are loose. */
+static void loosen(const table *of, og_index_play *play, double slack)
+{
+    char prior[OG_GROUP_TEXT_BYTES];
+    indexed own;
+    if (play->index == NULL || play->order == NULL) {
+        return;
+    }
+    og_group_format(&of->prior, prior, sizeof prior);
+    indexed_init(&own, prior, "gittins-fh", longest(of)); /* the nodes are the same */
+    og_recorded_order_free(play->order);
+    play->slack = slack;
+    ck_assert_int_eq(og_recorded_order_new(play->index, own.arms->arm[0], of->there, slack,
+                                           play->stops ? play->stop * (1 + slack) : -INFINITY,
+                                           UINT64_C(1) << 24, &play->order),
+                     OG_OK);
+    indexed_clear(&own);
+}
+
+static void assert_looking_plays_the_same(const table *of, const char *policy, double slack)
+{
+    const og_environment_use use = {
+        .threads = 1, .memory_bytes = UINT64_C(1) << 28, .policy_count = 1};
+    og_environments all;
+    og_environment on;
+    og_strategy by;
+    og_policy_name name;
+    ck_assert_int_eq(og_policy_name_parse(policy, &name, NULL), OG_OK);
+    ck_assert_int_eq(of->source.open(&of->source, &use, &all, NULL), OG_OK);
+    og_status status = all.strategy(all.self, &name, &by, NULL);
+    if (status == OG_BAD_INPUT && of->recorded.price.num > 0 &&
+        strcmp(policy, "gittins-inf") == 0) {
+        all.free(all.self); /* it knows no prices */
+        return;
+    }
+    ck_assert_msg(status == OG_OK, "%s", policy);
+    ck_assert_int_eq(all.environment(all.self, &on), OG_OK);
+    loosen(of, by.self, slack);
+    for (uint64_t run = 0; run < 6; run++) {
+        og_ties ties = run % 3 == 0 ? OG_TIES_FIRST : OG_TIES_RANDOM;
+        double metric[2][4 * POINTS] = {{0}};
+        uint64_t given[2][TASKS_MAX] = {{0}};
+        for (int slow = 0; slow < 2; slow++) {
+            ((og_index_play *)by.self)->looks = slow == 1;
+            on.begin(on.self, 7, run / 2, given[slow]);
+            ck_assert_int_eq(on.play(on.self, &by, ties, metric[slow], NULL), OG_OK);
+            memset(metric[slow] + POINTS, 0, POINTS * sizeof **metric); /* seconds */
+        }
+        ck_assert_mem_eq(given[0], given[1], sizeof given[0]);
+        ck_assert_mem_eq(metric[0], metric[1], sizeof metric[0]);
+    }
+    by.free(by.self);
+    on.free(on.self);
+    all.free(all.self);
+}
+
+START_TEST(looking_at_every_task_plays_the_same_runs)
+{
+    static const char *const policies[] = {"uniform", "kg", "opt-kg", "gittins-inf", "gittins-fh"};
+    random_source random = random_start(test_seed(2));
+    for (int i = 0; i < test_cases(60); i++) {
+        table of;
+        table_init(&of, &random);
+        for (int k = 0; k < 5; k++) {
+            assert_looking_plays_the_same(&of, policies[k], slacks[(i + k) % 4]);
+        }
+    }
+}
+END_TEST
+
+OG_SUITE(replay_order)
+{
+    Suite *suite = suite_create("replay_order");
+    TCase *tests = tcase_create("replay_order");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, a_class_that_is_not_loose_is_all_that_ties);
+    tcase_add_test(tests, looking_at_every_task_plays_the_same_runs);
+    suite_add_tcase(suite, tests);
+    return test_run(suite);
+}
