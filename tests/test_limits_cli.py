@@ -204,8 +204,10 @@ class SignalTest(Case):
     def test_bounds_in_fractions_end_with_those_that_are_known(self):
         code, out, err = self.interrupted("bound", "--arithmetic", "exact", "-T", "400", "10x1,1",
                                           "2,3", "--json")
-        self.assertEqual((code, err), (0, ""))
-        self.assertGreater(json.loads(out)["bounds"]["lagrangian_scalar"]["value"], 5)
+        self.assertEqual(code, 3)
+        self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
+        if "while its tables were built" not in err:
+            self.assertGreater(json.loads(out)["bounds"]["lagrangian_scalar"]["value"], 5)
 
     def test_an_index_ends(self):
         code, out, err = self.interrupted("index", "-T", "700", "--policy", "gittins-fh", "1,1")

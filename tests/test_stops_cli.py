@@ -31,7 +31,9 @@ LONG = {
     "independent": ["solve -T 400 20x1,1", "solve -T 4000 --objective bandit 2x1,1", "compare -T 200 20x1,1",
                     "compare -T 60 --priors 1,1~2,1~1,2 --minimax 4x1,1",
                     "simulate -T 3000 --runs 1000000 200x1,1"],
-    "delayed": ["compare --arrival-rate 0.1 --service-rate 0.4 --workers 60 100x1,1"],
+    "delayed": ["solve --arrival-rate 0.1 --service-rate 0.4 --workers 1200 1000x1,1",
+                "bound --arrival-rate 0.1 --service-rate 0.4 --workers 1200 1000x1,1",
+                "compare --arrival-rate 0.1 --service-rate 0.4 --workers 60 100x1,1"],
     "batch": ["compare -T 80 --batch 4 100x1,1"],
     "deadline": ["solve -T 800 --deadline 1000 100x1,1", "compare -T 800 --deadline 1000 100x1,1"],
     "workers": ["solve -T 40 --workers-prior 3x4,1 5x1,1"],
@@ -81,8 +83,10 @@ class StopTest(Case):
             self.assertEqual(err, "", about)
             return
         self.assertEqual(code, 3, about)
+        if words[0] == "bound" and "while its tables were built" not in err:
+            self.assertIn("upper bound", out, about)
         self.assertRegex(err, r"\Aoptgap: [^\n]+\n\Z", about)
-        if words[0] == "compare" and "--priors" not in words and out:
+        if words[0] == "compare" and "--priors" not in words:
             self.assertIn("At least" if "At least" in out else "at least", out, about)
 
     def test_every_family_is_here(self):
@@ -98,6 +102,17 @@ class StopTest(Case):
         for lines in LONG.values():
             with self.subTest(lines[0]):
                 self.assert_ends(lines[0], [*self.words(lines[0]), "--threads", "1"], interrupt=True)
+
+    def test_who_can_take_long_has_a_time_limit(self):
+        for command in ("bound", "compare", "find", "index", "query", "replay", "simulate", "solve", "sweep", "tree"):
+            with self.subTest(command):
+                self.assertIn("--time-limit", run(command, "--help").stdout)
+
+    def test_an_index_and_a_bound_are_ended(self):
+        for line in ("index -T 1500 --policy gittins-fh 1,1", "bound -T 1000 1000x1,1"):
+            with self.subTest(line):
+                self.assert_ends(line, [*line.split(), *LIMIT])
+                self.assert_ends(line, [*line.split(), "--threads", "1"], interrupt=True)
 
     def test_compare_over_priors_says_what_is_missing(self):
         for more in ([], ["--quiet"]):

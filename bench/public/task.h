@@ -35,7 +35,7 @@ typedef struct {
 
     og_report_box *box; /* out; owned */
     og_message warning; /* out: beside a result; of compare, why the optimum is not known */
-    og_limit limit;     /* out: of compare's optimum */
+    og_limit limit; /* out: of compare's optimum; of bound, OG_LIMIT_TIME where it was stopped */
 } og_task;
 
 /* OG_NO_MEMORY. The report's numbers are NAN to begin with. */

@@ -95,6 +95,8 @@ og_status og_task_bound(og_task *task, og_message *message)
     if (status == OG_OK) {
         og_report_bounds(task->box, &found);
         report->upper = og_bounds_least(&found);
+        task->limit =
+            og_task_stops(task) && !og_bounds_whole(&found) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
         report->lower = report->prior - error;
         task->box->document = og_bounds_describe(&wanted, &found, report->prior, exact);
     }

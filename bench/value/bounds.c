@@ -93,6 +93,16 @@ double og_bounds_least(const og_bounds *bounds)
     return least;
 }
 
+bool og_bounds_whole(const og_bounds *bounds)
+{
+    bool whole = true;
+    for (int32_t i = 0; i < bounds->count; i++) {
+        whole = whole && bounds->tried[i] &&
+                (!isfinite(bounds->bound[i].value) || bounds->bound[i].converged);
+    }
+    return whole;
+}
+
 static bool is_shown(const og_bounds *bounds, int32_t i)
 {
     return isfinite(bounds->bound[i].value) || !bounds->tried[i];

@@ -38,6 +38,9 @@ void og_bounds_clear(og_bounds *bounds); /* a zeroed one is fine */
 /* The least of them; INFINITY: there is none. */
 double og_bounds_least(const og_bounds *bounds);
 
+/* Was there time for all of them, to the end? */
+bool og_bounds_whole(const og_bounds *bounds);
+
 /* How many there are to show: those that are known, and those there was no time for. */
 int32_t og_bounds_shown(const og_bounds *bounds);
 

@@ -59,8 +59,9 @@ typedef struct {
 
 /* D of all instances of an arm: reward[offset[w] + node] for the nodes of levels 0 .. depth - 1 -
  * w; offset: [depth + 1]. Relative error at most depth * (probability_error + 2^-52) +
- * reward_error. NULL: no memory. */
-static double *new_rewards(og_arena *arena, const og_arm *arm, uint64_t *offset)
+ * reward_error. NULL: no memory. Stopped, it leaves them half done: a layer asks before its rows.
+ */
+static double *new_rewards(og_arena *arena, const og_arm *arm, og_stop *stop, uint64_t *offset)
 {
     uint64_t total = 0;
     for (int32_t w = 0; w < arm->depth; w++) {
@@ -70,7 +71,7 @@ static double *new_rewards(og_arena *arena, const og_arm *arm, uint64_t *offset)
     offset[arm->depth] = total;
     double *reward = og_arena_array(arena, (size_t)total, sizeof *reward);
     size_t outcomes = (size_t)arm->outcome_count;
-    for (int32_t w = 0; reward != NULL && w < arm->depth; w++) {
+    for (int32_t w = 0; reward != NULL && w < arm->depth && !og_stop_asked(stop); w++) {
         for (uint32_t x = 0; x < arm->level[arm->depth - w]; x++) {
             double sum = w == 0 ? arm->reward[x] : 0;
             for (size_t k = 0; w > 0 && k < outcomes; k++) {
@@ -434,7 +435,7 @@ static bool builder_init(builder *b)
         b->offset[a] = og_arena_array(arena, workers + 1, sizeof *b->offset[a]);
         b->below[a] = og_arena_array(arena, most, sizeof *b->below[a]);
         b->here[a] = og_arena_array(arena, most, sizeof *b->here[a]);
-        b->reward[a] = arena->failed ? NULL : new_rewards(arena, arm, b->offset[a]);
+        b->reward[a] = arena->failed ? NULL : new_rewards(arena, arm, b->use->stop, b->offset[a]);
         outcomes = arm->outcome_count > outcomes ? arm->outcome_count : outcomes;
         nodes = b->use->by != NULL && arm->node_count > nodes ? arm->node_count : nodes;
     }

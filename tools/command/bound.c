@@ -3,10 +3,28 @@
 
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
+#include "tools/show/report.h"
+
+/* Bounds that a limit ended hold as they are; they are not all that was asked for. */
+static int finish(const command_request *request, const og_task *task)
+{
+    char words[STOP_REASON_BYTES];
+    if (task->limit == OG_LIMIT_NONE) {
+        return EXIT_RESULT;
+    }
+    const char *reason = stop_reason(request, words);
+    note("%s: bounds are missing, or could be tighter", reason != NULL ? reason : "stopped");
+    return EXIT_LIMIT;
+}
 
 static int run(command_request *request)
 {
-    static const question about = {.ask = og_task_bound, .opens = true, .watched = true};
+    static const question about = {.ask = og_task_bound,
+                                   .opens = true,
+                                   .watched = true,
+                                   .timed = true,
+                                   .fail = fail_by_limit,
+                                   .finish = finish};
     return answer_question(request, &about, NULL);
 }
 
@@ -15,7 +33,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(bound_rows),
-    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };

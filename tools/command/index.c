@@ -72,7 +72,7 @@ static const og_option_row options[] = {
               .once = "index prints the table of one policy"),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
-    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };

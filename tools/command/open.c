@@ -39,7 +39,7 @@ static og_status open(command_request *request, bool runs_only, opened *out, og_
     og_given given = given_of(request, warning);
     given.runs_only = runs_only;
     og_settings settings = request->settings;
-    settings.watch = progress_watch; /* signals are not caught yet, but time runs */
+    settings.watch = progress_watch; /* also where no signal is caught, time runs */
     OG_TRY(og_family_open(out->family, &given, &settings, &out->problem, message));
     out->family->sizes(out->problem, &out->sizes);
     return request->policies_given
@@ -87,6 +87,12 @@ static bool is_interrupted(void *user)
 {
     (void)user;
     return progress_interrupted();
+}
+
+/* The same for a question that looks at no clock of its own. */
+static bool is_over(void *user)
+{
+    return is_interrupted(user) || progress_out_of_time();
 }
 
 static void show_progress(void *user, const char *stage, double share)
@@ -162,7 +168,9 @@ static og_task task_of(command_request *request, const question *about, const op
                      .request = request_of(request, about->watched ? progress_watch : NULL),
                      .policies = request->policies,
                      .policy_count = request->policy_count,
-                     .stops = about->watched ? is_interrupted : NULL,
+                     .stops = !about->watched ? NULL
+                              : about->timed  ? is_over
+                                              : is_interrupted,
                      .stage = about->progress != NULL           ? about->progress
                               : about->watched && !about->opens ? catch_and_show
                                                                 : show_progress,
@@ -203,10 +211,10 @@ int answer_question(command_request *request, const question *about, const void 
     if (about->stage != NULL) {
         show_stage(about->stage);
     }
-    int code = about->opens ? open_for(request, about->runs_only, &of) : EXIT_RESULT;
     if (about->watched && about->opens) {
         progress_catch_signals();
     }
+    int code = about->opens ? open_for(request, about->runs_only, &of) : EXIT_RESULT;
     if (code == EXIT_RESULT) {
         og_task task = task_of(request, about, &of, given);
         code = ask(request, about, &task);

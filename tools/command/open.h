@@ -35,6 +35,7 @@ typedef struct {
     bool watched;   /* signals and the time limit stop the work, else a signal ends the program */
     bool opens;     /* a problem; else the question is about `given`, and as long as its files are
                        read, before the first stage, a signal ends the program: they may be pipes */
+    bool timed;     /* it looks at no clock of its own: the time limit ends it as a signal does */
     bool runs_only; /* as in og_given */
     /* The exit status where there is no result, with a line on standard error, NULL: as complain;
      * and where there is one, beside what is shown, NULL: EXIT_RESULT. */

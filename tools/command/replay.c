@@ -26,7 +26,7 @@ static bool is_pairs(const command_request *request)
     return request->pairs_file != NULL && request->labels_file == NULL;
 }
 
-#define ALL_READ "gold runs seed objective threads memory quiet json "
+#define ALL_READ "gold runs seed objective threads memory time-limit quiet json "
 #define PLAYED_READ ALL_READ "budget at policy policies policy-timeout tie-tolerance ties "
 
 static const option_question questions[] = {
@@ -65,6 +65,7 @@ static og_status settle_kind(command_request *request, og_message *message)
 static int run_labelers(command_request *request)
 {
     static const question about = {.ask = og_task_replay_labelers,
+                                   .timed = true,
                                    .watched = true,
                                    .fail = fail_by_limit,
                                    .finish = finish_runs};
@@ -104,8 +105,11 @@ static int run(command_request *request)
     if (is_labelers(request)) {
         return run_labelers(request);
     }
-    static const question about = {
-        .ask = og_task_replay, .watched = true, .fail = fail_by_limit, .finish = finish_runs};
+    static const question about = {.ask = og_task_replay,
+                                   .watched = true,
+                                   .timed = true,
+                                   .fail = fail_by_limit,
+                                   .finish = finish_runs};
     const og_recording given = {.labels_file = request->labels_file,
                                 .gold_file = request->gold_file,
                                 .pairs_file = request->pairs_file,
@@ -257,7 +261,7 @@ static const og_option_row options[] = {
               .help = "a task whose posterior is exactly undecided: half counts it half correct, "
                       "positive calls it positive",
               .fallback = "half", .choices = "half positive"),
-    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };

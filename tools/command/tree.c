@@ -271,7 +271,7 @@ static int draw(const command_request *request, const opened *of)
         status = write_tree(request, of, &tree, &message);
     }
     og_tree_clear(&tree);
-    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
+    return status == OG_OK ? EXIT_RESULT : fail_by_limit(request, status, &message);
 }
 
 static og_status check_json(const command_request *request, og_message *message)
@@ -325,7 +325,7 @@ static const og_option_row options[] = {
               .fallback = "300"),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
-    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };
