@@ -377,7 +377,7 @@ def family_problem(draw, family):
 
 def check_order(problem):
     """What is told of policies, optimum and bounds is in order, or refused. Returns the status."""
-    done = run([*problem.line("compare"), "--time-limit", "20", "--json"])
+    done = run_for_bytes([*problem.line("compare"), "--time-limit", "20", "--json"])
     assert done.returncode in (0, 2, 3), (done.returncode, done.stderr)
     if done.returncode != 0:
         return done.returncode
