@@ -26,11 +26,11 @@ VALUES = {
     "final-ties": "positive", "gold": "GOLD", "kmeans": "2", "labels": "MORE", "objective": "calls",
     "pairs": "PAIRS", "payoff": "3,0,0,1", "policies": "uniform", "policy": "uniform",
     "policy-timeout": "3", "price": "0.001", "prior": "3,1", "runs": "3", "seed": "7",
-    "threads": "1", "memory": "100M", "tie-tolerance": "0.001", "ties": "first",
+    "threads": "1", "memory": "100M", "time-limit": "60", "tie-tolerance": "0.001", "ties": "first",
     "workers-prior": "3,1", "output": "out.tsv",
 }
 # They say how, not what: the answer is the same, which other tests look at.
-WITHOUT_EFFECT = {"threads", "memory", "quiet", "policy-timeout", "tie-tolerance",
+WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "policy-timeout", "tie-tolerance",
                   "objective", "final-ties", "labels", "gold"}
 TABLES = {
     "LABELS": ["task\tworker\tlabel"] + [f"t{i}\tw{j}\t{i % 2 ^ (j > 2 and i % j < 2)}"

@@ -32,7 +32,6 @@ LONG = {
                     "compare -T 60 --priors 1,1~2,1~1,2 --minimax 4x1,1",
                     "simulate -T 3000 --runs 1000000 200x1,1"],
     "delayed": ["solve --arrival-rate 0.1 --service-rate 0.4 --workers 1200 1000x1,1",
-                "bound --arrival-rate 0.1 --service-rate 0.4 --workers 1200 1000x1,1",
                 "compare --policies kg --arrival-rate 0.1 --service-rate 0.4 --workers 60 100x1,1"],
     "batch": ["compare -T 80 --batch 4 100x1,1"],
     "deadline": ["solve -T 800 --deadline 1000 100x1,1", "compare -T 800 --deadline 1000 100x1,1"],
@@ -109,7 +108,7 @@ class StopTest(Case):
                 self.assertIn("--time-limit", run(command, "--help").stdout)
 
     def test_an_index_and_a_bound_are_ended(self):
-        for line in ("index -T 1500 --policy gittins-fh 1,1", "bound -T 1000 1000x1,1"):
+        for line in ("index -T 700 --policy gittins-fh 1,1", "bound -T 1000 50x1,1"):
             with self.subTest(line):
                 self.assert_ends(line, [*line.split(), *LIMIT])
                 self.assert_ends(line, [*line.split(), "--threads", "1"], interrupt=True)
