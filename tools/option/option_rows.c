@@ -163,8 +163,7 @@ const og_option_row engine_rows[] = {
 const og_option_row limit_rows[] = {
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
-              .help = "stop after so long, with status 3 if the answer is not whole by then "
-                      "(default: no limit)"),
+              .help = "stop after so long, with status 3"),
     OG_OPTION_LAST,
 };
 
