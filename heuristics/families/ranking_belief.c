@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dp/base/vector.h"
+#include "heuristics/families/ranking_tiny.h"
 
 /* Positive, and no digits are lost. */
 static bool in_range(double parameter)
@@ -30,21 +31,23 @@ static bool match_worker(double *worker, double f, double g)
     return in_range(worker[0]) && in_range(worker[1]);
 }
 
-bool og_ranking_match(double *a, int32_t items, double *worker, int32_t winner, int32_t loser)
+/* In doubles; false, with a as it was, where they do not suffice. */
+static bool match_plain(double *a, int32_t items, const double favoured[2], int32_t winner,
+                        int32_t loser)
 {
-    double up = 1, down = 0; /* chances that the winner, and the loser, was favoured */
-    double rest = 0, pairs = 0, before = 0, centre = 0;
+    double up = favoured[0], down = favoured[1];
+    double rest = 0, pairs = 0, before = 0, centre = 0, least = INFINITY, most = 0;
     double x = a[winner], y = a[loser], s = x + y;
-    if (worker != NULL) {
-        double both = worker[0] * x + worker[1] * y;
-        up = worker[0] * x / both;
-        down = worker[1] * y / both;
-    }
     for (int32_t k = 0; k < items; k++) {
         if (k != winner && k != loser) {
             pairs += rest * a[k];
             rest += a[k];
+            least = fmin(least, a[k]);
+            most = fmax(most, a[k]);
         }
+    }
+    if (x < 0 || y < 0 || least < 0) {
+        return false;
     }
     double whole = s + rest;
     double won = (x + up) / (s + 1), lost = (y + down) / (s + 1);
@@ -53,28 +56,49 @@ bool og_ranking_match(double *a, int32_t items, double *worker, int32_t winner, 
     double variance = 2 * s * (s + 1) / (whole * (whole + 1)) * within +
                       s * rest / (whole * whole * (whole + 1)) * (won * won + lost * lost) +
                       (rest * s + 2 * pairs) / (whole * whole * (whole + 1));
-    a[winner] = s * won;
-    a[loser] = s * lost;
+    x = s * won;
+    y = s * lost;
     for (int32_t k = 0; k < items; k++) {
-        a[k] /= whole;
-        centre += 2 * before * a[k];
-        before += a[k];
+        double part = (k == winner ? x : k == loser ? y : a[k]) / whole;
+        centre += 2 * before * part;
+        before += part;
     }
     double size = centre / variance - 1;
-    bool fine = worker == NULL || match_worker(worker, up, down);
-    for (int32_t k = 0; k < items; k++) {
-        a[k] *= size;
-        fine = fine && in_range(a[k]);
+    if (!in_range(fmin(least, fmin(x, y)) / whole * size) ||
+        !in_range(fmax(most, fmax(x, y)) / whole * size)) {
+        return false;
     }
-    return fine;
+    for (int32_t k = 0; k < items; k++) {
+        a[k] = (k == winner ? x : k == loser ? y : a[k]) / whole * size;
+    }
+    return true;
+}
+
+bool og_ranking_match(double *a, int32_t items, double *worker, int32_t winner, int32_t loser)
+{
+    double favoured[2] = {1, 0}; /* chances that the winner, and the loser, was */
+    if (worker != NULL) {
+        double x = a[winner], y = a[loser], both = worker[0] * x + worker[1] * y;
+        favoured[0] = worker[0] * x / both;
+        favoured[1] = worker[1] * y / both;
+    }
+    bool fine = match_plain(a, items, favoured, winner, loser) ||
+                og_ranking_match_tiny(a, items, worker, winner, loser, favoured);
+    return fine && (worker == NULL || match_worker(worker, favoured[0], favoured[1]));
 }
 
 double og_ranking_chance(const double *a, const double *worker, int32_t winner, int32_t loser)
 {
-    double s = a[winner] + a[loser];
-    return worker == NULL
-               ? a[winner] / s
-               : (worker[0] * a[winner] + worker[1] * a[loser]) / ((worker[0] + worker[1]) * s);
+    double x = a[winner], y = a[loser];
+    if (worker == NULL) {
+        return og_ranking_share(x, y);
+    }
+    if (x < 0 || y < 0) {
+        double up = og_ranking_share(x, y), down = og_ranking_share(y, x);
+        x = up;
+        y = down;
+    }
+    return (worker[0] * x + worker[1] * y) / ((worker[0] + worker[1]) * (x + y));
 }
 
 /* log Gamma(x) less Stirling's (x - 1/2) log x - x + log(2 pi)/2, x >= 10: to 1e-15. */
@@ -178,15 +202,16 @@ void og_ranking_above(const double *x, const double *y, int32_t count, double *a
         lanes l;
         for (int32_t k = 0; k < LANES; k++) {
             int32_t from = at + k < count ? at + k : at;
-            bool few = x[from] + y[from] <= many;
+            bool few = x[from] + y[from] <= many && x[from] > 0 && y[from] > 0;
             l.p[k] = few ? fmax(x[from], y[from]) : 1;
             l.q[k] = few ? fmin(x[from], y[from]) : 1;
         }
         less_than_half(&l);
         for (int32_t k = at; k < count && k < at + LANES; k++) {
             double p = fmax(x[k], y[k]), q = fmin(x[k], y[k]);
-            double less = x[k] + y[k] > many ? less_of_many(p, q) : l.sum[k - at];
+            double less = q > 0 && x[k] + y[k] > many ? less_of_many(p, q) : l.sum[k - at];
             above[k] = x[k] == y[k] ? 0.5 : x[k] > y[k] ? 1 - less : less;
+            above[k] = q < 0 ? og_ranking_share(x[k], y[k]) : above[k];
         }
     }
 }

@@ -25,7 +25,7 @@ typedef struct {
     double node[NODES_MAX], weight[NODES_MAX];
 } range;
 
-/* What a comparison with this outcome leaves; NAN: the belief leaves the range of doubles. */
+/* What a comparison with this outcome leaves; NAN: not in doubles. */
 typedef struct {
     double c, x, y;
 } outcome;
@@ -258,6 +258,7 @@ static outcome outcome_of(const job *of, const double *worker, int32_t i, int32_
     bool fine = og_ranking_match(after, of->items, worker != NULL ? same : NULL, first ? i : j,
                                  first ? j : i);
     double c = after[other] / of->a[other];
+    fine = fine && c > 0 && after[i] > 0 && after[j] > 0;
     return fine ? (outcome){c, after[i] / c, after[j] / c} : (outcome){NAN, NAN, NAN};
 }
 
@@ -382,20 +383,24 @@ og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
                            const og_open *open, int32_t count, double *rise)
 {
     job of = {.a = a, .items = items};
-    double now = og_ranking_sorted(a, items);
+    double now = og_ranking_sorted(a, items), least = a[0];
     double *after = og_arena_array(&of.arena, (size_t)items, sizeof *after);
     og_status status = og_arena_status(&of.arena);
-    if (items > FEW) {
+    for (int32_t k = 1; k < items; k++) {
+        least = fmin(least, a[k]);
+    }
+    if (items > FEW && least > 0x1p-1000) { /* no digits of c a_k are lost */
         OG_THEN(status, prepare(&of, worker, open, count));
     }
     for (int32_t k = 0; status == OG_OK && k < count; k++) {
         const uint32_t *act = open[k].act.part;
-        if (of.all == NULL) {
-            rise[k] = og_ranking_rise(a, items, worker != NULL ? worker + 2 * act[2] : NULL,
-                                      (int32_t)act[0], (int32_t)act[1], now, after);
-        } else if (k % AT_ONCE == 0) {
+        if (of.all != NULL && k % AT_ONCE == 0) {
             put_rises(&of, worker, open + k, of.outcome + 2 * (ptrdiff_t)k,
                       count - k < AT_ONCE ? count - k : AT_ONCE, now, rise + k);
+        }
+        if (of.all == NULL || isnan(rise[k])) {
+            rise[k] = og_ranking_rise(a, items, worker != NULL ? worker + 2 * act[2] : NULL,
+                                      (int32_t)act[0], (int32_t)act[1], now, after);
         }
     }
     og_arena_clear(&of.arena);

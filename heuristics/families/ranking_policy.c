@@ -8,6 +8,7 @@
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
 #include "heuristics/families/ranking_belief.h"
+#include "heuristics/families/ranking_tiny.h"
 
 enum { ITEMS = OG_RANKING_ITEMS_MAX, BELIEF = OG_RANKING_BELIEF_MAX };
 
@@ -84,7 +85,8 @@ og_status og_ranking_choose_nearest(void *self, void *scratch, const void *state
     const double *a = belief;
     (void)self, (void)scratch, (void)state, (void)message;
     for (int32_t k = 0; k < count; k++) {
-        answer[k] = -fabs(a[open[k].act.part[0]] - a[open[k].act.part[1]]);
+        double x = og_ranking_plain(a[open[k].act.part[0]]);
+        answer[k] = -fabs(x - og_ranking_plain(a[open[k].act.part[1]]));
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
