@@ -332,36 +332,22 @@ static bool after_some(void *user, const og_progress *progress)
     return progress->settled < *share;
 }
 
-/* Who watches is asked ten times a second: so much budget that this comes about on any machine. */
-static og_result large_enough_to_stop(int which, og_arms **arms)
-{
-    for (int32_t budget = 32;; budget += 4) {
-        *arms = large_arms(large[which].instances, budget, large[which].sources);
-        double begun = og_seconds();
-        og_result alone = solve_blocks(*arms, OG_BLOCKS_ALL, 1, "alone");
-        if (og_seconds() - begun > 0.3) {
-            return alone;
-        }
-        og_arms_free(*arms);
-    }
-}
-
-/* By the loop: layers of costs 1 and 3, 2 and 3, 1, 2 and 5. */
-START_TEST(what_was_stopped_goes_on)
+/* Solves the problem piece by piece, each from the checkpoint of the one before. Returns how many
+ * there were. */
+static int solve_in_pieces(og_arms *arms, const char *words)
 {
     char file[64];
-    og_arms *arms;
-    og_result found = {0}, alone = large_enough_to_stop(_i, &arms);
+    double share = 0;
+    og_result found = {0}, alone = solve_blocks(arms, OG_BLOCKS_ALL, 1, "alone");
     og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
-    double share = 0;
     snprintf(file, sizeof file, "blocks-actions-%d.checkpoint", (int)getpid());
     settings.checkpoint = file;
     settings.watch = after_some;
     settings.watch_user = &share;
     og_status status = OG_STOPPED;
-    int stops = 0;
-    for (; status == OG_STOPPED && stops < 200; stops++) {
+    int pieces = 0;
+    for (; status == OG_STOPPED && pieces < 200; pieces++) {
         og_blocks *blocks = NULL;
         share += 0.25;
         status = og_blocks_new(arms, OG_BLOCKS_ALL, &settings, NULL, &blocks, &message);
@@ -370,12 +356,23 @@ START_TEST(what_was_stopped_goes_on)
         }
         og_blocks_free(blocks);
     }
-    question_ok(status, &message, large[_i].sources);
+    unlink(file);
+    question_ok(status, &message, words);
     ck_assert_msg(same_bits(found.value, alone.value), "%.17g, not %.17g", found.value,
                   alone.value);
-    ck_assert_msg(stops > 1, "it was never stopped");
-    unlink(file);
-    og_arms_free(arms);
+    return pieces;
+}
+
+/* By the loop: layers of costs 1 and 3, 2 and 3, 1, 2 and 5. Who watches is asked ten times a
+ * second, and a machine may do all in less: the budget grows until it does not. */
+START_TEST(what_was_stopped_goes_on)
+{
+    int pieces = 1;
+    for (int32_t budget = 32; pieces == 1; budget += 4) {
+        og_arms *arms = large_arms(large[_i].instances, budget, large[_i].sources);
+        pieces = solve_in_pieces(arms, large[_i].sources);
+        og_arms_free(arms);
+    }
 }
 END_TEST
 

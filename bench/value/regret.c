@@ -42,6 +42,13 @@ static bool watch(void *user, const og_progress *progress)
     return goes_on;
 }
 
+/* Without asking the watch anew. */
+static bool is_over(const finding *of)
+{
+    of->out->stopped = of->out->stopped || og_seconds() >= of->end;
+    return of->out->stopped;
+}
+
 static og_settings settings_of(const finding *of, uint64_t states)
 {
     og_settings settings = of->request->settings;
@@ -356,6 +363,9 @@ static og_status find_row(const finding *of, const void *believed, og_regret_row
                                .watch_user = (void *)of};
     og_strategy by = {.self = NULL};
     og_policy_name name;
+    if (is_over(of)) { /* each row would work on until it first looks */
+        return OG_STOPPED;
+    }
     og_status status = name_of(of, row->policy, &name, &row->message);
     if (status == OG_OK && !og_policy_row_at((size_t)name.kind)->valued_exactly) {
         return og_message_set(&row->message, OG_STOPPED, "the policy has no exact value");

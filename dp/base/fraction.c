@@ -181,9 +181,12 @@ static og_wide divide_down(og_wide *x, og_wide y)
 }
 
 /* By the first partial quotient of their continued fractions that differs: products of two parts
- * may have 206 bits. */
+ * may have 206 bits. What is not set (0/0) is before all that is. */
 int og_fraction_compare(og_fraction a, og_fraction b)
 {
+    if (a.den == 0 || b.den == 0) {
+        return (a.den != 0) - (b.den != 0);
+    }
     for (int sign = 1;; sign = -sign) {
         og_wide of_a = divide_down(&a.num, a.den), of_b = divide_down(&b.num, b.den);
         if (of_a != of_b) {

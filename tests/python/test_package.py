@@ -212,7 +212,7 @@ class QuestionTest(unittest.TestCase):
         self.assertEqual(optgap.find("kg", instances=2).found.loss_exact, "1/32")
         mine = optgap.policy(look="posterior")(lambda posterior, copies, left: posterior[:, 0] * 0)
         self.assertEqual(optgap.find(mine, instances=1, T=2).found, None)
-        for wrong, words in ((dict(policy="kg", claim="gain:2"), "gain:2"), (dict(policy="kg", T=-1), "empty"),
+        for wrong, words in ((dict(policy="kg", claim="gain:2"), "gain:2"), (dict(policy="kg", T=-1), "budget must be from 0"),
                              (dict(policy="kg,opt-kg,uniform"), "one policy"), (dict(policy="kg", ties="best,worst"), "tie rule"),
                              (dict(policy="kg", thresholds="1.5"), "between 0 and 1")):
             with self.assertRaisesRegex(ValueError, words):
