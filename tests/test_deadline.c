@@ -16,6 +16,7 @@
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 30;
+static const og_policy_use usual = {.threads = 1, .memory_bytes = UINT64_C(1) << 30};
 
 /* A problem, its deadline, and arms for the labels in time. */
 typedef struct {
@@ -101,9 +102,9 @@ static void policy_init(const sample *of, const char *name, og_deadline_policy *
     og_policy_name policy;
     og_message message = {""};
     ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
-    ck_assert_msg(og_deadline_policy_init(out, &policy, of->arms, &of->deadline, 1, plenty,
-                                          &message) == OG_OK,
-                  "%s: %s", of->words, message.text);
+    ck_assert_msg(
+        og_deadline_policy_init(out, &policy, of->arms, &of->deadline, &usual, &message) == OG_OK,
+        "%s: %s", of->words, message.text);
 }
 
 START_TEST(reductions_change_no_value)
@@ -479,7 +480,7 @@ START_TEST(index_is_the_largest_price_at_which_taking_is_no_worse)
         og_arms_free(of.arms);
         sample_finish(&of);
         og_deadline_index *index = NULL;
-        ck_assert_int_eq(og_deadline_index_new(of.arms, &of.deadline, plenty, &index, &message),
+        ck_assert_int_eq(og_deadline_index_new(of.arms, &of.deadline, &usual, &index, &message),
                          OG_OK);
         look_at_indices(&of, index, &looked, &above);
         og_deadline_index_free(index);

@@ -19,6 +19,7 @@
 #include "tests/support.h"
 
 static const uint64_t plenty = UINT64_C(1) << 30;
+static const og_policy_use alone = {.threads = 1, .memory_bytes = UINT64_C(1) << 30};
 static const og_delay usual = {{1, 10}, {2, 5}};
 
 /* A problem, its arms, and both rates. */
@@ -117,7 +118,7 @@ static void policy_init(const sample *of, const char *name, og_delayed_policy *o
     og_policy_name policy;
     og_message message;
     ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
-    ck_assert_msg(og_delayed_policy_init(out, &policy, of->arms, &of->delay, 1, plenty, &message) ==
+    ck_assert_msg(og_delayed_policy_init(out, &policy, of->arms, &of->delay, &alone, &message) ==
                       OG_OK,
                   "%s: %s", of->words, message.text);
 }
@@ -547,7 +548,7 @@ START_TEST(index_is_the_largest_price_at_which_buying_is_no_worse)
         og_message message;
         sample_init(&of, words[i], 4);
         oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
-        ck_assert_int_eq(og_delayed_index_new(of.arms, &of.delay, plenty, &index, &message), OG_OK);
+        ck_assert_int_eq(og_delayed_index_new(of.arms, &of.delay, &alone, &index, &message), OG_OK);
         for (int left = 1; left <= 4; left++) {
             for (int used = 0; used <= 4 - left; used++) {
                 for (int at_work = 0; at_work <= used; at_work++) {
@@ -571,7 +572,7 @@ START_TEST(index_has_the_known_values)
     og_delayed_index *index;
     og_message message;
     sample_init(&of, "2x1,1", 5);
-    ck_assert_int_eq(og_delayed_index_new(of.arms, &of.delay, plenty, &index, &message), OG_OK);
+    ck_assert_int_eq(og_delayed_index_new(of.arms, &of.delay, &alone, &index, &message), OG_OK);
     ck_assert_double_eq(floor(4000 * og_delayed_index_at(index, 0, 0, 1, 3)), 4000 * 0.04525);
     ck_assert_double_eq(floor(4000 * og_delayed_index_at(index, 0, 2, 1, 3)), 4000 * 0.0205);
     /* A lone label is worth its own gain. */

@@ -32,7 +32,7 @@ LONG = {
                     "compare -T 60 --priors 1,1~2,1~1,2 --minimax 4x1,1",
                     "simulate -T 3000 --runs 1000000 200x1,1"],
     "delayed": ["solve --arrival-rate 0.1 --service-rate 0.4 --workers 1200 1000x1,1",
-                "compare --policies kg --arrival-rate 0.1 --service-rate 0.4 --workers 60 100x1,1"],
+                "compare --arrival-rate 0.1 --service-rate 0.4 --workers 60 100x1,1"],
     "batch": ["compare -T 80 --batch 4 100x1,1"],
     "deadline": ["solve -T 800 --deadline 1000 100x1,1", "compare -T 800 --deadline 1000 100x1,1"],
     "workers": ["solve -T 40 --workers-prior 3x4,1 5x1,1"],

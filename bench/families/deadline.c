@@ -246,8 +246,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           og_strategy *out, og_message *message)
 {
     const dated *of = problem;
-    return og_deadline_strategy_new(name, of->arms, of->deadline, use->threads, use->memory_bytes,
-                                    out, message);
+    return og_deadline_strategy_new(name, of->arms, of->deadline, use, out, message);
 }
 
 typedef struct {

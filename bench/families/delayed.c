@@ -192,8 +192,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           og_strategy *out, og_message *message)
 {
     const delayed *of = problem;
-    return og_delayed_strategy_new(name, of->arms, of->delay, use->threads, use->memory_bytes, out,
-                                   message);
+    return og_delayed_strategy_new(name, of->arms, of->delay, use, out, message);
 }
 
 static og_status solve(const void *problem, const og_question *question,

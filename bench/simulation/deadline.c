@@ -207,8 +207,8 @@ static og_status play(void *self, const og_strategy *by, og_ties ties, double *m
 static og_status make_policy(const og_instances *all, const og_policy_name *policy,
                              const og_arms *arms, og_strategy *out, og_message *message)
 {
-    return og_deadline_strategy_new(policy, arms, all->delay, all->use.threads,
-                                    all->use.memory_bytes, out, message);
+    const og_policy_use use = og_instances_policy_use(all, arms, all->use.memory_bytes);
+    return og_deadline_strategy_new(policy, arms, all->delay, &use, out, message);
 }
 
 static void run_free(void *self)

@@ -295,11 +295,8 @@ static og_status make_index_play(const og_instances *all, const og_policy_name *
                                  const og_arms *arms, og_strategy *out, og_message *message)
 {
     const og_environment_use *limits = &all->use;
-    og_policy_use use = {.whole_budget = arms->budget,
-                         .threads = limits->threads,
-                         .memory_bytes = limits->memory_bytes / 2 / (uint64_t)limits->policy_count,
-                         .watch = limits->watch,
-                         .watch_user = limits->watch_user};
+    const og_policy_use use = og_instances_policy_use(
+        all, arms, limits->memory_bytes / 2 / (uint64_t)limits->policy_count);
     og_ranks *ranks = NULL;
     og_status status = limits->ranks != NULL
                            ? og_ranks_copy(arms, limits->ranks, &ranks)

@@ -174,6 +174,17 @@ typedef struct {
     double *gained_squares; /* [count] of their squares */
 } og_episode;
 
+/* What a policy on these arms is made with, within so much memory. */
+static inline og_policy_use og_instances_policy_use(const og_instances *all, const og_arms *arms,
+                                                    uint64_t memory_bytes)
+{
+    return (og_policy_use){.whole_budget = arms->budget,
+                           .threads = all->use.threads,
+                           .memory_bytes = memory_bytes,
+                           .watch = all->use.watch,
+                           .watch_user = all->use.watch_user};
+}
+
 og_episode *og_episode_new(const og_instances *all); /* NULL: no memory; free() it */
 void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labels);
 void og_episode_score(void *episode, double *metric);

@@ -55,11 +55,7 @@ static og_status make(const og_instances *all, const og_policy_name *policy, con
                       og_strategy *out, og_message *message)
 {
     const og_environment_use *limits = &all->use;
-    const og_policy_use use = {.whole_budget = arms->budget,
-                               .threads = limits->threads,
-                               .memory_bytes = limits->memory_bytes / 2,
-                               .watch = limits->watch,
-                               .watch_user = limits->watch_user};
+    const og_policy_use use = og_instances_policy_use(all, arms, limits->memory_bytes / 2);
     og_ranks *ranks = NULL;
     OG_TRY(limits->ranks != NULL ? og_ranks_copy(arms, limits->ranks, &ranks)
                                  : og_priced_ranks(policy, arms, &use, &ranks, message));

@@ -21,6 +21,7 @@ typedef struct {
     double slack;
     double dearest; /* the largest expected gain of a label */
     uint64_t bytes, memory_bytes;
+    og_stop *stop;
 } maker;
 
 static const og_polygon nothing = {0, NULL};
@@ -118,11 +119,12 @@ static og_status make_arm(maker *m, double *index)
     m->slack = 1e-13 * m->dearest;
     bool good = m->bytes <= m->memory_bytes;
     for (uint32_t i = 0; good && i < count; i++) {
-        good = make_state(m, i, &index[i]);
+        good = !og_stop_asked(m->stop) && make_state(m, i, &index[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         free(m->polygon[i].corner);
     }
+    OG_TRY(og_stop_status(m->stop));
     return good ? OG_OK : OG_NO_MEMORY;
 }
 
@@ -157,7 +159,7 @@ static og_status make_ranks(og_deadline_index *of, double dearest)
 }
 
 static og_status fill(og_deadline_index *of, const og_deadline *deadline, uint64_t memory_bytes,
-                      og_message *message)
+                      og_stop *stop, og_message *message)
 {
     size_t arms = (size_t)of->arms->arm_count;
     double dearest = 0;
@@ -167,7 +169,7 @@ static og_status fill(og_deadline_index *of, const og_deadline *deadline, uint64
     of->rank = og_arena_array(&of->arena, arms, sizeof *of->rank);
     OG_TRY(og_arena_status(&of->arena));
     for (size_t a = 0; a < arms; a++) {
-        OG_TRY(og_deadline_alone_new(of->arms->arm[a], deadline, memory_bytes - bytes, NULL,
+        OG_TRY(og_deadline_alone_new(of->arms->arm[a], deadline, memory_bytes - bytes, stop,
                                      &of->alone[a], message));
         size_t count = of->alone[a]->count;
         of->index[a] = og_arena_array(&of->arena, count, sizeof **of->index);
@@ -177,24 +179,28 @@ static og_status fill(og_deadline_index *of, const og_deadline *deadline, uint64
         if (bytes > memory_bytes) {
             return refuse(memory_bytes, message);
         }
-        maker m = {.alone = of->alone[a], .bytes = bytes, .memory_bytes = memory_bytes};
+        maker m = {
+            .alone = of->alone[a], .bytes = bytes, .memory_bytes = memory_bytes, .stop = stop};
         og_status status = make_arm(&m, of->index[a]);
         dearest = fmax(dearest, m.dearest);
         og_arena_clear(&m.arena);
         if (status != OG_OK) {
-            return refuse(memory_bytes, message);
+            return status == OG_STOPPED ? status : refuse(memory_bytes, message);
         }
     }
     return make_ranks(of, dearest);
 }
 
 og_status og_deadline_index_new(const og_arms *arms, const og_deadline *deadline,
-                                uint64_t memory_bytes, og_deadline_index **out, og_message *message)
+                                const og_policy_use *use, og_deadline_index **out,
+                                og_message *message)
 {
+    og_stop stop;
+    og_stop_init(&stop, use->watch, use->watch_user);
     og_deadline_index *made = og_arena_new(sizeof *made);
     OG_TRY(OG_ALLOCATED(made));
     made->arms = arms;
-    og_status status = fill(made, deadline, memory_bytes, message);
+    og_status status = fill(made, deadline, use->memory_bytes, &stop, message);
     return OG_MADE(status, made, og_deadline_index_free, out);
 }
 

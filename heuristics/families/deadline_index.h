@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "dp/families/deadline_alone.h"
+#include "heuristics/policy.h"
 
 /*
  * The index of Hu and Frazier (section 6) where labels have a deadline: the largest price of a
@@ -32,9 +33,10 @@ typedef struct {
     uint64_t tolerance_ties;   /* neighbours in order whose doubles differ and that share a rank */
 } og_deadline_index;
 
-/* T is the arms' budget. OG_NO_MEMORY with a message if the tables pass memory_bytes. */
+/* T is the arms' budget. OG_STOPPED where use->watch says so; OG_NO_MEMORY with a message if the
+ * tables pass use->memory_bytes. */
 og_status og_deadline_index_new(const og_arms *arms, const og_deadline *deadline,
-                                uint64_t memory_bytes, og_deadline_index **out,
+                                const og_policy_use *use, og_deadline_index **out,
                                 og_message *message);
 void og_deadline_index_free(og_deadline_index *index); /* NULL is fine */
 

@@ -9,8 +9,7 @@
 static const char own_name[] = "hu-frazier";
 
 static og_status init(og_deadline_policy *out, const og_policy_name *policy,
-                      const og_deadline *deadline, int threads, uint64_t memory_bytes,
-                      og_message *message)
+                      const og_deadline *deadline, const og_policy_use *use, og_message *message)
 {
     size_t length = strcspn(policy->name, ":");
     bool own = length == strlen(own_name) && memcmp(policy->name, own_name, length) == 0;
@@ -20,22 +19,21 @@ static og_status init(og_deadline_policy *out, const og_policy_name *policy,
                               policy->name);
     }
     if (own) {
-        OG_TRY(og_deadline_index_new(out->arms, deadline, memory_bytes, &out->index, message));
+        OG_TRY(og_deadline_index_new(out->arms, deadline, use, &out->index, message));
         out->tolerance_ties = out->index->tolerance_ties;
         return OG_OK;
     }
-    OG_TRY(og_delayed_policy_init(&out->posterior, policy, out->arms, NULL, threads, memory_bytes,
-                                  message));
+    OG_TRY(og_delayed_policy_init(&out->posterior, policy, out->arms, NULL, use, message));
     out->tolerance_ties = out->posterior.tolerance_ties;
     return OG_OK;
 }
 
 og_status og_deadline_policy_init(og_deadline_policy *out, const og_policy_name *policy,
-                                  const og_arms *arms, const og_deadline *deadline, int threads,
-                                  uint64_t memory_bytes, og_message *message)
+                                  const og_arms *arms, const og_deadline *deadline,
+                                  const og_policy_use *use, og_message *message)
 {
     og_deadline_policy made = {.arms = arms};
-    OG_TRY(init(&made, policy, deadline, threads, memory_bytes, message));
+    OG_TRY(init(&made, policy, deadline, use, message));
     *out = made;
     return OG_OK;
 }
@@ -90,15 +88,14 @@ static void free_own(void *self)
 }
 
 og_status og_deadline_strategy_new(const og_policy_name *policy, const og_arms *arms,
-                                   const og_deadline *deadline, int threads, uint64_t memory_bytes,
+                                   const og_deadline *deadline, const og_policy_use *use,
                                    og_strategy *out, og_message *message)
 {
     og_deadline_policy *own = calloc(1, sizeof *own);
     if (own == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    og_status status =
-        og_deadline_policy_init(own, policy, arms, deadline, threads, memory_bytes, message);
+    og_status status = og_deadline_policy_init(own, policy, arms, deadline, use, message);
     if (status != OG_OK) {
         free(own);
         return status;

@@ -26,8 +26,8 @@ typedef struct {
 /* T is the arms' budget. OG_BAD_INPUT with a message for a policy that is no index of one instance;
  * OG_NO_MEMORY; as og_policy_name_ranks. */
 og_status og_deadline_policy_init(og_deadline_policy *out, const og_policy_name *policy,
-                                  const og_arms *arms, const og_deadline *deadline, int threads,
-                                  uint64_t memory_bytes, og_message *message);
+                                  const og_arms *arms, const og_deadline *deadline,
+                                  const og_policy_use *use, og_message *message);
 void og_deadline_policy_clear(og_deadline_policy *policy); /* a zeroed one is fine */
 
 /* The policy as the model and runs take it; it borrows the policy. For any number of threads. */
@@ -35,7 +35,7 @@ struct og_strategy og_deadline_strategy(const og_deadline_policy *policy);
 
 /* The same with a policy of its own, which its `free` frees; as og_deadline_policy_init. */
 og_status og_deadline_strategy_new(const og_policy_name *policy, const og_arms *arms,
-                                   const og_deadline *deadline, int threads, uint64_t memory_bytes,
+                                   const og_deadline *deadline, const og_policy_use *use,
                                    struct og_strategy *out, og_message *message);
 
 #endif

@@ -15,6 +15,7 @@ typedef struct {
     int32_t made;            /* the layer that `below` is of, once it has been replaced */
     og_polygon_draft better; /* scratch */
     uint64_t bytes, memory_bytes;
+    og_stop *stop;
 } maker;
 
 static bool make_class(maker *m, int32_t left, uint32_t c, double *index)
@@ -52,7 +53,8 @@ static bool make_layers(maker *m, og_delayed_index *out)
         m->here = calloc(layer[left].class_count, sizeof *m->here);
         good = m->here != NULL;
         for (uint32_t c = 0; good && c < layer[left].class_count; c++) {
-            good = make_class(m, left, c, &out->index[out->first[left] + c]);
+            good = !og_stop_asked(m->stop) &&
+                   make_class(m, left, c, &out->index[out->first[left] + c]);
         }
         free_polygons(m, m->below, layer[left - 1].class_count);
         m->below = m->here;
@@ -74,7 +76,7 @@ static og_status refuse(int32_t workers, uint64_t memory_bytes, og_message *mess
 
 /* The tables, the layers being made. */
 static og_status fill(og_delayed_index *made, const og_delay *delay, uint64_t memory_bytes,
-                      og_message *message)
+                      og_stop *stop, og_message *message)
 {
     double dearest;
     og_arena *arena = &made->arena;
@@ -88,23 +90,28 @@ static og_status fill(og_delayed_index *made, const og_delay *delay, uint64_t me
                .service_rate = og_fraction_double(delay->service_rate),
                .slack = 1e-13 * dearest,
                .bytes = made->layers->bytes,
-               .memory_bytes = memory_bytes};
-    return !arena->failed && make_layers(&m, made) &&
-                   og_price_ranks(made->index, count, OG_DELAYED_TIE * dearest, made->rank,
+               .memory_bytes = memory_bytes,
+               .stop = stop};
+    bool good = !arena->failed && make_layers(&m, made);
+    OG_TRY(og_stop_status(stop));
+    return good && og_price_ranks(made->index, count, OG_DELAYED_TIE * dearest, made->rank,
                                   &made->tolerance_ties)
                ? OG_OK
                : refuse(made->arms->budget, memory_bytes, message);
 }
 
-og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, const og_policy_use *use,
                                og_delayed_index **out, og_message *message)
 {
-    const og_delayed_layers_use use = {.merge = true, .keep = true, .memory_bytes = memory_bytes};
+    og_stop stop;
+    og_stop_init(&stop, use->watch, use->watch_user);
+    const og_delayed_layers_use layers = {
+        .merge = true, .keep = true, .memory_bytes = use->memory_bytes, .stop = &stop};
     og_delayed_index *made = og_arena_new(sizeof *made);
     OG_TRY(OG_ALLOCATED(made));
     made->arms = arms;
-    og_status status = og_delayed_layers_new(arms, &use, &made->layers, message);
-    OG_THEN(status, fill(made, delay, memory_bytes, message));
+    og_status status = og_delayed_layers_new(arms, &layers, &made->layers, message);
+    OG_THEN(status, fill(made, delay, use->memory_bytes, &stop, message));
     return OG_MADE(status, made, og_delayed_index_free, out);
 }
 

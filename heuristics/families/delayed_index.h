@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "dp/families/delayed.h"
+#include "heuristics/policy.h"
 
 /*
  * The index of Hu and Frazier where labels take time (section 6): the largest price of a worker at
@@ -32,9 +33,10 @@ typedef struct {
     uint64_t tolerance_ties; /* neighbours in order whose doubles differ and that share a rank */
 } og_delayed_index;
 
-/* U is the arms' budget. OG_NO_MEMORY with a message if the tables pass memory_bytes: they take
+/* U is the arms' budget. OG_STOPPED where use->watch says so; OG_NO_MEMORY with a message if the
+ * tables pass use->memory_bytes: they take
  * some hundred bytes for each of the U^4 / 24 instances, half of them with mirror images. */
-og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
+og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, const og_policy_use *use,
                                og_delayed_index **out, og_message *message);
 void og_delayed_index_free(og_delayed_index *index); /* NULL is fine */
 

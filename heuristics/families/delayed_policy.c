@@ -33,7 +33,7 @@ static og_status shorten(const og_arms *arms, int32_t depth, int threads, uint64
 }
 
 static og_status init_own_index(og_delayed_policy *out, const og_policy_name *policy,
-                                const og_delay *delay, int threads, uint64_t memory_bytes,
+                                const og_delay *delay, const og_policy_use *use,
                                 og_message *message)
 {
     int32_t most = policy->has_parameter ? (int32_t)policy->parameter : 0;
@@ -41,10 +41,10 @@ static og_status init_own_index(og_delayed_policy *out, const og_policy_name *po
     out->reach = out->arms->budget;
     if (most > 0 && most < out->reach) {
         out->reach = most;
-        status = shorten(out->arms, most, threads, memory_bytes, &out->shorter, message);
+        status = shorten(out->arms, most, use->threads, use->memory_bytes, &out->shorter, message);
     }
     OG_THEN(status, og_delayed_index_new(out->shorter != NULL ? out->shorter : out->arms, delay,
-                                         memory_bytes, &out->index, message));
+                                         use, &out->index, message));
     if (status == OG_OK) {
         out->tolerance_ties = out->index->tolerance_ties;
     }
@@ -63,18 +63,20 @@ static og_status rank_alone(og_delayed_policy *of, og_message *message)
 }
 
 og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *policy,
-                                 const og_arms *arms, const og_delay *delay, int threads,
-                                 uint64_t memory_bytes, og_message *message)
+                                 const og_arms *arms, const og_delay *delay,
+                                 const og_policy_use *use, og_message *message)
 {
     og_delayed_policy made = {.arms = arms};
     og_status status;
     if (delay != NULL && has_own_index(policy)) {
-        status = init_own_index(&made, policy, delay, threads, memory_bytes, message);
+        status = init_own_index(&made, policy, delay, use, message);
     } else {
         bool index = og_policy_name_played(policy) == OG_PLAYED_BY_RANKS;
-        status =
-            index ? og_policy_name_ranks(policy, arms, arms->budget, threads, &made.ranks, message)
-                  : OG_OK;
+        const og_policy_use all = {.whole_budget = arms->budget,
+                                   .threads = use->threads,
+                                   .watch = use->watch,
+                                   .watch_user = use->watch_user};
+        status = index ? og_policy_name_ranks_for(policy, arms, &all, &made.ranks, message) : OG_OK;
         if (status == OG_OK && policy->function != NULL) {
             status = rank_alone(&made, message);
         }
@@ -158,15 +160,14 @@ static void free_own(void *self)
 }
 
 og_status og_delayed_strategy_new(const og_policy_name *policy, const og_arms *arms,
-                                  const og_delay *delay, int threads, uint64_t memory_bytes,
-                                  og_strategy *out, og_message *message)
+                                  const og_delay *delay, const og_policy_use *use, og_strategy *out,
+                                  og_message *message)
 {
     og_delayed_policy *own = calloc(1, sizeof *own);
     if (own == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    og_status status =
-        og_delayed_policy_init(own, policy, arms, delay, threads, memory_bytes, message);
+    og_status status = og_delayed_policy_init(own, policy, arms, delay, use, message);
     if (status != OG_OK) {
         free(own);
         return status;

@@ -31,8 +31,8 @@ typedef struct {
  * hu-frazier goes by the posterior alone too. OG_BAD_INPUT with a message for a policy that is no
  * index of one instance; OG_NO_MEMORY; as og_policy_name_ranks. */
 og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *policy,
-                                 const og_arms *arms, const og_delay *delay, int threads,
-                                 uint64_t memory_bytes, og_message *message);
+                                 const og_arms *arms, const og_delay *delay,
+                                 const og_policy_use *use, og_message *message);
 void og_delayed_policy_clear(og_delayed_policy *policy); /* a zeroed one is fine */
 
 /* The rank of an instance, larger is served first; `left` >= 1 workers to come. O(log depth +
@@ -46,7 +46,7 @@ struct og_strategy og_delayed_strategy(const og_delayed_policy *policy);
 
 /* The same with a policy of its own, `self`, which its `free` frees; as og_delayed_policy_init. */
 og_status og_delayed_strategy_new(const og_policy_name *policy, const og_arms *arms,
-                                  const og_delay *delay, int threads, uint64_t memory_bytes,
+                                  const og_delay *delay, const og_policy_use *use,
                                   struct og_strategy *out, og_message *message);
 
 /* Can a rank with `left` workers to come differ from that with one more? */
