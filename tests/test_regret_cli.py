@@ -305,7 +305,7 @@ class RegretTest(Case):
                                 (["--priors", "1,1", "--arithmetic", "exact", "--scratch", "/tmp", "1,1"], "--scratch"),
                                 (["--priors", "1,1", "--payoff", "1,0,0,2", "1,1"], "--priors does not support --payoff"),
                                 (["--priors", "1,1", "--ties", "best", "1,1"], "random and first"),
-                                (["--priors", "1,1", "--objective", "bandit", "--minimax", "1,1"], "bandits")):
+                                (["--priors", "1,1", "--objective", "bandit", "--minimax", "1,1"], "--minimax does not support --objective bandit")):
             self.assert_refused(["compare", "-T", "4", *words], expected)
 
 
