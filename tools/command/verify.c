@@ -5,8 +5,7 @@
 
 static int run(command_request *request)
 {
-    static const question about = {
-        .stage = "verifying", .ask = og_task_verify, .watched = true, .fail = fail_by_limit};
+    static const question about = {.ask = og_task_verify, .watched = true, .fail = fail_by_limit};
     return answer_question(request, &about, request->file);
 }
 
