@@ -361,22 +361,22 @@ START_TEST(layers_are_taken_as_told)
         int32_t budget;
         og_engine engine;
         og_layers_taken taken;
-    } known[] = {{"2x1,1", 150, OG_ENGINE_AUTO, OG_LAYERS_AT_ONCE},
+    } cases[] = {{"2x1,1", 150, OG_ENGINE_AUTO, OG_LAYERS_AT_ONCE},
                  {"2x1,1", 150, OG_ENGINE_RECURSION, OG_LAYERS_NEVER},
                  {"2x1,1", 20, OG_ENGINE_BLOCKS, OG_LAYERS_AT_ONCE},
                  {"10x1,1", 40, OG_ENGINE_AUTO, OG_LAYERS_PERHAPS}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        question q = question_of(known[i].words, known[i].budget);
-        og_settings settings = settings_of(known[i].engine, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        question q = question_of(cases[i].words, cases[i].budget);
+        og_settings settings = settings_of(cases[i].engine, 1);
         og_message message = {""};
         og_blocks_size size;
         bool exact = false;
         question_ok(og_optimum_forecast(q.arms, &settings, &size, &exact, &message), &message,
                     q.words);
         ck_assert(exact);
-        ck_assert_int_eq(og_optimum_takes(q.arms, &settings, &size), known[i].taken);
+        ck_assert_int_eq(og_optimum_takes(q.arms, &settings, &size), cases[i].taken);
         og_result result = value_of(&q, &settings);
-        ck_assert(result.by_blocks == (known[i].taken != OG_LAYERS_NEVER));
+        ck_assert(result.by_blocks == (cases[i].taken != OG_LAYERS_NEVER));
         ck_assert(!result.by_blocks || (double)result.states == size.states);
         question_free(&q);
     }
