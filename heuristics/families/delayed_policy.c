@@ -129,12 +129,19 @@ static og_status choose(void *self, void *scratch, const void *state, const void
                         const og_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
+    const og_delayed_policy *policy = self;
     const og_delayed_state *now = state;
+    uint32_t least = UINT32_MAX; /* labels under way */
     (void)scratch, (void)belief, (void)message;
     for (int32_t i = 0; i < count; i++) {
+        least = open[i].act.part[2] < least ? open[i].act.part[2] : least;
+    }
+    for (int32_t i = 0; i < count; i++) {
         const uint32_t *part = open[i].act.part;
-        answer[i] =
-            og_delayed_policy_rank(self, (int32_t)part[0], part[1], (int32_t)part[2], now->left);
+        bool later = policy->rounds && part[2] > least;
+        answer[i] = later ? -1.0
+                          : og_delayed_policy_rank(policy, (int32_t)part[0], part[1],
+                                                   (int32_t)part[2], now->left);
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;
@@ -172,6 +179,7 @@ og_status og_delayed_strategy_new(const og_policy_name *policy, const og_arms *a
         free(own);
         return status;
     }
+    own->rounds = delay == NULL;
     *out = og_delayed_strategy(own);
     out->free = free_own;
     return OG_OK;

@@ -24,6 +24,8 @@ typedef struct {
     og_arms *shorter;        /* the arms of hu-frazier:N; NULL for all others */
     int32_t reach;           /* N; U where it is not given */
     const og_arms *arms;     /* borrowed */
+    bool rounds;             /* labels come in batches: no instance is given a second one of a batch
+                                before all have one */
     uint64_t tolerance_ties; /* as og_ranks and og_delayed_index say */
 } og_delayed_policy;
 
@@ -44,7 +46,8 @@ uint32_t og_delayed_policy_rank(const og_delayed_policy *policy, int32_t arm, ui
  * any number of threads. */
 struct og_strategy og_delayed_strategy(const og_delayed_policy *policy);
 
-/* The same with a policy of its own, `self`, which its `free` frees; as og_delayed_policy_init. */
+/* The same with a policy of its own, `self`, which its `free` frees; as og_delayed_policy_init.
+ * Where labels come in batches it fills them in rounds. */
 og_status og_delayed_strategy_new(const og_policy_name *policy, const og_arms *arms,
                                   const og_delay *delay, const og_policy_use *use,
                                   struct og_strategy *out, og_message *message);
