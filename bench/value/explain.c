@@ -303,6 +303,9 @@ static og_status visit(walk *w, uint32_t entry)
         w->weight[0] = 1;
         return follow(w, probability);
     }
+    if (w->stand.left == 0) {
+        return OG_OK; /* nothing is decided any more */
+    }
     OG_TRY(optimum->value(optimum->self, &value, w->message));
     if (value == 0 && optimum->gains && !optimum->losses) {
         return OG_OK; /* where nothing can be gained nothing can be lost, now or later */
