@@ -24,9 +24,10 @@ static void choose(const literal *by, const literal_place *at, int32_t count, bo
         index[a] = by->policy != NULL && count > 1 ? by->index(by, at, a) : 0;
         largest = fmaxl(largest, index[a]);
     }
+    long double least = largest - (by->tie > 0 ? by->tie : LITERAL_TIE);
     bool first = by->policy != NULL && by->ties == OG_TIES_FIRST;
     for (int32_t a = 0; a < count; a++) {
-        taken[a] = index[a] >= largest - LITERAL_TIE;
+        taken[a] = index[a] >= least;
         for (int32_t b = 0; first && b < a; b++) {
             taken[a] = taken[a] && !taken[b];
         }

@@ -22,6 +22,7 @@ struct literal {
     const void *of;     /* the family's own */
     const char *policy; /* NULL: the optimum */
     og_ties ties;
+    long double tie; /* 0: LITERAL_TIE */
 
     /* How many acts there are, at most LITERAL_ACTS; 0: an end. One where only chance decides. */
     int32_t (*acts)(const literal *by, const literal_place *at);
@@ -29,7 +30,7 @@ struct literal {
     int32_t (*answers)(const literal *by, const literal_place *at, int32_t act, literal_place *next,
                        long double *chance);
     long double (*worth)(const literal *by, const literal_place *at); /* of an end */
-    /* Of the policy: the largest is taken, those nearer than LITERAL_TIE tie; -INFINITY: never. */
+    /* Of the policy: the largest is taken, those nearer than `tie` tie; -INFINITY: never. */
     long double (*index)(const literal *by, const literal_place *at, int32_t act);
     long double (*reward)(const literal *by, const literal_place *at, int32_t act); /* NULL: 0 */
 };

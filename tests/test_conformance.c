@@ -25,8 +25,9 @@
 enum { TEXT_BYTES = 400, ACTS = 64, RUNS = 400 };
 
 const og_case *const og_cases[] = {
-    &og_case_independent, &og_case_priced,   &og_case_delayed,
-    &og_case_batch,       &og_case_deadline, NULL,
+    &og_case_independent, &og_case_priced,   &og_case_delayed,    &og_case_batch,
+    &og_case_deadline,    &og_case_workers,  &og_case_features,   &og_case_ranking,
+    &og_case_sources,     &og_case_labelers, &og_case_assignment, NULL,
 };
 
 static const unsigned reductions_off[] = {OG_REDUCE_SORT,  OG_REDUCE_MERGE, OG_REDUCE_CAP,
@@ -398,6 +399,18 @@ START_TEST(refusals_say_why)
 }
 END_TEST
 
+START_TEST(every_family_has_a_case)
+{
+    for (int i = 0; og_families[i] != NULL; i++) {
+        int k = 0;
+        while (og_cases[k] != NULL && strcmp(og_cases[k]->family, og_families[i]->name) != 0) {
+            k++;
+        }
+        ck_assert_msg(og_cases[k] != NULL, "there is no case for %s", og_families[i]->name);
+    }
+}
+END_TEST
+
 OG_SUITE(conformance)
 {
     enum { CASES = sizeof og_cases / sizeof *og_cases - 1 };
@@ -405,5 +418,6 @@ OG_SUITE(conformance)
     TCase *cases = test_group(suite, "cases", 120);
     tcase_add_loop_test(cases, family_is_what_its_case_says, 0, CASES);
     tcase_add_loop_test(cases, refusals_say_why, 0, CASES);
+    tcase_add_test(cases, every_family_has_a_case);
     return test_run(suite);
 }
