@@ -34,6 +34,27 @@ typedef enum {
     OG_OPTION_CUSTOM,   /* whatever `read` makes of it */
 } og_option_kind;
 
+/* What an option is about: options are listed by topic, in this order. */
+typedef enum {
+    OG_TOPIC_NONE,
+    OG_TOPIC_PROBLEM,
+    OG_TOPIC_PRICES,
+    OG_TOPIC_FEATURES,
+    OG_TOPIC_WORKERS,
+    OG_TOPIC_SOURCES,
+    OG_TOPIC_ASSIGNMENT,
+    OG_TOPIC_LABELERS,
+    OG_TOPIC_RANKING,
+    OG_TOPIC_DEADLINE,
+    OG_TOPIC_POLICIES,
+    OG_TOPIC_QUESTIONS,
+    OG_TOPIC_TRUTH,
+    OG_TOPIC_OUTPUT,
+    OG_TOPIC_FILES,
+    OG_TOPIC_LIMITS,
+    OG_TOPIC_COUNT,
+} og_topic;
+
 typedef struct og_option_row og_option_row;
 
 /* Reads the text of an option into the struct; og_option_value finds the place. */
@@ -57,14 +78,17 @@ struct og_option_row {
     const char *once;     /* what to say when it is given twice, with who takes only one */
     const char *only;     /* commands that read it, blanks between; NULL: all that have it */
     const char *with;     /* the option of which it says more, and that must be given too */
-    const char *help;     /* without the default */
+    og_topic topic;
+    bool basic;        /* --help lists it; --help-all lists all */
+    const char *brief; /* one line for these lists, at most 55 letters, without the default */
+    const char *help;  /* the same at length, for manual pages */
     og_option_reader *read;
     const og_option_row *rows; /* OG_OPTION_ROWS */
 };
 
 /*
  * A row: kind, name, what the value is called, and the struct and field it goes to; then at least
- * .help = "...". The rows of another table, and the last one.
+ * .topic, .brief and .help = "...". The rows of another table, and the last one.
  */
 #define OG_OPTION(kind_, name_, argument_, type_, field_, ...)                                     \
     {                                                                                              \

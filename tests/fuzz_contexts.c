@@ -46,7 +46,7 @@ static void check_read_back(const tasks *of)
     }
     fclose(file);
     og_status status = og_contexts_read(fuzz_file(text, size), of->name, of->words.count, NULL,
-                                        again, &contexts, NULL);
+                                        again, &contexts, NULL, NULL);
     fuzz_check(status == OG_OK && contexts == of->contexts &&
                    memcmp(again, of->context, (size_t)of->words.count * sizeof *again) == 0,
                "not read back");
@@ -63,7 +63,7 @@ static og_status read_contexts(tasks *of, const char *path, og_message *message)
     for (int32_t i = 0; i < of->words.count; i++) {
         of->name[i] = og_task_name(&of->words, i);
     }
-    return og_contexts_read(path, of->name, of->words.count, NULL, of->context, &of->contexts,
+    return og_contexts_read(path, of->name, of->words.count, NULL, of->context, &of->contexts, NULL,
                             message);
 }
 

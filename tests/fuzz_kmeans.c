@@ -112,7 +112,7 @@ static void check_read_back(const tasks *of)
     }
     fclose(file);
     og_status status = og_contexts_cluster(fuzz_file(text, size), of->wanted, SEED, of->name,
-                                           of->words.count, NULL, again, &contexts, NULL);
+                                           of->words.count, NULL, again, &contexts, NULL, NULL);
     fuzz_check(status == OG_OK && contexts == of->contexts &&
                    memcmp(again, of->context, (size_t)of->words.count * sizeof *again) == 0,
                "not read back");
@@ -130,7 +130,7 @@ static og_status find_contexts(tasks *of, const char *path, og_message *message)
         of->name[i] = og_task_name(&of->words, i);
     }
     return og_contexts_cluster(path, of->wanted, SEED, of->name, of->words.count, NULL, of->context,
-                               &of->contexts, message);
+                               &of->contexts, NULL, message);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_number(words[i]);
     }
     command_request request;
-    bool help = false;
+    help_kind help = HELP_NONE;
     og_message message = {""};
     og_status status = options_read(chosen, count, words, &request, &help, &message);
     if (status == OG_OK) {

@@ -246,7 +246,7 @@ START_TEST(test_contexts_are_numbered_as_they_appear)
 {
     temporary file = write_file("task\tcontext\nz\tother\nc\tred\na\tblue\nb\tred\n");
     int32_t context[3], contexts = 0;
-    ck_assert(og_contexts_read(file.path, three, 3, NULL, context, &contexts, NULL) == OG_OK);
+    ck_assert(og_contexts_read(file.path, three, 3, NULL, context, &contexts, NULL, NULL) == OG_OK);
     ck_assert(contexts == 2 && context[0] == 0 && context[1] == 1 && context[2] == 1);
     unlink(file.path);
 }
@@ -269,7 +269,7 @@ START_TEST(test_tables_that_are_wrong)
     og_message message = {""};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         temporary file = write_file(rows[k].text);
-        ck_assert(og_contexts_read(file.path, three, 3, NULL, context, &contexts, &message) ==
+        ck_assert(og_contexts_read(file.path, three, 3, NULL, context, &contexts, NULL, &message) ==
                   OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, rows[k].says) != NULL, "%s", message.text);
         unlink(file.path);
@@ -288,7 +288,7 @@ START_TEST(test_numbers_that_are_wrong)
     og_message message = {""};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         temporary file = write_file(rows[k].text);
-        ck_assert(og_contexts_cluster(file.path, 2, 1, three, 3, NULL, context, &contexts,
+        ck_assert(og_contexts_cluster(file.path, 2, 1, three, 3, NULL, context, &contexts, NULL,
                                       &message) == OG_BAD_INPUT);
         ck_assert_msg(strstr(message.text, rows[k].says) != NULL, "%s", message.text);
         unlink(file.path);
@@ -316,7 +316,7 @@ START_TEST(test_clusters)
     temporary file = write_file(text);
     for (uint64_t seed = 1; seed < 10; seed++) {
         ck_assert(og_contexts_cluster(file.path, 2, seed, tasks, 2 * HEAP, NULL, context, &contexts,
-                                      NULL) == OG_OK);
+                                      NULL, NULL) == OG_OK);
         ck_assert_int_eq(contexts, 2);
         for (int32_t i = 2; i < 2 * HEAP; i++) {
             ck_assert(context[i] == context[i % 2] && context[0] != context[1]);
@@ -324,8 +324,8 @@ START_TEST(test_clusters)
     }
     unlink(file.path);
     file = write_file("task,x\na,1\nb,2\nc,1\n");
-    ck_assert(og_contexts_cluster(file.path, 3, 4, three, 3, NULL, context, &contexts, NULL) ==
-              OG_OK);
+    ck_assert(og_contexts_cluster(file.path, 3, 4, three, 3, NULL, context, &contexts, NULL,
+                                  NULL) == OG_OK);
     ck_assert(contexts == 2 && context[0] == context[2] && context[0] != context[1]);
     unlink(file.path);
 }

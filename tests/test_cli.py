@@ -29,6 +29,8 @@ SAMPLE = str(DATA / "sample-labels.tsv")
 
 COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "next", "simulate", "sweep", "plot",
             "report", "find", "replay", "tree", "play", "verify", "policies", "completion"]
+TOPICS = ["instances", "truth", "prices", "features", "workers", "sources", "assignment", "labelers", "ranking",
+          "deadline", "limits", "files"]
 POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
 EPSILON = sys.float_info.epsilon
@@ -522,7 +524,6 @@ class RefusalTest(Case):
             self.assert_refused(["compare", *words.split()], expected)
 
     def test_bad_commands(self):
-        self.assert_refused([], "command")
         self.assert_refused(["compar", "-T", "1", "1,1"], "'compare'")
         self.assert_refused(["sovle"], "'solve'")
         self.assert_refused(["--versoin"], "'--version'")
@@ -562,10 +563,18 @@ class OutputTest(Case):
     ]
 
     def test_tables_and_help_fit_80_columns(self):
-        for words in self.tables + [[command, "--help"] for command in COMMANDS]:
+        helps = [[command, which] for command in COMMANDS for which in ("--help", "--help-all")]
+        for words in self.tables + helps + [["help", topic] for topic in TOPICS]:
             for line in self.answer(*words).splitlines():
                 self.assertLessEqual(len(line), 80, (words, line))
                 self.assertEqual(line, line.rstrip(), words)
+
+    def run_example(self, example, folder):
+        path = {"PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
+        done = subprocess.run("exec " + example if "|" not in example else example, shell=True, env={**os.environ, **path},
+                              cwd=folder, capture_output=True, text=True, timeout=250, stdin=subprocess.DEVNULL)
+        told = done.stderr if "optgap next" not in example else ""  # next tells its summary there
+        self.assertEqual((done.returncode, told), (0, ""), example)
 
     def test_every_help_has_an_example_that_works(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -577,32 +586,83 @@ class OutputTest(Case):
             pathlib.Path(folder, "pairs.tsv").write_text(
                 "worker\tleft\tright\tlabel\nann\tred\tblue\tred\nbob\tblue\tred\tblue\n")
             pathlib.Path(folder, "scores.tsv").write_text("item\tscore\nred\t2\nblue\t1\n")
+            pathlib.Path(folder, "items.tsv").write_text("x\ty\n1\t0\n0\t1\n1\t1\n")
             shutil.copy(SOURCE / "tools" / "examples" / "own-policy.py",
                         pathlib.Path(folder, "mine.py"))
-            path = {"PATH": os.path.dirname(PROGRAM) + os.pathsep + os.environ["PATH"]}
-            for command in COMMANDS:
-                text = self.answer(command, "--help")
-                self.assertEqual(text, self.answer("help", command))
+            texts = {command: self.answer(command, "--help") + self.answer(command, "--help-page") for command in COMMANDS}
+            texts |= {topic: self.answer("help", topic) for topic in TOPICS}
+            seen = set()
+            for name, text in texts.items():
                 examples = re.findall(r"(?m)^  (optgap .*)$", text)
-                self.assertTrue(any(command in example for example in examples), command)
+                self.assertTrue(any(name in example for example in examples) or name in TOPICS and examples, name)
                 for example in examples:
-                    if SANITIZED and "big.db" in example:
-                        continue
-                    done = subprocess.run("exec " + example if "|" not in example else example, shell=True, env={**os.environ, **path},
-                                          cwd=folder, capture_output=True, text=True, timeout=250,
-                                          stdin=subprocess.DEVNULL)
-                    told = done.stderr if command != "next" else "" # next tells its summary there
-                    self.assertEqual((done.returncode, told), (0, ""), example)
+                    if example not in seen and not (SANITIZED and "big.db" in example):
+                        self.run_example(example, folder)
+                    seen.add(example)
 
-    def test_help_lists_commands_and_policies(self):
+    def options(self, command, which):
+        """{name: the rest of its line} of a list of options."""
+        return dict(re.findall(r"(?m)^  (?:-\w,|   ) --([\w-]+)(.*)$", self.answer(command, which)))
+
+    def test_help_is_short(self):
+        self.assertLessEqual(len(self.answer("--help").splitlines()), 41)
+        for name in COMMANDS + TOPICS:
+            text = self.answer("help", name)
+            self.assertLessEqual(len(text.splitlines()), 45, name)
+            self.assertNotRegex(text, r"JSON: ", name)
+        for command in COMMANDS:
+            text = self.answer(command, "--help")
+            self.assertEqual(text, self.answer("help", command))
+            self.assertEqual(text, self.answer(command, "-h"))
+            every, basic = self.options(command, "--help-all"), self.options(command, "--help")
+            self.assertLessEqual(basic.keys(), every.keys(), command)
+            for option, rest in every.items():
+                brief = re.search(r"  (\S.*)$", rest)
+                self.assertTrue(brief, (command, option))
+                self.assertLessEqual(len(re.sub(r" \((default:.*|required)\)$", "", brief[1])), 55, (command, option))
+                self.assertFalse(brief[1].endswith("."), (command, option))
+
+    def test_every_option_has_a_topic(self):
+        """What a manual page lists is under some heading of --help-all, which begins with the first topic."""
+        for command in COMMANDS:
+            page = set(re.findall(r"(?m)^  (?:-\w,|   ) --([\w-]+)", self.answer(command, "--help-page")))
+            self.assertEqual(page, self.options(command, "--help-all").keys(), command)
+
+    def test_help_lists_what_the_command_takes(self):
+        """No option of a list is refused because of the command."""
+        for command in COMMANDS:
+            for option, rest in self.options(command, "--help-all").items():
+                value = ["1"] if rest.startswith("=") else []
+                done = run(command, "--" + option, *value)
+                self.assertNotRegex(done.stderr, rf"--{option} is for .*, not for {command};|unknown option", (command, option))
+        for command, option in (("compare", "--gold"), ("solve", "--crowd"), ("query", "--contexts"), ("simulate", "--regret")):
+            self.assertNotIn(option[2:], self.options(command, "--help-all"))
+            value = ["1"] if option != "--regret" else []
+            words = [command, "-T", "2", "--objective", "assignment", "--workers-prior", "4,1", option, *value, "1"]
+            self.assert_refused(words, f", not for {command}")
+
+    def test_topics(self):
+        self.assertEqual(self.answer("help", "topics").split(), ["policies", *TOPICS])
+        listed = self.answer("--help")
+        for topic in ["policies", *TOPICS]:
+            self.assertIn(topic, listed.partition("help TOPIC")[2])
+        self.assert_refused(["help", "rankin"], "'ranking'")
+        for topic in ("calls", "ranking", "labelers", "assignment"):
+            for row in self.document("policies", topic)["policies"]:
+                self.assertEqual(row["objective"] or "calls", topic)
+        self.assert_refused(["policies", "rank"], "ranking")
+
+    def test_a_bare_program_prints_its_help(self):
+        done = run()
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", self.answer("--help")))
+
+    def test_help_lists_commands(self):
         text = self.answer("--help")
         for command in COMMANDS:
             self.assertIn("\n  " + command + " ", text)
         text = self.answer("compare", "--help")
-        for words in (["-hT"], ["-hT", "1", "1,1"], ["--help", "--unknown"], ["-h", "-T"]):
+        for words in (["-hT"], ["-hT", "1", "1,1"], ["--help", "--unknown"], ["-h", "-T"], ["--hel"]):
             self.assertEqual(self.answer("compare", *words), text, words)
-        for policy in POLICIES + ["cvar-kg:ALPHA", "gittins-fh[:N]", "gittins-inf[:DELTA]"]:
-            self.assertIn("\n  " + policy, text)
         self.assertRegex(self.answer("--version"), r"\Aoptgap \d+\.\d+\.\d+\n\Z")
 
     def test_json_numbers_read_back_as_the_same_double(self):

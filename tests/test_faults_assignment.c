@@ -169,10 +169,10 @@ static void run_contexts(outcome *out)
     static const char *const names[] = {"b", "a"};
     int32_t found[TASKS], contexts = 0;
     out->status =
-        og_contexts_read(setting.path, names, TASKS, NULL, found, &contexts, &out->message);
+        og_contexts_read(setting.path, names, TASKS, NULL, found, &contexts, NULL, &out->message);
     if (out->status == OG_OK) {
         out->status = og_contexts_cluster(setting.path, 2, 1, names, TASKS, NULL, found, &contexts,
-                                          &out->message);
+                                          NULL, &out->message);
     }
     digest_double(out, contexts);
 }

@@ -62,11 +62,12 @@ LINES = {
     ("replay", "--gold"): ["--labels", "SAMPLE", "--gold", "@", "--runs", "2"],
 }
 ASSIGNMENT = ["-T", "1", "--objective", "assignment"]
-for _command in ("solve", "compare", "query", "bound", "tree", "play", "simulate"):  # compare reads the first, simulate the others; elsewhere they are refused
+for _command in ("solve", "compare", "query", "bound", "tree", "play", "simulate"):  # compare reads it; elsewhere it is refused
     _words = [*ASSIGNMENT, *(["--runs", "2"] if _command == "simulate" else [])]
     LINES[_command, "--matrix"] = [*_words, "--workers-prior", "2x4,1", "2x1", "--matrix", "@", "--regret"]
-    LINES[_command, "--gold"] = [*_words, "--crowd", "one-coin:2", "--gold", "@"]
-    LINES[_command, "--data"] = [*_words, "--crowd", "one-coin:2", "--gold", "GOLD", "--kmeans", "2", "--data", "@"]
+_words = [*ASSIGNMENT, "--runs", "2", "--crowd", "one-coin:2"]
+LINES["simulate", "--gold"] = [*_words, "--gold", "@"]
+LINES["simulate", "--data"] = [*_words, "--gold", "GOLD", "--kmeans", "2", "--data", "@"]
 _words = [*ASSIGNMENT, "--runs", "2", "--labels", "SAMPLE", "--gold", "GOLD"]
 LINES["replay", "--contexts"] = [*_words, "--contexts", "@"]
 LINES["replay", "--data"] = [*_words, "--kmeans", "2", "--data", "@"]
@@ -76,7 +77,7 @@ POLICIES = ["compare", "simulate", "index", "query"]  # that take table:FILE and
 
 def files_of(command):
     """The options and words of a command that take a file, as its help lists them."""
-    text = run(command, "--help").stdout
+    text = run(command, "--help-all").stdout
     found = re.findall(r"^\s+(?:-\w, )?(--[\w-]+)=FILE\b", text, re.MULTILINE)
     usage = re.search(r"\[OPTION\.\.\.\](.*)", text).group(1).split()
     return found + [word for word in usage if "." in word.strip(".") or word == "FILE"]

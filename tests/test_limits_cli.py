@@ -597,7 +597,7 @@ class AdviceTest(Case):
 
     def test_options_that_are_named_are_known(self):
         for command in test_cli.COMMANDS:
-            known = set(re.findall(r"(?<![\w-])--?[a-zA-Z][a-z-]*", run(command, "--help").stdout))
+            known = set(re.findall(r"(?<![\w-])--?[a-zA-Z][a-z-]*", run(command, "--help-all").stdout))
             for words in self.BLOCKED:
                 options = {word for word in words if word.startswith("-")}
                 if not options <= known or command in ("plot", "report", "sweep"):

@@ -337,7 +337,7 @@ VALUES = {
 ELSEWHERE = {  # policies, files, limits and shapes of the output
     "--budget", "--policy", "--policies", "--policy-timeout", "--objective", "--memory", "--time-limit", "--policy-states",
     "--optimum-states", "--index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features", "--gold",
-    "--crowd", "--kmeans", "--data", "--matrix", "--leaves", "--quiet", "--json", "--csv", "--latex", "--help"}
+    "--crowd", "--kmeans", "--data", "--matrix", "--leaves", "--quiet", "--json", "--csv", "--latex", "--help", "--help-all"}
 ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--believe", "--truth", "--reach", "--priors",
        "--minimax", "--tie-tolerance", "--runs", "--seed", "--threads"]
 # What names a family, the options that it needs, and those it may have.
@@ -420,7 +420,7 @@ def option_rows():
 GARBAGE = ["", "0", "-1", "1", "3", "0.5", "1e999", "nan", "99999999999999999999", "1,1", "2x1,1", "x", "1,", ",",
            "1:1", "0x1,1", "1,1@2", "/", ".", "no-such-file", "--", "-", "\t", "\u00e9", "\udcff", "%s%n", "1,1,1",
            "prior", "beta:1,1", "1M", "10x1,1", "kg", "kg,kg", "lookahead:", "lookahead:99", "cvar-kg:2", "table:"]
-NEVER = {"--help", "--version", "--policy-timeout"}
+NEVER = {"--help", "--help-all", "--version", "--policy-timeout"}
 
 
 def value_for(draw, examples):

@@ -85,14 +85,33 @@ class Blanks(unittest.TestCase):
                 outs = [re.sub(r" +[\d.]+$", "", out, flags=re.M) for out in (known.stdout, found.stdout)]  # without seconds
                 self.assertEqual((found.returncode, outs[1].replace("padded", "plain")), (0, outs[0]), words)
                 told = [line for line in found.stderr.splitlines() if "blanks" in line]
-                self.assertEqual([line.split(": ")[-1] for line in told], ["blanks around 21 fields are ignored"], words)
-                self.assertNotIn("blanks", known.stderr)
+                of_gold = [(gold, 2)] if "--gold" in words else []
+                self.assertEqual([(len(told), self.told(found)), self.told(known)], [(1, [(padded, 21), *of_gold]), of_gold], words)
+
+    def told(self, done):
+        """The files and the numbers of fields that the one line of warning names."""
+        found = re.findall(r"(?:^optgap: |; )(?:warning: |note: )?(\S+): blanks around (\d+) fields? (?:is|are) ignored", done.stderr, re.M)
+        return [(pathlib.Path(name), int(count)) for name, count in found]
 
     def test_comparisons(self):
         scores = self.write("scores", "item,score\na ,1\n b,2\n")
         pairs = self.write("pairs", "worker,left,right,label\nw, a,b , b\nw,b,a,a \nw,a,b,b\n")
         done = run("replay", "--pairs", pairs, "--gold", scores, "--policies", "uniform", "--runs", "2")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((done.returncode, self.told(done)), (0, [(pairs, 4), (scores, 2)]), done.stderr)
+
+    def test_tables_of_an_assignment(self):
+        """Each of them, in whatever role."""
+        labels = self.write("labels", "task,worker,label\na,w, 1\nb ,w,0\na,v,1\nb,v,0\n")
+        gold = self.write("gold", "task,label\n a,1\nb, 0\n")
+        contexts = self.write("contexts", "task,context\na, x\n b ,y\n")
+        data = self.write("data", "task,size\na,1 \nb, 2\n")
+        replay = ["replay", "--objective", "assignment", "--runs", "2", "-T", "2", "--policies", "naive", "--gold", gold]
+        for words, told in ((["--labels", labels], [(labels, 2), (gold, 2)]),
+                            (["--labels", labels, "--contexts", contexts], [(labels, 2), (gold, 2), (contexts, 2)]),
+                            (["--labels", labels, "--kmeans", "2", "--data", data], [(labels, 2), (gold, 2), (data, 2)]),
+                            (["--crowd", "spammer-hammer:2", "--contexts", contexts], [(gold, 2), (contexts, 2)])):
+            done = run(*replay, *words)
+            self.assertEqual((done.returncode, self.told(done)), (0, told), done.stderr)
 
     def test_capitals_alone(self):
         rows = "".join(f"t{i},w,{label}\n" for i, label in enumerate(["Cat", "cat", "dog", "CAT", "owl"]))

@@ -43,30 +43,62 @@ const command *const commands[] = { /* one a line */
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
-static void print_help(void)
+/* The commands by what they are for. */
+static const char *const purposes[][2] = {
+    {"Choose labels", "next query play"},
+    {"Evaluate policies", "compare find simulate replay"},
+    {"Solve a problem", "solve bound tree verify"},
+    {"Run a study", "sweep plot report"},
+    {"Look up", "fit policies index completion"},
+};
+
+static const command *find_command(const char *name)
 {
-    puts("Usage: optgap COMMAND [OPTION...] INSTANCE...\n"
-         "How far from optimal is a policy that decides what to label next?\n"
-         "\n"
-         "Solves the Bayesian label-budget problem exactly, values policies exactly on it,\n"
-         "and bounds from above what it does not solve.\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        if (strcmp(name, commands[i]->name) == 0) {
+            return commands[i];
+        }
     }
-    puts("\n"
-         "An INSTANCE is [COUNTx]A,B[@D]: COUNT things to label (default 1) whose chance\n"
-         "of a positive label has the prior, or the posterior so far, Beta(A,B); one is\n"
-         "truly positive if that chance is at least D (default 0.5). With a uniform prior\n"
-         "and s positive and f negative labels so far, that is A = 1+s, B = 1+f. @FILE\n"
-         "stands for the INSTANCEs in a file.\n"
-         "\n"
-         "Example: ten fresh instances and twelve labels\n"
-         "\n"
-         "  optgap compare -T 12 10x1,1\n"
-         "\n"
-         "'optgap COMMAND --help' explains a command; --version names this version.\n"
-         "Exit status: 0 a result was printed; 1 something failed; 2 bad usage or input;\n"
-         "3 a limit was reached before the optimum was proved.");
+    return NULL;
+}
+
+static void print_commands(FILE *to)
+{
+    for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++) {
+        fprintf(to, "%s\n", purposes[i][0]);
+        for (const char *at = purposes[i][1]; *at != '\0'; at += strspn(at, " ")) {
+            char name[16];
+            size_t length = strcspn(at, " ");
+            snprintf(name, sizeof name, "%.*s", (int)length, at);
+            fprintf(to, "  %-10s  %s\n", name, find_command(name)->summary);
+            at += length;
+        }
+    }
+}
+
+static void print_help(FILE *to)
+{
+    fputs("Usage: optgap COMMAND [OPTION...] INSTANCE...\n"
+          "Compute how far a labelling policy is from optimal.\n"
+          "\n"
+          "Example: three instances and two labels left. So far they have 1, 3 and 3\n"
+          "positive and 0, 1 and 3 negative labels; add 1 to each count.\n"
+          "\n"
+          "  optgap compare -T 2 2,1 4,2 4,4\n"
+          "\n",
+          to);
+    print_commands(to);
+    fputs("\n"
+          "An INSTANCE is [COUNTx]A,B: COUNT instances (default: 1), each with the prior\n"
+          "or posterior Beta(A,B). 10x1,1 is ten new instances with a uniform prior.\n"
+          "\n"
+          "Help: optgap help COMMAND    the main options of a command\n"
+          "      optgap help TOPIC      instances, policies, truth, prices, features,\n"
+          "                             workers, sources, assignment, labelers, ranking,\n"
+          "                             deadline, limits, files\n"
+          "      optgap --version       the version\n"
+          "Exit status: 0 success; 1 failure; 2 bad usage or input; 3 a limit was reached.\n",
+          to);
 }
 
 static int print_version(void)
@@ -131,16 +163,16 @@ static void take_share(command_request *request, const og_world *world)
 static int run_command(const command *chosen, int argc, char **argv, const og_world *world)
 {
     command_request request;
-    bool help = false;
+    help_kind help = HELP_NONE;
     og_message message = {""};
     int code = EXIT_RESULT;
     og_status status = options_read(chosen, argc, argv, &request, &help, &message);
     take_share(&request, world);
-    OG_THEN(status, help ? OG_OK : check_ranks(chosen, world, &message));
+    OG_THEN(status, help != HELP_NONE ? OG_OK : check_ranks(chosen, world, &message));
     if (status != OG_OK) {
         code = complain(status, &message);
-    } else if (help) {
-        options_help(chosen);
+    } else if (help != HELP_NONE) {
+        print_command_help(chosen, help);
     } else {
         progress_begin(request.quiet, request.time_limit_seconds);
         status = check_files(chosen, &request, &message);
@@ -150,27 +182,32 @@ static int run_command(const command *chosen, int argc, char **argv, const og_wo
     return code;
 }
 
-static const command *find_command(const char *name)
+static int unknown_topic(const char *name)
 {
+    const char *names[COMMAND_COUNT + TOPICS_MAX];
+    size_t count = COMMAND_COUNT;
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(name, commands[i]->name) == 0) {
-            return commands[i];
-        }
+        names[i] = commands[i]->name;
     }
-    return NULL;
+    for (size_t i = 0; topic_names[i] != NULL; i++) {
+        names[count++] = topic_names[i];
+    }
+    char hint[OG_SUGGESTION_BYTES];
+    note("help is about a command or a topic, not '%.64s'%s ('optgap --help' lists both)", name,
+         og_suggestion(name, names, count, hint));
+    return EXIT_USAGE;
 }
 
-/* "optgap help", "optgap help COMMAND": what many programs understand. */
+/* "optgap help", "optgap help COMMAND", "optgap help TOPIC"; a command comes before a topic. */
 static int help_on(const char *name)
 {
     const command *chosen = name != NULL ? find_command(name) : NULL;
-    if (chosen == NULL && name != NULL) {
-        return unknown_word(name);
-    }
     if (chosen != NULL) {
-        options_help(chosen);
-    } else {
-        print_help();
+        print_command_help(chosen, HELP_BASIC);
+    } else if (name == NULL) {
+        print_help(stdout);
+    } else if (!print_topic(name)) {
+        return unknown_topic(name);
     }
     return EXIT_RESULT;
 }
@@ -178,7 +215,7 @@ static int help_on(const char *name)
 static int dispatch(int argc, char **argv, const og_world *world)
 {
     if (argc < 2) {
-        note("a command is missing, such as 'optgap compare'; 'optgap --help' lists them");
+        print_help(stderr); /* no result: standard output stays empty */
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||

@@ -227,7 +227,7 @@ static og_status fill(assignment *of, const og_given *given, og_message *message
     OG_TRY(read_problem(of, given, message));
     OG_TRY(read_history(of, given, message));
     assignment_make_world(of);
-    OG_TRY(assignment_read_matrix(of, message));
+    OG_TRY(assignment_read_matrix(of, given->warning, message));
     og_status status = og_assignment_start_new(of->of, of->label, of->left, &of->start, &of->why);
     return status == OG_OK || status == OG_STOPPED
                ? OG_OK

@@ -40,7 +40,7 @@ static bool add_row(const assignment *of, og_rows *rows, const int *at, int8_t *
 }
 
 static og_status read_matrix(const assignment *of, const char *path, int8_t *matrix,
-                             og_message *message)
+                             og_message *note, og_message *message)
 {
     static const char *const names[COLUMNS] = {"task", "worker", "label"};
     int at[COLUMNS];
@@ -54,6 +54,9 @@ static og_status read_matrix(const assignment *of, const char *path, int8_t *mat
         fine = add_row(of, &rows, at, matrix);
     }
     OG_TRY(og_rows_close(&rows));
+    if (note != NULL) {
+        og_rows_note(note, path, rows.trimmed);
+    }
     for (int32_t k = 0; k < og_assignment_cells(of->of); k++) {
         if (matrix[k] == 0) {
             return og_message_set(message, OG_BAD_INPUT,
@@ -65,7 +68,7 @@ static og_status read_matrix(const assignment *of, const char *path, int8_t *mat
     return OG_OK;
 }
 
-og_status assignment_read_matrix(assignment *of, og_message *message)
+og_status assignment_read_matrix(assignment *of, og_message *note, og_message *message)
 {
     const char *path = of->options->matrix_file;
     if ((path != NULL) != of->options->regret) {
@@ -77,7 +80,7 @@ og_status assignment_read_matrix(assignment *of, og_message *message)
     }
     of->matrix = og_arena_array(&of->arena, (size_t)og_assignment_cells(of->of), sizeof(int8_t));
     OG_TRY(OG_ALLOCATED(of->matrix));
-    return read_matrix(of, path, of->matrix, message);
+    return read_matrix(of, path, of->matrix, note, message);
 }
 
 /* N' of bbta:N'... */

@@ -3,15 +3,19 @@
 
 static const og_option_row rows[] = {
     OG_OPTION(FRACTION, "arrival-rate", "R", og_delayed_options, delay.arrival_rate,
+              .topic = OG_TOPIC_DEADLINE,
+              .brief = "mean number of workers that arrive per unit of time",
               .help = "labels take time: R workers arrive in a unit of time, at random, and "
                       "each is given one instance at once",
               .required = "--arrival-rate R is missing: how many workers arrive in a unit of time"),
     OG_OPTION(
         FRACTION, "service-rate", "R", og_delayed_options, delay.service_rate,
+        .topic = OG_TOPIC_DEADLINE, .brief = "labels per unit of time of a busy worker",
         .help = "and each labels it after a random time, 1/R on average",
         .required =
             "--service-rate R is missing: how many labels a worker would give in a unit of time"),
-    OG_OPTION(INT32, "workers", "U", og_delayed_options, workers,
+    OG_OPTION(INT32, "workers", "U", og_delayed_options, workers, .topic = OG_TOPIC_DEADLINE,
+              .brief = "number of arrivals, which replaces -T",
               .help = "U workers arrive in all, 0 to 1000000; used instead of -T",
               .most = OG_BUDGET_MAX,
               .required = "--workers U is missing: how many workers arrive in all"),
@@ -21,7 +25,8 @@ static const og_option_row rows[] = {
 const og_option_set og_delayed_option_set = {.rows = rows, .bytes = sizeof(og_delayed_options)};
 
 static const og_option_row batch_rows[] = {
-    OG_OPTION(INT32, "batch", "B", og_batch_options, batch,
+    OG_OPTION(INT32, "batch", "B", og_batch_options, batch, .topic = OG_TOPIC_DEADLINE,
+              .basic = true, .brief = "choose B labels at a time, before seeing any of them",
               .help =
                   "labels are ordered B at a time, and none of them is seen before all of these "
                   "are there",

@@ -95,37 +95,46 @@ static og_status read_contexts(void *options, const og_option_row *row, const ch
 }
 
 static const og_option_row rows[] = {
-    OG_OPTION(CUSTOM, "explore", "G1,G2", og_labelers_options, explore,
+    OG_OPTION(CUSTOM, "explore", "G1,G2", og_labelers_options, explore, .topic = OG_TOPIC_LABELERS,
+              .brief = "exploration constants of ls-ol",
               .help = "with --objective labelers: ls-ol keeps more than G1 ln t testers, each "
                       "labelled more than G2 ln t times",
               .read = read_explore, .fallback = "1,1"),
-    OG_OPTION(TEXT, "unknown", "WHAT", og_labelers_options, unknown,
+    OG_OPTION(TEXT, "unknown", "WHAT", og_labelers_options, unknown, .topic = OG_TOPIC_LABELERS,
+              .brief = "prior over the accuracies",
               .help = "accuracies are not known: orders, all orders of those given alike; "
                       "beta:A,B, independent, the INSTANCE words counting labelers only; or a FILE "
                       "of hypotheses, lines WEIGHT P1 P2 ... with tabs between"),
-    OG_OPTION(CUSTOM, "cost", "C[,C...]", og_labelers_options, cost,
+    OG_OPTION(CUSTOM, "cost", "C[,C...]", og_labelers_options, cost, .topic = OG_TOPIC_LABELERS,
+              .brief = "cost of a vote, for all labelers or each",
               .help = "of a vote, one for all labelers or one for each", .read = read_cost,
               .count = offsetof(og_labelers_options, cost_count), .fallback = "0"),
-    OG_OPTION(CUSTOM, "price", "X", og_labelers_options, price,
+    OG_OPTION(CUSTOM, "price", "X", og_labelers_options, price, .topic = OG_TOPIC_LABELERS,
+              .brief = "right labels that one unit of cost is worth",
               .help = "right labels that one unit of cost is worth", .read = read_price,
               .fallback = "0"),
-    OG_OPTION(SWITCH, "weighted", NULL, og_labelers_options, weighted,
+    OG_OPTION(SWITCH, "weighted", NULL, og_labelers_options, weighted, .topic = OG_TOPIC_LABELERS,
+              .brief = "weight votes by the log odds of accuracies",
               .help = "votes are weighted by the log odds of accuracies, known or estimated"),
-    OG_OPTION(CUSTOM, "eps", "E", og_labelers_options, eps,
+    OG_OPTION(CUSTOM, "eps", "E", og_labelers_options, eps, .topic = OG_TOPIC_LABELERS,
+              .brief = "with --weighted: a smaller sum is a tie",
               .help = "and a sum of log odds below E is a tie", .read = read_double,
               .fallback = "0"),
-    OG_OPTION(CHOICE, "sets", "WHICH", og_labelers_options, sets,
+    OG_OPTION(CHOICE, "sets", "WHICH", og_labelers_options, sets, .topic = OG_TOPIC_LABELERS,
+              .brief = "sets of labelers that may be asked",
               .help = "sets that may be asked, everybody among them (default: odd for more than 3 "
                       "labelers, else all)",
               .choices = "all odd"),
-    OG_OPTION(SWITCH, "allow-nobody", NULL, og_labelers_options, nobody,
-              .help = "and nobody, for a coin"),
-    OG_OPTION(CUSTOM, "drop", "CHANCE", og_labelers_options, drop,
+    OG_OPTION(SWITCH, "allow-nobody", NULL, og_labelers_options, nobody, .topic = OG_TOPIC_LABELERS,
+              .brief = "allow the empty set, which flips a coin", .help = "and nobody, for a coin"),
+    OG_OPTION(CUSTOM, "drop", "CHANCE", og_labelers_options, drop, .topic = OG_TOPIC_LABELERS,
+              .brief = "drop a labeler at this significance; 0 keeps all",
               .help = "simulate: of more than three labelers the worst is asked no more once he "
                       "differs from the majority oftener than the second, by what chance explains "
                       "with less than CHANCE; 0 keeps all",
               .read = read_double, .fallback = "0", .only = "simulate compare"),
-    OG_OPTION(CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts,
+    OG_OPTION(CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts, .only = "simulate",
+              .topic = OG_TOPIC_LABELERS, .brief = "number of contexts, or cells of a line",
               .help =
                   "simulate: each task comes in one of N contexts, any of them alike, which has "
                   "accuracies of its own if they are --unknown, and in which policies know "
@@ -133,7 +142,8 @@ static const og_option_row rows[] = {
                   "is a number from 0 to 1, accuracies go in a line from 0's to 1's, and at time t "
                   "ls-ol has an estimate for each of ceil(t^Z) equal cells",
               .least = 1, .most = 1000, .read = read_contexts, .fallback = "1"),
-    OG_OPTION(SWITCH, "theory", NULL, og_labelers_options, theory,
+    OG_OPTION(SWITCH, "theory", NULL, og_labelers_options, theory, .topic = OG_TOPIC_LABELERS,
+              .brief = "print the constants of the proved regret bound",
               .help =
                   "tell the constants that Liu and Liu prove regret to be logarithmic with, and "
                   "their bound"),

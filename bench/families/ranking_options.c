@@ -3,11 +3,13 @@
 
 static const og_option_row rows[] = {
     OG_OPTION(GROUP, "workers-prior", "[Nx]A,B", og_ranking_options, workers,
+              .topic = OG_TOPIC_RANKING, .brief = "N workers, accuracy from Beta(A,B); repeatable",
               .help = "N workers (default 1) of unknown reliability: each names who won with a "
                       "chance that has the prior Beta(A,B), else the other; may be given several "
                       "times",
               .count = offsetof(og_ranking_options, workers.group_count)),
-    OG_OPTION(SWITCH, "once", NULL, og_ranking_options, once,
+    OG_OPTION(SWITCH, "once", NULL, og_ranking_options, once, .topic = OG_TOPIC_RANKING,
+              .brief = "a worker compares a pair once (always the case)",
               .help = "with --workers-prior: no worker compares a pair twice, which is so anyhow"),
     OG_OPTION_LAST,
 };

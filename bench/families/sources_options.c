@@ -85,6 +85,7 @@ static og_status read_source(void *options, const og_option_row *row, const char
 
 static const og_option_row rows[] = {
     OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", og_sources_options, given,
+              .topic = OG_TOPIC_SOURCES, .brief = "source of labels, its price and accuracy",
               .help = "labels are bought: each of this source costs PRICE of the budget -T and is "
                       "right with chance P, or, with A,B in place of P, with a chance that is not "
                       "known, the same for all instances, and has the prior Beta(A,B); an "

@@ -3,13 +3,15 @@
 
 static const og_option_row rows[] = {
     OG_OPTION(
-        GROUP, "workers-prior", "[Nx]A,B", og_workers_options, workers,
+        GROUP, "workers-prior", "[Nx]A,B", og_workers_options, workers, .topic = OG_TOPIC_WORKERS,
+        .brief = "N workers, accuracy from Beta(A,B); repeatable",
         .help =
             "N workers (default 1) of unknown reliability: each answers as a reliable one with a "
             "chance that has the prior Beta(A,B), else the opposite; may be given several times",
         .count = offsetof(og_workers_options, workers.group_count),
         .required = "--workers-prior A,B is missing: how reliable the workers are believed to be"),
-    OG_OPTION(SWITCH, "once", NULL, og_workers_options, once,
+    OG_OPTION(SWITCH, "once", NULL, og_workers_options, once, .topic = OG_TOPIC_WORKERS,
+              .brief = "ask each worker at most once per instance",
               .help = "with --workers-prior: no worker is asked about an instance twice"),
     OG_OPTION_LAST,
 };

@@ -6,6 +6,7 @@
 #include "bench/public/replayed.h"
 #include "bench/simulation/labelers_replay.h"
 #include "bench/simulation/replay.h"
+#include "dp/base/rows.h"
 
 static og_status read_prior(const char *text, int32_t classes, og_group *out, og_message *message)
 {
@@ -108,6 +109,10 @@ static og_status replay(og_task *task, const og_labels *labels, uint8_t *gold, o
     og_task_report_played(task, &found);
     task->box->document = og_replayed_describe(&wanted, &found);
     og_replayed_clear(&found);
+    if (given->labels_file != NULL) {
+        og_labels_warning(labels, given->labels_file, &task->warning);
+        og_rows_note(&task->warning, given->gold_file, count.trimmed);
+    }
     return OG_OK;
 }
 
@@ -170,6 +175,8 @@ static og_status replay_pairs(og_task *task, og_message *message)
                            "%.200s: %lld comparisons of an item with itself are left out",
                            given->pairs_file, (long long)pairs.skipped);
         }
+        og_rows_note(&task->warning, given->pairs_file, pairs.trimmed);
+        og_rows_note(&task->warning, given->gold_file, pairs.scores_trimmed);
         og_task_report_played(task, &found);
         task->box->document = og_replayed_describe(&wanted, &found);
     }
@@ -193,9 +200,6 @@ og_status og_task_replay(og_task *task, og_message *message)
     uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
     og_status status = gold == NULL ? OG_NO_MEMORY : replay(task, &labels, gold, message);
     free(gold);
-    if (status == OG_OK && given->labels_file != NULL && *task->warning.text == '\0') {
-        og_labels_warning(&labels, given->labels_file, &task->warning);
-    }
     if (given->labels_file != NULL) {
         og_labels_clear(&labels);
     }
@@ -219,7 +223,10 @@ static og_status replay_labelers(og_task *task, const og_labels *labels, uint8_t
                                        .stops = og_task_stops,
                                        .user = task};
     task->box->report.runs = wanted.runs; /* or it is stopped, and nothing is known */
-    return og_labelers_replay_run(&wanted, &task->box->document, message);
+    OG_TRY(og_labelers_replay_run(&wanted, &task->box->document, message));
+    og_labels_warning(labels, given->labels_file, &task->warning);
+    og_rows_note(&task->warning, given->gold_file, count.trimmed);
+    return OG_OK;
 }
 
 og_status og_task_replay_labelers(og_task *task, og_message *message)
@@ -230,9 +237,6 @@ og_status og_task_replay_labelers(og_task *task, og_message *message)
     uint8_t *gold = calloc((size_t)labels.task_count + 1, 1);
     og_status status = OG_ALLOCATED(gold);
     OG_THEN(status, replay_labelers(task, &labels, gold, message));
-    if (status == OG_OK) {
-        og_labels_warning(&labels, given->labels_file, &task->warning);
-    }
     free(gold);
     og_labels_clear(&labels);
     return status;

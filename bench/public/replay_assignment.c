@@ -7,6 +7,7 @@
 #include "bench/recorded/accuracy.h"
 #include "bench/recorded/tasks.h"
 #include "dp/base/arena.h"
+#include "dp/base/rows.h"
 
 typedef struct {
     og_arena arena;
@@ -18,6 +19,7 @@ typedef struct {
     int8_t *label;      /* [tasks * workers] */
     og_labels labels;   /* recorded; or */
     og_task_words gold; /* tasks for a crowd */
+    og_message blanks;  /* a note of those that were trimmed */
     double *accuracies; /* [(contexts + 1) * OG_ACCURACY_BINS]; NULL: not asked for */
 } world;
 
@@ -61,6 +63,7 @@ static og_status read_crowd(world *of, const og_assignment_recording *given,
     OG_TRY(og_task_words_read(given->gold_file, "label", settings, &of->gold, message));
     OG_TRY(make_tasks(of, of->gold.count, crowd->workers, message));
     of->words.crowd = given->crowd;
+    og_rows_note(&of->blanks, given->gold_file, of->gold.trimmed);
     for (int32_t i = 0; i < of->gold.count; i++) {
         of->name[i] = og_task_name(&of->gold, i);
     }
@@ -75,6 +78,8 @@ static og_status read_gold(world *of, const og_assignment_recording *given,
     uint8_t *gold = og_arena_array(&of->arena, tasks, sizeof *gold);
     OG_TRY(OG_ALLOCATED(gold));
     OG_TRY(og_gold_read(given->gold_file, &of->labels, settings, gold, &count, message));
+    og_labels_warning(&of->labels, given->labels_file, &of->blanks);
+    og_rows_note(&of->blanks, given->gold_file, count.trimmed);
     for (size_t i = 0; i < tasks; i++) {
         of->truth[i] = gold[i] == OG_GOLD_NONE ? 0 : gold[i] == 1 ? 1 : -1;
         of->name[i] = og_labels_task_name(&of->labels, (uint32_t)i);
@@ -110,15 +115,18 @@ static og_status read_contexts(world *of, const og_assignment_recording *given, 
         return og_message_set(message, OG_BAD_INPUT,
                               "contexts are told by --contexts or found by --kmeans; give one");
     }
+    int64_t trimmed = 0;
     if (given->clusters > 0) {
-        return og_contexts_cluster(given->data_file, given->clusters, task->request.seed, of->name,
+        OG_TRY(og_contexts_cluster(given->data_file, given->clusters, task->request.seed, of->name,
                                    setting->tasks, settings, of->context, &setting->contexts,
-                                   message);
+                                   &trimmed, message));
+        og_rows_note(&of->blanks, given->data_file, trimmed);
+    } else if (given->contexts_file != NULL) {
+        OG_TRY(og_contexts_read(given->contexts_file, of->name, setting->tasks, settings,
+                                of->context, &setting->contexts, &trimmed, message));
+        og_rows_note(&of->blanks, given->contexts_file, trimmed);
     }
-    return given->contexts_file == NULL
-               ? OG_OK
-               : og_contexts_read(given->contexts_file, of->name, setting->tasks, settings,
-                                  of->context, &setting->contexts, message);
+    return OG_OK;
 }
 
 /* ---- holes ---- */
@@ -230,6 +238,9 @@ og_status og_task_replay_assignment(og_task *task, og_message *message)
     OG_TRY(OG_ALLOCATED(of));
     og_status status = read_world(of, task, message);
     OG_THEN(status, play_world(task, of, message));
+    if (status == OG_OK) {
+        task->warning = of->blanks;
+    }
     world_free(of);
     return status;
 }

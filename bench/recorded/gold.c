@@ -67,6 +67,7 @@ og_status og_gold_read(const char *path, const og_labels *labels, const og_setti
     if (status == OG_OK) {
         memcpy(gold, found, tasks);
         *count = counted;
+        count->trimmed = known.trimmed;
     }
     og_arena_clear(&arena);
     og_labels_clear(&known);

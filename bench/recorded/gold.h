@@ -11,6 +11,7 @@ enum { OG_GOLD_NONE = 255 };
 typedef struct {
     int64_t missing; /* tasks with labels and no gold */
     int64_t unknown; /* rows of gold whose task has no labels */
+    int64_t trimmed; /* fields with blanks around them (dp/base/rows.h) */
 } og_gold_count;
 
 /*

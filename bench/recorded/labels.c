@@ -453,24 +453,19 @@ static void list_alike(const og_labels *labels, int32_t first, char *words, size
     }
 }
 
-void og_labels_warning(const og_labels *labels, const char *path, og_message *out)
+void og_labels_warning(const og_labels *labels, const char *path, og_message *note)
 {
-    char alike[OG_CLASSES_MAX * (OG_CLASS_NAME_BYTES + 4)] = "", blanks[80] = "";
+    char alike[OG_CLASSES_MAX * (OG_CLASS_NAME_BYTES + 4)] = "";
+    og_rows_note(note, path, labels->trimmed);
     for (int32_t k = 0; k < labels->class_count && *alike == '\0'; k++) {
         list_alike(labels, k, alike, sizeof alike);
     }
-    if (labels->trimmed > 0) {
-        snprintf(blanks, sizeof blanks, "blanks around %lld field%s are ignored",
-                 (long long)labels->trimmed, labels->trimmed == 1 ? "" : "s");
-    }
-    *out = (og_message){""};
     if (*alike != '\0') {
-        og_message_set(
-            out, OG_OK,
-            "%.200s: %s%sthe labels %s differ only in capitals but are different classes", path,
-            blanks, *blanks != '\0' ? "; " : "", alike);
-    } else if (*blanks != '\0') {
-        og_message_set(out, OG_OK, "%.200s: %s", path, blanks);
+        const og_message before = *note;
+        og_message_set(note, OG_OK,
+                       "%s%s%.200s: the labels %s differ only in capitals but are different "
+                       "classes",
+                       before.text, *before.text != '\0' ? "; " : "", path, alike);
     }
 }
 

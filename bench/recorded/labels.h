@@ -43,10 +43,9 @@ typedef struct {
  *     t1<TAB>w1<TAB>1
  *
  * The first line names the columns, in any order, with tabs between or else commas; other columns
- * are ignored. Names are any bytes but NUL, the separator and line ends, and not empty; blanks around
- * them are not theirs. A byte
- * order mark, CRLF line ends, empty lines, a last line without its end and gzip are fine. The path
- * may be a pipe, and "-" is standard input.
+ * are ignored. Names are any bytes but NUL, the separator and line ends, and not empty; blanks
+ * around them are not theirs. A byte order mark, CRLF line ends, empty lines, a last line without
+ * its end and gzip are fine. The path may be a pipe, and "-" is standard input.
  *
  * Labels are whole numbers, or words of at most 31 bytes, 2 to OG_CLASSES_MAX different ones: "1.0"
  * is 1, and true, yes and the like may be written in capitals. They are put in order, numbers by
@@ -73,9 +72,9 @@ og_status og_labels_read_tasks(const char *path, const og_labels *like, const og
 /* Rows that are not the first of their task and worker; OG_NO_MEMORY. Takes 8 bytes a label. */
 og_status og_labels_repeats(const og_labels *labels, int64_t *repeats);
 
-/* What whoever gave the file should know, in one line: that blanks were trimmed, and that classes
- * differ in capitals alone. "" if there is nothing. */
-void og_labels_warning(const og_labels *labels, const char *path, og_message *out);
+/* What whoever gave the file should know, behind what the note says already: that blanks were
+ * trimmed, and that classes differ in capitals alone. */
+void og_labels_warning(const og_labels *labels, const char *path, og_message *note);
 
 static inline int32_t og_labels_classes(const og_labels *labels)
 {

@@ -262,8 +262,13 @@ og_status og_pairs_read(const char *pairs_path, const char *scores_path,
     og_stop_init(&stop, settings->watch, settings->watch_user);
     const og_rows_limits limits = {settings->memory_bytes, &stop};
     og_status status = read_scores(&in, scores_path, &limits, message);
+    int64_t scores_trimmed = in.rows.trimmed;
     OG_THEN(status, read_pairs(&in, pairs_path, &limits, message));
     OG_THEN(status, number_all(&in, out));
+    if (status == OG_OK) {
+        out->trimmed = in.rows.trimmed;
+        out->scores_trimmed = scores_trimmed;
+    }
     free(in.items.text);
     free(in.items.start);
     free(in.workers.text);

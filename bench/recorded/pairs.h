@@ -21,7 +21,8 @@ typedef struct {
     og_arena arena;
     og_pair *pair; /* [count] in the order of the file */
     int64_t count;
-    int64_t skipped; /* rows of an item with itself, which are left out */
+    int64_t skipped;                 /* rows of an item with itself, which are left out */
+    int64_t trimmed, scores_trimmed; /* fields of each file with blanks around them */
     uint32_t item_count, worker_count;
     double *score; /* [item_count] */
 } og_pairs;

@@ -119,6 +119,7 @@ og_status og_task_words_read(const char *path, const char *column, const og_sett
         return status;
     }
     *out = of.found;
+    out->trimmed = of.rows.trimmed;
     return OG_OK;
 }
 
@@ -189,9 +190,16 @@ static void number_words(const og_task_words *words, const int32_t *row, int32_t
     *contexts = used;
 }
 
+static void tell_trimmed(const og_task_words *words, int64_t *trimmed)
+{
+    if (trimmed != NULL) {
+        *trimmed = words->trimmed;
+    }
+}
+
 og_status og_contexts_read(const char *path, const char *const *name, int32_t count,
                            const og_settings *settings, int32_t *context, int32_t *contexts,
-                           og_message *message)
+                           int64_t *trimmed, og_message *message)
 {
     og_task_words words = {.count = 0};
     og_arena arena = {0};
@@ -202,6 +210,7 @@ og_status og_contexts_read(const char *path, const char *const *name, int32_t co
     OG_THEN(status, find_tasks(&words, path, name, count, "context", row, message));
     if (status == OG_OK) {
         number_words(&words, row, count, first, context, contexts);
+        tell_trimmed(&words, trimmed);
     }
     og_arena_clear(&arena);
     og_task_words_clear(&words);
@@ -412,7 +421,8 @@ static og_status cluster(means *of, int32_t wanted, uint64_t seed, int32_t *cont
 
 og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
                               const char *const *name, int32_t count, const og_settings *settings,
-                              int32_t *context, int32_t *contexts, og_message *message)
+                              int32_t *context, int32_t *contexts, int64_t *trimmed,
+                              og_message *message)
 {
     og_task_words words = {.count = 0};
     means *of = og_arena_new(sizeof *of);
@@ -426,6 +436,7 @@ og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
     OG_THEN(status, cluster(of, wanted, seed, context));
     if (status == OG_OK) {
         *contexts = of->clusters;
+        tell_trimmed(&words, trimmed);
     }
     og_task_words_clear(&words);
     og_arena_free(of);

@@ -15,6 +15,7 @@ typedef struct {
     char *text;    /* words, one after the other */
     size_t *start; /* [2 * count] in it: a task and its word */
     int32_t count;
+    int64_t trimmed; /* fields of the file with blanks around them */
 } og_task_words;
 
 static inline const char *og_task_name(const og_task_words *of, int32_t row)
@@ -39,11 +40,12 @@ og_status og_task_signs(const og_task_words *words, const char *path, int8_t *si
 /*
  * The contexts of these tasks, name[count], into context[count], 0 .. *contexts - 1 as they first
  * appear: from the columns task and context of a file. Other tasks in it do not matter;
- * OG_BAD_INPUT with a message: a task has none.
+ * OG_BAD_INPUT with a message: a task has none. *trimmed: fields with blanks around them; NULL: not
+ * wanted.
  */
 og_status og_contexts_read(const char *path, const char *const *name, int32_t count,
                            const og_settings *settings, int32_t *context, int32_t *contexts,
-                           og_message *message);
+                           int64_t *trimmed, og_message *message);
 
 /*
  * The same by the k-means of Lloyd, `contexts` of them at most: of all columns but task and label,
@@ -52,6 +54,7 @@ og_status og_contexts_read(const char *path, const char *const *name, int32_t co
  */
 og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
                               const char *const *name, int32_t count, const og_settings *settings,
-                              int32_t *context, int32_t *contexts, og_message *message);
+                              int32_t *context, int32_t *contexts, int64_t *trimmed,
+                              og_message *message);
 
 #endif

@@ -122,14 +122,28 @@ int32_t og_query_best(const og_query_result *result)
     return best;
 }
 
-double og_query_at_most(const og_query_request *request, const og_query_result *result, int32_t act)
+/* The act of the largest upper end, but for those that are worth the same as `but`; -1: none. */
+static int32_t highest(const og_query_request *request, const og_query_result *result, int32_t but)
 {
-    double most = 0;
+    int32_t high = -1;
     for (int32_t i = 0; i < result->count; i++) {
-        double lost = result->upper[i] - result->lower[act];
-        most = lost > most && !are_alike(request, result, act, i) ? lost : most;
+        bool higher = high < 0 || result->upper[i] > result->upper[high];
+        high = higher && (but < 0 || !are_alike(request, result, but, i)) ? i : high;
     }
-    return most;
+    return high;
+}
+
+/* To be worth the same is an equivalence: what is not worth the same as the highest act can lose to
+ * it, and what is can lose to the highest of the others. */
+static void find_at_most(const og_query_request *request, og_query_result *result)
+{
+    int32_t high = highest(request, result, -1);
+    int32_t other = high < 0 ? -1 : highest(request, result, high);
+    for (int32_t i = 0; i < result->count; i++) {
+        int32_t to = are_alike(request, result, high, i) ? other : high;
+        double lost = to < 0 ? 0 : result->upper[to] - result->lower[i];
+        result->at_most[i] = lost > 0 ? lost : 0;
+    }
 }
 
 /* Of a share: optimal play never loses, and never ends above 1. */
@@ -154,7 +168,10 @@ static og_status bracket_acts(const og_query_request *request, og_query_result *
     size_t count = (size_t)result->count;
     result->lower = calloc(count + 1, sizeof *result->lower);
     result->upper = calloc(count + 1, sizeof *result->upper);
-    og_status status = result->lower == NULL || result->upper == NULL ? OG_NO_MEMORY : OG_OK;
+    result->at_most = calloc(count + 1, sizeof *result->at_most);
+    og_status status = result->lower == NULL || result->upper == NULL || result->at_most == NULL
+                           ? OG_NO_MEMORY
+                           : OG_OK;
     if (status == OG_OK && request->family->arms != NULL) {
         status = og_bracket_q(request->family->arms(request->problem),
                               request->settings.memory_bytes, result->lower, result->upper);
@@ -166,9 +183,10 @@ static og_status bracket_acts(const og_query_request *request, og_query_result *
     }
     result->why = *why;
     result->best = NAN;
+    find_at_most(request, result);
     for (int32_t i = 0; i < result->count; i++) {
         result->q[i] = result->q_error[i] = result->lost[i] = NAN;
-        result->optimal[i] = og_query_at_most(request, result, i) == 0;
+        result->optimal[i] = result->at_most[i] == 0;
         result->near_tie[i] = false;
     }
     return OG_OK;
@@ -311,6 +329,7 @@ void og_query_clear(og_query_result *result)
     free(result->near_tie);
     free(result->lower);
     free(result->upper);
+    free(result->at_most);
     free(result->not_made);
     free(result->pick);
     free(result->tolerance_ties);

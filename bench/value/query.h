@@ -45,9 +45,9 @@ typedef struct {
      * [count] q is between these, proved, where a limit came before the Qs of independent instances
      * (dp/product/bracket.h); else NULL. Then q, lost and best are NAN, and optimal means that
      * lower is at least every other act's upper, but for acts that are worth the same. `why` names
-     * the limit.
+     * the limit. at_most: what choosing the act can lose at most, proved; 0 where it is optimal.
      */
-    double *lower, *upper;
+    double *lower, *upper, *at_most;
     og_message why;
     bool *pick;           /* [policy_count * count] all acts tied for the policy's choice */
     og_message *not_made; /* [policy_count] why a limit kept the policy from choosing; or empty */
@@ -64,10 +64,6 @@ enum { OG_QUERY_STATES = 1 << 19 }; /* at_once */
 /* The act that is best for all that is known: of the largest q, or of the largest lower end.
  * `count` where there is none. */
 int32_t og_query_best(const og_query_result *result);
-
-/* What choosing this act can lose at most, proved; 0 where it is optimal. */
-double og_query_at_most(const og_query_request *request, const og_query_result *result,
-                        int32_t act);
 
 og_status og_query_run(const og_query_request *request, og_query_result *out, og_message *message);
 

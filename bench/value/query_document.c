@@ -16,13 +16,14 @@ typedef struct {
     const og_query_request *request;
     const og_query_result *found;
     og_sizes sizes;
+    int32_t best; /* og_query_best */
 } report;
 
 static const char *verdict(const report *seen, int32_t i)
 {
     const og_query_result *found = seen->found;
     if (found->lower != NULL) {
-        bool possible = found->upper[i] >= found->lower[og_query_best(found)];
+        bool possible = found->upper[i] >= found->lower[seen->best];
         return found->optimal[i] ? "proved optimal" : possible ? "open" : "proved worse";
     }
     if (!found->optimal[i]) {
@@ -49,7 +50,7 @@ static og_document *put_acts(og_document *document, const report *seen)
         if (found->lower != NULL) {
             og_put_number(object, "q_lower", found->lower[i]);
             og_put_number(object, "q_upper", found->upper[i]);
-            og_put_number(object, "lost_at_most", og_query_at_most(seen->request, found, i));
+            og_put_number(object, "lost_at_most", found->at_most[i]);
         }
         og_put_bool(object, "optimal", found->optimal[i]);
         og_put_bool(object, "near_tie", found->near_tie[i]);
@@ -80,9 +81,7 @@ static og_document *put_policies(og_document *document, const report *seen)
                     og_document_count(picks) > 0 ? seen->request->family->acts_between : "", words);
                 og_put_whole(picks, NULL, (uint64_t)j);
                 least = fmin(least, found->lost[j]);
-                largest =
-                    fmax(largest, found->lower != NULL ? og_query_at_most(seen->request, found, j)
-                                                       : found->lost[j]);
+                largest = fmax(largest, found->lower != NULL ? found->at_most[j] : found->lost[j]);
             }
         }
         if (found->lower != NULL && og_document_count(picks) > 0) {
@@ -174,8 +173,8 @@ static void show_bracket(og_document *document, const report *seen)
 {
     const og_query_result *found = seen->found;
     char words[ACT_BYTES];
-    int32_t best = og_query_best(found);
-    double most = og_query_at_most(seen->request, found, best);
+    int32_t best = seen->best;
+    double most = found->at_most[best];
     seen->request->family->act_text(seen->request->problem, found->act[best].act, words,
                                     sizeof words);
     if (found->optimal[best]) {
@@ -236,7 +235,7 @@ static void show_accuracy(og_document *document, const report *seen, const og_do
 
 og_document *og_query_describe(const og_query_request *request, const og_query_result *found)
 {
-    report of = {.request = request, .found = found};
+    report of = {.request = request, .found = found, .best = og_query_best(found)};
     request->family->sizes(request->problem, &of.sizes);
     og_document *document = og_document_new();
     request->family->describe(request->problem, document);
@@ -245,10 +244,9 @@ og_document *og_query_describe(const og_query_request *request, const og_query_r
     og_put_number(document, "q", of.sizes.left > 0 ? found->best : NAN);
     og_put_text(document, "accuracy", request->exact ? "exact" : "double");
     if (found->lower != NULL) {
-        int32_t best = og_query_best(found);
         og_document *bracket = og_put_object(document, "bracket");
-        og_put_whole(bracket, "best", (uint64_t)best);
-        og_put_number(bracket, "lost_at_most", og_query_at_most(request, found, best));
+        og_put_whole(bracket, "best", (uint64_t)of.best);
+        og_put_number(bracket, "lost_at_most", found->at_most[of.best]);
         og_put_text(bracket, "limit", found->why.text);
     }
     og_document *acts = put_acts(document, &of);

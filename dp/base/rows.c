@@ -299,6 +299,16 @@ og_status og_rows_close(og_rows *rows)
     return status;
 }
 
+void og_rows_note(og_message *note, const char *path, int64_t trimmed)
+{
+    const og_message before = *note;
+    if (trimmed > 0) {
+        og_message_set(note, OG_OK, "%s%s%.200s: blanks around %" PRId64 " field%s are ignored",
+                       before.text, *before.text != '\0' ? "; " : "", path, trimmed,
+                       trimmed == 1 ? "" : "s");
+    }
+}
+
 bool og_rows_columns(og_rows *rows, const char *const *names, int count, int *position)
 {
     for (int i = 0; i < count; i++) {

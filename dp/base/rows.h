@@ -83,6 +83,10 @@ bool og_rows_next(og_rows *rows);
 /* Frees everything; the first failure, or OG_OK. */
 og_status og_rows_close(og_rows *rows);
 
+/* Behind what a note says already, "; " between: "PATH: blanks around N fields are ignored";
+ * nothing where none were trimmed. */
+void og_rows_note(og_message *note, const char *path, int64_t trimmed);
+
 /* The row at hand is wrong: OG_BAD_INPUT, "PATH, line N: " and the words; without the line before
  * the first row and past the last. Returns false, to be returned. */
 bool og_rows_fail(og_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));

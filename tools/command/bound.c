@@ -40,8 +40,11 @@ static const og_option_row options[] = {
 
 const command command_bound = {
     .name = "bound",
-    .summary = "upper bounds without solving: any number of instances and labels",
+    .summary = "compute upper bounds, for any number of instances and labels",
     .word = INSTANCE_WORDS("10x1,1"),
+    .brief = "Compute upper bounds on the optimal value without solving the problem.",
+    .example = "  optgap bound -T 100 50x1,1\n"
+               "  optgap bound -T 200 --joint-end 6 50x1,1",
     .about =
         "Upper bounds on the optimal value, without solving the problem. In the Lagrangian "
         "relaxation of Hu and Frazier every instance buys labels for itself at a price; "

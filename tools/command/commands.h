@@ -26,4 +26,9 @@ extern const command command_completion;
 /* All of them in the order of the help, up to NULL. */
 extern const command *const commands[];
 
+/* "optgap help TOPIC": false if there is no such topic. The names, up to NULL. */
+bool print_topic(const char *name);
+extern const char *const topic_names[];
+enum { TOPICS_MAX = 16 };
+
 #endif

@@ -181,31 +181,37 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(bound_rows),
-    OG_OPTION(SWITCH, "explain", NULL, command_request, explain,
+    OG_OPTION(SWITCH, "explain", NULL, command_request, explain, .topic = OG_TOPIC_QUESTIONS,
+              .basic = true, .brief = "show the decisions in which each policy loses",
               .help = "say why each policy loses: what is lost by the labels left, and the ten "
                       "costliest decisions"),
-    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth,
+    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth, .topic = OG_TOPIC_TRUTH,
+              .basic = true, .brief = "evaluate policies under these soft labels",
               .help = "also what play comes to where soft labels are these, while policies believe "
                       "in INSTANCE: list:X,X,... one for each instance; beta:A,B, drawn for each; "
                       "prior, the same as is believed; grid:FROM:TO:STEP, each of these for all "
                       "instances, in one table, or grid:X,X,... with ranges among the X; ties best "
                       "and worst go by this truth",
               .read = keep_truths),
-    OG_OPTION(CUSTOM, "believe", "A,B", command_request, believe,
+    OG_OPTION(CUSTOM, "believe", "A,B", command_request, believe, .topic = OG_TOPIC_TRUTH,
+              .basic = true, .brief = "evaluate policies that assume the prior Beta(A,B)",
               .help = "also what play comes to that takes every prior for Beta(A,B), chooses and "
                       "decides by it, while labels fall as INSTANCE says, and the price of that",
               .read = read_belief),
-    OG_OPTION(TEXT, "priors", "A,B...", command_request, priors,
+    OG_OPTION(TEXT, "priors", "A,B...", command_request, priors, .topic = OG_TOPIC_TRUTH,
+              .basic = true, .brief = "compare the regret of policies over several priors",
               .help =
                   "instead: the regret of policies where labels fall by any of these priors, "
                   "'1,1 2,1' or 1:3,1:3, while they believe in INSTANCE or in any of them; with "
                   "--arithmetic exact in fractions, of lists of whole numbers",
               .example = "1:3,1:3"),
-    OG_OPTION(SWITCH, "minimax", NULL, command_request, minimax,
+    OG_OPTION(SWITCH, "minimax", NULL, command_request, minimax, .topic = OG_TOPIC_TRUTH,
+              .brief = "with --priors: add the minimax regret",
               .help = "with --priors, also the least largest regret of all policies, of a policy "
                       "that is drawn before the first label, and the mixture of the priors that "
                       "proves it; in doubles"),
-    OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach,
+    OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach, .topic = OG_TOPIC_QUESTIONS,
+              .basic = true, .brief = "find the fewest labels for this share of right calls",
               .help =
                   "how many labels are needed: the least number, up to -T, with which this share "
                   "of the final decisions is expected to be correct, such as 0.9; optimally, "
@@ -213,19 +219,22 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(CUSTOM, "policy-states", "N", command_request, policy_states,
+              .topic = OG_TOPIC_LIMITS, .brief = "state limit for each policy; beyond it, simulate",
               .help =
                   "most states that valuing one policy may take; one that needs more is simulated; "
                   "0: any number; auto: 20000000, or four times those that the optimum took, if "
                   "that is more",
               .fallback = "auto", .read = read_states),
     OG_OPTION(CUSTOM, "optimum-states", "N", command_request, optimum_states,
+              .topic = OG_TOPIC_LIMITS, .brief = "state limit for the optimum",
               .help = "most states that the optimum may take; one that needs more ends as a "
                       "bracket; 0: any number; auto: any number too, but once --memory is full "
                       "20000000, over 100 labels fewer in proportion, unless --time-limit or "
                       "--checkpoint is given",
               .fallback = "auto", .read = read_states),
     OG_OPTION_TABLE(index_time_rows),
-    OG_OPTION(CUSTOM, "runs", "N", command_request, runs,
+    OG_OPTION(CUSTOM, "runs", "N", command_request, runs, .topic = OG_TOPIC_LIMITS,
+              .brief = "runs for policies without an exact value",
               .help = "how many times a policy is played that cannot be valued exactly; 0: never",
               .most = OG_RUNS_MAX, .fallback = "10000", .read = read_runs),
     SEED_ROW("1", "of these runs"),
@@ -237,8 +246,12 @@ static const og_option_row options[] = {
 
 const command command_compare = {
     .name = "compare",
-    .summary = "the main job: optimal value, policies' values and gaps, bounds",
+    .summary = "compare policies with the optimum",
     .word = INSTANCE_WORDS("10x1,1"),
+    .brief = "Compare policies with the optimum: the optimal value, each policy's value and\n"
+             "gap, and upper bounds.",
+    .example = "  optgap compare -T 12 10x1,1\n"
+               "  optgap compare -T 12 --policies kg,opt-kg --explain 5x1,1",
     .about = "How far policies are from optimal: the optimal value, every policy's exact value "
              "on the same problem, and upper bounds that hold without solving it.",
     .details =
@@ -286,6 +299,5 @@ const command command_compare = {
         "the same, .more_than where labels is null, .limit (why it is not known).",
     .options = options,
     .families = FAMILY_VALUES,
-    .lists_policies = true,
     .run = run,
 };

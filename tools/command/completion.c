@@ -104,7 +104,7 @@ static value_kind value_of(const og_option_row *row)
 
 static bool takes_a_list(const og_option_row *row)
 {
-    return strstr(row->argument, "[,") != NULL;
+    return strstr(row->argument, "[,") != NULL || strstr(row->argument, ",...") != NULL;
 }
 
 static void print_policy_names(policy_form form)
@@ -118,17 +118,6 @@ static void print_policy_names(policy_form form)
             blank = " ";
         }
     }
-}
-
-/* The letters of a help text up to where it begins to explain, if that is not at once. */
-static size_t first_words(const char *help)
-{
-    size_t start = strnlen(help, 8);
-    size_t length = start + strcspn(help + start, ";:(");
-    while (length > 0 && help[length - 1] == ' ') {
-        length--;
-    }
-    return length;
 }
 
 /* For within single quotes: a quote as `quote` spells it, a backslash before each of `special`. */
@@ -164,7 +153,7 @@ static void print_bash_command(const command *chosen, const option_list *list)
     printf("    1:%s)\n        case $option in\n", chosen->name);
     for (int32_t i = 0; i < list->count; i++) {
         const og_option_row *row = list->row[i];
-        if (row->argument != NULL) {
+        if (row->argument != NULL && option_shown(chosen, row)) {
             printf("        --%s", row->name);
             if (row->letter != 0) {
                 printf(" | -%c", row->letter);
@@ -176,9 +165,11 @@ static void print_bash_command(const command *chosen, const option_list *list)
     }
     fputs("        *) words='", stdout);
     for (int32_t i = 0; i < list->count; i++) {
-        printf("--%s ", list->row[i]->name);
+        if (option_shown(chosen, list->row[i])) {
+            printf("--%s ", list->row[i]->name);
+        }
     }
-    fputs("--help'", stdout);
+    fputs("--help --help-all'", stdout);
     if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_CHOICE) {
         printf("; [[ $word == -* ]] || words='%s'", chosen->word.choices);
     } else if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_PATH) {
@@ -228,7 +219,7 @@ static void print_zsh_value(const og_option_row *row)
 static void print_zsh_option(const og_option_row *row, const char *name)
 {
     printf("            '*%s[", name);
-    print_quoted(row->help, first_words(row->help), "[]:", "'\\''");
+    print_quoted(row->brief, strlen(row->brief), "[]:", "'\\''");
     putchar(']');
     if (row->argument != NULL) {
         print_zsh_value(row);
@@ -241,6 +232,9 @@ static void print_zsh_command(const command *chosen, const option_list *list)
     printf("    1:%s)\n        rows=(\n", chosen->name);
     for (int32_t i = 0; i < list->count; i++) {
         const og_option_row *row = list->row[i];
+        if (!option_shown(chosen, row)) {
+            continue;
+        }
         char name[64];
         snprintf(name, sizeof(name), "--%s%s", row->name, row->argument != NULL ? "=" : "");
         print_zsh_option(row, name);
@@ -249,7 +243,8 @@ static void print_zsh_command(const command *chosen, const option_list *list)
             print_zsh_option(row, name);
         }
     }
-    puts("            '(- *)'{-h,--help}'[print this help]'");
+    puts("            '(- *)'{-h,--help}'[print this help]'\n"
+         "            '(- *)--help-all[print every option]'");
     if (chosen->word.argument != NULL) {
         fputs("            '*", stdout);
         print_zsh_value(&chosen->word);
@@ -273,7 +268,7 @@ static void print_zsh_head(void)
         print_quoted(commands[i]->summary, strlen(commands[i]->summary), "", "'\\''");
         puts("'");
     }
-    puts("            'help:what a command does'\n        )\n        ;;");
+    puts("            'help:what a command does, or a topic'\n        )\n        ;;");
 }
 
 static void print_zsh_tail(void)
@@ -308,6 +303,9 @@ static void print_fish_command(const command *chosen, const option_list *list)
     const char *start = "complete -c optgap -n '__fish_seen_subcommand_from";
     for (int32_t i = 0; i < list->count; i++) {
         const og_option_row *row = list->row[i];
+        if (!option_shown(chosen, row)) {
+            continue;
+        }
         printf("%s %s' -l %s", start, chosen->name, row->name);
         if (row->letter != 0) {
             printf(" -s %c", row->letter);
@@ -316,10 +314,11 @@ static void print_fish_command(const command *chosen, const option_list *list)
             print_fish_value(row);
         }
         fputs(" -d '", stdout);
-        print_quoted(row->help, first_words(row->help), "\\", "\\'");
+        print_quoted(row->brief, strlen(row->brief), "\\", "\\'");
         puts("'");
     }
     printf("%s %s' -s h -l help -d 'print this help'\n", start, chosen->name);
+    printf("%s %s' -l help-all -d 'print every option'\n", start, chosen->name);
     if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_PATH) {
         printf("%s %s' -F\n", start, chosen->name);
     } else if (chosen->word.argument != NULL && value_of(&chosen->word) == VALUE_CHOICE) {
@@ -338,7 +337,8 @@ static void print_fish_head(void)
         print_quoted(commands[i]->summary, strlen(commands[i]->summary), "\\", "\\'");
         puts("'");
     }
-    puts("complete -c optgap -n __fish_use_subcommand -a help -d 'what a command does'");
+    puts(
+        "complete -c optgap -n __fish_use_subcommand -a help -d 'what a command does, or a topic'");
 }
 
 static void print_fish_tail(void)
@@ -402,12 +402,16 @@ static const og_option_row options[] = {
 
 const command command_completion = {
     .name = "completion",
-    .summary = "what a shell needs to complete these words",
+    .summary = "print a completion script for bash, zsh or fish",
     .word = {.kind = OG_OPTION_CUSTOM,
              .argument = "SHELL",
              .required = "the name of the shell is missing: optgap completion bash",
              .choices = "bash zsh fish",
              .read = read_shell},
+    .brief = "Print a completion script for bash, zsh or fish.",
+    .example = "  optgap completion bash\n"
+               "  optgap completion zsh >_optgap\n"
+               "  optgap completion fish >optgap.fish",
     .about = "Prints what a shell needs to complete commands, options, and the names of policies "
              "and tie rules. SHELL is bash, zsh or fish.",
     .details =

@@ -40,43 +40,56 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(POLICY, "against", "NAME", command_request, against,
+    OG_OPTION(POLICY, "against", "NAME", command_request, against, .topic = OG_TOPIC_POLICIES,
+              .basic = true, .brief = "second policy, in the place of the optimum",
               .help = "the other policy, in the place of the optimum: the smallest problem in "
                       "which the two have different values",
               .count = offsetof(command_request, against_count),
               .once = "find is against one policy"),
-    OG_OPTION(TEXT, "claim", "CLAIM", command_request, claim,
+    OG_OPTION(TEXT, "claim", "CLAIM", command_request, claim, .topic = OG_TOPIC_QUESTIONS,
+              .basic = true, .brief = "test value:C or gain:C, a share of the optimum",
               .help = "what is claimed of POLICY instead: value:C, its value is at least C times "
                       "that of the optimum (or of --against), or gain:C, its gain is; C is a "
                       "decimal greater than 0 and at most 1",
               .example = "gain:0.5"),
-    OG_OPTION(CHOICES, "ties", "RULE", command_request, ties,
+    OG_OPTION(CHOICES, "ties", "RULE", command_request, ties, .topic = OG_TOPIC_POLICIES,
+              .basic = true, .brief = "tie-breaking: random, first, best or worst",
               .help = "which of a policy's equally good instances is labelled: random (all alike), "
                       "first (the one given first: then the order of instances matters), best, "
                       "worst (the tied instance whose continuation is worth most, least)",
               .count = offsetof(command_request, ties_count), .fallback = "random",
               .choices = TIES_CHOICES, .what = "tie rule"),
     OG_OPTION_TABLE(own_policy_rows),
-    OG_OPTION(SWITCH, "worst", NULL, command_request, worst,
+    OG_OPTION(SWITCH, "worst", NULL, command_request, worst, .topic = OG_TOPIC_QUESTIONS,
+              .basic = true, .brief = "search the whole grid for the largest loss",
               .help = "look at the whole grid, and find the problem in which most is lost"),
-    OG_OPTION(INT32, "instances", "N", command_request, instances, .help = "most instances",
+    OG_OPTION(INT32, "instances", "N", command_request, instances, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "largest number of instances", .help = "most instances",
               .least = 1, .most = OG_ORDER_INSTANCES_MAX, .fallback = "3"),
-    OG_OPTION(INT32, "budget", "N", command_request, budget, .help = "most labels", .letter = 'T',
-              .least = 1, .most = OG_ORDER_BUDGET_MAX, .fallback = "4", .what = "the budget (-T)"),
-    OG_OPTION(INT32, "parameter", "N", command_request, parameter,
+    OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "largest number of labels", .help = "most labels",
+              .letter = 'T', .least = 1, .most = OG_ORDER_BUDGET_MAX, .fallback = "4",
+              .what = "the budget (-T)"),
+    OG_OPTION(INT32, "parameter", "N", command_request, parameter, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "largest parameter of the priors Beta(A,B)",
               .help = "the priors are Beta(A,B), A and B whole numbers from 1 to N", .least = 1,
               .most = OG_ORDER_PARAMETER_MAX, .fallback = "4"),
     OG_OPTION(TEXT, "thresholds", "D[,D...]", command_request, thresholds,
+              .topic = OG_TOPIC_PROBLEM, .basic = true,
+              .brief = "thresholds above which an instance is positive",
               .help = "an instance is truly positive if its chance of a positive label is at least "
                       "D, one of these",
               .fallback = "0.5"),
     OG_OPTION_TABLE(stakes_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint, .what = "search",
+              .topic = OG_TOPIC_LIMITS, .basic = true,
+              .brief = "save the search in FILE and continue from it",
               .help =
                   "keep in FILE how far the search is, saved at intervals, at Ctrl-C or SIGTERM "
                   "and at a limit; the same command continues from it"),
     OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
+              .topic = OG_TOPIC_LIMITS, .brief = "time between two saves",
               .help = "time between two savings", .fallback = "60", .with = "checkpoint"),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
@@ -84,12 +97,16 @@ static const og_option_row options[] = {
 
 const command command_find = {
     .name = "find",
-    .summary = "the smallest problem in which a policy loses, or two differ",
+    .summary = "find the smallest problem in which a policy loses",
     .word =
         OG_OPTION(POLICY, NULL, "POLICY", command_request, policies,
                   .count = offsetof(command_request, policy_count),
                   .required = "no POLICY is given, such as gittins-fh",
                   .once = "find is about one policy", .example = "--against names a second one"),
+    .brief = "Find the smallest problem in which POLICY loses against the optimum or another\n"
+             "policy, or breaks a claim, and show the decision that loses.",
+    .example = "  optgap find gittins-fh\n"
+               "  optgap find kg --against opt-kg --instances 2",
     .about = "Finds the smallest problem in which POLICY loses against the optimum, or is worth "
              "another value than a second policy, or does not keep the share that is claimed, and "
              "tells the decision that loses. Every smaller problem of the grid is valued in "
@@ -127,6 +144,5 @@ const command command_find = {
         ".text, .budget, .number, .smaller, .loss, .loss_exact, .loss_is_share), and of what was "
         "found, as compare has them, problem, optimal and policies[] with .explain.",
     .options = options,
-    .lists_policies = true,
     .run = run,
 };

@@ -114,7 +114,8 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(CHOICE, "method", "METHOD", command_request, method,
+    OG_OPTION(CHOICE, "method", "METHOD", command_request, method, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "ml (maximum likelihood), moments or paper",
               .help = "ml: maximum likelihood of the beta-binomial; moments: its moments, without "
                       "the noise of counting; paper: moments of the tasks' fractions, noise "
                       "included [Hu and Frazier]",
@@ -125,9 +126,14 @@ static const og_option_row options[] = {
 
 const command command_fit = {
     .name = "fit",
-    .summary = "a Beta or Dirichlet prior from recorded labels",
+    .summary = "fit a prior to recorded labels",
     .word = FILE_WORD("LABELS.tsv", .required = "no file of labels is given, such as labels.tsv",
                       .once = "fit reads one file"),
+    .brief = "Fit a Beta or Dirichlet prior to recorded labels and print it as A,B.",
+    .example = "  optgap fit --quiet labels.tsv\n"
+               "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)",
+    .notes = "The table has the columns task, worker and label, with tabs or commas between;\n"
+             "- reads standard input. Labels are 0 and 1, or two to ten classes.",
     .about = "Fit a Beta prior to recorded labels and print it as A,B; the standard errors of A "
              "and B go to standard error.",
     .details =

@@ -65,8 +65,9 @@ static int run(command_request *request)
 
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
-    OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .help = "the policy; required",
-              .count = offsetof(command_request, policy_count),
+    OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
+              .basic = true, .brief = "policy whose index is printed",
+              .help = "the policy; required", .count = offsetof(command_request, policy_count),
               .given = offsetof(command_request, policies_given),
               .required = "--policy NAME is missing: whose index is to be printed, such as opt-kg",
               .once = "index prints the table of one policy"),
@@ -79,8 +80,12 @@ static const og_option_row options[] = {
 
 const command command_index = {
     .name = "index",
-    .summary = "an index policy's table",
+    .summary = "print a policy's index table",
     .word = INSTANCE_WORDS("1,1"),
+    .brief = "Print the index of every posterior that up to N labels can lead to. The policy\n"
+             "labels the instance with the largest index.",
+    .example = "  optgap index --policy opt-kg -T 5 1,1",
+    .notes = "The table has the columns a, b, left and index.",
     .about = "The index of every posterior that up to N labels can lead to, for every number of "
              "labels that can then be left. The policy labels the instance with the largest "
              "index.",
@@ -95,6 +100,5 @@ const command command_index = {
                "absolute_error (proved: an index is off by at most the one times its size plus the "
                "other), note.",
     .options = options,
-    .lists_policies = true,
     .run = run,
 };

@@ -150,29 +150,36 @@ static const option_question questions[] = {
 };
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "labels", "FILE", command_request, labels_file,
+    OG_OPTION(PATH, "labels", "FILE", command_request, labels_file, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "labels: columns task, worker, label; - reads stdin",
               .help = "the recorded labels, as fit takes them; required",
               .required =
                   "--labels FILE is missing: the recorded labels, columns task, worker, label"),
-    OG_OPTION(INT32, "budget", "N", command_request, budget,
+    OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "number of labels left (required without --final)",
               .help = "labels left to give; required but for --final", .letter = 'T', .least = 1,
               .most = OG_BUDGET_MAX, .what = "the budget (-T)"),
-    OG_OPTION(INT32, "batch", "N", command_request, batch,
-              .help = "how many tasks to name, each once", .least = 1, .most = OG_BUDGET_MAX,
-              .fallback = "1"),
-    OG_OPTION(SWITCH, "final", NULL, command_request, final_calls,
+    OG_OPTION(INT32, "batch", "N", command_request, batch, .topic = OG_TOPIC_PROBLEM, .basic = true,
+              .brief = "number of tasks to choose", .help = "how many tasks to name, each once",
+              .least = 1, .most = OG_BUDGET_MAX, .fallback = "1"),
+    OG_OPTION(SWITCH, "final", NULL, command_request, final_calls, .topic = OG_TOPIC_QUESTIONS,
+              .basic = true, .brief = "print the call of each task instead",
               .help = "instead, what each task is called now"),
-    OG_OPTION(POLICY, "policy", "NAME", command_request, policies,
+    OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
+              .basic = true, .brief = "index policy that chooses",
               .help = "who chooses, a policy with an index for each task",
               .count = offsetof(command_request, policy_count), .fallback = "opt-kg",
               .once = "next asks one policy"),
-    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior,
+    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "prior of every task (default: fitted to the labels)",
               .help =
                   "the prior of every task, perhaps with =TP,FP,FN,TN[,U] behind it, what calls "
                   "are worth; of several classes A,B,C,... (default: fitted to the labels)"),
     OG_OPTION_TABLE(stakes_rows),
     SEED_ROW("1", "another seed draws other tasks among those that tie"),
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "table",
+              .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "write the table to FILE (default: standard output)",
               .help = "where the table goes (default: standard output)", .letter = 'o'),
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION_TABLE(output_rows),
@@ -181,7 +188,20 @@ static const og_option_row options[] = {
 
 const command command_next = {
     .name = "next",
-    .summary = "which tasks to label next, from recorded labels",
+    .summary = "choose the tasks to label next, from a table of labels",
+    .usage = "--labels=FILE -T N [OPTION...]",
+    .brief = "Choose the tasks to label next, from the labels recorded so far.",
+    .example = "  optgap next --labels labels.tsv -T 200 --batch 10 -o today.tsv\n"
+               "  optgap next --labels labels.tsv --final",
+    .notes = "The table has the columns task, rank, positive, negative and index; with\n"
+             "--final: task, positive, negative, call and probability (that the call is\n"
+             "right). With three or more classes, each class has a column of its own.\n"
+             "\n"
+             "A line after the table bounds what this batch can lose against the best\n"
+             "possible labelling. The bound is proved, but relies on the prior.\n"
+             "\n"
+             "If the line begins with \"stop\" (only with --price), stopping is optimal.\n"
+             "",
     .about = "Which tasks to label next, by name, where some labels are recorded and some are left "
              "to give.",
     .details =
@@ -211,6 +231,5 @@ const command command_next = {
         ".probability. The line that tells what the batch can lose is summary.",
     .options = options,
     .questions = questions,
-    .lists_policies = true,
     .run = run,
 };

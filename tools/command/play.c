@@ -354,7 +354,8 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     SEED_ROW("0",
              "of the labels that are drawn, for the same game again; 0: another one every time"),
-    OG_OPTION(POLICY, "against", "NAME", command_request, policies,
+    OG_OPTION(POLICY, "against", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
+              .basic = true, .brief = "policy that labels next to you, with the same labels",
               .help = "a policy that labels beside you, with the same labels; the truth is "
                       "revealed at the end",
               .count = offsetof(command_request, policy_count),
@@ -368,8 +369,13 @@ static const og_option_row options[] = {
 
 const command command_play = {
     .name = "play",
-    .summary = "label by hand and see what each choice costs",
+    .summary = "choose labels by hand and see what each choice costs",
     .word = INSTANCE_WORDS("3x1,1"),
+    .brief = "Choose labels by hand and see what each choice costs against the optimum.",
+    .example = "  optgap play -T 8 3x1,1\n"
+               "  optgap play -T 8 --against opt-kg 3x1,1",
+    .notes = "Each line of input is the number of an instance, h for a hint, ? for the values\n"
+             "of all choices, u to undo or q to quit.",
     .about = "A game for learning: you choose which instance is labelled, a label is drawn from "
              "its posterior, and the exact optimum says what the choice cost.",
     .details = "Example:\n"

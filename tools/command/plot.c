@@ -239,24 +239,34 @@ static og_status read_word(void *options, const og_option_row *row, const char *
 
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "figure",
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "write .svg, .png, .pdf, .eps or .tex (TikZ)",
               .help = "the figure: .svg, .png, .pdf, .eps or .tex (TikZ); required", .letter = 'o',
               .required = "-o FILE is missing: where the figure goes, a name that ends in .svg, "
                           ".png, .pdf, .eps or .tex (TikZ)"),
     OG_OPTION_TABLE(study_rows),
     OG_OPTION(CHOICE, "axis", "WHAT", command_request, axis, .choices = "gap gap-percent gain-lost",
-              .fallback = "gap",
+              .fallback = "gap", .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "gap, gap-percent (of value) or gain-lost (of gain)",
               .help = "gaps: in correct calls, in percent of the optimal value, or in percent of "
                       "the optimal gain"),
-    OG_OPTION(SWITCH, "log", NULL, command_request, logarithmic,
+    OG_OPTION(SWITCH, "log", NULL, command_request, logarithmic, .topic = OG_TOPIC_OUTPUT,
+              .basic = true, .brief = "use a logarithmic axis for gaps",
               .help = "gaps on a logarithmic axis; those of 0 on a line of their own"),
-    OG_OPTION(TEXT, "title", "TEXT", command_request, title,
+    OG_OPTION(TEXT, "title", "TEXT", command_request, title, .topic = OG_TOPIC_OUTPUT,
+              .basic = true, .brief = "title of the figure; empty for none",
               .help = "instead of the usual title; empty: none"),
     OG_OPTION(CUSTOM, "name", "POLICY=NAME", command_request, renames, .read = read_name,
+              .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "name of a policy in the figure; may be repeated",
               .help = "what the figure calls a policy; may be given several times"),
     OG_OPTION(CUSTOM, "size", "WxH", command_request, size, .read = read_size,
+              .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "size in pixels, or with a unit, such as 12x9cm",
               .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in; "
                       "default 480 wide and as high as it needs"),
     OG_OPTION(CUSTOM, "font", "NAME,POINTS", command_request, font, .read = read_font,
+              .topic = OG_TOPIC_OUTPUT, .basic = true, .brief = "font and size, such as Times,10",
               .help = "the letters, such as 'Times,10'; default a sans-serif of 12 points; TikZ "
                       "takes the document's font"),
     OG_OPTION_LAST,
@@ -264,13 +274,18 @@ static const og_option_row options[] = {
 
 const command command_plot = {
     .name = "plot",
-    .summary = "a figure of a study: gaps, values, labels spent, indices",
+    .summary = "draw a figure of a study",
     .word = {.kind = OG_OPTION_CUSTOM,
              .argument = "STUDY.db KIND",
              .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
              .choices = "gap-budget gap-instances value spent correct-truth wrong-truth "
                         "regret-belief index",
              .read = read_word},
+    .brief = "Draw a figure of a database that 'optgap sweep' filled.",
+    .example = "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
+               "  optgap plot few.db gap-budget -o gap.svg",
+    .notes = "Kinds: gap-budget, gap-instances, value, spent, correct-truth, wrong-truth,\n"
+             "regret-belief, index",
     .about = "Draws a figure from the database that 'optgap sweep' fills.",
     .details =
         "Kinds:\n"

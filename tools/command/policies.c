@@ -1,5 +1,6 @@
 /* policies: what --policy can name. */
 #include <ctype.h>
+#include <string.h>
 
 #include "bench/document.h"
 #include "heuristics/policy.h"
@@ -12,6 +13,12 @@ static const char *colon_of(const og_policy_row *info)
     return isupper((unsigned char)info->parameter[0]) ? ":" : "";
 }
 
+static bool is_meant(const command_request *request, const og_policy_row *info)
+{
+    const char *topic = info->objective != NULL ? info->objective : "calls";
+    return request->objective == NULL || strcmp(request->objective, topic) == 0;
+}
+
 static int run(command_request *request)
 {
     og_document *document = og_document_new();
@@ -19,6 +26,9 @@ static int run(command_request *request)
     og_document *rows = og_show_rows(document); /* two lines for each */
     for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
         const og_policy_row *info = og_policy_row_at(i);
+        if (!is_meant(request, info)) {
+            continue;
+        }
         og_document *object = og_put_object(policies, NULL);
         og_put_text(object, "name", info->name);
         og_put_text(object, "parameter", info->parameter);
@@ -53,7 +63,17 @@ static const og_option_row options[] = {
 
 const command command_policies = {
     .name = "policies",
-    .summary = "the known policies, their parameters and sources",
+    .summary = "list the policies",
+    .word = OG_OPTION(CHOICE, NULL, "TOPIC", command_request, objective, .what = "the topic",
+                      .choices = "calls ranking labelers assignment"),
+    .usage = "[OPTION...] [TOPIC]",
+    .notes = "A name can have a parameter: cvar-kg:0.5. Policies of your own: table:FILE,\n"
+             "command:CMD and plugin:FILE.so. --ties says which of several instances with\n"
+             "equal indices is labelled.",
+    .brief = "List the policies: name, parameter, what each labels and its source. With TOPIC\n"
+             "(calls, ranking, labelers or assignment), only those of that topic.",
+    .example = "  optgap policies\n"
+               "  optgap policies ranking",
     .about = "What --policy can name: every policy, its parameter (in brackets where it may be "
              "left out), what it labels and where it is from.",
     .details = "Example:\n"

@@ -126,16 +126,19 @@ static int run(command_request *request)
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(INT32, "budget", "N", command_request, budget,
+    OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "number of labels left, 0 to 1000000",
               .help = "labels left to give, 0 to 1000000 (with --left: the whole budget); required",
               .letter = 'T', .most = OG_BUDGET_MAX,
               .required = "-T N (--budget N) is missing: how many labels are left",
               .what = "the budget (-T)"),
-    OG_OPTION(INT32, "left", "N", command_request, left,
+    OG_OPTION(INT32, "left", "N", command_request, left, .topic = OG_TOPIC_PROBLEM, .basic = true,
+              .brief = "number of labels left, if fewer than -T",
               .help = "labels left, if fewer than the whole budget -T; only policies that depend "
                       "on the whole budget, such as gittins-inf, see the difference (default: all)",
               .most = OG_BUDGET_MAX),
-    OG_OPTION(TEXT, "history", "LABELS", command_request, history,
+    OG_OPTION(TEXT, "history", "LABELS", command_request, history, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "labels recorded so far, such as \"1+ 2-\"",
               .help = "what was answered so far, with blanks between; -T is then the whole budget, "
                       "theirs included, and INSTANCEs are as before: 2+ is a positive label of the "
                       "second instance, 2- a negative one, 2:3 one of its third class, 2@1+ one by "
@@ -152,8 +155,14 @@ static const og_option_row options[] = {
 
 const command command_query = {
     .name = "query",
-    .summary = "one state: what to label now, and what each policy would label",
+    .summary = "show the best instance to label now, and each policy's choice",
     .word = INSTANCE_WORDS("2x2,1"),
+    .brief = "Show the best instance to label now, and each policy's choice. Every INSTANCE\n"
+             "is a posterior: A is 1 + positive labels, B is 1 + negative labels.",
+    .example = "  optgap query -T 2 2x2,1 3,3\n"
+               "  optgap query -T 6 --history \"1+ 2-\" 3x1,1",
+    .notes = "With - instead of INSTANCEs, each line of standard input is one problem; each\n"
+             "answer is one line of JSON.",
     .about = "What to label now. Every INSTANCE is a posterior: with a uniform prior, an instance "
              "with s positive and f negative labels is 1+s,1+f.",
     .details =
@@ -186,6 +195,5 @@ const command command_query = {
         ".q_upper, .lost_at_most and bracket.best, .lost_at_most, .limit.",
     .options = options,
     .families = FAMILY_VALUES,
-    .lists_policies = true,
     .run = run,
 };

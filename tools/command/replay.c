@@ -192,27 +192,33 @@ static og_status read_drop(void *options, const og_option_row *row, const char *
 }
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "labels", "FILE", command_request, labels_file,
+    OG_OPTION(PATH, "labels", "FILE", command_request, labels_file, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "recorded labels: columns task, worker and label",
               .help =
                   "the recorded labels, a table with the columns task, worker and label, as fit "
                   "takes it; required, or --pairs"),
-    OG_OPTION(PATH, "pairs", "FILE", command_request, pairs_file,
+    OG_OPTION(PATH, "pairs", "FILE", command_request, pairs_file, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "comparisons: columns worker, left, right, label",
               .help = "recorded comparisons instead, a table with the columns worker, left, right "
                       "and label, which is the name of the winner; --gold has the items' scores "
                       "then, columns item and score, and policies are those of a ranking"),
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
+              .topic = OG_TOPIC_RANKING, .brief = "with --pairs: prior of each worker's accuracy",
               .help = "with --pairs: workers are told apart, each right with a chance that has the "
                       "prior Beta(A,B); else all of them are taken to be right"),
     OG_OPTION(
-        PATH, "gold", "FILE", command_request, gold_file,
+        PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES, .basic = true,
+        .brief = "true labels: task, label; of items: item, score",
         .help = "the true labels, a table with the columns task and label; tasks without are "
                 "left out of the accuracy; required",
         .required =
             "--gold FILE is missing: the truth, columns task, label; with --pairs item, score"),
-    OG_OPTION(CUSTOM, "budget", "N", command_request, budget,
-              .help = "labels to give, all or a number", .letter = 'T', .most = OG_BUDGET_MAX,
-              .fallback = "all", .what = "the budget (-T)", .read = read_budget),
-    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior,
+    OG_OPTION(CUSTOM, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "number of labels", .help = "labels to give, all or a number",
+              .letter = 'T', .most = OG_BUDGET_MAX, .fallback = "all", .what = "the budget (-T)",
+              .read = read_budget),
+    OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "prior of every task (default: 1 for each class)",
               .help = "the prior of every task, of several classes A,B,C,... (default: 1 for "
                       "each class)"),
     OG_OPTION_TABLE(policy_rows),
@@ -220,44 +226,57 @@ static const og_option_row options[] = {
     RUNS_ROW("20", "how many times every policy is played, each time with the labels in another "
                    "order"),
     SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
-    OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective,
+    OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "calls, labelers or assignment",
               .help =
                   "calls of tasks whose labels are asked for one by one; labelers, labels of tasks "
                   "that come one by one, by ls-ol and by everybody; or assignment, of workers to "
                   "tasks",
               .fallback = "calls", .choices = "calls labelers assignment"),
     OG_OPTION(PATH, "contexts", "FILE", command_request, contexts_file,
+              .topic = OG_TOPIC_ASSIGNMENT, .brief = "context of each task: columns task, context",
               .help = "assignment: the context of each task, a table with the columns task and "
                       "context, any words (default: one context)"),
-    OG_OPTION(INT32, "kmeans", "S", command_request, clusters,
+    OG_OPTION(INT32, "kmeans", "S", command_request, clusters, .topic = OG_TOPIC_ASSIGNMENT,
+              .brief = "number of contexts to find in --data",
               .help = "assignment: S contexts found in the numbers of --data", .least = 1,
               .most = 1000),
-    OG_OPTION(PATH, "data", "FILE", command_request, data_file,
+    OG_OPTION(PATH, "data", "FILE", command_request, data_file, .topic = OG_TOPIC_ASSIGNMENT,
+              .brief = "column task and numbers about each task",
               .help = "assignment: a table with the column task and numbers about each"),
-    OG_OPTION(TEXT, "crowd", "MODEL:K", command_request, crowd,
+    OG_OPTION(TEXT, "crowd", "MODEL:K", command_request, crowd, .topic = OG_TOPIC_ASSIGNMENT,
+              .brief = "draw K workers instead of reading --labels",
               .help = "assignment: instead of --labels, K workers drawn for each run: "
                       "spammer-hammer, one-coin or malicious"),
-    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at,
+    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at, .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "budgets to report (default: fifths of -T)",
               .help = "budgets at which accuracy is reported, ascending; the last is always -T "
                       "(default: fifths of it)",
               .most = OG_BUDGET_MAX, .read = read_at),
-    OG_OPTION(SWITCH, "counts", NULL, command_request, counts,
+    OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
+              .brief = "with assignment: count workers by accuracy",
               .help = "assignment: also tell how many workers have which accuracy"),
-    OG_OPTION(TEXT, "fill", "HOW", command_request, fill,
+    OG_OPTION(TEXT, "fill", "HOW", command_request, fill, .topic = OG_TOPIC_ASSIGNMENT,
+              .brief = "missing labels: none, accuracy or grouse[:D]",
               .help = "assignment: cells without a label get none; one by the worker's accuracy; "
                       "or grouse[:D], by a matrix of rank D (default 1)",
               .fallback = "accuracy"),
-    OG_OPTION(CUSTOM, "explore", "G1,0", command_request, explore,
+    OG_OPTION(CUSTOM, "explore", "G1,0", command_request, explore, .topic = OG_TOPIC_LABELERS,
+              .brief = "ls-ol keeps G1 ln t tasks with all votes",
               .help = "labelers: ls-ol keeps more than G1 ln t tasks that everybody voted on",
               .fallback = "1,0", .read = read_explore),
-    OG_OPTION(CUSTOM, "drop", "CHANCE", command_request, drop,
+    OG_OPTION(CUSTOM, "drop", "CHANCE", command_request, drop, .topic = OG_TOPIC_LABELERS,
+              .brief = "drop a worker at this significance; 0 keeps all",
               .help = "labelers: who differs most from the majority leaves once chance explains "
                       "that with less than this; 0 keeps all",
               .fallback = "0", .read = read_drop),
-    OG_OPTION(SWITCH, "weighted", NULL, command_request, weighted,
+    OG_OPTION(SWITCH, "weighted", NULL, command_request, weighted, .topic = OG_TOPIC_LABELERS,
+              .brief = "weight votes by estimated log odds",
               .help = "labelers: ls-ol counts votes by the log odds of its estimates"),
     OG_OPTION_TABLE(stakes_rows),
     OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
+              .topic = OG_TOPIC_OUTPUT,
+              .brief = "count an undecided task as half right or positive",
               .help = "a task whose posterior is exactly undecided: half counts it half correct, "
                       "positive calls it positive",
               .fallback = "half", .choices = "half positive"),
@@ -268,7 +287,12 @@ static const og_option_row options[] = {
 
 const command command_replay = {
     .name = "replay",
-    .summary = "policies on recorded labels, against gold",
+    .summary = "test policies on recorded labels",
+    .brief = "Test policies on recorded labels: the accuracy of their calls against the true\n"
+             "labels, as the budget grows.",
+    .example = "  optgap replay --labels labels.tsv --gold gold.tsv --policies uniform,opt-kg\n"
+               "  optgap replay --pairs pairs.tsv --gold scores.tsv",
+    .notes = "Topics: optgap help files, prices, labelers, assignment, ranking",
     .about = "Plays policies on recorded labels: each asks for a label of a task and gets one of "
              "those recorded, without replacement. Tells the accuracy of the calls against gold as "
              "the budget grows.",
@@ -305,6 +329,5 @@ const command command_replay = {
         ".high, .workers, .by_context[].",
     .options = options,
     .questions = questions,
-    .lists_policies = true,
     .run = run,
 };

@@ -533,6 +533,7 @@ static int run(command_request *request)
 
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "report",
+              .topic = OG_TOPIC_FILES, .basic = true, .brief = "the page to write",
               .help = "the page; required", .letter = 'o',
               .required = "-o FILE is missing: where the page goes, such as report.html"),
     OG_OPTION_TABLE(quiet_rows),
@@ -541,10 +542,13 @@ static const og_option_row options[] = {
 
 const command command_report = {
     .name = "report",
-    .summary = "a study as one page of HTML",
+    .summary = "write a study as one HTML page",
     .word = FILE_WORD("STUDY.db",
                       .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
                       .once = "report takes one study"),
+    .brief = "Write the tables and figures of a study as one HTML page.",
+    .example = "  optgap sweep few.db --prior 1,1 --instances 2,3 --budget 1:8\n"
+               "  optgap report few.db -o report.html",
     .about = "Writes the tables and figures of a study into one file of HTML that needs nothing "
              "else, each with the command that makes it.",
     .details = "Example:\n"

@@ -69,13 +69,15 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     RUNS_ROW("10000", "how many times every policy is played"),
     SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
-    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth,
+    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth, .topic = OG_TOPIC_TRUTH,
+              .basic = true, .brief = "source of the soft labels",
               .help = "where soft labels come from: prior; beta:A,B for all instances; "
                       "list:X,X,... one for each instance, the same in every run; of a ranking "
                       "prior, dirichlet:A,A,... or list:X,X,... (scores), and behind a blank or "
                       "alone workers:A,B or workers-list:X,X,... (chances to be right)",
               .fallback = "prior", .read = keep_truth),
-    OG_OPTION(SWITCH, "counts", NULL, command_request, counts,
+    OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
+              .basic = true, .brief = "also print how often each choice is made",
               .help = "also tell what is counted: with --objective ranking how often pairs were "
                       "compared, by how far they stand apart, and workers asked; with assignment "
                       "how often workers were asked, with --gold how many have which accuracy"),
@@ -87,8 +89,11 @@ static const og_option_row options[] = {
 
 const command command_simulate = {
     .name = "simulate",
-    .summary = "Monte Carlo values with intervals, for any number of labels",
+    .summary = "estimate the values of policies by simulation",
     .word = INSTANCE_WORDS("10x1,1"),
+    .brief = "Estimate the values of policies by simulation, for any number of labels.",
+    .example = "  optgap simulate -T 100 --policies opt-kg,kg --runs 2000 50x1,1\n"
+               "  optgap simulate -T 50 --policy opt-kg --truth beta:4,1 --runs 2000 20x1,1",
     .about = "Plays policies many times with random soft labels and labels: their values where "
              "exact valuation is out of reach, and what happens when the truth is not as the "
              "priors say.",
@@ -113,6 +118,5 @@ const command command_simulate = {
         "number difference_to), .limit (why it is not simulated).",
     .options = options,
     .families = FAMILY_RUNS,
-    .lists_policies = true,
     .run = run,
 };

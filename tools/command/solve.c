@@ -71,18 +71,24 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(checkpoint_rows),
     OG_OPTION_TABLE(scratch_rows),
     OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, export_policy, .what = "policy",
+              .topic = OG_TOPIC_FILES, .basic = true, .brief = "write an optimal policy to FILE",
               .help = "write what optimal play labels to FILE: one optimal action for every state "
                       "that it can reach; 'optgap verify FILE' checks it"),
-    OG_OPTION(SWITCH, "all-optimal", NULL, command_request, all_optimal,
+    OG_OPTION(SWITCH, "all-optimal", NULL, command_request, all_optimal, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "with --export-policy: write all optimal choices",
               .help = "with --export-policy: all optimal actions instead of one, for problems "
                       "small enough to value every action of every state"),
     OG_OPTION(OUTPUT, "export-model", "FILE", command_request, export_model, .what = "model",
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "write the model to NAME.drn (Storm) or .tra (PRISM)",
               .help = "write all that can be done, not only what is optimal, to FILE, for a model "
                       "checker to find the optimum by itself: NAME.drn for Storm, or NAME.tra "
                       "for PRISM, with NAME.lab and NAME.srew beside it"),
-    OG_OPTION(SWITCH, "dry-run", NULL, command_request, dry_run,
+    OG_OPTION(SWITCH, "dry-run", NULL, command_request, dry_run, .topic = OG_TOPIC_LIMITS,
+              .basic = true, .brief = "print the states and the memory it can take",
               .help = "solve nothing: say how many states and how much memory it can take at most"),
     OG_OPTION(INT32, "ranks", "N", command_request, ranks, .least = 1, .most = RANKS_MOST,
+              .topic = OG_TOPIC_LIMITS, .brief = "with --dry-run: forecast for N processes",
               .help = "with --dry-run: what each of N processes would take that share the "
                       "layers of blocks, as mpirun starts them, and what they would send"),
     OG_OPTION_TABLE(table_rows),
@@ -91,8 +97,12 @@ static const og_option_row options[] = {
 
 const command command_solve = {
     .name = "solve",
-    .summary = "the optimal value only, with sizes and times",
+    .summary = "compute the optimal value",
     .word = INSTANCE_WORDS("10x1,1"),
+    .brief = "Compute the optimal value: the expected number of correct calls if every label\n"
+             "is placed as well as possible.",
+    .example = "  optgap solve -T 36 10x1,1\n"
+               "  optgap solve -T 100 --dry-run 50x1,1",
     .about = "The optimal value: the expected number of correct calls in the end if every "
              "label is placed as well as possible.",
     .details = "Example:\n"

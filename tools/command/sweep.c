@@ -153,63 +153,85 @@ static og_status read_part(void *options, const og_option_row *row, const char *
 /* What is wrong with a value of the study is found when it is put together. */
 static const og_option_row options[] = {
     STUDY_OPTION(
-        "prior", "PRIOR",
+        "prior", "PRIOR", .topic = OG_TOPIC_PROBLEM, .basic = true,
+        .brief = "an INSTANCE without COUNT; may be repeated",
         .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3, perhaps with options of a "
                 "family behind it, '1,1 --workers-prior=4,1'; or the words of a family with an "
                 "objective, '0.9 0.7 0.6 --objective=labelers --explore=1.5,1'; may be given "
                 "several times"),
-    STUDY_OPTION("instances", "NUMBERS",
+    STUDY_OPTION("instances", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
+                 .brief = "numbers of instances: 2,3,5 or 10:50:10",
                  .help = "how many instances: 2,3,5 or 10:50:10 (from, to, step)"),
-    STUDY_OPTION("budget", "NUMBERS", .help = "labels to give, in the same way: 1:40",
-                 .letter = 'T'),
-    STUDY_OPTION("policies", "NAME[,NAME...]",
+    STUDY_OPTION("budget", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
+                 .brief = "numbers of labels: 12 or 1:40",
+                 .help = "labels to give, in the same way: 1:40", .letter = 'T'),
+    STUDY_OPTION("policies", "NAME,...", .topic = OG_TOPIC_POLICIES, .basic = true,
+                 .brief = "policies, or all",
                  .help = "several policies, or 'all': every one that needs no parameter and, "
                          "without --runs, has an exact "
                          "value (default: "
                          "uniform,kg,opt-kg,gittins-fh,gittins-inf)"),
-    STUDY_OPTION("policy", "NAME", .help = "a policy; may be given several times"),
-    STUDY_OPTION("ties", "RULE[,RULE...]",
+    STUDY_OPTION("policy", "NAME", .topic = OG_TOPIC_POLICIES, .basic = true,
+                 .brief = "one policy; may be repeated",
+                 .help = "a policy; may be given several times"),
+    STUDY_OPTION("ties", "RULE,...", .topic = OG_TOPIC_POLICIES, .basic = true,
+                 .brief = "tie-breaking: random, first, best or worst",
                  .help =
                      "random, first, best, worst; with --runs random or first (default: random)",
                  .choices = TIES_CHOICES),
     STUDY_OPTION(
-        "policy-states", "N",
+        "policy-states", "N", .topic = OG_TOPIC_LIMITS,
+        .brief = "state limit for each policy (default: 20000000)",
         .help = "most states that valuing one policy may take; 0: any number (default: 20000000)"),
-    STUDY_OPTION("runs", "N",
+    STUDY_OPTION("runs", "N", .topic = OG_TOPIC_QUESTIONS, .basic = true,
+                 .brief = "simulate N runs instead of exact values",
                  .help = "simulate each policy N times and compute bounds, instead of exact "
                          "values and optima (default: 0, exact)"),
-    STUDY_OPTION("seed", "N", .help = "of the runs (default: 1)"),
-    STUDY_OPTION("truth", "TRUTH",
+    STUDY_OPTION("seed", "N", .topic = OG_TOPIC_QUESTIONS, .brief = "seed of the runs (default: 1)",
+                 .help = "of the runs (default: 1)"),
+    STUDY_OPTION("truth", "TRUTH", .topic = OG_TOPIC_TRUTH, .basic = true,
+                 .brief = "evaluate policies under these soft labels",
                  .help = "by what labels fall, while policies believe in PRIOR: prior; beta:A,B; "
                          "list:X,X,... one soft label for each instance, which also counts the "
                          "labels each one gets; without --runs also grid:FROM:TO:STEP, all "
                          "instances with the soft label FROM, FROM+STEP, ..., or "
                          "grid:FROM:TO:STEP,X,... with a word for each (default: prior)"),
-    STUDY_OPTION("believe", "A,B",
+    STUDY_OPTION("believe", "A,B", .topic = OG_TOPIC_TRUTH, .basic = true,
+                 .brief = "evaluate policies that assume the prior Beta(A,B)",
                  .help = "policies take the prior for Beta(A,B), while labels fall by PRIOR; "
                          "1:4,0.5:4:0.5 is a grid of them; may be given several times"),
     STUDY_OPTION(
-        "index-time", "SECONDS",
+        "index-time", "SECONDS", .topic = OG_TOPIC_LIMITS,
+        .brief = "time limit for computing an index (default: 60)",
         .help = "a policy whose index would take longer than that is not played (default: 60)"),
-    OG_OPTION(PATH, "study", "FILE", command_request, study_file,
+    OG_OPTION(PATH, "study", "FILE", command_request, study_file, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "read these options from lines 'prior = 1,1'",
               .help = "read the options above from lines 'prior = 1,1'; those on the command line "
                       "count more"),
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
+              .topic = OG_TOPIC_LIMITS, .basic = true,
+              .brief = "time limit for each cell (default: none)",
               .help = "for each cell; what is proved by then is stored (default: no limit)",
               .example = "60"),
     OG_OPTION(CUSTOM, "part", "I/N", command_request, part, .read = read_part, .example = "1/8",
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "compute only part I of N, such as 1/8",
               .help = "only the cells of part I of N, which take about as long as those of any "
                       "other: for jobs on several machines, each with a database of its own"),
-    OG_OPTION(PATH, "merge", "FILE", command_request, merge_file,
+    OG_OPTION(PATH, "merge", "FILE", command_request, merge_file, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "add the results of the study FILE",
               .help = "store what the study FILE holds in STUDY.db too, and compute nothing"),
-    OG_OPTION(SWITCH, "retry", NULL, command_request, retry,
+    OG_OPTION(SWITCH, "retry", NULL, command_request, retry, .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "compute again the cells that a limit ended",
               .help = "compute again what a limit ended"),
-    OG_OPTION(POLICY, "recompute", "NAME", command_request, policies,
+    OG_OPTION(POLICY, "recompute", "NAME", command_request, policies, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "compute again the results of a changed policy",
               .help = "compute again what is stored of this policy, whose program has changed; may "
                       "be given several times",
               .count = offsetof(command_request, policy_count)),
-    OG_OPTION(SWITCH, "csv", NULL, command_request, csv,
+    OG_OPTION(SWITCH, "csv", NULL, command_request, csv, .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "print all results as comma-separated values",
               .help = "print all results of the database; without a grid nothing is computed"),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,
@@ -217,11 +239,17 @@ static const og_option_row options[] = {
 
 const command command_sweep = {
     .name = "sweep",
-    .summary = "a study over a grid of problems, resumable, into a database",
+    .summary = "compare policies on a grid of problems, into a database",
     .word = OG_OPTION(OUTPUT, NULL, "STUDY.db", command_request, file, .what = "study",
                       .required = "no STUDY.db is given: the database for the results",
                       .example = "instances are given by --prior and --instances",
                       .once = "sweep takes one database"),
+    .usage = "[OPTION...] STUDY.db",
+    .brief = "Compare policies on every problem of a grid: each prior with each number of\n"
+             "instances and of labels. The results go to an SQLite database.",
+    .example = "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
+               "  optgap sweep study.db --csv >study.csv",
+    .notes = "After an interruption the same command continues.",
     .about = "Compares policies on every problem of a grid, each prior with each number of "
              "instances and of labels, and keeps the results in an SQLite database.",
     .details =
@@ -268,6 +296,5 @@ const command command_sweep = {
         "left as it is; 3 a limit was reached in some cells, or Ctrl-C.",
     .options = options,
     .ranks = true,
-    .lists_policies = true,
     .run = run,
 };

@@ -311,16 +311,22 @@ static int run(command_request *request)
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "tree",
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "write .svg, .png, .pdf or .eps (default: print dot)",
               .help = "the picture: .svg, .png, .pdf or .eps; without it Graphviz's language on "
                       "standard output",
               .letter = 'o'),
-    OG_OPTION(INT32, "levels", "N", command_request, tree_levels,
+    OG_OPTION(INT32, "levels", "N", command_request, tree_levels, .topic = OG_TOPIC_OUTPUT,
+              .basic = true, .brief = "number of labels to follow; 0 follows all",
               .help = "follow so many labels, and draw what is behind them as dots; 0: all",
               .most = 1000000, .fallback = "0"),
-    OG_OPTION(SWITCH, "whole", NULL, command_request, tree_whole, .help = "mirror images too"),
-    OG_OPTION(SWITCH, "all-actions", NULL, command_request, all_actions,
+    OG_OPTION(SWITCH, "whole", NULL, command_request, tree_whole, .topic = OG_TOPIC_OUTPUT,
+              .basic = true, .brief = "draw mirror images too", .help = "mirror images too"),
+    OG_OPTION(SWITCH, "all-actions", NULL, command_request, all_actions, .topic = OG_TOPIC_OUTPUT,
+              .basic = true, .brief = "follow every choice, not only the optimal ones",
               .help = "follow every action, not the optimal ones only"),
-    OG_OPTION(INT32, "states", "N", command_request, tree_states,
+    OG_OPTION(INT32, "states", "N", command_request, tree_states, .topic = OG_TOPIC_LIMITS,
+              .basic = true, .brief = "most states to draw",
               .help = "most states to draw; a larger tree is refused", .least = 1, .most = 1000000,
               .fallback = "300"),
     OG_OPTION_TABLE(objective_rows),
@@ -332,8 +338,12 @@ static const og_option_row options[] = {
 
 const command command_tree = {
     .name = "tree",
-    .summary = "the decision tree of optimal play, as a picture",
+    .summary = "draw an optimal policy as a tree",
     .word = INSTANCE_WORDS("2x1,1"),
+    .brief = "Draw an optimal policy of a small problem as a tree: each state with its value,\n"
+             "its choices and theirs; optimal choices are bold.",
+    .example = "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1",
+    .notes = "Without -o it prints the picture in Graphviz's language.",
     .about = "The decision tree of optimal play as a picture, for small problems: every "
              "state once, however many ways lead there, with the value of playing on from it; "
              "all actions of a state with theirs, optimal ones bold.",

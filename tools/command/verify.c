@@ -22,11 +22,15 @@ static const og_option_row options[] = {
 
 const command command_verify = {
     .name = "verify",
-    .summary = "an exported policy, checked without the engine that made it",
+    .summary = "check an exported optimal policy independently",
     .word = FILE_WORD(
         "FILE",
         .required = "no FILE is given: a policy that 'optgap solve --export-policy FILE' wrote",
         .once = "verify takes one policy file"),
+    .brief = "Check a policy that 'optgap solve --export-policy FILE' wrote, with code that\n"
+             "shares nothing with the solver but the tables of posteriors.",
+    .example = "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
+               "  optgap verify policy.txt",
     .about = "Checks a policy that 'optgap solve --export-policy FILE' wrote, by code that shares "
              "nothing with the engine but the tables of posteriors: that the file is whole, that "
              "it has a legal choice for every state that its choices can reach, and what these "

@@ -7,7 +7,8 @@
 #include "bench/truth_grid.h"
 
 const og_option_row budget_rows[] = {
-    OG_OPTION(INT32, "budget", "N", command_request, budget,
+    OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "number of labels, 0 to 1000000",
               .help = "labels to give, 0 to 1000000; required", .letter = 'T',
               .most = OG_BUDGET_MAX,
               .required = "-T N (--budget N) is missing: how many labels there are to give",
@@ -60,20 +61,24 @@ static og_status read_share(void *options, const og_option_row *row, const char 
 
 const og_option_row own_policy_rows[] = {
     OG_OPTION(SECONDS, "policy-timeout", "SECONDS", command_request, answer_seconds,
+              .topic = OG_TOPIC_LIMITS, .brief = "time limit for each answer of command:CMD",
               .help = "how long a policy that is a program (command:CMD) may take for one answer",
               .fallback = "10"),
-    OG_OPTION(CUSTOM, "tie-tolerance", "SHARE", command_request, tie_tolerance,
-              .help =
-                  "indices of your own policies (table:, command:, plugin:) that differ from the "
-                  "largest by so small a part of it tie with it; 0: equal ones only",
-              .fallback = "1e-12", .read = read_share),
+    OG_OPTION(
+        CUSTOM, "tie-tolerance", "SHARE", command_request, tie_tolerance,
+        .topic = OG_TOPIC_POLICIES, .brief = "relative difference at which your own indices tie",
+        .help = "indices of your own policies (table:, command:, plugin:) that differ from the "
+                "largest by so small a part of it tie with it; 0: equal ones only",
+        .fallback = "1e-12", .read = read_share),
     OG_OPTION_LAST,
 };
 
 const og_option_row policy_rows[] = {
-    OG_OPTION(POLICY, "policy", "NAME", command_request, policies,
+    OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
+              .basic = true, .brief = "one policy; may be repeated",
               .help = "a policy; may be given several times", POLICY_LIST),
-    OG_OPTION(POLICIES, "policies", "NAME[,NAME...]", command_request, policies,
+    OG_OPTION(POLICIES, "policies", "NAME,...", command_request, policies,
+              .topic = OG_TOPIC_POLICIES, .basic = true, .brief = "policies to use",
               .help = "several policies at once", POLICY_LIST,
               .fallback = "uniform,kg,opt-kg,gittins-fh,gittins-inf"),
     OG_OPTION_TABLE(own_policy_rows),
@@ -81,7 +86,8 @@ const og_option_row policy_rows[] = {
 };
 
 const og_option_row ties_rows[] = {
-    OG_OPTION(CHOICES, "ties", "RULE[,RULE...]", command_request, ties,
+    OG_OPTION(CHOICES, "ties", "RULE,...", command_request, ties, .topic = OG_TOPIC_POLICIES,
+              .basic = true, .brief = "tie-breaking: random, first, best or worst",
               .help = "which of a policy's equally good instances is labelled: random (all alike), "
                       "first (the one given first), best, worst (the tied instance whose "
                       "continuation is worth most, least); policies are valued under each rule",
@@ -91,7 +97,8 @@ const og_option_row ties_rows[] = {
 };
 
 const og_option_row arithmetic_rows[] = {
-    OG_OPTION(EITHER, "arithmetic", "KIND", command_request, exact,
+    OG_OPTION(EITHER, "arithmetic", "KIND", command_request, exact, .topic = OG_TOPIC_OUTPUT,
+              .basic = true, .brief = "double, or exact for fractions",
               .help = "double, with a proved error bound, or exact: fractions, for priors of whole "
                       "numbers (decimals of thresholds are the fractions they spell)",
               .fallback = "double", .choices = "double exact"),
@@ -99,7 +106,8 @@ const og_option_row arithmetic_rows[] = {
 };
 
 const og_option_row objective_rows[] = {
-    OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective,
+    OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "calls, bandit, ranking, labelers or assignment",
               .help = "what is counted: calls, correct ones in the end; bandit, positive labels "
                       "on the way, the classical Bernoulli bandit, whose arms are the instances; "
                       "ranking, pairs of items put in order by comparing them; labelers, right "
@@ -110,10 +118,13 @@ const og_option_row objective_rows[] = {
 };
 
 const og_option_row stakes_rows[] = {
-    OG_OPTION(TEXT, "price", "Z", command_request, stakes.price,
+    OG_OPTION(TEXT, "price", "Z", command_request, stakes.price, .topic = OG_TOPIC_PRICES,
+              .basic = true, .brief = "price of a label; labelling may stop early",
               .help = "each label costs Z, in units of a correct call or of the payoff, at most T "
                       "are bought, and one may stop"),
     OG_OPTION(TEXT, "payoff", "TP,FP,FN,TN", command_request, stakes.payoff,
+              .topic = OG_TOPIC_PRICES, .basic = true,
+              .brief = "worth of each kind of call (default: 1,0,0,1)",
               .help = "what a call is worth: called positive and truly positive, called positive "
                       "but negative, called negative but positive, called negative and negative; "
                       "a fifth number is that of a call left undecided (default: 1,0,0,1)"),
@@ -122,6 +133,7 @@ const og_option_row stakes_rows[] = {
 
 const og_option_row bound_rows[] = {
     OG_OPTION(INT32, "joint-end", "N", command_request, settings.joint_end,
+              .topic = OG_TOPIC_LIMITS, .brief = "add the bound joint_end over the last N labels",
               .help = "also the bound joint_end, for which the last N labels, 1 to 8, are played "
                       "together; it helps where there are many instances. Each label takes some "
                       "eight times as long: 4 a moment, 6 some seconds, 7 a minute and 6 GB",
@@ -130,11 +142,13 @@ const og_option_row bound_rows[] = {
 };
 
 const og_option_row thread_rows[] = {
-    OG_OPTION(INT32, "threads", "N", command_request, settings.threads,
+    OG_OPTION(INT32, "threads", "N", command_request, settings.threads, .topic = OG_TOPIC_LIMITS,
+              .basic = true, .brief = "number of threads (default: one per core)",
               .help = "threads to use, 1 to 1024 (default: one per core)", .least = 1,
               .most = OG_THREADS_MAX),
     OG_OPTION(
-        BYTES, "memory", "SIZE", command_request, settings.memory_bytes,
+        BYTES, "memory", "SIZE", command_request, settings.memory_bytes, .topic = OG_TOPIC_LIMITS,
+        .basic = true, .brief = "memory limit, such as 2G (default: 3/4 of memory)",
         .help = "memory limit, such as 16M or 2G (default: three quarters of the physical memory)"),
     OG_OPTION_LAST,
 };
@@ -152,7 +166,8 @@ static og_status read_engine(void *options, const og_option_row *row, const char
 }
 
 const og_option_row engine_rows[] = {
-    OG_OPTION(CUSTOM, "engine", "KIND", command_request, settings.engine,
+    OG_OPTION(CUSTOM, "engine", "KIND", command_request, settings.engine, .topic = OG_TOPIC_LIMITS,
+              .brief = "algorithm: auto, recursion or blocks",
               .help = "how the optimum is computed: the recursion, which skips what cannot win; "
                       "blocks, whole layers of states at once; or auto, the one that takes less, "
                       "by counted states",
@@ -163,23 +178,28 @@ const og_option_row engine_rows[] = {
 const og_option_row limit_rows[] = {
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
+              .topic = OG_TOPIC_LIMITS, .basic = true,
+              .brief = "stop after this time, with exit status 3",
               .help = "stop after so long, with status 3"),
     OG_OPTION_LAST,
 };
 
 const og_option_row checkpoint_rows[] = {
     OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint,
-              .what = "checkpoint",
+              .what = "checkpoint", .topic = OG_TOPIC_LIMITS,
+              .brief = "save progress in FILE and continue from it",
               .help = "keep what is known of the optimum in FILE, saved at intervals, at Ctrl-C or "
                       "SIGTERM and at a limit; the same command continues from it (with the "
                       "recursion, unless --engine blocks is given)"),
     OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
+              .topic = OG_TOPIC_LIMITS, .brief = "time between two saves",
               .help = "time between two savings", .fallback = "300", .with = "checkpoint"),
     OG_OPTION_LAST,
 };
 
 const og_option_row scratch_rows[] = {
     OG_OPTION(TEXT, "scratch", "FOLDER", command_request, settings.scratch,
+              .topic = OG_TOPIC_LIMITS, .brief = "folder for layers that exceed the memory limit",
               .help = "where memory does not hold the layers of blocks, keep them in files in "
                       "FOLDER while they are needed; after a limit, Ctrl-C or a crash the same "
                       "command goes on from the last one"),
@@ -187,14 +207,15 @@ const og_option_row scratch_rows[] = {
 };
 
 const og_option_row quiet_rows[] = {
-    OG_OPTION(SWITCH, "quiet", NULL, command_request, quiet,
+    OG_OPTION(SWITCH, "quiet", NULL, command_request, quiet, .topic = OG_TOPIC_OUTPUT,
+              .basic = true, .brief = "hide progress and warnings",
               .help = "no progress line and no warnings, but of what could not be saved"),
     OG_OPTION_LAST,
 };
 
 const og_option_row json_rows[] = {
-    OG_OPTION(SWITCH, "json", NULL, command_request, json,
-              .help = "print one JSON object instead of a table"),
+    OG_OPTION(SWITCH, "json", NULL, command_request, json, .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "print one JSON object", .help = "print one JSON object instead of a table"),
     OG_OPTION_LAST,
 };
 
@@ -206,17 +227,20 @@ const og_option_row output_rows[] = {
 
 const og_option_row table_rows[] = {
     OG_OPTION_TABLE(output_rows),
-    OG_OPTION(SWITCH, "csv", NULL, command_request, csv,
+    OG_OPTION(SWITCH, "csv", NULL, command_request, csv, .topic = OG_TOPIC_OUTPUT, .basic = true,
+              .brief = "print comma-separated values",
               .help =
                   "print one table of comma-separated values, unrounded, with units in its first "
                   "line and the kind of each row first"),
-    OG_OPTION(SWITCH, "latex", NULL, command_request, latex,
+    OG_OPTION(SWITCH, "latex", NULL, command_request, latex, .topic = OG_TOPIC_OUTPUT,
+              .basic = true, .brief = "print a LaTeX table (package booktabs)",
               .help = "print a table for LaTeX, which needs the package booktabs"),
     OG_OPTION_LAST,
 };
 
 const og_option_row index_time_rows[] = {
     OG_OPTION(SECONDS, "index-time", "SECONDS", command_request, index_seconds,
+              .topic = OG_TOPIC_LIMITS, .brief = "time limit for computing an index",
               .help = "a policy whose index would take longer than that to compute is left out",
               .fallback = "60", .example = "600"),
     OG_OPTION_LAST,

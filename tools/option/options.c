@@ -1,8 +1,6 @@
-/* Words into a request, by the rows of the command; what is wrong is said in one line. argp only
- * prints the help. */
+/* Words into a request, by the rows of the command; what is wrong is said in one line. */
 #include "tools/option/options.h"
 
-#include <argp.h>
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -13,17 +11,19 @@
 #include "bench/families/table.h"
 #include "dp/base/parallel.h"
 #include "dp/base/suggest.h"
-#include "tools/show/blocks.h"
 #include "tools/show/memory.h"
-#include "tools/show/report.h"
 
 enum {
-    KEY_FIRST = 0x100, /* argp's keys of rows without a letter: beyond all letters */
     WORD_BYTES = 128,
 };
 
-static const og_option_row help_row = {
-    .kind = OG_OPTION_SWITCH, .name = "help", .letter = 'h', .help = "print this help"};
+/* What prints help; they end the list of a command's rows in this order. */
+static const og_option_row help_rows[] = {
+    {.kind = OG_OPTION_SWITCH, .name = "help", .letter = 'h'},
+    {.kind = OG_OPTION_SWITCH, .name = "help-all"},
+    {.kind = OG_OPTION_SWITCH, .name = "help-page"},
+};
+enum { HELP_ROWS = 3 };
 
 static bool family_has(const og_family *family, family_use use)
 {
@@ -95,19 +95,21 @@ typedef struct {
 typedef struct {
     const command *chosen;
     command_request *request;
-    option_list list; /* and help_row behind its last */
+    option_list list; /* and help_rows behind its last */
     bool seen[OPTIONS_MAX];
     own_option *own; /* [own_count] */
     int32_t own_count;
-    bool *help;
+    help_kind *help;
     og_message *message;
 } reading;
 
-/* Its list, with help_row, for the options of this family, or of all. */
+/* Its list, with help_rows, for the options of this family, or of all. */
 static void list_for(reading *state, const og_family *wanted)
 {
     options_list(state->chosen, wanted, &state->list);
-    state->list.row[state->list.count] = &help_row;
+    for (int i = 0; i < HELP_ROWS; i++) {
+        state->list.row[state->list.count + i] = &help_rows[i];
+    }
 }
 
 /* The family that has this option, --NAME or --NAME=TEXT; NULL if none has. */
@@ -161,7 +163,7 @@ static og_status unknown_option(const reading *state, const char *word)
     for (int32_t i = 0; i <= state->list.count; i++) {
         const og_option_row *row = state->list.row[i];
         snprintf(text[count++], WORD_BYTES, "--%s", row->name);
-        if (row->letter != 0 && row != &help_row) {
+        if (row->letter != 0 && i < state->list.count) {
             snprintf(text[count++], WORD_BYTES, "-%c", row->letter);
         }
     }
@@ -176,13 +178,15 @@ static og_status unknown_option(const reading *state, const char *word)
                           habit != NULL ? habit : og_suggestion(given, names, count, hint));
 }
 
-/* How many rows a long name, perhaps shortened, stands for; an exact one is the only one. */
+/* How many rows a long name, perhaps shortened, stands for; an exact one is the only one. Of what
+ * prints help only --help is shortened. */
 static int match_long(const reading *state, const char *name, size_t length, int32_t *found)
 {
     int matches = 0;
-    for (int32_t i = 0; i <= state->list.count; i++) {
+    for (int32_t i = 0; i < state->list.count + HELP_ROWS; i++) {
         const char *known = state->list.row[i]->name;
-        if (strncmp(known, name, length) == 0) {
+        bool same = strncmp(known, name, length) == 0;
+        if (same && (i <= state->list.count || known[length] == '\0')) {
             *found = i;
             matches++;
             if (known[length] == '\0') {
@@ -213,8 +217,8 @@ static og_status read_row(reading *state, int32_t i, const char *text)
 {
     const og_option_row *row = state->list.row[i];
     const og_family *family = state->list.family[i];
-    if (row == &help_row) {
-        *state->help = true;
+    if (i >= state->list.count) {
+        *state->help = (help_kind)(HELP_BASIC + i - state->list.count);
         return OG_OK;
     }
     if (row->argument != NULL && text == NULL) {
@@ -261,8 +265,8 @@ static og_status read_letters(reading *state, const char *word, const char *next
                               "'%.64s' is not an option, and numbers here are not negative", word);
     }
     og_status status = OG_OK;
-    for (const char *letter = word + 1; status == OG_OK && *letter != '\0' && !*state->help;
-         letter++) {
+    for (const char *letter = word + 1;
+         status == OG_OK && *letter != '\0' && *state->help == HELP_NONE; letter++) {
         int32_t i = 0;
         while (i <= state->list.count && state->list.row[i]->letter != *letter) {
             i++;
@@ -285,7 +289,7 @@ static og_status read_options(reading *state, int argc, char **argv, const char 
 {
     og_status status = OG_OK;
     bool only_words = false;
-    for (int i = 1; status == OG_OK && !*state->help && i < argc; i++) {
+    for (int i = 1; status == OG_OK && *state->help == HELP_NONE && i < argc; i++) {
         const char *word = argv[i];
         const char *next = i + 1 < argc ? argv[i + 1] : NULL;
         bool used = false;
@@ -489,7 +493,7 @@ static void set_own_policies(const command_request *request, og_policy_name *pol
 }
 
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
-                       bool *help, og_message *message)
+                       help_kind *help, og_message *message)
 {
     reading state = {.chosen = chosen, .request = request, .help = help, .message = message};
     const char **words = allocate((size_t)argc, sizeof *words);
@@ -498,23 +502,23 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     settings_init(&request->settings);
     request->budget = -1;
     request->left = -1;
-    *help = false;
+    *help = HELP_NONE;
     request->command_line = join_words(argc, argv);
     list_for(&state, NULL);
     state.own = allocate((size_t)argc, sizeof *state.own);
     og_status status = read_options(&state, argc, argv, words, &count);
-    if (status == OG_OK && !*help) {
+    if (status == OG_OK && *help == HELP_NONE) {
         status = read_own_options(&state);
     }
-    if (status == OG_OK && !*help) {
+    if (status == OG_OK && *help == HELP_NONE) {
         status = read_words(&state, words, count);
     }
-    if (status == OG_OK && !*help) {
+    if (status == OG_OK && *help == HELP_NONE) {
         status = fill_defaults(&state, count > 0);
     }
     free(state.own);
     free(words);
-    if (status == OG_OK && !*help) {
+    if (status == OG_OK && *help == HELP_NONE) {
         status = check_questions(chosen, request, &state.list, state.seen, message);
     }
     if (status == OG_OK && request->json + request->csv + request->latex > 1) {
@@ -535,67 +539,6 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     set_own_policies(request, request->policies, request->policy_count);
     set_own_policies(request, request->against, request->against_count);
     return status;
-}
-
-/* ---- help ---- */
-
-static char *help_text(const og_option_row *row)
-{
-    const char *fallback = row->fallback;
-    size_t size = strlen(row->help) + (fallback != NULL ? strlen(fallback) : 0) + 32;
-    char *text = allocate(size, 1);
-    snprintf(text, size, "%s%s%s%s", row->help, fallback != NULL ? " (default: " : "",
-             fallback != NULL ? fallback : "", fallback != NULL ? ")" : "");
-    return text;
-}
-
-static void print_policies(void)
-{
-    og_document *document = og_document_new();
-    og_show_paragraph(document, "\nPolicies:");
-    for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
-        const og_policy_row *info = og_policy_row_at(i);
-        const char *colon = isupper((unsigned char)info->parameter[0]) ? ":" : "";
-        char name[WORD_BYTES];
-        snprintf(name, sizeof name, "  %s%s%s", info->name, colon, info->parameter);
-        og_show_field(document, name, "%s", info->summary);
-    }
-    show_part(document);
-}
-
-void options_help(const command *chosen)
-{
-    option_list list;
-    struct argp_option rows[OPTIONS_MAX + 2] = {{0}};
-    char *help[OPTIONS_MAX + 1];
-    char name[WORD_BYTES];
-    options_list(chosen, NULL, &list);
-    list.row[list.count] = &help_row;
-    for (int i = 0; i <= list.count; i++) {
-        const og_option_row *row = list.row[i];
-        help[i] = help_text(row);
-        rows[i] = (struct argp_option){.name = row->name,
-                                       .key = row->letter != 0 ? row->letter : KEY_FIRST + i,
-                                       .arg = row->argument,
-                                       .doc = help[i],
-                                       .group = i + 1};
-    }
-    size_t size = strlen(chosen->about) + strlen(chosen->details) + 2;
-    char *text = allocate(size, 1);
-    snprintf(text, size, "%s\v%s", chosen->about, chosen->details);
-    struct argp argp = {.options = rows, .args_doc = chosen->word.argument, .doc = text};
-    snprintf(name, sizeof name, "optgap %s", chosen->name);
-    char form[WORD_BYTES];
-    snprintf(form, sizeof form, "no-dup-args-note,rmargin=%d", blocks_width() - 1);
-    setenv("ARGP_HELP_FMT", form, 0);
-    argp_help(&argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
-    if (chosen->lists_policies) {
-        print_policies();
-    }
-    for (int i = 0; i <= list.count; i++) {
-        free(help[i]);
-    }
-    free(text);
 }
 
 void request_clear(command_request *request)

@@ -141,10 +141,11 @@ extern const og_option_row index_time_rows[];
 /* Rows of those that play; INT64_MAX is the largest seed. */
 #define RUNS_ROW(usual_, help_)                                                                    \
     OG_OPTION(INT64, "runs", "N", command_request, runs, .least = 2, .most = OG_RUNS_MAX,          \
+              .topic = OG_TOPIC_LIMITS, .basic = true, .brief = "number of runs of each policy",   \
               .fallback = usual_, .help = help_)
 #define SEED_ROW(usual_, help_)                                                                    \
     OG_OPTION(INT64, "seed", "N", command_request, seed, .most = INT64_MAX, .fallback = usual_,    \
-              .help = help_)
+              .topic = OG_TOPIC_LIMITS, .brief = "seed of the random numbers", .help = help_)
 
 /* The words of a command: a file, or INSTANCEs. */
 #define FILE_WORD(argument_, ...)                                                                  \
@@ -189,13 +190,16 @@ typedef struct {
     const char *name;
     const char *summary; /* one line for the list of commands */
     og_option_row word;  /* of words that are no option, but for the name; zeroed: it takes none */
-    const char *about;   /* --help, before the options */
-    const char *details; /* --help, after the options: an example, what comes out */
+    const char *usage;   /* --help: after the name; NULL: [OPTION...] and the word */
+    const char *brief;   /* --help: what it does, in lines; */
+    const char *example; /* lines behind that; */
+    const char *notes;   /* lines behind the options; NULL: none */
+    const char *about;   /* manual page, before the options */
+    const char *details; /* manual page, after the options: examples, what comes out */
     const og_option_row *options;
     const option_question *questions; /* NULL: one, which reads all of them */
     family_use families;
     bool ranks;                           /* several processes can do it together */
-    bool lists_policies;                  /* --help ends with the known policies */
     int (*run)(command_request *request); /* returns the exit status */
 } command;
 
@@ -203,8 +207,8 @@ enum { OPTIONS_MAX = 80 };
 
 /* All rows of a command, those of families at the end. */
 typedef struct {
-    const og_option_row *row[OPTIONS_MAX + 1]; /* [count] */
-    const og_family *family[OPTIONS_MAX + 1];  /* whose row it is; NULL: the command's */
+    const og_option_row *row[OPTIONS_MAX + 3]; /* [count] */
+    const og_family *family[OPTIONS_MAX];      /* whose row it is; NULL: the command's */
     int32_t count;
 } option_list;
 
@@ -212,13 +216,21 @@ typedef struct {
  * families the one whose row it is, else (NULL) the first that has it. */
 void options_list(const command *chosen, const og_family *wanted, option_list *out);
 
+/* What is to be printed instead of a result. */
+typedef enum {
+    HELP_NONE,
+    HELP_BASIC, /* --help: the options that most people need */
+    HELP_ALL,   /* --help-all: every option in one line, by topic */
+    HELP_PAGE,  /* --help-page: what a manual page is made of */
+} help_kind;
+
 /*
  * Read a command's words, argv[0] being the command's name. Returns OG_OK;
  * OG_BAD_INPUT or OG_NO_MEMORY with a message. *help is set, and the rest left unread, at
- * --help. The request must be cleared in any case.
+ * --help and the like. The request must be cleared in any case.
  */
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
-                       bool *help, og_message *message);
+                       help_kind *help, og_message *message);
 
 /* OG_BAD_INPUT with one sentence where an option was given, seen[i] of row i, that the question at
  * hand does not read. */
@@ -236,7 +248,13 @@ const char *option_habit(const char *word);
  */
 og_status check_files(const command *chosen, const command_request *request, og_message *message);
 
-void options_help(const command *chosen);
+/* The command does not refuse it: it is for the list of options, and for completion. */
+bool option_shown(const command *chosen, const og_option_row *row);
+
+void print_command_help(const command *chosen, help_kind kind); /* on standard output */
+
+/* A row as --help has it: its name and value, what it is, and its default. */
+void print_option(const og_option_row *row, bool own);
 
 void request_clear(command_request *request);
 

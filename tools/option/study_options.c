@@ -38,10 +38,19 @@ og_status save_output(const char *path, const char *what, const char *bytes, siz
 }
 
 const og_option_row study_rows[] = {
-    STUDY_OPTION("prior", "PRIOR", .help = "only this prior; may be given several times"),
-    STUDY_OPTION("instances", "NUMBERS", .help = "only these numbers of instances"),
-    STUDY_OPTION("budget", "NUMBERS", .help = "only these numbers of labels", .letter = 'T'),
-    STUDY_OPTION("policies", "NAME[,NAME...]", .help = "only these policies"),
-    STUDY_OPTION("ties", "RULE[,RULE...]", .help = "only these tie rules", .choices = TIES_CHOICES),
+    STUDY_OPTION("prior", "PRIOR", .topic = OG_TOPIC_PROBLEM, .basic = true,
+                 .brief = "draw only this prior; may be repeated",
+                 .help = "only this prior; may be given several times"),
+    STUDY_OPTION("instances", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
+                 .brief = "draw only these numbers of instances",
+                 .help = "only these numbers of instances"),
+    STUDY_OPTION("budget", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
+                 .brief = "draw only these numbers of labels",
+                 .help = "only these numbers of labels", .letter = 'T'),
+    STUDY_OPTION("policies", "NAME,...", .topic = OG_TOPIC_POLICIES, .basic = true,
+                 .brief = "draw only these policies", .help = "only these policies"),
+    STUDY_OPTION("ties", "RULE,...", .topic = OG_TOPIC_POLICIES, .basic = true,
+                 .brief = "draw only these tie rules", .help = "only these tie rules",
+                 .choices = TIES_CHOICES),
     OG_OPTION_LAST,
 };

@@ -1,0 +1,116 @@
+/* The brackets of one state: what an act can lose at most, against its definition, and in linear
+ * work. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/families/independent.h"
+#include "bench/value/query.h"
+#include "tests/families.h"
+#include "tests/random_problem.h"
+#include "tests/support.h"
+
+static int64_t calls;
+
+static bool counted_alike(const void *problem, og_act x, og_act y)
+{
+    calls++;
+    return og_family_independent.alike(problem, x, y);
+}
+
+/* No states are allowed, so that all is bracketed. */
+static void bracket(const og_groups *groups, og_query_request *request, void **problem,
+                    og_query_result *found)
+{
+    static og_family counting;
+    og_message message = {""};
+    counting = og_family_independent;
+    counting.alike = counted_alike;
+    *request = (og_query_request){
+        .family = &counting,
+        .settings = {.threads = 1, .memory_bytes = UINT64_C(1) << 30, .states_max = 1}};
+    og_status status =
+        family_open(request->family, groups, NULL, &request->settings, problem, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+    request->problem = *problem;
+    calls = 0;
+    status = og_query_run(request, found, &message);
+    ck_assert_msg(status == OG_OK, "%s", message.text);
+}
+
+static double literal(const og_query_request *request, const og_query_result *found, int32_t act)
+{
+    double most = 0;
+    for (int32_t i = 0; i < found->count; i++) {
+        bool same = i == act || og_family_independent.alike(request->problem, found->act[act].act,
+                                                            found->act[i].act);
+        most = same ? most : fmax(most, found->upper[i] - found->lower[act]);
+    }
+    return most;
+}
+
+START_TEST(what_an_act_can_lose_is_the_definition)
+{
+    const random_limits limits = {
+        .instances = 6, .budget = 12, .mixtures = true, .bandit = false, .payoffs = true};
+    int seen = 0, open = 0;
+    for (int n = 0; n < test_cases(300); n++) {
+        uint64_t seed = test_seed(4100) + (uint64_t)n;
+        random_source of = random_start(seed);
+        og_query_request request;
+        og_query_result found;
+        og_groups groups;
+        void *problem;
+        random_problem(&of, &limits, &groups);
+        bracket(&groups, &request, &problem, &found);
+        for (int32_t i = 0; found.lower != NULL && i < found.count; i++) {
+            double most = literal(&request, &found, i);
+            ck_assert_msg(found.at_most[i] == most, "%s, act %d: %.17g, not %.17g",
+                          problem_with_seed(&groups, seed).text, (int)i, found.at_most[i], most);
+            ck_assert(found.optimal[i] == (most == 0));
+            seen++;
+            open += most > 0;
+        }
+        og_query_clear(&found);
+        og_family_independent.close(problem);
+        og_groups_clear(&groups);
+    }
+    ck_assert_msg(seen > 100 && open > 50, "%d acts in brackets, %d of them open", seen, open);
+}
+END_TEST
+
+START_TEST(many_acts_take_linear_work)
+{
+    const int32_t count = 3000;
+    og_query_request request;
+    og_query_result found;
+    og_groups groups;
+    og_message message = {""};
+    void *problem;
+    og_groups_init(&groups, 3);
+    for (int32_t i = 0; i < count; i++) {
+        og_group group;
+        char text[32];
+        snprintf(text, sizeof text, "%d,%d", 1 + (int)i % 60, 1 + (int)i / 60);
+        ck_assert_int_eq(og_group_parse(text, &group, &message), OG_OK);
+        ck_assert_int_eq(og_groups_add(&groups, &group, &message), OG_OK);
+    }
+    bracket(&groups, &request, &problem, &found);
+    ck_assert_ptr_nonnull(found.at_most);
+    ck_assert_int_eq(found.count, count);
+    ck_assert_msg(calls <= 3 * (int64_t)count, "%lld questions whether acts are worth the same",
+                  (long long)calls);
+    og_query_clear(&found);
+    og_family_independent.close(problem);
+    og_groups_clear(&groups);
+}
+END_TEST
+
+OG_SUITE(query)
+{
+    Suite *suite = suite_create("query");
+    TCase *brackets = test_group(suite, "brackets", 60);
+    tcase_add_test(brackets, what_an_act_can_lose_is_the_definition);
+    tcase_add_test(brackets, many_acts_take_linear_work);
+    return test_run(suite);
+}

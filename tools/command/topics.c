@@ -1,0 +1,288 @@
+/*
+ * The topics of the help: a kind of problem or a question, with the options about it, which come
+ * from the rows of commands and families.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/families/table.h"
+#include "tools/command/commands.h"
+
+typedef struct {
+    const char *title;
+    og_topic topic;
+    const char *family; /* whose rows are meant where several have one of a name; NULL: the first */
+    const char *also;   /* further options that are named, blanks between */
+    const char *happens, *usage, *words, *examples, *limits;
+    const char *page; /* of the manual */
+} topic_text;
+
+const char *const topic_names[] = {
+    "instances", "truth",   "prices",   "features", "workers", "sources", "assignment",
+    "labelers",  "ranking", "deadline", "limits",   "files",   NULL,
+};
+
+/* In the order of the names. */
+static const topic_text topics[] = {
+    {.title = "Instances",
+     .topic = OG_TOPIC_PROBLEM,
+     .family = NULL,
+     .also = "left history",
+     .happens = "An instance is a thing to label. Its soft label, the probability of a positive\n"
+                "label, has a prior. At the end each instance is called positive or negative; the\n"
+                "value of a policy is the expected number of correct calls.",
+     .usage = "compare -T N [OPTION...] INSTANCE...",
+     .words = "  [COUNTx]A,B[@D]    COUNT instances (default: 1) with the prior Beta(A,B); an\n"
+              "                     instance is positive if its soft label is at least D\n"
+              "                     (default: 0.5)\n"
+              "  W:A,B+W:A,B        a mixture of Beta priors with the weights W\n"
+              "  A,B,C...           3 to 10 classes with a Dirichlet prior\n"
+              "  @FILE              the INSTANCEs in a file; @- reads standard input\n"
+              "After P positive and N negative labels, A becomes A + P, and B becomes B + N.",
+     .examples = "  optgap compare -T 12 10x1,1\n"
+                 "  optgap query -T 6 2,1@0.3 0.5:1,1+0.5:4,1\n"
+                 "  optgap compare -T 3 2x1,1,1",
+     .limits = "Limits: A and B from 1e-6 to 1e6; up to 10 classes or parts of a mixture.",
+     .page = "problem"},
+    {.title = "When the prior is wrong",
+     .topic = OG_TOPIC_TRUTH,
+     .family = NULL,
+     .also = "",
+     .happens = "The value of a policy is an average over the prior. These options evaluate\n"
+                "policies when the prior does not hold. --truth: policies assume INSTANCE, but\n"
+                "the soft labels are those given. --believe: labels follow INSTANCE, but policies\n"
+                "assume another prior. --priors: labels follow each prior of a list in turn.",
+     .usage = "compare -T N [OPTION...] INSTANCE...",
+     .words = "  list:X,X,...       one soft label for each instance\n"
+              "  beta:A,B           drawn from Beta(A,B) for each instance\n"
+              "  grid:FROM:TO:STEP  each of these for all instances (compare)\n"
+              "  prior              the prior itself\n"
+              "simulate also takes dirichlet:A,A,... and list:X,X,... for scores of a ranking.",
+     .examples = "  optgap compare -T 4 --truth list:.3,.9 2x1,1\n"
+                 "  optgap compare -T 8 --policies kg --truth grid:.1:.9:.1 3x1,1\n"
+                 "  optgap compare -T 8 --policies kg,opt-kg --believe 4,1 3x1,1\n"
+                 "  optgap compare -T 4 --policies kg --priors 1:2,1:2 --minimax 2x1,1",
+     .limits = "Limits: --truth does not support --price and --payoff.",
+     .page = "truth"},
+    {.title = "Prices and payoffs",
+     .topic = OG_TOPIC_PRICES,
+     .family = "priced",
+     .also = "",
+     .happens = "With --price each label costs Z, -T is the most labels to buy, and a policy may\n"
+                "stop early: it stops if no index exceeds the price. With --payoff, calls have\n"
+                "different worths: TP for a positive call that is right, FP for a positive call\n"
+                "that is wrong, FN for a negative call that is wrong, TN for one that is right.",
+     .usage = "COMMAND -T N --price=Z [OPTION...] INSTANCE...",
+     .words = "Policies: uniform, kg, opt-kg and gittins-fh by default; uniform never stops.",
+     .examples = "  optgap compare -T 6 --price 0.05 3x1,1\n"
+                 "  optgap compare -T 6 --payoff 1,-2,0,1 3x1,1\n"
+                 "  optgap simulate -T 20 --price 0.05 --runs 400 10x1,1",
+     .limits = "Limits: up to 100 different prices.",
+     .page = "models"},
+    {.title = "Instances with features",
+     .topic = OG_TOPIC_FEATURES,
+     .family = "features",
+     .also = "",
+     .happens = "Instances have features and share a weight vector with a normal prior. A label\n"
+                "of one instance also informs about the others. The table has a line for each\n"
+                "instance; its first line names the columns. The columns positive and negative,\n"
+                "if present, count the labels so far.",
+     .usage = "COMMAND -T N --features=FILE [OPTION...]",
+     .words = "COMMAND is compare, solve, query, bound, tree or play.",
+     .examples = "  optgap compare -T 4 --features items.tsv\n"
+                 "  optgap query -T 4 --features items.tsv",
+     .limits = "Limits: exact values for up to 2 features; simulate does not support features.",
+     .page = "models"},
+    {.title = "Workers of unknown reliability",
+     .topic = OG_TOPIC_WORKERS,
+     .family = "workers",
+     .also = "",
+     .happens = "Each label is bought from one of several workers. A worker answers like a\n"
+                "reliable one with an unknown probability that has the prior Beta(A,B), otherwise\n"
+                "the opposite. A choice is an instance and a worker.",
+     .usage = "COMMAND -T N --workers-prior=[Nx]A,B [OPTION...] INSTANCE...",
+     .words = "Policies: uniform, kg, opt-kg and opt-kg-exact by default.",
+     .examples = "  optgap compare -T 3 --workers-prior 2x4,1 2x1,1\n"
+                 "  optgap compare -T 3 --workers-prior 2x4,1 --once 2x1,1",
+     .limits = "Limits: exact values for up to 32 instances, 32 workers and 60 labels, in\n"
+               "practice much smaller problems.",
+     .page = "models"},
+    {.title = "Sources of labels",
+     .topic = OG_TOPIC_SOURCES,
+     .family = "sources",
+     .also = "",
+     .happens = "Labels come from sources with different prices and accuracies, and -T is the\n"
+                "money to spend. A label of a source is right with probability P. An instance A,B\n"
+                "is positive with probability A/(A+B). With A,B in place of P, the accuracy is\n"
+                "unknown and has the prior Beta(A,B). MOST limits the labels per instance.",
+     .usage = "COMMAND -T N --source=NAME:PRICE:P[:MOST] [OPTION...] INSTANCE...",
+     .words = "Policies: naive, kg, cheapest and dearest by default.",
+     .examples = "  optgap compare -T 6 --source expert:3:0.95 --source crowd:1:0.7 2x1,1\n"
+                 "  optgap query -T 4 --source a:1:0.7 --source b:2:3,1 2x1,1",
+     .limits = "Limits: prices are whole numbers.",
+     .page = "sources"},
+    {.title = "Assigning workers to tasks",
+     .topic = OG_TOPIC_ASSIGNMENT,
+     .family = "assignment",
+     .also = "counts",
+     .happens = "Each task is called by the labels of workers that the policy chooses. Workers\n"
+                "have accuracies, which can differ between contexts, and which are known\n"
+                "(--accuracies) or have a prior (--workers-prior). The value is the expected\n"
+                "number of tasks called correctly.",
+     .usage = "COMMAND -T N --objective assignment [OPTION...] INSTANCE...",
+     .words = "COMMAND is compare, solve, query, bound, simulate, tree or play. --gold,\n"
+              "--crowd, --contexts, --kmeans and --data are for simulate.\n"
+              "'optgap policies assignment' lists the policies.",
+     .examples = "  optgap compare -T 2 --objective assignment --workers-prior 2x4,1 1\n"
+                 "  optgap compare -T 4 --objective assignment --accuracies 0.9,0.6 3x1",
+     .limits = "Limits: exact values for up to 31 workers, in practice a few tasks.",
+     .page = "assignment"},
+    {.title = "Choosing labelers",
+     .topic = OG_TOPIC_LABELERS,
+     .family = "labelers",
+     .also = "",
+     .happens = "Tasks come one by one, and the policy chooses a set of labelers, whose majority\n"
+                "decides; the truth is never revealed. The value is the expected number of right\n"
+                "labels. Each INSTANCE word is the accuracy of a labeler; with --unknown,\n"
+                "accuracies are uncertain.",
+     .usage = "COMMAND -T N --objective labelers [OPTION...] ACCURACY...",
+     .words = "--drop and --contexts are for simulate. 'optgap policies labelers' lists the\n"
+              "policies.",
+     .examples = "  optgap compare -T 2 --objective labelers 0.9 0.7 0.6\n"
+                 "  optgap compare -T 2 --objective labelers --unknown orders 0.9 0.7 0.6\n"
+                 "  optgap simulate -T 100 --objective labelers --runs 100 0.9 0.7 0.6",
+     .limits = "Limits: up to 9 labelers.",
+     .page = "labelers"},
+    {.title = "Ranking by comparisons",
+     .topic = OG_TOPIC_RANKING,
+     .family = "ranking",
+     .also = "history truth counts",
+     .happens = "Items have unknown scores. Item i beats item j with probability\n"
+                "score_i / (score_i + score_j). The budget buys comparisons of two items; at\n"
+                "the end all items are ranked. The value of a policy is the expected share of\n"
+                "pairs in the right order.",
+     .usage = "COMMAND --objective ranking -T N [OPTION...] INSTANCE...",
+     .words = "COMMAND is compare, solve, query, bound, simulate, tree or play. -T counts\n"
+              "comparisons. An INSTANCE is [COUNTx]A: COUNT items with the parameter A of a\n"
+              "Dirichlet prior.\n"
+              "  compare, query     uniform, kg-exact, akg, distance, sorting\n"
+              "  simulate only      akg-printed, rc+uniform, rc+akg, adaptive-polling, crowd-bt\n"
+              "distance, akg-printed and adaptive-polling need reliable workers; crowd-bt\n"
+              "needs --workers-prior.",
+     .examples = "  optgap compare -T 8 --objective ranking 3x1\n"
+                 "  optgap query -T 2 --objective ranking --history \"1>2\" 3x1\n"
+                 "  optgap compare -T 4 --objective ranking --workers-prior 2x4,1 3x1\n"
+                 "  optgap simulate -T 10 --objective ranking --runs 400 --counts 4x1\n"
+                 "  optgap replay --pairs pairs.tsv --gold scores.tsv --policies akg,uniform",
+     .limits = "Limits: exact values for up to 6 items and 8 workers, in practice 2 to 4 items\n"
+               "(no fractions); simulation for up to 1000 items and 1000 workers.",
+     .page = "problem"},
+    {.title = "Labels that take time",
+     .topic = OG_TOPIC_DEADLINE,
+     .family = NULL,
+     .also = "",
+     .happens = "Labels arrive after their instance was chosen. --batch: B labels are chosen\n"
+                "before any of them is seen. --deadline: workers arrive in slots of time, and a\n"
+                "label takes some slots. --arrival-rate: workers arrive and work at random times,\n"
+                "and the number of arrivals replaces -T.",
+     .usage = "COMMAND -T N --batch=B or --deadline=D [OPTION...] INSTANCE...",
+     .words = "Policies: uniform, kg, opt-kg and gittins-fh by default; hu-frazier without\n"
+              "--batch.",
+     .examples = "  optgap compare -T 10 --batch 5 4x1,1\n"
+                 "  optgap compare -T 4 --deadline 6 --service 2 2x1,1\n"
+                 "  optgap compare --workers 4 --arrival-rate 2 --service-rate 1 2x1,1",
+     .limits = "Limits: up to 10000 slots.",
+     .page = "models"},
+    {.title = "Limits of time and memory",
+     .topic = OG_TOPIC_LIMITS,
+     .family = NULL,
+     .also = "dry-run",
+     .happens = "The time to compute an optimum grows fast with the number of labels and of\n"
+                "different instances. If a limit is reached, or at Ctrl-C, the program prints\n"
+                "what is proved by then and exits with status 3.",
+     .usage = "COMMAND -T N [OPTION...] INSTANCE...",
+     .words = "With --checkpoint, the same command continues after an interruption.",
+     .examples = "  optgap solve -T 100 --dry-run 50x1,1\n"
+                 "  optgap compare -T 20 --time-limit 60 --checkpoint saved.ogc 10x1,1\n"
+                 "  optgap bound -T 100 1000x1,1",
+     .limits = "Limits: up to 1000000 labels; 'optgap bound' and 'optgap simulate' need no\n"
+               "states.",
+     .page = "exact"},
+    {.title = "Files",
+     .topic = OG_TOPIC_FILES,
+     .family = NULL,
+     .also = "",
+     .happens = "A table of labels has the columns task, worker and label, with tabs or commas\n"
+                "between. It can be compressed with gzip; - is standard input. A table of true\n"
+                "labels has the columns task and label; of comparisons: worker, left, right and\n"
+                "label; of scores: item and score. A study is an SQLite database.",
+     .usage = "next, fit, replay, solve, verify, sweep, plot, report",
+     .words = "Files are written whole or not at all.",
+     .examples = "  optgap next --labels labels.tsv -T 40 --batch 5 -o today.tsv\n"
+                 "  optgap replay --labels labels.tsv --gold gold.tsv --policies uniform,opt-kg\n"
+                 "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
+                 "  optgap verify policy.txt",
+     .limits = "Limits: see man optgap-COMMAND.",
+     .page = "studies"},
+};
+
+enum { ROOM = 200 };
+
+static bool is_named(const char *words, const char *name)
+{
+    size_t length = strlen(name);
+    const char *at = strstr(words, name);
+    return at != NULL && (at == words || at[-1] == ' ') && strchr(" ", at[length]) != NULL;
+}
+
+/* The rows of compare and of all families, then those of other commands, each name once. */
+static void print_options(const topic_text *about, const og_family *wanted)
+{
+    const og_option_row *shown[ROOM];
+    int32_t count = 0;
+    for (int i = -1; i < 0 || commands[i] != NULL; i++) {
+        option_list list;
+        options_list(i < 0 ? &command_compare : commands[i], wanted, &list);
+        for (int32_t j = 0; j < list.count; j++) {
+            const og_option_row *row = list.row[j];
+            bool files = about->topic == OG_TOPIC_FILES || i < 0;
+            bool meant = (row->topic == about->topic && files) || is_named(about->also, row->name);
+            for (int32_t k = 0; k < count; k++) {
+                meant = meant && strcmp(shown[k]->name, row->name) != 0;
+            }
+            if (meant && count < ROOM) {
+                shown[count++] = row;
+                print_option(row, false);
+            }
+        }
+    }
+}
+
+bool print_topic(const char *name)
+{
+    size_t at = 0;
+    while (topic_names[at] != NULL && strcmp(topic_names[at], name) != 0) {
+        at++;
+    }
+    if (strcmp(name, "topics") == 0) {
+        puts("policies");
+        for (size_t i = 0; topic_names[i] != NULL; i++) {
+            puts(topic_names[i]);
+        }
+        return true;
+    }
+    if (topic_names[at] == NULL) {
+        return false;
+    }
+    const topic_text *about = &topics[at];
+    const og_family *wanted = NULL;
+    for (int i = 0; about->family != NULL && og_families[i] != NULL; i++) {
+        wanted = strcmp(og_families[i]->name, about->family) == 0 ? og_families[i] : wanted;
+    }
+    printf("%s\n\n%s\n\nUsage: optgap %s\n%s\n\nOptions\n", about->title, about->happens,
+           about->usage, about->words);
+    print_options(about, wanted);
+    printf("\nExamples\n%s\n\n%s\nManual: man 7 optgap-%s\n", about->examples, about->limits,
+           about->page);
+    return true;
+}
