@@ -19,11 +19,13 @@ typedef struct {
      * 2x1,1 --price 0.1". */
     void (*draw)(random_source *random, char *text, size_t size);
     /* The value by a definition that shares nothing with the model: of the optimum where policy is
-     * NULL. NAN: it does not know this policy, or these ties. */
-    double (*oracle)(const og_problem *problem, const char *policy, og_ties ties);
+     * NULL. NAN: it does not know this policy, or these ties. And what a policy with a belief of
+     * its own is worth where the posterior calls, if that is known. */
+    double (*oracle)(const og_problem *problem, const char *policy, og_ties ties, double *called);
     bool perhaps;     /* the state that Q is of may not come about; else its largest is the gain */
     double error;     /* of the oracle, beside what the nearest double is off */
     const char *more; /* policies beside those that the family names, commas between; NULL: none */
+    const char *fixed[4];      /* words of problems that are asked before the random ones */
     const char *refused[4][2]; /* words of a problem, and what they are refused with */
 } og_case;
 

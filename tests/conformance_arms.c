@@ -37,8 +37,10 @@ static bool has_rational_index(const char *policy)
     return strcmp(policy, "gittins-inf") != 0;
 }
 
-static double independent_oracle(const og_problem *problem, const char *policy, og_ties ties)
+static double independent_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                                 double *called)
 {
+    (void)called;
     const og_groups groups = with_budget(problem, problem->budget);
     double value = NAN;
     mpq_t exact;
@@ -57,6 +59,7 @@ static double independent_oracle(const og_problem *problem, const char *policy, 
     return value;
 }
 
+/* gittins-inf has no oracle: its index is no fraction (tests/test_index.c has its known values). */
 const og_case og_case_independent = {
     .family = "independent",
     .rounds = 12,
@@ -214,8 +217,10 @@ static long double priced_index(const literal *by, const literal_place *at, int3
                            : 2 * LITERAL_TIE - priced_reward(by, at, 0);
 }
 
-static double priced_oracle(const og_problem *problem, const char *policy, og_ties ties)
+static double priced_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                            double *called)
 {
+    (void)called;
     const betas of = betas_of(problem, problem->budget);
     const literal_place root = place_of(&of);
     const literal by = {.of = &of,
@@ -229,9 +234,11 @@ static double priced_oracle(const og_problem *problem, const char *policy, og_ti
     return knows(policy) ? (double)literal_value(&by, &root) : NAN;
 }
 
+/* gittins-fh has no oracle: by the price its index stops, which tests/test_priced_arm.c computes.
+ */
 const og_case og_case_priced = {
     .family = "priced",
-    .rounds = 8,
+    .rounds = 60,
     .draw = draw_priced,
     .oracle = priced_oracle,
     .refused = {{"-T 3 1,1", "--price Z is missing"}},
@@ -260,8 +267,10 @@ static void posterior_index(mpq_t out, int group, int s, int f, int at_work, int
     oracle_index_at(data, group, s, f, left, out);
 }
 
-static double delayed_oracle(const og_problem *problem, const char *policy, og_ties ties)
+static double delayed_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                             double *called)
 {
+    (void)called;
     const og_delayed_options *options = problem->options;
     const og_groups groups = with_budget(problem, options->workers);
     const bool other = policy != NULL && strcmp(policy, "hu-frazier") == 0;
@@ -289,9 +298,11 @@ static double delayed_oracle(const og_problem *problem, const char *policy, og_t
     return value;
 }
 
+/* No fractions: rates add up to chances of which the family keeps doubles. hu-frazier has no
+ * oracle: what it does by its own index is in tests/test_delayed.c. */
 const og_case og_case_delayed = {
     .family = "delayed",
-    .rounds = 8,
+    .rounds = 40,
     .draw = draw_delayed,
     .oracle = delayed_oracle,
     .refused = {{"--workers 3 1,1", "--arrival-rate"}},
@@ -369,8 +380,10 @@ static long double batch_index(const literal *by, const literal_place *at, int32
     return index_at(by, at, act);
 }
 
-static double batch_oracle(const og_problem *problem, const char *policy, og_ties ties)
+static double batch_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                           double *called)
 {
+    (void)called;
     const betas of = betas_of(problem, problem->budget);
     literal_place root = place_of(&of);
     const literal by = {.of = &of,
@@ -384,9 +397,10 @@ static double batch_oracle(const og_problem *problem, const char *policy, og_tie
     return knows(policy) ? (double)literal_value(&by, &root) : NAN;
 }
 
+/* No fractions and no runs: the family has none. gittins-fh has no oracle. */
 const og_case og_case_batch = {
     .family = "batch",
-    .rounds = 8,
+    .rounds = 40,
     .draw = draw_batch,
     .oracle = batch_oracle,
     .refused = {{"-T 3 --batch 0 1,1", "from 1 to"}, {"--batch 2 1,1", "the budget is missing"}},
@@ -515,8 +529,10 @@ static int32_t deadline_answers(const literal *by, const literal_place *at, int3
     }
 }
 
-static double deadline_oracle(const og_problem *problem, const char *policy, og_ties ties)
+static double deadline_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                              double *called)
 {
+    (void)called;
     const betas of = betas_of(problem, problem->budget);
     literal_place root = place_of(&of);
     const literal by = {.of = &of,
@@ -531,9 +547,11 @@ static double deadline_oracle(const og_problem *problem, const char *policy, og_
     return knows(policy) ? (double)literal_value(&by, &root) : NAN;
 }
 
+/* gittins-fh and hu-frazier have no oracle: their indices are in tests/test_deadline.c. Of Q only
+ * that none is too small, as no worker may come in the first slot. */
 const og_case og_case_deadline = {
     .family = "deadline",
-    .rounds = 8,
+    .rounds = 30,
     .draw = draw_deadline,
     .oracle = deadline_oracle,
     .perhaps = true, /* a worker in the first slot */
