@@ -12,6 +12,8 @@
  * What each family of bench/families/table.c is held against by tests/test_conformance.c, which
  * asks it through bench/family.h alone. A new family needs a row here, and has all checks for it.
  */
+enum { CASE_FIXED = 6 };
+
 typedef struct {
     const char *family;
     int rounds;
@@ -25,8 +27,8 @@ typedef struct {
     bool perhaps;     /* the state that Q is of may not come about; else its largest is the gain */
     double error;     /* of the oracle, beside what the nearest double is off */
     const char *more; /* policies beside those that the family names, commas between; NULL: none */
-    const char *fixed[4];      /* words of problems that are asked before the random ones */
-    const char *refused[4][2]; /* words of a problem, and what they are refused with */
+    const char *fixed[CASE_FIXED]; /* words of problems that are asked before the random ones */
+    const char *refused[4][2];     /* words of a problem, and what they are refused with */
 } og_case;
 
 extern const og_case *const og_cases[]; /* up to NULL */

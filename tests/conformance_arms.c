@@ -234,8 +234,7 @@ static double priced_oracle(const og_problem *problem, const char *policy, og_ti
     return knows(policy) ? (double)literal_value(&by, &root) : NAN;
 }
 
-/* gittins-fh has no oracle: by the price its index stops, which tests/test_priced_arm.c computes.
- */
+/* gittins-fh has no oracle. */
 const og_case og_case_priced = {
     .family = "priced",
     .rounds = 60,
@@ -547,8 +546,8 @@ static double deadline_oracle(const og_problem *problem, const char *policy, og_
     return knows(policy) ? (double)literal_value(&by, &root) : NAN;
 }
 
-/* gittins-fh and hu-frazier have no oracle: their indices are in tests/test_deadline.c. Of Q only
- * that none is too small, as no worker may come in the first slot. */
+/* gittins-fh and hu-frazier have no oracle; the index of the latter is in tests/test_deadline.c. Of
+ * Q only that none is too small, as no worker may come in the first slot. */
 const og_case og_case_deadline = {
     .family = "deadline",
     .rounds = 30,

@@ -75,13 +75,14 @@ const og_case og_case_workers = {
 /* ---- labels from sources: numbers of a state are the units left, then what each source said of
  * each instance, positive and negative ---- */
 
-enum { INSTANCES = 2, SOURCES = 2, UNITS = 0, SAID = 1 };
+enum { INSTANCES = 3, SOURCES = 2, UNITS = 0, SAID = 1 };
 
 static void draw_sources(random_source *random, char *text, size_t size)
 {
     static const char *const words[] = {"1,1", "2x1,1", "2,1 1,1", "2x1,3", "1,1 3,1", "2x3,1"};
     static const char *const units[] = {"0", "1", "2", "3", "4", "4", "5"};
-    static const char *const accuracies[] = {"0.8", "0.7", "1", "0.5", "4,1", "3,2", "3,1", "0.3"};
+    static const char *const accuracies[] = {"0.8", "0.7", "1",       "0.5", "4,1",
+                                             "3,2", "3,1", "2.5,0.5", "0.3"};
     uint32_t count = 1 + (random_below(random, 3) == 0);
     snprintf(text, size, "-T %s %s", CASE_PICK(random, units), CASE_PICK(random, words));
     for (uint32_t j = 0; j < count; j++) {
@@ -266,7 +267,10 @@ const og_case og_case_sources = {
     .oracle = sources_oracle,
     .fixed = {"-T 4 2x1,3 --source a:1:0.3",
               "-T 5 2x3,1 --source a:1:4,1", /* order of instances, ties first */
-              "-T 3 2x1,9 --source a:1:1 --source b:1:0.6:2"},
+              "-T 2 3x1,9 --source a:1:3,2 --source b:2:5,1",
+              "-T 3 2x1,9 --source a:1:1 --source b:1:0.6:2",
+              "-T 5 2x1,1 --source a:2:0.7 --source b:4:0.9:1", /* gains of 0.1 a unit, twice */
+              "-T 5 1,1 --source a:1:1,1"},                     /* nothing can be learnt */
     .refused = {{"-T 3 1,1", "--source NAME:PRICE:P is missing"}},
 };
 

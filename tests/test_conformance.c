@@ -278,6 +278,7 @@ static void check_explanation(const sample *of, const char *policy, og_ties ties
         const og_steps_use use = {.settings = of->settings, .ordered = ties == OG_TIES_FIRST};
         og_steps steps;
         og_explanation why;
+        double sum = 0;
         question_ok(of->family->steps(of->problem, &use, &steps, &message), &message, of->words);
         const og_explain_request request = {.family = of->family,
                                             .problem = of->problem,
@@ -286,6 +287,10 @@ static void check_explanation(const sample *of, const char *policy, og_ties ties
                                             .optimum = &steps,
                                             .settings = of->settings};
         question_ok(og_explain(&request, &why, &message), &message, of->words);
+        for (int32_t left = 1; left <= why.budget; left++) {
+            sum += why.stage[left];
+        }
+        check_near(of, policy, ties, "the stages' losses", sum, why.total, 1e-14);
         check_near(of, policy, ties, "what is explained", why.total,
                    best->result.value - found->result.value,
                    why.error + best->result.error_bound + found->result.error_bound);
@@ -301,25 +306,32 @@ static void check_runs(const sample *of, const char *name, const og_found value[
     const og_source source = of->family->source(of->problem, NULL);
     og_policy_name policy;
     og_message message = {""};
-    og_simulation found;
+    og_simulation found, again;
     question_ok(og_policy_name_parse(name, &policy, &message), &message, of->words);
-    const og_simulate_request request = {.source = &source,
-                                         .policies = &policy,
-                                         .policy_count = 1,
-                                         .ties = ties,
-                                         .ties_count = 2,
-                                         .runs = RUNS,
-                                         .seed = 1,
-                                         .threads = 1,
-                                         .memory_bytes = of->settings.memory_bytes};
+    og_simulate_request request = {.source = &source,
+                                   .policies = &policy,
+                                   .policy_count = 1,
+                                   .ties = ties,
+                                   .ties_count = 2,
+                                   .runs = RUNS,
+                                   .seed = 1,
+                                   .threads = 1,
+                                   .memory_bytes = of->settings.memory_bytes};
     question_ok(og_simulate_run(&request, &found, &message), &message, of->words);
+    request.threads = 3;
+    question_ok(og_simulate_run(&request, &again, &message), &message, of->words);
     for (int32_t i = 0; i < found.row_count; i++) {
-        const og_estimate *mean = &found.rows[i].metric[OG_EXPECTED];
+        const og_estimate *mean = found.rows[i].metric, *other = again.rows[i].metric;
         const og_result *exact = &value[found.rows[i].ties].result;
-        check_near(of, name, found.rows[i].ties, "the mean of runs", mean->mean, exact->value,
-                   5 * mean->standard_error + found.rounding + exact->error_bound);
+        check_near(of, name, found.rows[i].ties, "the mean of runs", mean[OG_EXPECTED].mean,
+                   exact->value,
+                   5 * mean[OG_EXPECTED].standard_error + found.rounding + exact->error_bound);
+        test_assert_msg(mean[OG_EXPECTED].mean == other[OG_EXPECTED].mean &&
+                            mean[OG_CORRECT].mean == other[OG_CORRECT].mean,
+                        "%s: %s: runs have other bits with 3 threads", of->words, name);
     }
     og_simulation_clear(&found);
+    og_simulation_clear(&again);
 }
 
 /* Nothing beats the optimum, and best and worst enclose the others. */
@@ -369,7 +381,7 @@ START_TEST(family_is_what_its_case_says)
     random_source random = random_start(seed);
     int cases = test_cases(by->rounds);
     int fixed = 0;
-    while (fixed < 4 && by->fixed[fixed] != NULL) {
+    while (fixed < CASE_FIXED && by->fixed[fixed] != NULL) {
         fixed++;
     }
     for (int round = -fixed; round < cases; round++) {
