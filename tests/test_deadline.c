@@ -12,6 +12,7 @@
 #include "dp/families/deadline.h"
 #include "heuristics/bounds/deadline_bound.h"
 #include "heuristics/families/deadline_policy.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -75,22 +76,18 @@ static void sample_clear(sample *of)
 static og_result value_with(const sample *of, const og_deadline_policy *policy, og_ties ties,
                             unsigned reductions, int threads)
 {
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = plenty;
+    og_settings settings = question_settings(OG_REDUCE_ALL, threads);
     const og_strategy by = policy != NULL ? og_deadline_strategy(policy) : (og_strategy){0};
-    const og_question question = {
+    const og_question asked = {
         .by = policy != NULL ? &by : NULL, .ties = ties, .reductions = reductions};
     og_model model;
     og_solution solution;
     og_found found;
     og_message message = {""};
-    ck_assert_msg(og_deadline_model(of->arms, &of->deadline, &question, plenty, &model, &message) ==
+    ck_assert_msg(og_deadline_model(of->arms, &of->deadline, &asked, plenty, &model, &message) ==
                       OG_OK,
                   "%s: %s", of->words, message.text);
-    ck_assert_int_eq(og_solution_by_engine(&model, &question, &settings, &solution, &message),
-                     OG_OK);
+    ck_assert_int_eq(og_solution_by_engine(&model, &asked, &settings, &solution, &message), OG_OK);
     ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s: %s", of->words,
                   message.text);
     og_solution_free(&solution);
@@ -437,14 +434,12 @@ END_TEST
 OG_SUITE(deadline)
 {
     Suite *suite = suite_create("deadline");
-    TCase *core = tcase_create("core");
-    tcase_set_timeout(core, 300);
+    TCase *core = test_group(suite, "core", 300);
     tcase_add_test(core, a_phase_holds_all_labels);
     tcase_add_test(core, bound_is_the_recursion_of_one_instance_at_its_price);
     tcase_add_test(core, prices_by_moment_are_between_one_price_and_the_optimum);
     tcase_add_test(core, the_best_price_is_no_worse_than_others);
     tcase_add_test(core, index_is_the_largest_price_at_which_taking_is_no_worse);
     tcase_add_test(core, numbers_out_of_range_are_refused);
-    suite_add_tcase(suite, core);
     return test_run(suite);
 }

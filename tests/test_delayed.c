@@ -15,6 +15,7 @@
 #include "heuristics/families/delayed_policy.h"
 #include "tests/oracle.h"
 #include "tests/oracle_delayed.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -68,24 +69,14 @@ static void sample_clear(sample *of)
     mpq_clears(of->arrival, of->service, NULL);
 }
 
-static og_settings settings_with(unsigned reductions, int threads)
-{
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = plenty;
-    settings.reductions = reductions;
-    return settings;
-}
-
 static og_status solve(const sample *of, const og_strategy *by, og_ties ties, unsigned reductions,
                        int threads, og_solution *out, og_message *message)
 {
-    const og_settings settings = settings_with(reductions, threads);
-    const og_question question = {.by = by, .ties = ties, .reductions = reductions};
+    const og_settings settings = question_settings(reductions, threads);
+    const og_question asked = {.by = by, .ties = ties, .reductions = reductions};
     og_model model;
-    og_status status = og_delayed_model(of->arms, &of->delay, &question, plenty, &model, message);
-    return status == OG_OK ? og_solution_by_engine(&model, &question, &settings, out, message)
+    og_status status = og_delayed_model(of->arms, &of->delay, &asked, plenty, &model, message);
+    return status == OG_OK ? og_solution_by_engine(&model, &asked, &settings, out, message)
                            : status;
 }
 
@@ -503,12 +494,12 @@ START_TEST(init_refuses_what_does_not_fit)
     og_model model;
     og_message message = {""};
     sample_init(&of, "5000x1,1", 3);
-    og_question question = {.reductions = OG_REDUCE_MERGE};
-    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &question, plenty, &model, &message),
+    og_question asked = {.reductions = OG_REDUCE_MERGE};
+    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &asked, plenty, &model, &message),
                      OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "5000 instances"));
-    question.reductions = OG_REDUCE_ALL;
-    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &question, 1000, &model, &message),
+    asked.reductions = OG_REDUCE_ALL;
+    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &asked, 1000, &model, &message),
                      OG_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
     sample_clear(&of);
@@ -544,30 +535,23 @@ END_TEST
 OG_SUITE(delayed)
 {
     Suite *suite = suite_create("delayed");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 300);
+    TCase *value = test_group(suite, "value", 300);
     tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
     tcase_add_loop_test(value, oracle_has_the_known_values, 0, KNOWN_VALUES);
     tcase_add_test(value, q_agrees_with_the_definition);
     tcase_add_test(value, policies_that_look_at_work_in_progress_agree_with_the_definition);
     tcase_add_test(value, different_arms_are_valued_alike_with_and_without_reductions);
     tcase_add_test(value, fast_labels_are_worth_as_much_as_labels_at_once);
-    suite_add_tcase(suite, value);
-    TCase *bound = tcase_create("bound");
-    tcase_set_timeout(bound, 300);
+    TCase *bound = test_group(suite, "bound", 300);
     tcase_add_test(bound, bound_is_the_recursion_of_one_instance_at_its_prices);
     tcase_add_test(bound, bound_has_the_known_value);
     tcase_add_test(bound, bounds_are_above_the_optimum_and_in_order);
-    suite_add_tcase(suite, bound);
-    TCase *index = tcase_create("index");
-    tcase_set_timeout(index, 300);
+    TCase *index = test_group(suite, "index", 300);
     tcase_add_test(index, index_is_the_largest_price_at_which_buying_is_no_worse);
     tcase_add_test(index, index_has_the_known_values);
-    suite_add_tcase(suite, index);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, init_refuses_rates_that_are_none);
     tcase_add_test(contract, init_refuses_what_does_not_fit);
     tcase_add_test(contract, model_refuses_a_policy_that_is_no_index);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -14,6 +14,7 @@
 #include "heuristics/policy.h"
 #include "tests/families.h"
 #include "tests/oracle.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -35,10 +36,8 @@ static void setting_init(setting *of, const char *name)
     og_message message = {""};
     og_policy_name policy;
     problem_format(&of->problem, of->words, sizeof of->words);
-    og_settings_default(&of->settings);
-    of->settings.threads = 1;
-    of->settings.memory_bytes = UINT64_C(1) << 28;
-    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &of->arms, &message), OG_OK);
+    of->settings = question_settings(OG_REDUCE_ALL, 1);
+    of->arms = test_arms(&of->problem);
     ck_assert_int_eq(og_solver_new(of->arms, &of->settings, &of->optimum, NULL), OG_OK);
     ck_assert_int_eq(
         family_open(&og_family_independent, &of->problem, NULL, &of->settings, &of->opened, NULL),
@@ -337,14 +336,12 @@ END_TEST
 OG_SUITE(explain)
 {
     Suite *suite = suite_create("explain");
-    TCase *tests = tcase_create("explain");
-    tcase_set_timeout(tests, 120);
+    TCase *tests = test_group(suite, "explain", 120);
     tcase_add_loop_test(tests, losses_add_up_to_the_oracles_gap, 0, 5);
     tcase_add_test(tests, a_policy_that_is_asked_is_explained_as_it_is_valued);
     tcase_add_test(tests, gittins_labels_the_tied_instance_too_early);
     tcase_add_test(tests, limits_stop_it_and_keep_the_output);
     tcase_add_test(tests, without_labels_nothing_is_lost);
     tcase_add_test(tests, a_comparison_explains_all_rows);
-    suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -647,8 +647,7 @@ END_TEST
 OG_SUITE(features)
 {
     Suite *suite = suite_create("features");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 300);
+    TCase *value = test_group(suite, "value", 300);
     tcase_add_test(value, call_is_the_normal_distribution_of_each_instance);
     tcase_add_test(value, long_rows_are_known_after_one_label);
     tcase_add_test(value, values_do_not_depend_on_how_weights_are_counted);
@@ -658,13 +657,10 @@ OG_SUITE(features)
     tcase_add_test(value, beliefs_agree_with_matrices);
     tcase_add_test(value, labels_so_far_are_learnt_one_after_the_other);
     tcase_add_test(value, errors_of_coarse_rules_are_within_their_bounds);
-    suite_add_tcase(suite, value);
-    TCase *contract = tcase_create("contract");
-    tcase_set_timeout(contract, 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, new_refuses_what_is_no_problem);
     tcase_add_test(contract, new_stops_where_points_or_memory_do_not_do);
     tcase_add_test(contract, histories_stop_at_their_limits);
     tcase_add_test(contract, without_labels_the_value_is_the_call);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -102,8 +102,7 @@ OG_SUITE(simulate_delayed)
     Suite *suite = suite_create("simulate_delayed");
     TCase *value = test_group(suite, "value", 120);
     tcase_add_test(value, fast_labels_give_the_runs_of_labels_at_once);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, simulate_refuses_rates_that_are_none);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -16,6 +16,7 @@
 #include "heuristics/bounds/sources_bound.h"
 #include "heuristics/bounds/sources_unknown_bound.h"
 #include "heuristics/families/sources_unknown_policy.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -241,15 +242,6 @@ static void play(history *h, int32_t left, mpq_t value)
 
 /* ---- both ways to value it ---- */
 
-static og_settings one_thread(void)
-{
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
-    return settings;
-}
-
 static void check_near(double value, double error, const mpq_t defined, const char *what)
 {
     mpq_t off, bound;
@@ -263,23 +255,22 @@ static void check_near(double value, double error, const mpq_t defined, const ch
     mpq_clears(off, bound, NULL);
 }
 
-static void check_question(const og_unknown_problem *problem, const og_question *question,
+static void check_question(const og_unknown_problem *problem, const og_question *asked,
                            const mpq_t defined, const char *what)
 {
-    const og_settings settings = one_thread();
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     mpq_t value, gain;
     mpq_inits(value, gain, NULL);
     og_found found = {.value = value, .gain = gain};
     og_model model;
     og_solution solution;
-    og_status status = og_unknown_value_exact(problem, question, &settings, &found, &message);
+    og_status status = og_unknown_value_exact(problem, asked, &settings, &found, &message);
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
     test_assert_msg(mpq_equal(value, defined), "%s: %.17g, not %.17g", what, mpq_get_d(value),
                     mpq_get_d(defined));
-    ck_assert_int_eq(og_unknown_model(problem, question, &model, &message), OG_OK);
-    ck_assert_int_eq(og_solution_by_engine(&model, question, &settings, &solution, &message),
-                     OG_OK);
+    ck_assert_int_eq(og_unknown_model(problem, asked, &model, &message), OG_OK);
+    ck_assert_int_eq(og_solution_by_engine(&model, asked, &settings, &solution, &message), OG_OK);
     status = solution.value(solution.self, &found, &message);
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
     check_near(found.result.value, found.result.error_bound, defined, what);
@@ -352,7 +343,7 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
 {
     const int32_t context[INSTANCES] = {0};
     const int8_t label[ACTS] = {0};
-    const og_settings settings = one_thread();
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_assignment *of = NULL;
     og_assignment_start *from = NULL;
     og_result result;
@@ -406,7 +397,7 @@ END_TEST
 static double optimum_of(const og_groups *instances, const og_unknown_sources *sources,
                          double *error)
 {
-    const og_settings settings = one_thread();
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_unknown_problem problem;
     og_model model;
@@ -426,7 +417,7 @@ static double optimum_of(const og_groups *instances, const og_unknown_sources *s
 
 static double known_optimum(const og_groups *instances, const og_sources *sources)
 {
-    const og_settings settings = one_thread();
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_arms *arms = NULL;
     og_solver *solver = NULL;
     og_result result = {0};

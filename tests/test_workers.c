@@ -325,11 +325,8 @@ START_TEST(family_refuses_too_many_histories)
     og_groups problem;
     og_strategy made;
     void *opened = NULL;
-    og_settings settings;
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
     test_problem("2x1,1", 11, &problem);
     test_problem("2x4,1", 0, &options.workers);
     ck_assert_int_eq(family_open(family, &problem, &options, &settings, &opened, &message), OG_OK);
