@@ -1,6 +1,7 @@
 #ifndef OG_HEURISTICS_FAMILIES_DELAYED_POLICY_H
 #define OG_HEURISTICS_FAMILIES_DELAYED_POLICY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/families/delayed.h"
@@ -22,10 +23,9 @@ typedef struct {
     og_ranks *ranks;         /* NULL for hu-frazier */
     og_delayed_index *index; /* NULL for the others */
     og_arms *shorter;        /* the arms of hu-frazier:N; NULL for all others */
+    bool rounds;             /* batches: no second label of one before all instances have one */
     int32_t reach;           /* N; U where it is not given */
     const og_arms *arms;     /* borrowed */
-    bool rounds;             /* labels come in batches: no instance is given a second one of a batch
-                                before all have one */
     uint64_t tolerance_ties; /* as og_ranks and og_delayed_index say */
 } og_delayed_policy;
 
@@ -46,8 +46,7 @@ uint32_t og_delayed_policy_rank(const og_delayed_policy *policy, int32_t arm, ui
  * any number of threads. */
 struct og_strategy og_delayed_strategy(const og_delayed_policy *policy);
 
-/* The same with a policy of its own, `self`, which its `free` frees; as og_delayed_policy_init.
- * Where labels come in batches it fills them in rounds. */
+/* The same with a policy of its own, `self`, which its `free` frees; as og_delayed_policy_init. */
 og_status og_delayed_strategy_new(const og_policy_name *policy, const og_arms *arms,
                                   const og_delay *delay, const og_policy_use *use,
                                   struct og_strategy *out, og_message *message);
