@@ -1,7 +1,7 @@
 /*
- * lagrangian [after Hu and Frazier, sections 5 and 6]: how much an instance on its own gains by
- * buying a label now over waiting, where labels have the prices p_1 .. p_T that make the relaxed
- * problem's bound best. With left = T - l + 1, in the notation of heuristics/bounds/priced_arm.h,
+ * lagrangian, a policy of optgap with the prices of a bound of [Hu and Frazier, section 5]: how
+ * much an instance on its own gains by buying a label now over waiting, where labels have the
+ * prices p_1 .. p_T that make the relaxed problem's bound best. With left = T - l + 1, in the notation of heuristics/bounds/priced_arm.h,
  *
  *   index(x) = -p_l + R(x) + sum_k p_k f(next_k, l + 1) - f(x, l + 1),
  *   f(x, l)  = f(x, l + 1) + max(0, index(x)).
