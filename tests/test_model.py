@@ -351,7 +351,7 @@ FAMILIES = {
     "workers": ([], ["-T", "--workers-prior"], ["--once"]),
     "features": ([], ["-T"], ["--weight-mean", "--weight-sd"]),
     "sources": ([], ["-T", "--source"], ["--source"]),
-    "ranking": (["--objective", "ranking"], ["-T"], ["--workers-prior", "--once"]),
+    "ranking": (["--objective", "ranking"], ["-T"], ["--workers-prior"]),
     "labelers": (["--objective", "labelers"], ["-T"],
                  ["--explore", "--unknown", "--cost", "--price", "--weighted", "--eps", "--eps", "--sets", "--allow-nobody",
                   "--drop", "--contexts", "--theory"]),
