@@ -1,7 +1,7 @@
 /*
- * What a state from outside must keep to before any table is read by its nodes. Invariant: every
- * group of a state that passes og_state_check has a class in the layer of its labels left and in
- * those below it.
+ * Checks a state given by a caller before its nodes are used to read tables. Invariant: every group
+ * of a state that passes og_state_check has a class in the layer of its labels left and in those
+ * below it.
  */
 #include "dp/product/state.h"
 
