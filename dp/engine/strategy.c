@@ -1,6 +1,6 @@
 /*
- * Answers become weights: what is checked here is what somebody else's function may get wrong, so
- * every mistake is a status with a message.
+ * Turns answers into weights. A user-defined function may answer wrongly, so every mistake found
+ * here is a status with a message.
  */
 #include "dp/engine/strategy.h"
 
@@ -46,8 +46,8 @@ og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief, 
     return status;
 }
 
-/* The largest weight gets this exponent. Below it lies room for weights 2^1900 times smaller, above
- * it for the products with values and for their sums. */
+/* The largest weight gets this exponent. That leaves room below for weights 2^1900 times smaller,
+ * and above for the products with values and for their sums. */
 enum { TOP_EXPONENT = 900 };
 
 static og_status scale(int32_t count, double *weight, const char *of, og_message *message)

@@ -179,8 +179,7 @@ static og_status look_around(walk *w)
                                    : OG_OK;
 }
 
-/* Moves the fractions of the next states to the front; those of the states just left are
- * dropped. */
+/* Makes the next states the current ones, with their fractions; the old fractions are set to 0. */
 static void pass_on(walk *w)
 {
     fractions done = w->here;

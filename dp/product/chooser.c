@@ -196,8 +196,8 @@ static int by_answer(const void *left, const void *right)
     return (x->answer < y->answer) - (x->answer > y->answer);
 }
 
-/* Ranks the answers, equal ones for the largest group first. An exact answer among others is
- * rounded like them. */
+/* Ranks the answers in groups of ties, the largest answers highest. Unless all answers are exact,
+ * the tolerance applies to all. */
 static void rank_alone(alone *found, size_t count, double relative, uint64_t *near)
 {
     bool exact = true;
