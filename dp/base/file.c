@@ -190,8 +190,11 @@ static const char *kind_of(const char *path)
     static const struct {
         const char *name, *bytes;
     } kinds[] = {
-        {"study", "SQLite format 3"}, {"policy", "optgap-policy\t"}, {"search", "optgap-search\t"},
-        {"checkpoint", "khCPaGgo"},   {"checkpoint", "ogGaPChk"}, /* of the other byte order */
+        {"study", "SQLite format 3"},
+        {"policy", "optgap-policy\t"},
+        {"search", "optgap-search\t"},
+        {"checkpoint", "khCPaGgo"},
+        {"checkpoint", "ogGaPChk"}, /* of the other byte order */
     };
     char first[16] = "";
     int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -29,8 +29,7 @@ enum {
     REPORT_AFTER = 64,             /* entries a user adds before it updates the table's counters */
     PAGE_BYTES = 4096,             /* or more */
     TOUCH_BYTES = 1 << 20,
-    BUCKET_MIN_WORDS =
-        16, /* two cache lines, which the adjacent-line prefetcher fetches together */
+    BUCKET_MIN_WORDS = 16, /* two cache lines; the adjacent-line prefetcher fetches both */
     ENTRIES_MAX = 5,
     PROBE_MAX = 16,
 };

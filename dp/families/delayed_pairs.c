@@ -1,4 +1,5 @@
-/* Pairs of an item and its copies: their order, their room, and what answers mean to them. */
+/* Pairs of an item and its copies: their order, their memory, and the meaning of answers for
+ * them. */
 #include "dp/families/delayed_pairs.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ static int compare_pairs(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Few pairs, nearly sorted. */
+/* Sorts few pairs, which are nearly sorted. */
 void og_delayed_pairs_sort(og_delayed_pair *pairs, int32_t count)
 {
     if (count > 32) {

@@ -1,7 +1,7 @@
 /*
- * Evidence and posterior masses of a matrix of labels: every likelihood expanded into products of
- * Beta integrals, a sum of positive terms. They are added up one by one where they are few, else
- * item by item (dp/families/workers_sum.h): which, is decided by counts alone.
+ * Evidence and posterior masses of a matrix of labels: every likelihood is expanded into products
+ * of Beta integrals, a sum of positive terms. They are added up one by one if there are few, else
+ * item by item (dp/families/workers_sum.h); the choice depends only on counts.
  */
 #include "dp/families/workers_posterior.h"
 
@@ -85,7 +85,7 @@ static double *integrals(og_arena *arena, const og_group *group, int32_t side)
     return ratio;
 }
 
-/* Pr(theta >= 1/2) of all posteriors of an arm, from the gains along a path to each. */
+/* Pr(theta >= 1/2) for all posteriors of an arm, from the gains along a path to each. */
 static og_status chances(const og_arm *arm, int32_t side, double *chance, double *error)
 {
     size_t n = (size_t)side;
@@ -188,7 +188,7 @@ void og_workers_posterior_clear(og_workers_posterior *posterior)
 
 /* ---- the sum ---- */
 
-/* The pairs that have labels, and what has been chosen for the first of them. */
+/* The pairs that have labels, and the choices for the first of them. */
 typedef struct {
     const og_workers_posterior *posterior;
     int32_t count;
@@ -219,14 +219,14 @@ static void add_term(expansion *e, double ways)
     }
 }
 
-/* C(n, k) * k terms further: whole numbers, exact. */
+/* From C(n, k) to C(n, k + 1): whole numbers, exact. */
 static double next_binomial(double binomial, int n, int k)
 {
     return binomial * (n - k) / (k + 1);
 }
 
-/* Of the positive labels of pair `at` s, of its negative ones u were answered as a reliable worker
- * would. */
+/* Of the positive labels of pair `at`, s were answered as a reliable worker would, and of its
+ * negative ones u. */
 static void expand_pair(expansion *e, int32_t at, double ways)
 {
     if (at == e->count) {
@@ -332,11 +332,11 @@ og_status og_workers_posterior_begin(og_workers_posterior *posterior, const og_p
 }
 
 /*
- * An integral takes 6 roundings a label, and every label is one of an instance and of a worker; a
- * term is a product of its ways (one rounding a pair: fewer than labels) with all integrals; a sum
- * has 2^T terms at most, and at most prod (n + 1) over the counts n of all pairs, which is largest
- * where all are alike; each is rounded as often as the sum is added to. Elimination multiplies no
- * more often, and its sums are added to less often than there are terms, or it is not taken.
+ * An integral takes 6 roundings a label, and every label belongs to an instance and a worker. A
+ * term is a product of its ways (one rounding a pair: fewer than labels) with all integrals. A sum
+ * has at most 2^T terms, and at most prod (n + 1) over the counts n of all pairs, which is largest
+ * if all are alike; each is rounded as often as the sum is added to. Elimination multiplies no more
+ * often, and is used only if its sums are added to less often than there are terms.
  */
 double og_workers_posterior_error(const og_workers_posterior *posterior)
 {

@@ -202,8 +202,7 @@ double og_solver_relative_error(const og_solver *solver)
                    : product->optimum                ? 0
                    : product->ties == OG_TIES_RANDOM ? product->actions_max + 2.0
                                                      : 0;
-    double close =
-        product->two != NULL ? 16 : 0; /* differences that it ignores (dp/product/two.c) */
+    double close = product->two != NULL ? 16 : 0; /* ignored differences (dp/product/two.c) */
     double step = p_error + u * (2.0 * solver->layers->outcome_max + draws + close);
     double total = 1.01 * (product->budget * step + r_error); /* 1.01: second order, tiny */
     return total;

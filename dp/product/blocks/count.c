@@ -16,9 +16,8 @@
 typedef struct {
     const og_block_summaries *summaries;
     int32_t budget;
-    double
-        *by_copies; /* [budget + 1][budget + 1] ways to have k instances with s labels together */
-    double *of_arm; /* [budget + 1] ways to have s labels */
+    double *by_copies; /* [budget + 1][budget + 1] ways to have k instances with s labels */
+    double *of_arm;    /* [budget + 1] ways to have s labels */
     double *of_all;
     double *product;
 } counter;
@@ -33,8 +32,7 @@ static int32_t classes_of(const counter *c, int32_t left, int32_t arm, int32_t d
 static void multiply(counter *c, int32_t classes, int32_t n, int32_t given, int32_t most)
 {
     size_t row = (size_t)c->budget + 1;
-    for (int32_t k = most; k >= 1;
-         k--) { /* in place: counts of fewer instances are not updated yet */
+    for (int32_t k = most; k >= 1; k--) { /* in place: fewer instances still have old counts */
         for (int32_t g = 1; g <= k && g * n <= given; g++) {
             double ways = og_block_rank_count(classes, g);
             double *to = &c->by_copies[(size_t)k * row];

@@ -575,8 +575,7 @@ bool og_block_files_put(og_block_files *f, int thread, int64_t piece)
 bool og_block_files_check(og_block_files *f, int32_t left, uint32_t type)
 {
     layer *l = layer_at(f, left);
-    int64_t least = 0,
-            most = l->pieces; /* binary search for the piece with l->type[least] <= type */
+    int64_t least = 0, most = l->pieces; /* of the pieces, with l->type[least] <= type */
     while (most - least > 1) {
         int64_t middle = least + (most - least) / 2;
         if (l->type[middle] <= type) {

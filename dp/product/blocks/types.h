@@ -109,8 +109,7 @@ typedef struct {
     uint32_t block_max; /* states of the largest block */
     int32_t groups_max;
     int32_t copies_max; /* of groups of two classes or more */
-    uint32_t
-        *classes; /* [budget + 2] largest number for groups of so many copies, if two or more */
+    uint32_t *classes;  /* [budget + 2] largest number for so many copies, if two or more */
 } og_block_plan;
 
 /* The purpose of a plan. */

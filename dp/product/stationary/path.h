@@ -39,10 +39,9 @@ typedef struct {
     uint32_t *low, *high;      /* [budget + 1]: nodes of a level outside which `now` is 0 */
     int32_t visits;            /* upper bound for the current stage */
     int32_t visits_room;       /* rows of the next two arrays */
-    double
-        *gain; /* [visits * (budget + 1)]: expected reward of the label after n others in visit m */
-    double *law; /* [(visits + 1) * (budget + 1)]: labels after m visits, or after fewer if there
-                  * are no more; row 0: before the stage */
+    double *gain; /* [visits * (budget + 1)]: mean reward of the label after n others in visit m */
+    double *law;  /* [(visits + 1) * (budget + 1)]: labels after m visits, or after fewer if there
+                   * are no more; row 0: before the stage */
     uint32_t rounds; /* most roundings in any number of a row so far, without those of the arm's
                       * numbers */
 } og_path;
