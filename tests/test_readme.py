@@ -5,6 +5,7 @@
 """
 
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -107,6 +108,40 @@ def write_pages():
         page.write_text("".join(parts))
 
 
+PAPERS = {"CLZ": "Chen, Lin and Zhou", "HF": "Hu and Frazier", "CJL": "Chen, Jiao and Lin", "LL": "Liu and Liu",
+          "ZMS": "Zhang, Ma and Sugiyama"}
+NAME = r"`([a-z][\w+-]*)(?:[^\w`+-][^`]*)?`"
+NAMES = rf"((?:{NAME}(?:, and |, | and )?)+)"
+
+
+def attributed(text):
+    """What a page says of sources: pairs of a policy's name and the words about where it is from."""
+    source = False
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+        if not cells or cells[-1] == "source":
+            source = bool(cells)
+        elif source and "named there" not in cells[-1]:
+            for name in re.findall(NAME, cells[0].split(", also ")[0]):
+                yield name, cells[-1]
+    flowing = " ".join(text.split())
+    for names, *_, paper in re.findall(rf"{NAMES}(?: is| are)?,? (?:\[(\w+)\]'s)", flowing):
+        yield from ((name, PAPERS[paper]) for name in re.findall(NAME, names))
+    for paper, names, *_ in re.findall(rf"\[(\w+)\]'s {NAMES}", flowing):
+        yield from ((name, PAPERS[paper]) for name in re.findall(NAME, names))
+    for names, *_ in re.findall(rf"{NAMES}(?:,| is| are) (?:optgap's|a policy of optgap)", flowing):
+        yield from ((name, "optgap") for name in re.findall(NAME, names))
+    yield from re.findall(rf"{NAME} \(([A-Z][a-z]+[^()`]* \d{{4}})\)", flowing)
+
+
+def agrees(said, source):
+    """True if a registry's source has each surname and year that a page gives, and a policy of optgap is called one."""
+    words = re.findall(r"[A-Z][A-Za-z-]+|\b(?:19|20)\d\d\b|optgap", said)
+    return source == "the user's own" or said == source or (
+        bool(words) and all(re.search(rf"\b{word}\b", source) for word in words) and
+        ("optgap" in said or not source.startswith("optgap")))
+
+
 class ReadmeTest(unittest.TestCase):
     maxDiff = None
 
@@ -146,6 +181,24 @@ class ReadmeTest(unittest.TestCase):
         for page in all_pages():
             for path in re.findall(named, page.read_text()):
                 self.assertTrue((SOURCE / path).exists(), (page, path))
+
+    def test_sources_are_those_that_the_program_lists(self):
+        listed = json.loads(subprocess.run([PROGRAM, "policies", "--json"], capture_output=True, text=True, check=True).stdout)
+        sources = {row["name"]: row["source"] for row in listed["policies"]}
+        found = [(page, *each) for page in linked_pages() if page.name != "CHANGELOG.md" for each in attributed(page.read_text())]
+        for page, name, said in found:
+            self.assertTrue(name in sources and agrees(said, sources[name]), (page.name, name, said, sources.get(name)))
+        self.assertGreater(len(found), 25)
+
+    def test_what_attributions_are_found(self):
+        for text, pairs in (("| name | source |\n|---|---|\n| `kg`, `a:B` | Gupta 1996 |", [("kg", "Gupta 1996"), ("a", "Gupta 1996")]),
+                            ("`greedy` and `vote` are optgap's", [("greedy", "optgap"), ("vote", "optgap")]),
+                            ("[HF]'s `thompson` and `ucb`", [("thompson", "Hu and Frazier"), ("ucb", "Hu and Frazier")]),
+                            ("`thompson` (Thompson 1933)", [("thompson", "Thompson 1933")])):
+            self.assertEqual([each for each in attributed(text) if "---" not in each[0]], pairs)
+        for said, source, right in (("Liu, Liu 2015", "Liu and Liu, SIGMETRICS (2015)", True), ("optgap", "Liu and Liu (2015)", False),
+                                    ("Liu, Liu 2015", "optgap, after Liu and Liu (2015)", False), ("", "optgap", False)):
+            self.assertEqual(agrees(said, source), right, (said, source))
 
     def test_the_readme_is_short_and_leads_to_every_page(self):
         text = (SOURCE / "README.md").read_text()

@@ -37,8 +37,9 @@ struct og_strategy {
     int32_t told_count;
     const struct og_ranks *ranks; /* product only: the nodes that it distinguishes, in order; NULL
                                    * otherwise */
-    bool beyond;              /* may use acts that the optimum may not, and have a larger value */
-    bool concurrent;          /* may be called by several threads at once; else one at a time */
+    bool beyond;     /* may use acts that the optimum may not, and have a larger value */
+    bool by_order;   /* depends on the order of labels: a state alone does not determine it */
+    bool concurrent; /* may be called by several threads at once; else one at a time */
     double tie, tie_relative; /* answers this near the largest tie and are counted; 0, 0: only equal
                                * ones */
     size_t belief_bytes;      /* all written, no padding and no -0.0; 0: it needs only the state */

@@ -1,9 +1,13 @@
 /*
  * The tables of the theorem in dp/product/two.h, and its proof.
  *
- * By induction on r; the hypotheses carry over to successors. Always lambda >= a_y / (1 + q_y): for
- * q_y >= q_x use a_y <= a_x, else q_y R_x / (1 + q_y) < lambda. Let rho be the least good R, rho_k
- * the k-th largest, Sum the sum of the n good R.
+ * By induction on r, with x and its numbers R_x, q_x, a_x, lambda fixed. The hypothesis that every
+ * near y within reach has R_y <= R_x and a_y <= a_x carries over to all successors, since they reach
+ * less. Two copies of x are left after a label of another instance: only in that case, at "swap",
+ * the theorem is used again. After a label of x one copy is left. Then only the values of e <= 0 and
+ * e = 1 are used, which need no second copy; those of e <= 0 need none at all. Always lambda >=
+ * a_y / (1 + q_y): for q_y >= q_x use a_y <= a_x, else q_y R_x / (1 + q_y) < lambda. Let rho be the
+ * least good R, rho_k the k-th largest, Sum the sum of the n good R.
  *
  * e <= 0: G is the sum of the r largest good R. A good one first: induction. A bad one first: its R
  * is below lambda <= rho_r. A near y first needs q_y (R_y - rho_(r-1))^+ <= rho_r, and q_y R_y -
@@ -33,6 +37,7 @@
  * units in the last place. The theorem then holds for a process whose probabilities and rewards are
  * smaller by as much. The values of the two processes differ by that for each label, which also
  * bounds the loss: og_solver_relative_error counts it.
+ * Checked by tests/test_two.c: the_value_is_the_same_without_it
  */
 #include "dp/product/two.h"
 
