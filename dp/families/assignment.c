@@ -297,7 +297,7 @@ static double weigh_coupled(const og_assignment_posterior *p, const int8_t *labe
     return evidence;
 }
 
-/* If q is known every task is independent. */
+/* Every task is independent if q is known. */
 static double weigh_known(const og_assignment_posterior *p, const int8_t *label, double *plus,
                           double *minus)
 {

@@ -259,8 +259,8 @@ static og_status check_open(int32_t count, og_message *message)
                                       "with no labels left there is nothing to choose");
 }
 
-/* A task about which nothing can be learnt has no action: its label is wasted, and the solver's
- * value for such a group says so. */
+/* A task about which nothing can be learnt has no action: its label is wasted, as in the solver's
+ * value of such a group. */
 static og_status q_one(by_arms *p, const og_state *at, og_act act, double *q, og_message *message)
 {
     const int32_t g = p->place[act.part[0]];

@@ -1,7 +1,7 @@
 /* Checks deadlines, and counts the labels that can arrive in time. */
 #include "dp/families/deadline.h"
 
-/* Number of slots, of so many, in which a label can be ordered and still arrive. */
+/* Number of slots, of so many, whose labels can still arrive. */
 static int32_t slots_in_time(const og_deadline *deadline, int32_t slots)
 {
     int32_t in_time = deadline->late ? slots : slots - deadline->phases + 1;

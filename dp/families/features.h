@@ -33,7 +33,7 @@ typedef struct {
 enum {
     OG_FEATURES_INSTANCES_MAX = 10000,
     OG_FEATURES_MAX = 1000,
-    OG_FEATURES_EXACT_MAX = 2,        /* largest p for which integrals are computed */
+    OG_FEATURES_EXACT_MAX = 2,        /* largest p with integrals */
     OG_FEATURES_LABELS_MAX = 255,     /* labels so far and to come, together */
     OG_FEATURES_POINTS_MAX = 1 << 22, /* of integration */
 };
