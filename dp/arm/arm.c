@@ -111,16 +111,19 @@ static const og_arm_builder *const builders[] = {
 static og_status check_bandit(const og_group *group, og_message *message)
 {
     if (group->kind == OG_PRIOR_DIRICHLET) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a bandit's labels are 1 or 0: its priors have no further classes");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--objective bandit supports no further classes: labels are 1 or 0; give A,B");
     }
     if (group->threshold.num != 1 || group->threshold.den != 2) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a bandit calls nothing in the end: its priors have no threshold");
+                              "--objective bandit does not support thresholds, since it makes no "
+                              "final calls; omit @D");
     }
     if (group->payoff.given) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a bandit calls nothing in the end: there is no payoff of a call");
+                              "--objective bandit does not support payoffs, since it makes no "
+                              "final calls; omit them");
     }
     return OG_OK;
 }

@@ -190,12 +190,11 @@ og_status og_exact_check(const og_arms *arms, og_message *message)
             og_group one = *og_arm_prior(arms->arm[a]);
             one.count = 1;
             og_group_format(&one, word, sizeof word);
-            return og_message_set(
-                message, OG_BAD_INPUT,
-                "%s has no exact values: they need a prior of whole numbers, and parameters, "
-                "labels and the threshold's denominator not too large; --arithmetic double "
-                "solves it with a proved error bound",
-                word);
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "%s has no exact values: these need whole numbers in the prior, "
+                                  "and small parameters, labels and threshold denominators; use "
+                                  "--arithmetic double, which has a proved error bound",
+                                  word);
         }
     }
     return OG_OK;

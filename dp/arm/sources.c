@@ -56,22 +56,23 @@ typedef struct {
 og_status og_sources_check(const og_sources *sources, og_message *message)
 {
     if (sources->count < 1 || sources->count > OG_SOURCES_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "a problem has 1 to %d sources",
+        return og_message_set(message, OG_BAD_INPUT, "the number of sources must be from 1 to %d",
                               OG_SOURCES_MAX);
     }
     for (int32_t j = 0; j < sources->count; j++) {
         og_fraction accuracy = sources->source[j].accuracy;
         if (accuracy.num < 0 || accuracy.num > accuracy.den) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "a source's accuracy lies between 0 and 1");
+                                  "the accuracy of a source must be from 0 to 1");
         }
         if (sources->source[j].most < 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "a source labels an instance at least once");
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "the number of labels of a source for one instance must be at least 1");
         }
         if (sources->source[j].price < 1 || sources->source[j].price > OG_ARM_COST_MAX) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "a source's price is a whole number between 1 and %d",
+                                  "the price of a source must be a whole number from 1 to %d",
                                   OG_ARM_COST_MAX);
         }
     }
@@ -83,9 +84,10 @@ og_status og_sources_check_group(const og_group *group, og_message *message)
     bool plain =
         group->kind == OG_PRIOR_BETA && group->threshold.num == 1 && group->threshold.den == 2;
     return plain ? OG_OK
-                 : og_message_set(message, OG_BAD_INPUT,
-                                  "with sources an instance is A,B, positive with chance A/(A+B): "
-                                  "no mixture, no further classes, no threshold");
+                 : og_message_set(
+                       message, OG_BAD_INPUT,
+                       "with sources an instance must be A,B, which is positive with probability "
+                       "A/(A+B); mixtures, further classes and thresholds are not supported");
 }
 
 og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *message)
@@ -93,7 +95,7 @@ og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *
     char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(message, OG_STOPPED,
                           "the posteriors of an instance after labels for up to %" PRId32
-                          " take more than the limit of %s",
+                          " units take more than the memory limit of %s",
                           depth, og_bytes_format(memory_bytes, limit));
 }
 

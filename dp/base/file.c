@@ -224,10 +224,10 @@ static og_status check_place(const char *path, const char *what, int *mode, og_m
     }
     const char *found = kind_of(path);
     if (found != NULL && strcmp(found, what) != 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the %s %s could not be written: there is a %s, which would be lost; "
-                              "give another name",
-                              what, path, found);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "the %s %s could not be written: it holds a %s, which would be lost; give another name",
+            what, path, found);
     }
     *mode = (int)(kind.st_mode & PERMISSIONS);
     return OG_OK;

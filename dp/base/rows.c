@@ -214,7 +214,7 @@ static char *next_line(og_rows *rows)
         return NULL;
     }
     if (strlen(text) != length) {
-        og_rows_fail(rows, "a NUL byte; this is not a text file (UTF-16 is not read)");
+        og_rows_fail(rows, "a NUL byte; this is not a text file (UTF-16 is not supported)");
         return NULL;
     }
     return text;

@@ -448,7 +448,7 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
     size_t key = (size_t)model->key_words_max + (words > 0 && !by->forest ? words + 1 : 0);
     if (words > INT32_MAX / 2 || key > OG_KEY_WORDS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "states with a belief of %zu bytes cannot be remembered",
+                              "states with a belief of %zu bytes are too large to store",
                               by->belief_bytes);
     }
     og_followed *made = calloc(1, sizeof *made);
@@ -650,7 +650,7 @@ og_status og_followed_walk(og_followed *followed, const og_settings *settings, d
               (uint64_t)base->depth_max * (base->expansion_bytes + followed->by->belief_bytes);
     if (k.bytes > og_settings_filled(settings).memory_bytes) {
         return og_message_set(message, OG_STOPPED,
-                              "the memory limit does not hold what a history needs");
+                              "the memory limit does not hold the data of one history");
     }
     k.level = calloc((size_t)base->depth_max, sizeof *k.level);
     og_status status = k.level != NULL ? OG_OK : OG_NO_MEMORY;

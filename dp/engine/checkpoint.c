@@ -256,23 +256,25 @@ static og_status check_header(const reading *r, const uint64_t header[4], og_mes
 {
     uint64_t other = r->memo != NULL ? OG_CHECKPOINT_LAYERS : version;
     if (header[0] != magic) {
-        return og_message_set(message, OG_BAD_INPUT, "%s is no checkpoint of this program",
+        return og_message_set(message, OG_BAD_INPUT, "%s is not a checkpoint of this program",
                               r->path);
     }
     if (header[1] == other) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the checkpoint %s holds %s: %s --engine blocks", r->path,
                               r->memo != NULL ? "layers of blocks" : "states of the recursion",
-                              r->memo != NULL ? "add" : "leave out");
+                              r->memo != NULL ? "add" : "omit");
     }
     if (header[1] != r->version) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the checkpoint %s is of another version of this program", r->path);
+                              "the checkpoint %s is of another version of this program; give "
+                              "another file or remove it",
+                              r->path);
     }
     if (header[2] != r->fingerprint->half[0] || header[3] != r->fingerprint->half[1]) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the checkpoint %s is of another problem, or of a version that "
-                              "searched otherwise; give another file or remove it",
+                              "the checkpoint %s is of another problem, or of a version with "
+                              "another search; give another file or remove it",
                               r->path);
     }
     return OG_OK;
@@ -288,9 +290,10 @@ static og_status read_whole(FILE *file, reading *r, og_message *message)
     uint64_t header[4];
     get_words(&in, header, 4);
     og_status status = in.reason != 0 ? broken_off(r->path, in.reason, message)
-                       : in.failed    ? og_message_set(message, OG_BAD_INPUT,
-                                                       "%s is no checkpoint of this program", r->path)
-                                      : check_header(r, header, message);
+                       : in.failed
+                           ? og_message_set(message, OG_BAD_INPUT,
+                                            "%s is not a checkpoint of this program", r->path)
+                           : check_header(r, header, message);
     OG_THEN(status, read_body(&in, r, message));
     XXH3_freeState(in.sum);
     return status;

@@ -203,7 +203,7 @@ static og_status value_acts(solution *s, og_expansion *x, const og_counts *at, c
         model->place(model->self, x, at, &placed);
     }
     if (!(placed.mass >= DBL_MIN)) {
-        return og_message_set(message, OG_BAD_INPUT, "these labels cannot be");
+        return og_message_set(message, OG_BAD_INPUT, "these labels are impossible");
     }
     OG_TRY(model->expand_root(model->self, x));
     if (x->action_count == 0) {

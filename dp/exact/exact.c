@@ -126,7 +126,7 @@ static og_status exact_new(const og_arms *arms, const og_product_use *use,
     double start = og_seconds();
     if (settings->checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "checkpoints hold doubles; exact arithmetic writes none");
+                              "--arithmetic exact does not support --checkpoint; omit it");
     }
     og_exact *exact = og_arena_new(sizeof *exact);
     OG_TRY(OG_ALLOCATED(exact));
@@ -455,7 +455,7 @@ og_status og_exact_q_of_action(og_exact *exact, const og_state *state, int32_t g
     const og_arm *arm = exact->arms->arm[a];
     int32_t cost = arm->cost == NULL ? 1 : arm->cost[action];
     if (cost > state->left) {
-        return og_message_set(message, OG_BAD_INPUT, "the budget left does not pay for this label");
+        return og_message_set(message, OG_BAD_INPUT, "this label costs more than the budget left");
     }
     question of;
     mpq_t sum;

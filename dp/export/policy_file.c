@@ -379,7 +379,7 @@ static og_status check_name(og_policy_reader *r, og_message *message)
         name += r->begin;
     }
     if (strncmp(name, magic, sizeof magic - 1) != 0 || name[sizeof magic - 1] != '\t') {
-        return og_message_set(message, OG_BAD_INPUT, "%s is no exported policy", r->name);
+        return og_message_set(message, OG_BAD_INPUT, "%s is not an exported policy", r->name);
     }
     return OG_OK;
 }
@@ -481,8 +481,9 @@ static og_status read_header(og_policy_reader *r, og_message *message)
     double version = 0;
     OG_TRY(read_number(r, magic, &version, message));
     if (version != OG_POLICY_FILE_VERSION) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the policy %s is of another version of this program", r->name);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "the policy %s is of another version of this program; export it again", r->name);
     }
     OG_TRY(read_number(r, "budget", &budget, message));
     if (budget > OG_BUDGET_MAX || budget != floor(budget)) {

@@ -19,7 +19,7 @@ static og_status check(int32_t tasks, const int32_t *context, int32_t contexts, 
                        bool known, const og_fraction (*accuracy)[2], og_message *message)
 {
     if (tasks < 1 || workers < 1 || contexts < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "there is no %s",
+        return og_message_set(message, OG_BAD_INPUT, "there must be at least one %s",
                               tasks < 1     ? "task"
                               : workers < 1 ? "worker"
                                             : "context");
@@ -38,10 +38,10 @@ static og_status check(int32_t tasks, const int32_t *context, int32_t contexts, 
                            : first.num > 0 && accuracy[k][1].num > 0;
         if (!right) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "the accuracy of worker %" PRId64 " in context %" PRId64 " is %s",
+                                  "the accuracy of worker %" PRId64 " in context %" PRId64
+                                  " must be %s",
                                   k % workers + 1, k / workers + 1,
-                                  known ? "not from 0 to 1"
-                                        : "no Beta with parameters greater than 0");
+                                  known ? "from 0 to 1" : "a Beta with parameters greater than 0");
         }
     }
     return OG_OK;
@@ -148,10 +148,10 @@ og_status og_assignment_posterior_init(const og_assignment *of, int32_t labels,
                               of->workers);
     }
     if (together > TOGETHER) {
-        return og_message_set(message, OG_STOPPED,
-                              "exact values sum over the truths of up to %d labelled tasks of a "
-                              "context; these could be %" PRId32,
-                              TOGETHER, together);
+        return og_message_set(
+            message, OG_STOPPED,
+            "exact values support at most %d labelled tasks of a context, not %" PRId32, TOGETHER,
+            together);
     }
     og_assignment_posterior made = {.of = of,
                                     .labels = labels,

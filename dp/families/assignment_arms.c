@@ -307,7 +307,7 @@ static og_status q_at(void *self, const og_counts *counts, const og_open *open, 
         p->label[k] = (int8_t)(p->start->label[k] + counts->positive[k] - counts->negative[k]);
     }
     if (!(og_assignment_weigh(&p->start->posterior, p->label, NULL, NULL) >= DBL_MIN)) {
-        return og_message_set(message, OG_BAD_INPUT, "these labels cannot be");
+        return og_message_set(message, OG_BAD_INPUT, "these labels are impossible");
     }
     return q_of_table(p, p->label, counts->left, open, count, q, error, message);
 }

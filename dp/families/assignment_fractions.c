@@ -170,7 +170,7 @@ static og_status walk(recursion *r, const uint64_t *key, int32_t words, mpq_t ou
         return OG_OK;
     }
     if (og_stop_asked(&r->stop)) {
-        return og_message_set(r->message, OG_STOPPED, "the fractions were stopped");
+        return og_message_set(r->message, OG_STOPPED, "the work in fractions was stopped");
     }
     uint64_t own[OG_ASSIGNMENT_TASKS_MAX + 1]; /* a copy, because the caller's buffer will change */
     memcpy(own, key, (size_t)words * sizeof *own);

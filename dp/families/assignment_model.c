@@ -57,8 +57,8 @@ static og_status fill(og_assignment_start *start, const int8_t *label, int32_t b
     start->mass = og_assignment_weigh(&start->posterior, label, plus, minus);
     if (!(start->mass >= DBL_MIN)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the labels of --history cannot be: a worker who is always right, or "
-                              "always wrong, says otherwise");
+                              "the labels of --history are impossible: they contradict a worker "
+                              "who is always right or always wrong");
     }
     start->prior = og_assignment_called(of->tasks, plus, minus) / of->tasks / start->mass;
     return OG_OK;

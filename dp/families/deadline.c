@@ -699,10 +699,10 @@ static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadli
     p->bits = og_deadline_bits(deadline, arms->budget);
     OG_TRY(og_delayed_rules_init(arms, question, arms->group_count, &p->rules, message));
     if (2 * p->rules.pairs_max + 1 > OG_KEY_WORDS_MAX) {
-        return og_message_set(message, OG_STOPPED,
-                              "states of %d instances that all differ cannot be remembered: at "
-                              "most %d can",
-                              (int)p->rules.pairs_max, OG_KEY_WORDS_MAX / 2 - 1);
+        return og_message_set(
+            message, OG_STOPPED,
+            "states of %d different instances are too large; at most %d are supported",
+            (int)p->rules.pairs_max, OG_KEY_WORDS_MAX / 2 - 1);
     }
     p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
     p->drop = !p->named;

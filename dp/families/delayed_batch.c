@@ -439,12 +439,11 @@ static og_status ask(const og_strategy *by, void *room, const og_arm *arm, int32
     OG_TRY(by->choose(by->self, room, &now, NULL, open, (int32_t)nodes, index, &kind, message));
     if (kind != OG_ANSWER_INDEX) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "where labels come in batches a policy must be "
-                              "an index");
+                              "labels in batches (--batch) support only index policies");
     }
     for (uint32_t x = 0; x < nodes; x++) {
         if (isnan(index[x])) {
-            return og_message_set(message, OG_FAILED, "the policy's index is no number");
+            return og_message_set(message, OG_FAILED, "the policy's index is not a number (NaN)");
         }
     }
     return OG_OK;
@@ -507,7 +506,7 @@ og_status og_batch_model(const og_arms *arms, int32_t batch, const og_question *
                          uint64_t memory_bytes, og_model *out, og_message *message)
 {
     if (batch < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "a batch has at least one label");
+        return og_message_set(message, OG_BAD_INPUT, "a batch must have at least one label");
     }
     problem *p = og_arena_new(sizeof *p);
     OG_TRY(OG_ALLOCATED(p));

@@ -348,11 +348,12 @@ static bool ask_policy(builder *b, int32_t a, int32_t w, uint32_t nodes)
                            &kind, b->message);
     if (b->status == OG_OK && kind != OG_ANSWER_INDEX) {
         b->status = og_message_set(b->message, OG_BAD_INPUT,
-                                   "where labels take time a policy must be an index");
+                                   "labels that take time support only index policies");
     }
     for (uint32_t x = 0; b->status == OG_OK && x < nodes; x++) {
         if (isnan(b->index[x])) {
-            b->status = og_message_set(b->message, OG_FAILED, "the policy's index is no number");
+            b->status =
+                og_message_set(b->message, OG_FAILED, "the policy's index is not a number (NaN)");
         }
     }
     return b->status == OG_OK;

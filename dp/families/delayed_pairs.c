@@ -51,10 +51,10 @@ og_status og_delayed_rules_init(const og_arms *arms, const og_question *question
     out->cap = out->optimum && !out->ordered && (question->reductions & OG_REDUCE_CAP) != 0;
     pairs = out->ordered || instances < pairs ? instances : pairs;
     if (pairs > PAIRS_MAX || instances > UINT32_MAX - 1) {
-        return og_message_set(message, OG_STOPPED,
-                              "states of %lld instances that all differ cannot be remembered: at "
-                              "most %d can",
-                              (long long)pairs, (int)PAIRS_MAX);
+        return og_message_set(
+            message, OG_STOPPED,
+            "states of %lld different instances are too large; at most %d are supported",
+            (long long)pairs, (int)PAIRS_MAX);
     }
     out->pairs_max = (int32_t)pairs;
     return OG_OK;

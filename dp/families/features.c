@@ -57,10 +57,10 @@ static og_status check(const og_features_problem *problem, int64_t *had, og_mess
         *had += (int64_t)problem->positive[i] + problem->negative[i];
     }
     if (problem->budget < 0 || problem->budget + *had > OG_FEATURES_LABELS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "with features there can be at most %d labels, those given so far "
-                              "among them",
-                              OG_FEATURES_LABELS_MAX);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "with features at most %d labels are supported, including those given so far",
+            OG_FEATURES_LABELS_MAX);
     }
     return OG_OK;
 }

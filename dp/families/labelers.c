@@ -178,7 +178,8 @@ og_status og_ls_ol_plan(const og_labelers *of, const og_ls_ol *by, uint64_t cell
     if (wanted * (double)cell_bytes > (double)memory_bytes) {
         char text[OG_BYTES_TEXT_BYTES];
         return og_message_set(message, OG_STOPPED,
-                              "the law of %" PRId32 " testers has %.4g cells, more than the memory "
+                              "the distribution of %" PRId32
+                              " testers has %.4g cells, more than the memory "
                               "limit of %s holds; fewer testers need a smaller G1 of --explore",
                               out->testers, wanted, og_bytes_format(memory_bytes, text));
     }

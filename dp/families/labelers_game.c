@@ -329,7 +329,7 @@ og_status og_labelers_any_rule(const og_labelers_game *game, og_stop *stop, doub
     }
     if (rule_steps(game) > steps_most) {
         return og_message_set(message, OG_STOPPED,
-                              "the best rule of all would take %.2g steps, more than %.2g",
+                              "the upper bound for any rule would take %.2g steps, more than %.2g",
                               rule_steps(game), steps_most);
     }
     og_status status = rule_init(&r, game, stop);

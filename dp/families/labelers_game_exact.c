@@ -339,10 +339,10 @@ static og_status any_rule(const og_labelers_game *game, exact_game *of, mpq_t va
         return OG_OK;
     }
     if (rule_steps(game) > OG_LABELERS_EXACT_STATES) {
-        return og_message_set(message, OG_STOPPED,
-                              "the best rule of all would take %.2g steps with fractions, more "
-                              "than %d",
-                              rule_steps(game), OG_LABELERS_EXACT_STATES);
+        return og_message_set(
+            message, OG_STOPPED,
+            "the upper bound for any rule would take %.2g steps with fractions, more than %d",
+            rule_steps(game), OG_LABELERS_EXACT_STATES);
     }
     og_status status = rule_init(&r, game, of->stop);
     for (size_t h = 0; status == OG_OK && h < r.hypotheses; h++) {

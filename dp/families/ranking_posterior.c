@@ -435,8 +435,8 @@ static og_status choose_nodes(og_ranking_posterior *of, int32_t rules, og_messag
                                                           wanted, &error);
             if (nodes == 0) {
                 return og_message_set(message, OG_STOPPED,
-                                      "the integrals over the scores are not proved to settle to "
-                                      "%g with %d points a coordinate",
+                                      "a proved error of %g in the integrals over the scores takes "
+                                      "more than %d points a coordinate",
                                       wanted, OG_RANKING_NODES_MAX);
             }
             of->nodes[k] = nodes > of->nodes[k] ? nodes : of->nodes[k];

@@ -340,7 +340,7 @@ og_status og_sources_model(const og_sources_problem *problem, const og_question 
     groups = groups > arms->group_count ? groups : arms->group_count;
     if (groups >= OG_KEY_WORDS_MAX || og_arms_instances(arms) > UINT32_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "so many instances and labels do not fit into a state");
+                              "there are too many instances and labels for a state; give fewer");
     }
     model *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));

@@ -57,9 +57,10 @@ static og_status check(const og_groups *instances, const og_unknown_sources *sou
     for (int32_t j = 0; j < known.count; j++) {
         if (sources->wrong[j].den > 0 && !(is_parameter(sources->sources.source[j].accuracy) &&
                                            is_parameter(sources->wrong[j]))) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "the accuracy of a source has a Beta with parameters of %g to %g",
-                                  OG_PARAMETER_MIN, OG_PARAMETER_MAX);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "the accuracy of a source must be a Beta with parameters from %g to %g",
+                OG_PARAMETER_MIN, OG_PARAMETER_MAX);
         }
     }
     for (int32_t g = 0; g < instances->group_count; g++) {
@@ -152,7 +153,7 @@ static og_status limit_labels(og_unknown_problem *of, og_message *message)
         return og_message_set(
             message, OG_STOPPED,
             "exact values with sources of unknown accuracy support at most %d labels, not %" PRId64
-            ". `optgap bound` takes any number",
+            "; use 'optgap bound'",
             OG_UNKNOWN_LABELS_MAX, all);
     }
     of->labels = (int32_t)all;
@@ -160,8 +161,8 @@ static og_status limit_labels(og_unknown_problem *of, og_message *message)
     double vectors = most_vectors(of);
     if (vectors * (of->labelled + 3) > OG_UNKNOWN_CELLS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "so many sources of unknown accuracy and labels make sums over the "
-                              "truths too long. `optgap bound` takes any number");
+                              "there are too many sources of unknown accuracy and labels for exact "
+                              "values; use 'optgap bound'");
     }
     of->room = (size_t)(vectors * (of->labelled + 3));
     of->error = relative_error(of, vectors);

@@ -274,7 +274,7 @@ og_status og_unknown_model(const og_unknown_problem *problem, const og_question 
     const bool first = question->by != NULL && question->ties == OG_TIES_FIRST;
     if (1 + groups * (1 + row_words) > OG_KEY_WORDS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "so many instances and labels do not fit into a state");
+                              "there are too many instances and labels for a state; give fewer");
     }
     model *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));

@@ -19,16 +19,18 @@ static og_status check_group(const og_group *group, bool worker, og_message *mes
     char text[OG_GROUP_TEXT_BYTES];
     og_group_format(group, text, sizeof text);
     if (group->kind != OG_PRIOR_BETA) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s %.64s: with workers of unknown reliability every prior is a Beta",
-                              worker ? "workers" : "instance", text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "%s %.64s: with workers of unknown reliability every prior must be a Beta",
+            worker ? "workers" : "instance", text);
     }
     if (group->threshold.num * 2 != group->threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              worker ? "workers %.64s: a worker has no threshold"
-                                     : "instance %.64s: with workers of unknown reliability the "
-                                       "threshold is 0.5",
-                              text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            worker
+                ? "workers %.64s: a worker has no threshold; omit @D"
+                : "instance %.64s: with workers of unknown reliability the threshold must be 0.5",
+            text);
     }
     return OG_OK;
 }
@@ -45,7 +47,8 @@ static og_status check_sizes(const og_groups *problem, const og_groups *workers,
         OG_TRY(check_group(&workers->groups[g], true, message));
     }
     if (instances < 1 || people < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "there must be an instance and a worker");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "there must be at least one instance and one worker");
     }
     if (instances > OG_WORKERS_INSTANCES_MAX || people > OG_WORKERS_MAX ||
         instances * people > OG_WORKERS_PAIRS_MAX) {

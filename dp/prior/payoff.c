@@ -196,7 +196,7 @@ og_status og_payoff_check(const og_payoff *payoff, const char *what, og_message 
     }
     if (whole.up == 0 && whole.down == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s: it makes no difference what is called, as TP = FN and TN = FP",
+                              "%s: both calls have the same value, because TP = FN and TN = FP",
                               what);
     }
     return OG_OK;
@@ -227,8 +227,8 @@ og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og
     }
     if (!fine || more || count < 4) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be TP,FP,FN,TN, four decimals such as 1,-5,0,1, or five "
-                              "with what undecided is worth, not '%.60s'",
+                              "%s must be TP,FP,FN,TN, four decimals such as 1,-5,0,1, or five, "
+                              "the last for undecided, not '%.60s'",
                               what, text);
     }
     og_payoff read = {.given = true,

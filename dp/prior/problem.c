@@ -354,12 +354,14 @@ static og_status cut_payoff(piece *rest, piece word, bool paid, og_payoff *out, 
         return OG_OK;
     }
     if (!paid) {
-        return refuse(message, word, "payoffs, behind a '=', are for independent instances alone");
+        return refuse(
+            message, word,
+            "a payoff (=TP,FP,FN,TN) is supported only for independent instances; omit it");
     }
     snprintf(text, sizeof text, "%.*s",
              rest->length < sizeof text ? (int)rest->length : (int)sizeof text - 1, rest->text);
     *rest = front;
-    return og_payoff_parse(text, "what stands behind the '=' of an instance", out, message);
+    return og_payoff_parse(text, "the payoff after the '=' of an instance", out, message);
 }
 
 static og_status parse_word(piece word, bool paid, og_group *out, og_message *message)
@@ -382,7 +384,7 @@ static og_status parse_word(piece word, bool paid, og_group *out, og_message *me
     OG_TRY(parse_prior(prior, word, out, message));
     if (threshold && out->kind == OG_PRIOR_DIRICHLET) {
         return refuse(message, word,
-                      "a threshold needs two classes; of %" PRId32
+                      "a threshold (@D) needs two classes; of %" PRId32
                       " the one with the largest share is called",
                       out->part_count);
     }

@@ -123,8 +123,8 @@ og_status og_actual_arms_init(const og_characteristics_question *question, og_ac
     out->bytes = verdicts * (sizeof *out->verdict + (question->exact ? sizeof *out->wrong : 0));
     if (nodes > UINT32_MAX || out->bytes > question->settings.memory_bytes / 2) {
         return og_message_set(message, OG_STOPPED,
-                              "the memory limit does not hold a table of the posteriors that "
-                              "instances of different actual soft labels have");
+                              "the memory limit does not hold the posteriors of instances with "
+                              "different actual soft labels");
     }
     out->verdict = og_arena_array(&out->arena, verdicts, sizeof *out->verdict);
     out->wrong = question->exact ? og_arena_fractions(&out->arena, verdicts) : NULL;

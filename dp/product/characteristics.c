@@ -224,7 +224,7 @@ static og_status add_up(walk *w)
                                         w->question->exact ? w->here.at[entry] : NULL);
         if (status != OG_OK) {
             return og_message_set(w->message, status,
-                                  "the chance that a decision is right could not be found");
+                                  "the probability of a correct call could not be computed");
         }
     }
     return OG_OK;

@@ -35,8 +35,8 @@ static og_status key_size(const og_arms *arms, const og_product_use *use, int64_
     *out = (og_key_size){pairs, actions, pair_bits, left_bits};
     if (pairs > INT32_MAX / 64 || actions > INT32_MAX / 64 || pairs > most) {
         return og_message_set(message, OG_STOPPED,
-                              "a state can hold %lld different instances, and the solver can write "
-                              "down %s%lld (fewer instances or labels are needed)",
+                              "a state can hold %lld different instances, but the solver supports "
+                              "%s%lld; give fewer instances or labels",
                               (long long)pairs - 1, more ? "at most " : "", (long long)most - 1);
     }
     return OG_OK;

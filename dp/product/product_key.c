@@ -127,8 +127,9 @@ og_status og_product_key(const og_product *p, int32_t left, const og_pair *pair,
     }
     free(list);
     return fits ? OG_OK
-                : og_message_set(message, OG_BAD_INPUT,
-                                 "the state has more different instances than play can make");
+                : og_message_set(
+                      message, OG_BAD_INPUT,
+                      "the state has more different instances than this problem can reach");
 }
 
 og_status og_state_first(const og_arms *arms, og_state *state)

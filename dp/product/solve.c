@@ -358,7 +358,7 @@ og_status og_solver_q_of_action(og_solver *solver, const og_state *state, int32_
     const og_arm *arm = solver->arms->arm[state->group[group].arm];
     int32_t cost = arm->cost == NULL ? 1 : arm->cost[action];
     if (cost > state->left) {
-        return og_message_set(message, OG_BAD_INPUT, "the budget left does not pay for this label");
+        return og_message_set(message, OG_BAD_INPUT, "this label costs more than the budget left");
     }
     OG_TRY(take_state(solver, state, message));
     OG_TRY(need_classes(solver, message));

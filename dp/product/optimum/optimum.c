@@ -545,13 +545,11 @@ static og_status check_scratch(const og_settings *settings, og_message *message)
     if (settings->engine == OG_ENGINE_RECURSION) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "a scratch folder is for layers of blocks: leave --scratch or --engine "
-            "recursion out");
+            "--scratch cannot be combined with --engine recursion; omit one of them");
     }
     if (settings->checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a scratch folder keeps layers by itself: leave --checkpoint or "
-                              "--scratch out");
+                              "--scratch cannot be combined with --checkpoint; omit one of them");
     }
     int reason = stat(settings->scratch, &found) != 0 ? errno
                  : !S_ISDIR(found.st_mode)            ? ENOTDIR
@@ -566,13 +564,12 @@ og_status og_optimum_check(const og_settings *settings, og_message *message)
 {
     if (og_world_is_shared(settings->world) && settings->engine == OG_ENGINE_RECURSION) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "several ranks share layers of blocks, and the recursion is of one "
-                              "process: leave --engine recursion or mpirun out");
+                              "several ranks do not support --engine recursion: omit it or mpirun");
     }
     if (og_world_is_shared(settings->world) &&
         (settings->scratch != NULL || settings->checkpoint != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "several ranks keep their layers in memory: leave --%s or mpirun out",
+                              "several ranks do not support --%s: omit it or mpirun",
                               settings->scratch != NULL ? "scratch" : "checkpoint");
     }
     return settings->scratch != NULL ? check_scratch(settings, message) : OG_OK;
@@ -586,8 +583,7 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
         og_bandit_can(arms)) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "a layer in place keeps no checkpoint: leave --checkpoint or --engine "
-            "blocks out");
+            "--engine blocks does not support --checkpoint for this bandit; omit one of them");
     }
     og_optimum *o = calloc(1, sizeof *o);
     if (o == NULL) {
@@ -668,7 +664,7 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
     og_message why = {""};
     bool too_many = false;
     if (!og_bandit_can(arms) && entries(arms) > entries_most) {
-        return og_message_set(message, OG_STOPPED, "blocks of so many labels are not counted");
+        return og_message_set(message, OG_STOPPED, "there are too many labels to count blocks");
     }
     og_status status = plan(&o, false, most, &too_many, &by, &why);
     *exact = status == OG_OK;

@@ -59,7 +59,7 @@ static og_status go_on(work *w, double products, og_message *message)
     w->work += products * w->arms->budget * w->arms->budget / 2;
     if (w->work > w->work_max) {
         w->too_many = true;
-        return og_message_set(message, OG_STOPPED, "the stages of this policy are too many");
+        return og_message_set(message, OG_STOPPED, "this policy has too many stages");
     }
     og_progress progress = {.seconds = og_seconds() - w->start, .states = w->stages};
     if (s->watch != NULL && !s->watch(s->watch_user, &progress)) {
@@ -92,7 +92,8 @@ static og_status work_begin(work *w, og_message *message)
     const og_arms *arms = w->arms;
     size_t size = (size_t)arms->budget + 1;
     if (bytes_of(w) > w->settings.memory_bytes) {
-        return og_message_set(message, OG_STOPPED, "the laws of labels do not fit into memory");
+        return og_message_set(message, OG_STOPPED,
+                              "the distributions of labels do not fit into memory");
     }
     w->path = og_arena_array(&w->arena, (size_t)arms->arm_count, sizeof(og_path *));
     w->copies = og_arena_array(&w->arena, (size_t)arms->arm_count, sizeof *w->copies);
