@@ -121,7 +121,7 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
         s->open[a] =
             (og_open){w->base.act(w->base.self, x, &x->action[a]), (int64_t)x->action[a].weight};
     }
-    if (x->combine != OG_COMBINE_MAX) { /* chance decides */
+    if (x->combine != OG_COMBINE_MAX) { /* a chance event, not a decision */
         return OG_OK;
     }
     enter(w);

@@ -16,7 +16,7 @@
  *   entries   words + 2^16 * cost, key[words], bits of the value
  *   trailer   0, number of entries, XXH3 of everything before it
  *
- * The fingerprint names what the values belong to; how it is made is the caller's.
+ * The fingerprint identifies the problem of the values; the caller defines it.
  */
 typedef struct {
     uint64_t half[2];

@@ -13,8 +13,8 @@
  * canonical keys. `expand` lists for one state either the actions, or the probabilities of a chance
  * node; the engine hashes keys, stores values, recurses and combines.
  *
- *   value(state) = combine over actions of  reward + sum over outcomes of probability *
- * value(successor)
+ *   value(state) = combine over actions of
+ *                    reward + sum over outcomes of probability * value(successor)
  *
  * where combine is the largest, the least, or the weighted mean. The product of arms
  * (dp/product/product.h) is the first implementation.

@@ -28,7 +28,7 @@ struct og_exact {
     uint64_t fixed_bytes; /* arms and layers; prices and names are counted separately */
     og_exact_names *names;
     og_layers *layers;
-    bool guided; /* `guide` stands */
+    bool guided; /* `guide` is initialised */
     og_exact_guide guide;
     og_product product;
     og_exact_table *table;

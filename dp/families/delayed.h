@@ -21,8 +21,9 @@
  *
  *   arrival: A_m(S) = max over z of  D(z) + G_{m-1}(S with one more at work at z),
  *            D(x, w) = H(x, w + 1) - H(x, w) >= 0
- *   between: q G_m(S) = arrival_rate A_m(S) + sum over x of service_rate w_x sum_k p_k G_m(S, x ->
- * k), q = arrival_rate + service_rate * (all at work), G_0 = 0,
+ *   between: q G_m(S) = arrival_rate A_m(S)
+ *                       + sum over x of service_rate w_x sum_k p_k G_m(S, x -> k),
+ *            q = arrival_rate + service_rate * (all at work),   G_0 = 0,
  *
  * and the value is sum h + G_U: once the last worker is placed the rest is sum H, which these gains
  * are. Ends need no separate term, since H is a martingale.

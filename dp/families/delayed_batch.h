@@ -17,9 +17,10 @@
  * under way) of all instances and the m labels still to order. In gain form every label counts when
  * it is ordered, as in dp/families/delayed.h:
  *
- *   G_m(S) = max over z of  D(z) + G_{m-1}(S with one more under way at z)      within a batch,
- *   G_m(S) = sum over k of p_k G_m(S, one label of x under way seen as k)       behind it, for one
- * x after the other, D(x, 0) = R(x), D(x, w) = sum_k p_k(x) D(next_k(x), w - 1), G_0 = 0.
+ *   within a batch:  G_m(S) = max over z of  D(z) + G_{m-1}(S with one more under way at z),
+ *   after it, for one x after the other:
+ *                    G_m(S) = sum over k of p_k G_m(S, one label of x under way seen as k),
+ *   D(x, 0) = R(x),  D(x, w) = sum_k p_k(x) D(next_k(x), w - 1),  G_0 = 0.
  *
  * The order in which labels are seen makes no difference, and after the last batch none need be
  * seen.

@@ -67,7 +67,7 @@ static og_status ask(const walk *w, frame *f, og_answer *kind)
         f->open[a] = (og_open){model->act(model->self, &f->x, &f->x.action[a]),
                                (int64_t)f->x.action[a].weight};
     }
-    if (by == NULL || f->x.combine != OG_COMBINE_MAX) { /* chance decides */
+    if (by == NULL || f->x.combine != OG_COMBINE_MAX) { /* a chance event, not a decision */
         return OG_OK;
     }
     const void *state = model->state(model->self, &f->x, NULL);

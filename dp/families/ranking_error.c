@@ -21,8 +21,8 @@
  * The relative error needs M divided by the integral I. For s <= r, f(s) >= f(r) (s/r)^e, so I >=
  * f(r) r^A / (A + e) for every r in (0,1], and at a point z of the ellipse
  *
- *   |f(z)| / I <= (|z|/r)^e m(1)^N m(tau)^A0 (A + e) r^-A,   m(t) = max (1 + r s) / |1 + z s|, s <=
- * t.
+ *   |f(z)| / I <= (|z|/r)^e m(1)^N m(tau)^A0 (A + e) r^-A,
+ *   m(t) = max over s <= t of (1 + r s) / |1 + z s|.
  *
  * The bound is the least over some r, and then the largest over all z and e. Its logarithm is a sum
  * of e ln|z|, with |z| = (rho + 1/rho) / 4 + cos(angle) / 2, and of a rest. The rest grows by at

@@ -4,8 +4,8 @@
  * best. Then
  *
  *   mass = const * integral over [0,1]^(items-1) of
- *          prod_k r_k^(A_k - 1 + e_k) * prod over pairs p < q of (1 + x_q / x_p)^-n_pq * (sum
- * x)^-A0
+ *          prod_k r_k^(A_k - 1 + e_k) * prod over pairs p < q of (1 + x_q / x_p)^-n_pq
+ *          * (sum x)^-A0
  *
  * with A_k the sum of the priors of the items below the k-th place, and e_k the number of wins of
  * one of them over one at or above it: all their wins minus the comparisons among themselves.

@@ -20,8 +20,8 @@
  *
  *   Pr(table and truths) = product over instances of Pr(truth) * product over labels of known
  *                          sources of q or 1 - q
- *                          * product over unknown j of B(A_j + ok_j, B_j + n_j - ok_j) / B(A_j,
- * B_j).
+ *                          * product over unknown j of
+ *                            B(A_j + ok_j, B_j + n_j - ok_j) / B(A_j, B_j).
  *
  * Sums over all truths go from instance to instance, over the possible vectors (ok_1, ok_2, ...),
  * at most the product of n_j + 1.

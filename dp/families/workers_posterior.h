@@ -55,7 +55,7 @@ typedef struct {
     double **worker;     /* [worker groups][side * side] as instance */
     double prior;        /* expected correct calls at the root, */
     double prior_error;  /* its absolute error, proved, */
-    double chance_error; /* and that of every chance */
+    double chance_error; /* and that of every probability in `chance` */
 } og_workers_posterior;
 
 /*

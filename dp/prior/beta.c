@@ -84,10 +84,12 @@ static void keep_flip(og_beta *beta, int32_t n, int32_t s, flip_value value)
 
 /*
  * One level. Returns by how much the boundary moves. With nodes->here = (n, s):
- *   s = boundary, called positive: a negative label leads to the node (n+1, s). If
- * that is negative, this label flips `here` and the boundary moves; if positive, it stays, and the
- * node below, (n, s-1), is flipped by a positive label, which leads to (n+1, s) as well. s = n, and
- * all negative: a positive label leads to the only candidate, (n+1, n+1).
+ *
+ * s = boundary, called positive: a negative label leads to the node (n+1, s). If that is negative,
+ * this label flips `here` and the boundary moves. If it is positive, the boundary stays, and a
+ * positive label flips the node below, (n, s-1), since it leads to (n+1, s) as well.
+ *
+ * s = n, and all negative: a positive label leads to the only candidate, (n+1, n+1).
  */
 static int walk_level(walk *w, walk_nodes *nodes, og_beta *beta, int32_t n, int32_t boundary)
 {

@@ -119,8 +119,8 @@ static int32_t symmetric_polynomials(const whole_node *at, const bool *left_out,
 }
 
 /*
- * The integral of x^(s-1) e^(-wx) (s-1)!^-1 times the F of the classes that are not left out, from
- * the sum's alternating terms.
+ * The integral of x^(s-1) e^(-wx) (s-1)!^-1 times the F of the classes that are not `left_out`,
+ * from the sum's alternating terms.
  */
 static void integrate_others(const whole_node *at, const bool *left_out, slong s, slong w,
                              mpq_t out)

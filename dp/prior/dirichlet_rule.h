@@ -16,9 +16,11 @@
  * The rule's error. g is analytic for |Im t| < pi/2. For x = r e^(i phi) and rho = r cos(phi)
  *
  *   |x f_a(x)| = r^a e^-rho / Gamma(a)                               = cos(phi)^-a rho f_a(rho),
- *   |F_a(x)|   = |x^a / Gamma(a) * integral over 0 < s < 1 of s^(a-1) e^-xs| <= cos(phi)^-a
- * F_a(rho), x (f_k F_l - f_l F_k)(x) = x^(a_k + a_l) e^-x / (Gamma(a_k) Gamma(a_l)) * integral over
- *                0 < s < 1 of (s^(a_l - 1) - s^(a_k - 1)) e^-xs,     likewise, as a_k > a_l.
+ *   |F_a(x)|   = |x^a / Gamma(a) * integral over 0 < s < 1 of s^(a-1) e^-xs|
+ *                                                                    <= cos(phi)^-a F_a(rho),
+ *   x (f_k F_l - f_l F_k)(x) = x^(a_k + a_l) e^-x / (Gamma(a_k) Gamma(a_l))
+ *                * integral over 0 < s < 1 of (s^(a_l - 1) - s^(a_k - 1)) e^-xs,
+ *                                                                    likewise, as a_k > a_l.
  *
  * So the integral of |g(u + i phi)| over u is at most cos(phi)^-A times that of g, which is the
  * value V itself, and by Trefethen and Weideman, "The exponentially convergent trapezoidal rule",

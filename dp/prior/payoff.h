@@ -46,11 +46,10 @@ typedef struct {
     og_fraction undecided;   /* U */
 } og_payoff;
 
-/* What an instance can be called; where there are classes, the class. */
+/* The calls of an instance; with several classes, the class is the call. */
 enum { OG_CALL_POSITIVE, OG_CALL_NEGATIVE, OG_CALL_UNDECIDED, OG_CALL_COUNT };
 
-#define OG_PAYOFF_MAX 1000000 /* limit of a call's value, of either sign, and of the denominators  \
-                               */
+#define OG_PAYOFF_MAX 1000000 /* limit of a call's value, either sign, and of denominators */
 
 /* The same in whole numbers over their common denominator, below 2^43 each. */
 typedef struct {
@@ -77,7 +76,7 @@ og_status og_price_parse(const char *text, const char *what, og_fraction *out, o
 og_status og_payoff_parse_undecided(const char *text, const char *what, og_payoff *payoff,
                                     og_message *message);
 
-/* "1,-5,0,1" or "1,-5,0,1,0.5". Returns what snprintf returns. */
+/* "1,-5,0,1" or "1,-5,0,1,0.5". Returns the result of snprintf. */
 int og_payoff_format(const og_payoff *payoff, char *text, size_t size);
 enum { OG_PAYOFF_TEXT_BYTES = 250 };
 

@@ -74,8 +74,8 @@ typedef struct {
 
 /*
  * Read one INSTANCE word: `[COUNTx]A,B[@D]`, a mixture `[COUNTx]W:A,B+W:A,B...[@D]`, or classes
- * `[COUNTx]A,B,C...`. Returns OG_BAD_INPUT with a message that names the word and what is wrong
- * with it. Writes every field of *out; fields that the kind does not use are zeroed.
+ * `[COUNTx]A,B,C...`. Returns OG_BAD_INPUT with a message that names the word and its error. Writes
+ * every field of *out; fields that the kind does not use are zeroed.
  */
 og_status og_group_parse(const char *text, og_group *out, og_message *message);
 

@@ -1,8 +1,8 @@
 /*
  * A block is the largest over actions; an action is the label of one instance of a group:
  *
- *   out[.. J .. K .. rest] = max of  R(e) + sum over k of p_k * below[.. J - e .. K + next_k(e) ..
- * rest]
+ *   out[.. J .. K .. rest] = max of
+ *     R(e) + sum over k of p_k * below[.. J - e .. K + next_k(e) .. rest]
  *
  * for each distinct live class e of the group's multiset J, where K is the multiset of the group
  * one deeper. Each value is a maximum over sums computed in the order of og_layer's outcomes: the
