@@ -190,7 +190,8 @@ static double ranking_oracle(const og_problem *problem, const char *policy, og_t
         }
     }
     of.items = prior.items;
-    og_ranking_posterior_init(&of.posterior, &prior, problem->budget + 1, UINT64_C(1) << 28, NULL);
+    og_ranking_posterior_init(&of.posterior, &prior, problem->budget + 1, UINT64_C(1) << 28, NULL,
+                              NULL);
     const literal by = {.of = &of,
                         .policy = policy,
                         .ties = any ? OG_TIES_RANDOM : ties,
