@@ -32,17 +32,17 @@
  *
  * - Decisions. A buyer at z gains at least d more at z - d. So exact buying at z + E implies
  *   computed buying at z, which implies exact buying at z - E: N(z + E) <= N^(z) <= N(z - E), path
- * by path. So F^(a) is used for a + E .. b + E, which leaves T E for 0 .. E; above the dearest
- * price no label is bought. L on a + E .. b - E is at least that of N^(b); the rest of the cell, 2
- * E wide, is charged T.
+ *   by path. So F^(a) is used for a + E .. b + E, which leaves T E for 0 .. E; above the dearest
+ *   price no label is bought. L on a + E .. b - E is at least that of N^(b); the rest of the cell,
+ *   2 E wide, is charged T.
  * - Probabilities. A change of one instance's distribution changes F by at most the sum over n < T
- * of the change of P(N_i > n) (replace the instances one at a time; min(T, .) is 1-Lipschitz). This
- * is og_priced_arm_bought_error times E N_i for the priced arm, plus u for each n, for the rounded
- * differences of the survival function.
+ *   of the change of P(N_i > n): replace the instances one at a time; min(T, .) is 1-Lipschitz.
+ *   This is og_priced_arm_bought_error times E N_i for the priced arm, plus u for each n, for the
+ *   rounded differences of the survival function.
  * - Products. All terms are >= 0, so every product of polynomials adds (T + 1) u to the
- * coefficients' relative errors. A product of c factors has at most the errors of c products, in
- * any order of multiplication. Coefficients below `negligible` are set to 0, which only increases
- * F.
+ *   coefficients' relative errors. A product of c factors has at most the errors of c products, in
+ *   any order of multiplication. Coefficients below `negligible` are set to 0, which only
+ *   increases F.
  */
 #include <assert.h>
 #include <float.h>

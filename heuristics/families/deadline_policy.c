@@ -1,4 +1,4 @@
-/* Where a policy's indices come from when labels have a deadline. */
+/* Creates policies for labels with a deadline from their names. */
 #include "heuristics/families/deadline_policy.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static uint64_t tolerance_ties(void *self)
 
 og_strategy og_deadline_strategy(const og_deadline_policy *policy)
 {
-    return (og_strategy){.self = (void *)policy, /* never written to */
+    return (og_strategy){.self = (void *)policy, /* not modified */
                          .concurrent = true,
                          .choose = choose,
                          .tolerance_ties = tolerance_ties};

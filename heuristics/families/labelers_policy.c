@@ -1,4 +1,4 @@
-/* Policies that choose labelers, by their names. */
+/* Creates policies that choose labelers from their names. */
 #include "heuristics/families/labelers_policy.h"
 
 #include <string.h>

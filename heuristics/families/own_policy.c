@@ -1,7 +1,7 @@
 /*
- * A function of the caller's as a strategy of any family that tells its states in numbers. What is
- * alike must not be renamed under it, since it may tell apart what the model does not: where the
- * model does, the strategy carries a belief that is always the same and has no records.
+ * A caller's function as a strategy, for any family with states as og_situation. The function may
+ * distinguish instances or workers that the model treats as interchangeable. If the model exchanges
+ * such instances, the strategy has a constant belief without records, which prevents the exchange.
  */
 #include "heuristics/own_policy.h"
 
@@ -17,11 +17,11 @@ typedef struct {
     og_arena arena;
     const og_own_policy *function;
     og_situations of;
-    int32_t *positive; /* [instances * workers] of the state at hand, like the rest */
+    int32_t *positive; /* [instances * workers] of the current state, like the rest */
     int32_t *negative;
     og_label_choice *choice;
-    og_situation now; /* of the state at hand */
-    double *answer;   /* to it, the caller's */
+    og_situation now; /* the current state */
+    double *answer;   /* the function's answer; owned by the caller */
     og_steady steady;
     const char *name;
     double tie_relative;

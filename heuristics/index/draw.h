@@ -15,8 +15,9 @@
  * and at most one at the others. All such probabilities are optimal, and there are many. This
  * solution is the one with the largest entropy,
  *
- *   sum over stages and instances of -(c ln c + (1 - c) ln(1 - c)),  c the instance's probability
- * of buying,
+ *   sum over stages and instances of -(c ln c + (1 - c) ln(1 - c)),
+ *
+ * where c is the instance's probability of buying,
  *
  * in expectation (at stages without a price, the unused part s of the label adds -s ln s + s to the
  * sum). It is unique, treats equal instances equally, and unlike a vertex of the linear programme

@@ -9,12 +9,14 @@
  * rule by a relative r c, and so the largest ratio by 2 r c. Let w be (m + 2) times the roundoff of
  * long doubles, m the number of outcomes, and g the index of the stored numbers.
  *
- *   (1) max(0, .) does not expand, so the error of Q is at most the local errors w (R + z + sum p
- * v) summed along the rule. E[v after k labels] <= r g and E[sum of R] <= r g, since continuing is
- * a rule with at most r labels. So the error is D <= w g (r^2 + 2 r). (2) The rule found at the
- * last z has a computed ratio <= z, so its net worth is at most 2 r^2 w z, the best rule's 2 D
- * more; and as Q falls by 1 at least per unit of price, the index is at most z + 2 r^2 w z + 2 D.
- * Every z is a rule's ratio, so it is at least z (1 - 2 r w). Together w (4 r^2 + 5 r) or less.
+ *   (1) max(0, .) does not expand, so the error of Q is at most the local errors
+ *       w (R + z + sum p v) summed along the rule. E[v after k labels] <= r g and
+ *       E[sum of R] <= r g, since continuing is a rule with at most r labels.
+ *       So the error is D <= w g (r^2 + 2 r).
+ *   (2) The rule found at the last z has a computed ratio <= z. So its net worth is at most
+ *       2 r^2 w z, and that of the best rule at most 2 D more. Q falls by at least 1 per unit of
+ *       price, so the index is at most z + 2 r^2 w z + 2 D. Every z is a rule's ratio, so it is at
+ *       least z (1 - 2 r w). Together w (4 r^2 + 5 r) or less.
  */
 #include "heuristics/index/gittins_near.h"
 

@@ -20,12 +20,14 @@
  * Rounding. Let m be the number of outcomes, u the unit roundoff, c = max(error of p, error of R) +
  * (m + 2) u the error of a node's sum.
  *
- *   (1) E and L are sums of products of numbers >= 0, so for a given rule each has a relative error
- * of r c at most, the ratio by 2 r c + 2 u. (2) The ratio z* of S, exactly, is the index if S is
- * the best rule at z*. It is if every node of S has an index above z*, and no node at which it
- * stops does. With 8 times the stated error between price and index that is certain. (3) A rule
- * that is best except in the core has a net worth at z* that is at most c r E below the best, which
- * falls by L per unit of price: the index is within c r of the ratio.
+ *   (1) E and L are sums of products of numbers >= 0. So for a given rule each has a relative error
+ *       of at most r c, and the ratio one of at most 2 r c + 2 u.
+ *   (2) The ratio z* of S, computed exactly, is the index if S is the best rule at z*. It is if
+ *       every node of S has an index above z*, and no node at which it stops does. With 8 times the
+ *       stated error between price and index that is certain.
+ *   (3) A rule that is best except in the core has a net worth at z* that is at most c r E below
+ *       the best. The net worth falls by L per unit of price, so the index is within c r of the
+ *       ratio.
  *
  * If another index is too close, gittins_near.c computes the index with an error of 2 r c + 5 w (r
  * + 1)^2, w = (m + 2) times the roundoff of long doubles.

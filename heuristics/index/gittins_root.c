@@ -18,14 +18,15 @@
  *
  * Rounding. With c as in gittins_node.c, g = max(z, gamma):
  *
- *   (1) Expected earnings E and labels L of a rule have positive terms only, so each has an error
- * of at most a relative r c. So z, the last ratio, is at most gamma (1 + 2 r c + u). (2) max(0, .)
- * does not expand, so the error of the computed Q is at most the local errors c (R + z + sum p v)
- * summed along the walk. Buying k labels and then following the best rule is a rule with at most r
- * labels, hence E[v after k labels] <= r g and E[sum of R] <= r g. In all: D <= c g (r^2 + 2 r).
+ *   (1) Expected earnings E and labels L of a rule have positive terms only, so each has a relative
+ *       error of at most r c. So z, the last ratio, is at most gamma (1 + 2 r c + u).
+ *   (2) max(0, .) does not expand, so the error of the computed Q is at most the local errors
+ *       c (R + z + sum p v) summed along the walk. Buying k labels and then following the best rule
+ *       is a rule with at most r labels, so E[v after k labels] <= r g and E[sum of R] <= r g.
+ *       In all: D <= c g (r^2 + 2 r).
  *   (3) The rule found at the last z has a computed ratio <= z. Its net worth is then at most
- *       z r (2 r c + u), the best rule's at most 2 D more; and as Q falls by at least 1 per unit of
- *       price (the first label is always bought) gamma <= z + z r (2 r c + u) + 2 D.
+ *       z r (2 r c + u), and that of the best rule at most 2 D more. Q falls by at least 1 per unit
+ *       of price (the first label is always bought), so gamma <= z + z r (2 r c + u) + 2 D.
  *
  * Together |z - gamma| <= gamma c (4 r^2 + 5 r) up to products of small errors; the stated error is
  * 5 c (r + 1)^2. If no two indices on the way are this close and there is no core, this code and

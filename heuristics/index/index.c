@@ -258,8 +258,8 @@ static estimate fill_shares(const outlook *label, double alpha, double total, in
  * Two forms of the same number, to avoid cancellation: filling from the largest gain, or
  * subtracting from R / alpha the outcomes that are not in the best part,
  *
- *   index = R / alpha - sum e_k R_k,   e_k <= p_k / alpha filled from the smallest gain to the
- * total 1 / alpha - 1.
+ *   index = R / alpha - sum e_k R_k,   e_k <= p_k / alpha filled from the smallest gain to
+ *   the total 1 / alpha - 1.
  *
  * The second form equals R at alpha = 1. Its terms have one sign if the smallest gain is negative
  * and the first form has terms of both signs.
