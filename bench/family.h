@@ -56,8 +56,8 @@ typedef struct {
     const char *history;        /* what was answered before (bench/history.h); NULL: nothing */
     const char *objective;      /* what is counted; NULL: the family's first */
     double index_seconds;       /* a policy whose index would take longer is refused; 0: any time */
-    bool runs_only;      /* of what is opened only its source, its sizes and its words will be
-                            asked for: no table of its values need be there */
+    bool runs_only;      /* of what is opened only its source, its sizes, its words and its prior
+                            will be asked for: no table of its values need be there */
     og_message *warning; /* out: what is read, but perhaps not as it was meant; or empty */
 } og_given;
 
@@ -239,7 +239,8 @@ typedef struct {
 } og_counted_words;
 og_counted_words og_counted_of(const og_sizes *sizes);
 
-/* The one answer to all that a family has not: "WHAT is not known for PROBLEMS". OG_BAD_INPUT. */
+/* The one answer to all that a family has not: "WHAT does not support PROBLEMS", and
+ * to omit it where it is an option. OG_BAD_INPUT. */
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message);
 
 #endif

@@ -84,6 +84,7 @@ static og_status compare_with(og_task *task, const truths *under, const og_group
                                  .runs = request->runs,
                                  .seed = request->seed,
                                  .seconds_max = request->seconds_max,
+                                 .without_tables = task->without_tables,
                                  .interrupted = og_task_stops,
                                  .progress = og_task_stage,
                                  .user = task};
@@ -106,7 +107,7 @@ static void take_missing(og_task *task, og_status status, const char *what, cons
     og_report *report = &task->box->report;
     if (status != OG_OK && report->optimal_status == OG_OK) {
         report->optimal_status = status;
-        og_message_set(&task->warning, status, "%s is not known: %.300s", what, why->text);
+        og_message_set(&task->warning, status, "%s was not found: %.300s", what, why->text);
     }
 }
 
@@ -143,7 +144,7 @@ static og_status check_regret(const og_request *request, og_message *message)
     return request->truth == NULL && request->believe == NULL && !request->explain
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "regret over priors goes without truth, believe and explain");
+                                "priors does not support truth, believe and explain; omit them");
 }
 
 static og_status compare_over_priors(og_task *task, og_message *message)
