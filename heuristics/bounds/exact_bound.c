@@ -173,8 +173,9 @@ og_status og_exact_bound_evaluate(const og_arms *arms, mpq_t *price, int32_t pri
     }
     mpq_clear(sum);
     og_exact_names_free(names);
-    return status != OG_STOPPED ? status
-                                : og_message_set(message, status, "the fractions were stopped");
+    return status != OG_STOPPED
+               ? status
+               : og_message_set(message, status, "the bound in fractions was stopped");
 }
 
 /*

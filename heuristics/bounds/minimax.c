@@ -70,7 +70,7 @@ static og_status no_room(const minimax *m, og_status status)
 {
     return og_message_set(m->message, status, "%s",
                           status == OG_STOPPED
-                              ? "the memory limit does not hold the states of all policies"
+                              ? "the states of all policies do not fit the memory limit"
                               : og_status_text(status));
 }
 
@@ -126,8 +126,9 @@ static og_status fill_tables(minimax *m)
             for (int32_t s = 0; s <= n; s++) {
                 og_status status = fill_node(m, f, s, n);
                 if (status != OG_OK) {
-                    return og_message_set(m->message, status,
-                                          "the chance that a decision is right could not be found");
+                    return og_message_set(
+                        m->message, status,
+                        "the probability of a correct call could not be computed");
                 }
             }
             if (og_stop_asked(&m->stop)) {
@@ -459,8 +460,8 @@ static og_status play(minimax *m)
         status = og_game_solve(m->row_count, m->priors, m->loss, m->drawn, m->mixture);
         if (status != OG_OK) {
             const char *why = status == OG_BAD_INPUT
-                                  ? "the least largest regret needs GLPK, which this build has not"
-                                  : "GLPK gave the game up";
+                                  ? "--minimax needs GLPK, which this build was made without"
+                                  : "GLPK could not solve the game";
             og_message_set(m->message, status, "%s", why);
             break;
         }

@@ -272,10 +272,11 @@ static void losses(const void *self, const void *state, int32_t task, const int8
 
 static og_status bad_option(const char *parameter, og_message *message)
 {
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy 'bbta:%.60s': it takes :N' with N' tasks of each context to "
-                          "explore, 0 or more, then perhaps ,skip ,fresh ,plus",
-                          parameter);
+    return og_message_set(
+        message, OG_BAD_INPUT,
+        "policy 'bbta:%.60s' must be bbta[:N'[,skip][,fresh][,plus]] with N' >= 0 "
+        "tasks of each context to explore, such as bbta:2,skip",
+        parameter);
 }
 
 static og_status read_options(bbta *of, const char *parameter, int64_t *explore,
@@ -333,7 +334,7 @@ static og_status explore(bbta *of, int64_t each, og_message *message)
     og_arena_clear(&arena);
     if (status == OG_OK && setting->budget >= 0 && of->cell_count > setting->budget) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "bbta:%lld explores with %d labels; the budget (-T) is %d",
+                              "bbta:%lld explores with %d labels, but the budget (-T) is only %d",
                               (long long)each, of->cell_count, setting->budget);
     }
     return status;

@@ -324,9 +324,10 @@ static og_status walk(walker *w, size_t depth, int32_t labels, worth *out)
         move = player->next(player->self, at->state, &at->cells);
     }
     if (move == OG_ASSIGNMENT_DRAWN && w->exact) {
-        return og_message_set(w->message, OG_BAD_INPUT,
-                              "bbta draws workers by weights that are no fractions: it has no "
-                              "value for --arithmetic exact");
+        return og_message_set(
+            w->message, OG_BAD_INPUT,
+            "--arithmetic exact does not support bbta, whose probabilities are not "
+            "fractions");
     }
     if (move != OG_ASSIGNMENT_OVER) {
         return walk_cells(w, depth, labels, move, out);

@@ -197,7 +197,7 @@ og_status og_assignment_make_kg(const char *name, const char *parameter,
     void *made;
     if (parameter != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' takes no parameter, '%.40s' is given", name, parameter);
+                              "policy '%s' takes no parameter; omit ':%.40s'", name, parameter);
     }
     OG_TRY(og_assignment_rule_new(sizeof(knowledge), setting, &made));
     knowledge *of = made;

@@ -37,7 +37,7 @@ og_status og_assignment_make_naive(const char *name, const char *parameter,
     void *of;
     if (parameter != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' takes no parameter, '%.40s' is given", name, parameter);
+                              "policy '%s' takes no parameter; omit ':%.40s'", name, parameter);
     }
     OG_TRY(og_assignment_rule_new(sizeof(og_assignment_rule), setting, &of));
     *out = (og_assignment_player){.self = of,

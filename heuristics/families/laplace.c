@@ -226,7 +226,7 @@ og_status og_laplace_strategy(const og_features *features, og_laplace_index inde
     size_t actions = (size_t)features->action_count;
     if (actions > OG_LAPLACE_ACTIONS_MAX) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "Laplace's approximation is kept for at most %d different rows of "
+                              "Laplace's approximation supports at most %d different rows of "
                               "features, not %zu",
                               OG_LAPLACE_ACTIONS_MAX, actions);
     }

@@ -45,10 +45,10 @@ static double learn(void *self, void *scratch, const void *state, const void *be
 og_status og_own_status(og_status status, og_message *words, og_message *message)
 {
     words->text[sizeof words->text - 1] = '\0';
-    return status == OG_OK
-               ? OG_OK
-               : og_message_set(message, status, "%s",
-                                words->text[0] != '\0' ? words->text : "a policy has no answer");
+    return status == OG_OK ? OG_OK
+                           : og_message_set(message, status, "%s",
+                                            words->text[0] != '\0' ? words->text
+                                                                   : "a policy returned no answer");
 }
 
 static og_situation tell(own *w, const void *state, const og_open *open, int32_t count)
@@ -120,9 +120,11 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *of,
 {
     const og_own_policy *function = policy->function;
     if (function->decide == NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' is a function for independent instances",
-                              policy->name);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "policy '%.64s' is a function for independent instances, and this problem "
+            "supports functions of situations only",
+            policy->name);
     }
     own *w = og_arena_new(sizeof *w);
     if (w == NULL) {

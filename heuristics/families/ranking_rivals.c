@@ -304,13 +304,14 @@ og_status og_ranking_rival(const og_policy_name *named, const og_ranking_setting
             named->name);
     }
     if (polls ? setting->workers > 0 : setting->workers == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "policy '%.64s' is for workers %s",
+        return og_message_set(message, OG_BAD_INPUT, "policy '%.64s' supports only workers %s",
                               named->name,
                               polls ? "who are always right" : "of unknown reliability");
     }
     if (polls && setting->items > OG_RANKING_POLLING_MAX) {
-        return og_message_set(message, OG_STOPPED, "adaptive-polling is for at most %d items",
-                              OG_RANKING_POLLING_MAX);
+        return og_message_set(message, OG_STOPPED,
+                              "adaptive-polling supports at most %d items, not %d",
+                              OG_RANKING_POLLING_MAX, setting->items);
     }
     OG_TRY(make(setting, &of));
     size_t belief_bytes = 2 * (size_t)(setting->items + setting->workers) * sizeof(double);

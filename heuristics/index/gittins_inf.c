@@ -440,7 +440,7 @@ og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_messa
     if (status == OG_OK && !job->roots) {
         state_errors(&w);
     } else if (status != OG_OK) {
-        og_message_set(message, status, "a reward cannot be told from 0 in double precision");
+        og_message_set(message, status, "a reward is too small for double precision");
     }
     free_work(&w);
     return status;

@@ -228,8 +228,8 @@ static og_status find_prices(const og_index_job *job, prices *p, char *note, siz
     }
     p->tidy = market.tidy;
     snprintf(note, note_bytes,
-             "lagrangian: advantages at prices with the bound %.10g%s; ties go by the chances of "
-             "the relaxed solution, not shown",
+             "lagrangian: advantages at prices with the bound %.10g%s; the relaxed solution's "
+             "probabilities, not shown, break ties",
              market.bound, market.converged ? "" : ", which could be tighter");
     return OG_OK;
 }

@@ -57,7 +57,8 @@ static bool read_column_names(reader *in)
 {
     for (int i = 0; i < in->column_count; i++) {
         if (!is_column(in->rows.field[i])) {
-            return fault(in, in->rows.field[i], "is not a column: a, b, left (or without), index");
+            return fault(in, in->rows.field[i],
+                         "is not a column; columns are a, b, index and perhaps left");
         }
     }
     if (!og_rows_columns(&in->rows, column_names, COLUMN_COUNT, in->position)) {

@@ -120,8 +120,8 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
     for (int32_t i = 0; i < job->arms->arm_count; i++) {
         if (og_arm_prior(job->arms->arm[i])->kind != OG_PRIOR_BETA) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "the table '%.200s' is about Beta posteriors; there are other "
-                                  "priors among the instances",
+                                  "the table '%.200s' supports only Beta priors; an instance has "
+                                  "another",
                                   path);
         }
     }

@@ -123,7 +123,7 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_ro
     og_fraction value = {0, 1};
     if (of->parameter[0] == '\0') {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' takes no parameter, '%.40s' is given", of->name, text);
+                              "policy '%s' takes no parameter; omit ':%.40s'", of->name, text);
     }
     if (of->form == OG_PARAMETER_POLICY) {
         OG_TRY(read_name(table, of, text, message));
@@ -133,7 +133,7 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_ro
         OG_TRY(read_part(of, text, &value, message));
     }
     if (*text == '\0') {
-        return og_message_set(message, OG_BAD_INPUT, "policy '%s': no %s is named", of->name,
+        return og_message_set(message, OG_BAD_INPUT, "policy '%s' needs the name of a %s", of->name,
                               of->noun);
     }
     out->has_parameter = true;

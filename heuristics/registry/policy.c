@@ -53,8 +53,8 @@ static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_me
 {
     if (job->policy->has_parameter) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s': the number is for labels that take time; where they "
-                              "come at once this is gittins-fh",
+                              "policy '%s' supports a number only for labels that take time; "
+                              "otherwise omit it, or use gittins-fh",
                               job->policy->name);
     }
     return og_score_gittins_fh(job, out, message);
@@ -278,8 +278,8 @@ static og_status refuse_ranks(const og_policy_name *policy, const og_arms *arms,
     return og_message_set(message, OG_BAD_INPUT, "policy '%s' can only be simulated: it %s",
                           policy->name,
                           rows[policy->kind].making->played == OG_PLAYED_THOMPSON
-                              ? "draws at random"
-                              : "goes by what earlier labels gained, not by posteriors");
+                              ? "draws random numbers"
+                              : "depends on the gains of earlier labels, not on posteriors");
 }
 
 static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arms,
@@ -289,7 +289,7 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs: it is for --objective %s", policy->name,
+                          "policy '%s' compares pairs and is for --objective %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -300,7 +300,7 @@ static og_status refuse_labelers(const og_policy_name *policy, const og_arms *ar
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' asks labelers: it is for --objective %s", policy->name,
+                          "policy '%s' asks labelers and is for --objective %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -311,7 +311,7 @@ static og_status refuse_assignment(const og_policy_name *policy, const og_arms *
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' assigns workers to tasks: it is for --objective %s",
+                          "policy '%s' assigns workers to tasks and is for --objective %s",
                           policy->name, rows[policy->kind].objective);
 }
 

@@ -318,7 +318,7 @@ static og_status expect_silence(og_child *child, og_message *message)
     og_status status = read_some(child, FIRST_ROOM, &end, message);
     return status != OG_OK || child->used == 0
                ? status
-               : og_message_set(message, OG_FAILED, "it spoke without being asked");
+               : og_message_set(message, OG_FAILED, "it wrote a line before it was asked");
 }
 
 static og_status converse(og_child *child, const char *line, size_t left, double seconds,
@@ -341,11 +341,11 @@ static og_status converse(og_child *child, const char *line, size_t left, double
                 seconds);
         }
         if (og_stop_asked(stop)) {
-            return og_message_set(message, OG_STOPPED, "its answer was not waited for");
+            return og_message_set(message, OG_STOPPED, "the wait for its answer was stopped");
         }
         struct pollfd ends[] = {{child->from, POLLIN, 0}, {left > 0 ? child->to : -1, POLLOUT, 0}};
         if (poll(ends, 2, (int)fmin(ceil(1000 * wait), LOOK_MILLISECONDS)) < 0 && errno != EINTR) {
-            return og_message_set(message, OG_FAILED, "no pipe to it can be made: %s",
+            return og_message_set(message, OG_FAILED, "a pipe to it cannot be created: %s",
                                   strerror(errno));
         }
         if (ends[1].revents != 0) {
@@ -353,9 +353,9 @@ static og_status converse(og_child *child, const char *line, size_t left, double
         }
         OG_TRY(ends[0].revents != 0 ? read_some(child, answer_max, &end, message) : OG_OK);
     }
-    return left == 0 ? OG_OK
-                     : og_message_set(message, OG_FAILED,
-                                      "it answered before it had read what it was asked");
+    return left == 0
+               ? OG_OK
+               : og_message_set(message, OG_FAILED, "it answered before it had read the question");
 }
 
 og_status og_child_ask(og_child *child, const char *line, size_t line_length, double seconds,

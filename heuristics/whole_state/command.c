@@ -201,14 +201,14 @@ static og_status read_numbers(const json_t *value, const char *name, bool weight
         const json_t *entry = json_array_get(value, (size_t)i);
         double number = json_number_value(entry);
         if (!json_is_number(entry) || (weights && number < 0)) {
-            return og_message_set(why, OG_FAILED, "\"%s\" has something that is no number%s", name,
+            return og_message_set(why, OG_FAILED, "\"%s\" must have only numbers%s", name,
                                   weights ? " of at least 0" : "");
         }
         if (json_is_integer(entry) &&
             fabs(number) >= whole_max) { /* doubles would tie with other whole numbers */
             return og_message_set(
                 why, OG_FAILED,
-                "\"%s\" has a whole number of 2^53 or more, which doubles cannot tell", name);
+                "\"%s\" has a whole number of 2^53 or more, which doubles do not represent", name);
         }
         view->answer[i] = number;
     }
@@ -250,8 +250,9 @@ static og_status read_fractions(const json_t *value, og_view *view, og_message *
     og_status status = og_arena_status(&arena);
     for (size_t i = 0; status == OG_OK && i < count; i++) {
         if (!read_fraction(json_array_get(value, i), exact[i])) {
-            status = malformed(why, "\"index\" has a text that is no whole number and no fraction "
-                                    "such as \"1/3\"");
+            status =
+                malformed(why, "\"index\" has a string that is not a whole number or a fraction "
+                               "such as \"1/3\"");
         }
     }
     OG_THEN(status, og_nearest_apart(count, exact, view->answer));
@@ -272,8 +273,8 @@ static og_status read_index(const json_t *value, og_view *view, og_answer *kind,
         texts += json_is_string(entry);
     }
     if (reals > 0 && texts > 0) {
-        return malformed(why, "\"index\" mixes fractions in strings with decimals: an answer is "
-                              "compared exactly or as doubles");
+        return malformed(why, "\"index\" mixes fractions in strings with decimals; give only "
+                              "fractions and whole numbers, or only numbers");
     }
     *kind = reals > 0 ? OG_ANSWER_INDEX : OG_ANSWER_EXACT;
     return reals > 0 ? read_numbers(value, "index", false, view, why)
@@ -443,8 +444,8 @@ static og_status remember(asker *of, og_answer kind, og_message *message)
     }
     if (status != OG_OK) {
         return og_message_set(message, status,
-                              "the memory limit does not hold what policy 'command:%.60s' answered "
-                              "to %" PRIu32 " states",
+                              "the answers of policy 'command:%.60s' to %" PRIu32
+                              " states do not fit the memory limit",
                               of->command, og_multisets_count(of->known));
     }
     place *at = og_multisets_payload(of->known, entry);

@@ -268,9 +268,10 @@ og_status og_make_nlu(const og_policy_name *policy, const og_arms *arms, const o
     (void)use;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         if (arms->arm[i]->outcome_count != 2) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "%s is for labels of two classes, an instance has %d",
-                                  policy->name, arms->arm[i]->outcome_count);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "policy '%s' supports only labels of two classes; an instance has %d", policy->name,
+                arms->arm[i]->outcome_count);
         }
     }
     og_chooser chooser = {

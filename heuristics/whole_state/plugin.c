@@ -183,8 +183,8 @@ static og_status open_library(host *of, og_message *message)
     }
     if (of->plugin->version != OG_PLUGIN_VERSION) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "plugin '%.200s' is of version %" PRId32
-                              ", this program takes version %d",
+                              "plugin '%.200s' has version %" PRId32
+                              "; this program supports version %d",
                               of->path, of->plugin->version, OG_PLUGIN_VERSION);
     }
     if (of->plugin->choose == NULL) {
@@ -205,7 +205,7 @@ static og_status create(host *of, int32_t budget, og_message *message)
     words[sizeof words - 1] = '\0';
     of->created = of->own != NULL;
     return of->created ? OG_OK
-                       : og_message_set(message, OG_FAILED, "plugin '%.200s' cannot begin%s%.200s",
+                       : og_message_set(message, OG_FAILED, "plugin '%.200s' cannot start%s%.200s",
                                         of->path, words[0] != '\0' ? ": " : "", words);
 }
 
