@@ -395,6 +395,7 @@ static double expected_next(const og_arm *arm, uint32_t node, const double *valu
  * terms of at most the arm's scale, usually 1 (a price is at most that, and so is what a task can
  * gain): through all levels a value is off by at most this many times it. Four times, for what the
  * roundings do to each other.
+ * Checked by tests/test_next_cli.py: test_bounds_hold_the_optimum
  */
 static double value_error(const og_arms *arms)
 {

@@ -1,6 +1,18 @@
 /*
  * Computes the bound with prevailing charges: the integral of F(z) = E[min(T, N(z))] over the
- * prices z.
+ * prices z, where N(z) is the number of labels that a buyer at the price z buys of all instances
+ * together [Weber, "On the Gittins index for multiarmed bandits", Annals of Applied Probability 2
+ * (1992)].
+ *
+ * The bound holds for rewards of either sign. Let v_z(x, s) >= 0 be the most that can be earned at
+ * x with s labels at the price z each, and N_x(z) the least number of labels that an optimal buyer
+ * buys. v is convex in z, its slope is -E N, and it is 0 for large z, so v_0 is the integral of
+ * E N. Let any policy give an instance k of its T labels and lead it from x_0 to x. On average its
+ * earnings plus v_0 do not rise, so it earns at most v_0(x_0, T) - E v_0(x, T - k), the integral of
+ * E[N(z) - N_x(z)]. The buyer who starts at x_0 buys at most k labels before x and N_x(z) from
+ * there: N(z) <= k + N_x(z). So the instance earns at most the integral of E[min(k, N(z))], and all
+ * instances together at most that of E[min(T, sum of N(z))]. The N(z) depend only on the instances'
+ * labels, not on the policy. (THEOREMS.md, theorem 7, has the full proof.)
  *
  * Priced ends. With the last `stages` labels the optimum has few choices left: plans that need
  * several labels can no longer start. Charges ignore this; prices for these labels include it. Let
@@ -11,8 +23,8 @@
  *
  * so that V is at most the sum of p and the optimum of a problem with T - stages labels, where an
  * instance is worth h + w in the end. There a label earns R + sum p_k w(next_k) - w, of either
- * sign; the argument for charges holds for any rewards. Below, T then means T - stages, and W, N, v
- * refer to this problem. Charges are never negative, since a label may be omitted.
+ * sign, as the argument above allows. Below, T then means T - stages, and W, N, v refer to this
+ * problem. Charges are never negative, since a label may be omitted.
  *
  * One instance's number of charges above z is the number of labels bought at the price z, of at
  * most T, by a buyer who continues while buying has a positive value (priced_arm.h). Instances are
@@ -43,6 +55,8 @@
  *   coefficients' relative errors. A product of c factors has at most the errors of c products, in
  *   any order of multiplication. Coefficients below `negligible` are set to 0, which only
  *   increases F.
+ *
+ * Checked by tests/test_prevailing.c: prevailing_charge_equals_the_largest_charges_of_all_histories
  */
 #include <assert.h>
 #include <float.h>

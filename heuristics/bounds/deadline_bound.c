@@ -25,6 +25,7 @@
  *
  * The payment of workers is a sum of positive terms through W such means and W sums, with relative
  * error W 8u.
+ * Checked by tests/test_deadline.c: bound_is_the_recursion_of_one_instance_at_its_price
  */
 #include "heuristics/bounds/deadline_bound.h"
 

@@ -52,6 +52,8 @@
  * by less than the slack remains in the search. The distribution of N up to m labels takes m steps,
  * and n convolutions for n instances, all terms >= 0: a relative error of n (m (pi + (k + 1) u) +
  * (m + 1) u).
+ * Checked by tests/test_joint_end.c:
+ * what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says
  */
 #include <float.h>
 #include <math.h>

@@ -31,6 +31,7 @@
  *
  * |A| <= R + F. So a step has the slack instead of rho R, and 2 u (R + F + z) instead of 2 u max(R,
  * z). At a price above A plus the slack no label is bought, in exact arithmetic either.
+ * Checked by tests/test_priced_arm.c: priced_arm_is_within_its_error_of_the_recursion_in_fractions
  */
 #include "heuristics/bounds/priced_arm.h"
 

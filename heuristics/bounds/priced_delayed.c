@@ -11,6 +11,8 @@
  * an error:
  *
  *   error <= 1.02 U ((U (pi + 2u) + rho) D + 2u max(D, price) + u F + 2 (2 pi + (n + 18) u) F)
+ *
+ * Checked by tests/test_delayed.c: bound_is_the_recursion_of_one_instance_at_its_prices
  */
 #include "heuristics/bounds/priced_delayed.h"
 

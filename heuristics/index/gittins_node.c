@@ -34,6 +34,7 @@
  *
  * The stated error is (3 r + 3) c + 5 w (r + 1)^2. A nonzero index is never stored below
  * OG_GITTINS_FLOOR, since products of probabilities below it could leave the range of doubles.
+ * Checked by tests/test_index.c: index_is_the_definition_within_the_stated_error
  */
 #include "heuristics/index/gittins_node.h"
 

@@ -11,6 +11,7 @@
  * the quotient adds u; the stated error is 2 c (r + 1). A nonzero gain is never stored below the
  * smallest normal number. This adds at most that number to g for each level, and so at most once to
  * g_n / n.
+ * Checked by tests/test_index.c: index_is_the_definition_within_the_stated_error
  */
 #include <float.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 /*
- * Computes the index lagrangian [after Hu and Frazier, sections 5 and 6]: the advantage of buying a
- * label now over waiting, for a single instance at the prices p_1 .. p_T that minimise the relaxed
- * problem's bound. With left = T - l + 1, in the notation of heuristics/bounds/priced_arm.h,
+ * Computes the index lagrangian, a policy of optgap with the prices of a bound of [Hu and Frazier,
+ * section 5]: the advantage of buying a label now over waiting, for a single instance at the prices
+ * p_1 .. p_T that minimise the relaxed problem's bound. With left = T - l + 1, in the notation of
+ * heuristics/bounds/priced_arm.h,
  *
  *   index(x) = -p_l + R(x) + sum_k p_k f(next_k, l + 1) - f(x, l + 1),
  *   f(x, l)  = f(x, l + 1) + max(0, index(x)).
@@ -27,6 +28,7 @@
  * An f that may be nonzero is never stored as 0, so a stored 0 is exact, and so is the index -p_l
  * of a node without a gain whose successors have f = 0. The radius omits only the rounding of -p_l,
  * which is the same for all nodes with as many labels left.
+ * Checked by tests/test_index_lagrangian.c: index_is_the_definition_within_the_stated_error
  */
 #include "heuristics/index/lagrangian.h"
 
