@@ -180,8 +180,8 @@ static og_status read_file(const char *path, og_accuracies *out, og_message *mes
     OG_TRY(og_arena_status(in.arena));
     in.accuracy = og_arena_array(&in.scratch, CONTEXTS, sizeof(og_fraction *));
     OG_TRY(OG_ALLOCATED(in.accuracy));
-    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the number of rows is limited below
-                                                             */
+    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the number of rows is limited
+                                                               below */
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     og_status status = og_rows_close(&in.rows);

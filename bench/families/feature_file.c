@@ -132,8 +132,8 @@ static bool read_line(reader *in)
 og_status og_feature_table_read(const char *path, og_feature_table *out, og_message *message)
 {
     reader in = {.column_count = 0};
-    og_rows_open(&in.rows, path, '\t', '\0', NULL, message); /* the number of rows is limited above
-                                                              */
+    og_rows_open(&in.rows, path, '\t', '\0', NULL, message); /* the number of rows is limited
+                                                                above */
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     if (in.table.instance_count == 0) {

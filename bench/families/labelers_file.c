@@ -67,8 +67,8 @@ og_status og_labelers_read_prior(const char *path, const og_labelers *of, og_lab
 {
     const double apart = 1e-9;
     reader in = {.labelers = of->count};
-    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the number of rows is limited above
-                                                             */
+    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the number of rows is limited
+                                                               above */
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     og_status status = og_rows_close(&in.rows);

@@ -34,8 +34,8 @@ typedef struct {
     double best_right, best_cost; /* expected for a task, with each hypothesis's best set: */
     uint32_t *best_set;           /* [hypotheses] */
     og_lock *lock;                /* guards the next: */
-    labelers_worth *worth;        /* [2 * OG_LABELERS_WAYS] of policies, in doubles and in fractions
-                                   */
+    labelers_worth *worth;        /* [2 * OG_LABELERS_WAYS] of policies, in doubles and in
+                                     fractions */
 } labelers;
 
 /* The value of a policy; *out is in the memo. OG_BAD_INPUT with a message: not supported for this

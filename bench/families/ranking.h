@@ -14,8 +14,8 @@
 extern const og_family og_family_ranking;
 
 typedef struct {
-    og_groups workers; /* priors of workers of unknown reliability; none: all answers are reliable
-                        */
+    og_groups workers; /* priors of workers of unknown reliability; none: all answers are
+                          reliable */
 } og_ranking_options;
 
 extern const og_option_set og_ranking_option_set;
