@@ -53,6 +53,7 @@ LINES = {
     ("sweep", "--merge"): ["OUT.db", "--merge", "@"],
     ("plot", "STUDY.db"): ["@", "value", "-o", "OUT.svg"],
     ("plot", "--output"): ["STUDY", "value", "-o", "@.svg"],
+    ("plot", "--data"): ["STUDY", "value", "--data", "@"],
     ("report", "STUDY.db"): ["@", "-o", "OUT.html"],
     ("report", "--output"): ["STUDY", "-o", "@"],
     ("replay", "--labels"): ["--labels", "@", "--gold", "GOLD", "--runs", "2"],
