@@ -114,7 +114,8 @@ class WalkTest(FolderCase):
 
     def lines(self):
         for (command, name), line in LINES.items():
-            yield name.endswith(("output", "checkpoint", "policy", "model")), [command, *line]
+            written = name.endswith(("output", "checkpoint", "policy", "model")) or (command, name) == ("plot", "--data")
+            yield written, [command, *line]
         for command in POLICIES:
             for kind in ("table:", "plugin:"):
                 runs = ["--runs", "2"] if command == "simulate" else []

@@ -19,7 +19,7 @@ import numpy as np
 from matplotlib.collections import PatchCollection
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import AutoLocator, FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import AutoLocator, FixedLocator, FuncFormatter, MaxNLocator, NullFormatter, NullLocator
 
 from optgap_figures.looks import BAND, BLACK, plain_axes
 
@@ -168,7 +168,7 @@ def decades(ax, span):
     ax.set_yticks(at, words)
     between = [m * 10.0**k for k in powers if k < last for m in range(2, 10)] if every == 1 else []
     ax.yaxis.set_minor_locator(FixedLocator(between))
-    ax.yaxis.set_minor_formatter(FuncFormatter(lambda value, at: ""))
+    ax.yaxis.set_minor_formatter(NullFormatter())
 
 
 def set_axes(ax, panel, span):
@@ -177,6 +177,7 @@ def set_axes(ax, panel, span):
     short = FuncFormatter(lambda value, at: f"{value + 0.0:g}")
     if panel.get("logarithmic_x"):
         ax.set_xscale("log")
+        ax.xaxis.set_minor_formatter(NullFormatter())
     else:
         ax.xaxis.set_major_locator(MaxNLocator(12, integer=True, steps=[1, 2, 5, 10]) if panel.get("whole_x") else AutoLocator())
     ax.xaxis.set_major_formatter(short)
