@@ -528,7 +528,7 @@ typedef struct {
 
 /*
  * Each of these opens the problem, answers one question and closes it again. OG_BAD_INPUT: what the
- * problem or the request says cannot be, or is not known for this family. OG_STOPPED or
+ * problem or the request says cannot be, or this family does not support. OG_STOPPED or
  * OG_NO_MEMORY: a limit was reached, or the watch returned false. OG_FAILED: a file or a policy
  * from outside; or what was found contradicts itself, and nothing can be trusted. *out is to be
  * freed by og_report_free.

@@ -234,7 +234,7 @@ void og_put_labels(og_document *object, const og_labels_bought *labels)
 void og_show_labels(og_document *document, const og_labels_bought *labels)
 {
     if (!labels->known) {
-        og_show_field(document, "Labels bought", "not known within the limits");
+        og_show_field(document, "Labels bought", "not found within the limits");
     } else if (is_one_number(labels)) {
         og_show_field(document, "Labels bought", "%.5g on average",
                       (labels->least + labels->most) / 2);

@@ -16,7 +16,8 @@
 
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message)
 {
-    return og_message_set(message, OG_BAD_INPUT, "%s is not known for %s", what, family->problems);
+    return og_message_set(message, OG_BAD_INPUT, "%s does not support %s%s", what, family->problems,
+                          strncmp(what, "--", 2) == 0 ? "; omit it" : "");
 }
 
 /* The history and the labels left make the whole budget. */
@@ -40,6 +41,15 @@ static og_status check_history(const og_family *family, const og_given *given, o
                                 given->left, given->budget, left);
 }
 
+static bool has_bound(const og_family *family, const char *name)
+{
+    const char *const *at = family->bounds;
+    while (at != NULL && *at != NULL && strcmp(*at, name) != 0) {
+        at++;
+    }
+    return at != NULL && *at != NULL;
+}
+
 og_status og_family_open(const og_family *family, const og_given *given,
                          const og_settings *settings, void **problem, og_message *message)
 {
@@ -57,6 +67,9 @@ og_status og_family_open(const og_family *family, const og_given *given,
     }
     if (settings->scratch != NULL && !blocks) {
         return og_family_lacks(family, "--scratch", message);
+    }
+    if (settings->joint_end > 0 && !has_bound(family, "joint_end")) {
+        return og_family_lacks(family, "--joint-end", message);
     }
     if (og_world_is_shared(settings->world) && !blocks) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -239,7 +239,8 @@ typedef struct {
 } og_counted_words;
 og_counted_words og_counted_of(const og_sizes *sizes);
 
-/* The one answer to all that a family has not: "WHAT is not known for PROBLEMS". OG_BAD_INPUT. */
+/* The one answer to all that a family has not: "WHAT does not support PROBLEMS", and
+ * to omit it where it is an option. OG_BAD_INPUT. */
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message);
 
 #endif

@@ -78,6 +78,8 @@ struct og_option_row {
     const char *once;     /* what to say when it is given twice, with who takes only one */
     const char *only;     /* commands that read it, blanks between; NULL: all that have it */
     const char *with;     /* the option of which it says more, and that must be given too */
+    const char *about;    /* what it is about, "policies of your own", and whether the struct has */
+    bool (*is_there)(const void *options); /* any, once all is read; NULL: it has */
     og_topic topic;
     bool basic;        /* --help lists it; --help-all lists all */
     const char *brief; /* one line for these lists, at most 55 letters, without the default */

@@ -198,7 +198,7 @@ og_status og_truth_at(const char *point, int64_t instances, og_truth *out, og_me
     }
     if (instances > INSTANCES_MAX) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "what policies do under a truth is known for %d instances at most",
+                              "--truth supports at most %d instances; give fewer",
                               (int)INSTANCES_MAX);
     }
     og_truth made = {.kind = OG_TRUTH_LIST, .count = instances};

@@ -154,7 +154,7 @@ class PolicyTest(AssignmentCase):
     def test_what_policies_refuse(self):
         for expected, *words in [
                 ("EPS", "--policy", "iethresh:much", *A), ("", "--policy", "bbta:x", *A),
-                ("", "--policy", "bbta:5", *A), ("is not known", "--policy", "gittins-fh", *A)]:
+                ("", "--policy", "bbta:5", *A), ("does not support", "--policy", "gittins-fh", *A)]:
             self.assert_refused(expected, "compare", "--objective", "assignment", "-T", "3", *words)
         self.assert_refused("without a --history", "query", "--objective", "assignment", "-T", "3",
                             "--history", "1@1+", "--policy", "bbta:0", *A)

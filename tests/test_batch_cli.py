@@ -108,13 +108,14 @@ class ValueTest(Case):
             for size in range(1, labels + 1):
                 state = instances(words)
                 found = self.document("compare", "-T", str(labels), "--batch", str(size),
-                                      *words.split(), "--policies", ",".join(INDEX))
+                                      *words.split(), "--policies", ",".join(INDEX), "--explain")
                 optimal = found["optimal"]
                 exact = optimum(tuple(sorted(state)), labels, size)
                 self.check(optimal["value"], exact, optimal["error_bound"])
                 for row in found["policies"]:
                     value = policy(row["name"], state, labels, size)
                     self.check(row["value"], value, row["error_bound"])
+                    self.check(row["explain"]["total"], exact - value, row["explain"]["error_bound"])
 
     def test_one_at_a_time_is_the_usual_problem(self):
         for words in (["-T", "9", "6x1,1"], ["-T", "7", "3x2,1@0.3", "0.5,0.7"], ["-T", "5", "2x1,1,1"]):
@@ -167,11 +168,11 @@ class WordTest(Case):
         self.assert_refused(["solve", "-T", "3", "--batch", "0", "1,1"], "from 1 to")
         self.assert_refused(["solve", "--batch", "2", "1,1"], "-T N")
         self.assert_refused(["solve", "-T", "3", "--batch", "2", "--arithmetic", "exact", "1,1"],
-                            "not known for labels in batches")
+                            "does not support labels in batches")
         self.assert_refused(["simulate", "-T", "3", "--batch", "2", "1,1"],
-                            "not known for labels in batches")
+                            "does not support labels in batches")
         self.assert_refused(["compare", "-T", "3", "--batch", "2", "--policies", "lookahead:2", "1,1"],
-                            "no index of one instance")
+                            "not an index of one instance")
 
     def test_says_how_labels_come(self):
         self.assertRegex(run("solve", "-T", "3", "--batch", "2", "1,1").stdout,

@@ -277,7 +277,7 @@ class QueryTest(Case):
         self.assert_refused(["query", "-T", "2", "1,1,1", "--history", "1:4"],
                             "no label of an instance with 3 classes, such as 1:3")
         self.assert_refused(["query", "-T", "2", "0.5:1,1+0.5:5,1", "--history", "1+"], "a mixture")
-        self.assert_refused(["query", "-T", "2", "1,1", "--history", "1+", "--source", "a:1:0.9"], "--history is not known for")
+        self.assert_refused(["query", "-T", "2", "1,1", "--history", "1+", "--source", "a:1:0.9"], "--history does not support")
 
 
 class IndexTest(Case):

@@ -133,17 +133,17 @@ class RefusalTest(Case):
         words = [*RATES, "--workers", "3", "2x1,1"]
         for command in ["solve", "compare", "query", "bound"]:
             self.assert_refused([command, "--arithmetic", "exact", *words],
-                                "--arithmetic exact is not known for labels that take time")
+                                "--arithmetic exact does not support labels that take time")
         for options in (["--checkpoint", "x"], ["--dry-run"], ["--export-policy", "x"]):
             self.assert_refused(["solve", *options, *words],
-                                f"{options[0]} is not known for labels that take time")
+                                f"{options[0]} does not support labels that take time")
 
     def test_the_own_index_with_a_number_is_for_labels_that_take_time(self):
         self.assert_refused(["compare", "-T", "3", "--policy", "hu-frazier:2", "2x1,1"], "take time")
         for command in ("compare", "simulate"):
             for policy in ("thompson", "ucb1-tuned", "lookahead:2", "nlu"):
                 self.assert_refused([command, *RATES, "--workers", "3", "--policy", policy, "2x1,1"],
-                                    f"policy '{policy}' is no index of one instance")
+                                    f"policy '{policy}' is not an index of one instance")
         for number in ["0", "1.5", "x", "-2"]:
             words = ["compare", *RATES, "--workers", "3", "--policy", f"hu-frazier:{number}", "1,1"]
             self.assert_refused(words, "whole number")

@@ -587,12 +587,12 @@ START_TEST(what_it_has_not_is_refused_in_one_voice)
     og_solve_request request = {
         .family = &family_search, .problem = problem, .settings = settings, .exact = true};
     ck_assert_int_eq(og_solve_run(&request, &solved, &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "--arithmetic exact is not known for searches");
+    ck_assert_str_eq(message.text, "--arithmetic exact does not support searches; omit it");
     og_solved_clear(&solved);
     request.exact = false;
     request.dry_run = true;
     ck_assert_int_eq(og_solve_run(&request, &solved, &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "--dry-run is not known for searches");
+    ck_assert_str_eq(message.text, "--dry-run does not support searches; omit it");
     og_solved_clear(&solved);
     og_bounds bounds;
     const og_bounds_request wanted = {

@@ -229,12 +229,12 @@ class RefusalTest(FeaturesCase):
         for words, expected in cases:
             self.assert_refused(["solve", *words], expected)
         self.assert_refused(["compare", "-T", "3", "--features", path, "--policy", "gittins-fh"],
-                            "is not known for instances with features")
+                            "does not support instances with features")
         self.assert_refused(["compare", "-T", "3", "--features", path, "--arithmetic", "exact"],
-                            "--arithmetic exact is not known for instances with features")
+                            "--arithmetic exact does not support instances with features")
         for command in ("bound", "simulate"):
             self.assert_refused([command, "-T", "3", f"--features={path}"],
-                                f"{command} is not known for instances with features")
+                                f"{command} does not support instances with features")
 
 
 if __name__ == "__main__":

@@ -470,7 +470,7 @@ class RefusalTest(Case):
             (["kg", "--price", "0.1,0.2"], "--price must be a decimal"),
             (["kg", "--payoff", "1,2"], "--payoff must be"),
             (["kg", "--payoff", "0,1,0,1"], "--payoff"),
-            (["nlu", "--price", "0.1"], "'nlu' knows no prices"),
+            (["nlu", "--price", "0.1"], "'nlu' does not support --price"),
             (["kg", "--against", "opt-kg", "--claim", "gain:0.5", "--price", "0.1"], "may be negative"),
             (["kg", "--claim", "value:0.5", "--payoff=-1,-2,-2,0"], "may make negative"),
         ):

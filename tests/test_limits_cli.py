@@ -259,7 +259,7 @@ class EngineTest(FolderCase):
     def test_refuses_what_blocks_cannot_do(self):
         words = [*MIDDLE, "--engine", "blocks"]
         for command in ("solve", "compare"):
-            self.assert_refused([command, *words, "--arithmetic", "exact"], "no fractions")
+            self.assert_refused([command, *words, "--arithmetic", "exact"], "does not support --arithmetic exact")
         exported = ["solve", *words, "--export-policy", self.file]
         self.assert_refused([*exported, "--checkpoint", self.file + ".ck"], "exported policy")
         self.assert_refused([*exported, "--memory", "1M"], "blocks that keep all layers", code=3)
@@ -269,7 +269,7 @@ class EngineTest(FolderCase):
         self.assertIsNone(found["instances"][0]["q"])
         self.assertLess(found["instances"][0]["q_lower"], found["instances"][0]["q_upper"])
         self.assert_refused(["solve", "-T", "3", "--workers-prior", "2,1", "1,1", "--engine", "blocks"],
-                            "--engine blocks is not known for")
+                            "--engine blocks does not support")
         self.assert_refused(["solve", *MIDDLE, "--engine", "block"], "auto, recursion or blocks")
 
 

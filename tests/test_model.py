@@ -331,13 +331,13 @@ VALUES = {
     "--weight-mean": ["0.5", "-1"], "--weight-sd": ["0.5", "2"], "--source": ["a:1:0.7", "b:2:0.9:2", "c:1:3,1"],
     "--explore": ["0.3,0.3", "2,1"], "--unknown": ["orders", "beta:2,1"], "--cost": ["0.1", "1"], "--weighted": [None],
     "--eps": ["0.1", "0.5", "2"], "--sets": ["all", "odd"], "--allow-nobody": [None], "--drop": ["0.05"],
-    "--contexts": ["1", "2", "unit:0.5"], "--theory": [None], "--accuracies": ["0.9,0.6", "0.9,0.6;0.6,0.8"],
+    "--theory": [None], "--accuracies": ["0.9,0.6", "0.9,0.6;0.6,0.8"],
     "--regret": [None],
 }
 ELSEWHERE = {  # policies, files, limits and shapes of the output
     "--budget", "--policy", "--policies", "--policy-timeout", "--objective", "--memory", "--time-limit", "--policy-states",
-    "--optimum-states", "--index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features", "--gold",
-    "--crowd", "--kmeans", "--data", "--matrix", "--leaves", "--quiet", "--json", "--csv", "--latex", "--help", "--help-all"}
+    "--optimum-states", "--index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features",
+    "--matrix", "--leaves", "--quiet", "--json", "--csv", "--latex", "--help", "--help-all"}
 ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--believe", "--truth", "--reach", "--priors",
        "--minimax", "--tie-tolerance", "--runs", "--seed", "--threads"]
 # What names a family, the options that it needs, and those it may have.
@@ -351,7 +351,7 @@ FAMILIES = {
     "workers": ([], ["-T", "--workers-prior"], ["--once"]),
     "features": ([], ["-T"], ["--weight-mean", "--weight-sd"]),
     "sources": ([], ["-T", "--source"], ["--source"]),
-    "ranking": (["--objective", "ranking"], ["-T"], ["--workers-prior", "--once"]),
+    "ranking": (["--objective", "ranking"], ["-T"], ["--workers-prior"]),
     "labelers": (["--objective", "labelers"], ["-T"],
                  ["--explore", "--unknown", "--cost", "--price", "--weighted", "--eps", "--eps", "--sets", "--allow-nobody",
                   "--drop", "--contexts", "--theory"]),

@@ -166,8 +166,8 @@ class ModelFileTest(Case):
             (["--export-model", "no-such-folder/m.drn", "-T", "2", "1,1"], "no-such-folder", 1),
             (["--export-model", str(there), "--dry-run", "-T", "2", "1,1"], "--dry-run writes no model", 2),
             (["--export-model", str(there), "--arithmetic", "exact", "-T", "4", "--batch", "2", "1,1"],
-             "not known for", 2),
-            (["--export-model", str(there), "-T", "5", "--source", "crowd:1:0.7", "1,1"], "--export-model is not known", 2),
+             "does not support", 2),
+            (["--export-model", str(there), "-T", "5", "--source", "crowd:1:0.7", "1,1"], "--export-model does not support", 2),
             (["--export-model", str(there), "-T", "0", "--workers-prior", "4,1", "1,1"], "nothing is decided", 2),
         ]:
             self.assert_refused(["solve", *words], expected, code)

@@ -176,10 +176,10 @@ class PayoffTest(Case):
                 (["solve", *paid, "--objective", "bandit", "1,1"], "about calls"),
                 (["solve", *paid, "--batch", "2", "1,1"], "different kinds of problems"),
                 (["solve", "-T", "2", "--batch", "2", "1,1=1,-5,0,1"], "independent instances"),
-                (["compare", *paid, "--truth", "list:0.5", "1,1"], "correct decisions"),
-                (["compare", *paid, "--believe", "2,1", "1,1"], "correct decisions"),
+                (["compare", *paid, "--truth", "list:0.5", "1,1"], "does not support --payoff"),
+                (["compare", *paid, "--believe", "2,1", "1,1"], "does not support --payoff"),
                 (["compare", *paid, "--reach", "0.9", "1,1"], "--reach is a share"),
-                (["solve", *paid, "--export-policy", "x", "1,1"], "knows no payoffs"),
+                (["solve", *paid, "--export-policy", "x", "1,1"], "--export-policy does not support --payoff"),
                 (["solve", "-T", "2", "--payoff", "1,2,3", "1,1"], "four decimals"),
                 (["solve", "-T", "2", "1,1=1,2,3,4"], "wrong call"),
                 (["solve", "-T", "2", "--undecided", "0.7", "1,1,1"], "two classes"),
@@ -192,7 +192,7 @@ class PayoffTest(Case):
                 (["solve", "-T", "2", "--undecided", "0.7", "--batch", "2", "1,1"],
                  "different kinds of problems"),
                 (["compare", "-T", "2", "--undecided", "0.7", "--truth", "list:0.5", "1,1"],
-                 "correct decisions")]:
+                 "does not support --payoff")]:
             self.assert_refused(words, expected)
         self.assertFalse(os.path.exists("x"))
 
@@ -312,26 +312,26 @@ class PriceTest(Case):
     def test_what_is_not_known_is_refused(self):
         for words, expected in [
                 (["compare", "-T", "2", "--price", "0.1", "--policies", "nlu", "1,1"],
-                 "knows no prices"),
+                 "does not support --price"),
                 (["simulate", "-T", "2", "--price", "0.1", "--policies", "thompson", "1,1"],
-                 "knows no prices"),
+                 "does not support --price"),
                 (["sweep", "x.db", "--prior", "1,1", "--price=0.1", "-T", "2"], "--prior '1,1 --price=0.1'"),
                 (["sweep", "x.db", "--prior", "1,1", "--payoff=1,-5,0,1", "-T", "2"],
                  "--payoff behind the prior: --prior '1,1 --payoff=1,-5,0,1'"),
                 (["fit", "--payoff=1,-5,0,1"], "unknown option '--payoff' of fit"),
                 (["solve", "-T", "2", "--price", "0.1", "--engine", "blocks", "1,1"],
-                 "--engine blocks is not known"),
+                 "--engine blocks does not support"),
                 (["compare", "-T", "2", "--price", "0", "1,1"], "greater than 0"),
                 (["compare", "-T", "2", "--price", "0.1,", "1,1"], "greater than 0"),
                 (["compare", "-T", "2", "--price", "0.00000190734863281250", "1,1"], "six decimals"),
                 (["compare", "-T", "2", "--price", ",".join(["1"] * 101), "1,1"], "100 prices"),
                 (["compare", "-T", "2", "--price", "0.1,0.2", "1,1"], "2 prices for 1 INSTANCE"),
                 (["compare", "-T", "2", "--price", "0.1,0.2", "--policies", "cvar-kg:0.5", "1,1",
-                  "2,1"], "knows one price"),
+                  "2,1"], "does not support several prices"),
                 (["compare", "-T", "2", "--price", "0.1", "--objective", "bandit", "1,1"],
                  "--objective bandit"),
                 (["compare", "-T", "2", "--price", "0.1", "--truth", "list:0.5", "1,1"],
-                 "not known for labels that have a price")]:
+                 "does not support labels that have a price")]:
             self.assert_refused(words, expected)
 
 

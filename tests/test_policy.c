@@ -142,7 +142,7 @@ START_TEST(parse_goes_by_the_table_given)
                  {"kg", "policy 'kg' needs a parameter: kg:NAME, such as kg:mine"},
                  {"mine:0", "'0' is not a whole number from 1"},
                  {"kg:uniform", "unknown policy 'uniform'"},
-                 {"kg:kg:mine", "'kg:mine' is simulated only"}};
+                 {"kg:kg:mine", "'kg:mine' is only simulated"}};
     og_policy_name policy = {.kind = -7};
     og_message message = {""};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -206,11 +206,11 @@ class BanditTest(Case):
                             "--objective must be calls, bandit, ranking, labelers or assignment")
         with tempfile.TemporaryDirectory() as folder:
             self.assert_refused(["solve", *bandit, "1,1", "--export-policy", folder + "/policy"],
-                                "only policies for calls")
+                                "--export-policy supports only calls")
             self.assertEqual(os.listdir(folder), [])
         self.assert_refused(["solve", "--objective", "bandit", "--arrival-rate", "1",
                              "--service-rate", "1", "--workers", "2", "1,1"],
-                            "--objective bandit is not known for labels that take time")
+                            "--objective bandit does not support labels that take time")
 
 
 if __name__ == "__main__":

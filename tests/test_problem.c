@@ -586,10 +586,10 @@ START_TEST(check_refuses_groups_that_no_word_describes)
         int kind;
         int32_t part_count;
         const char *words;
-    } rows[] = {{-1, 0, "no known kind"},
-                {OG_PRIOR_DIRICHLET + 1, 0, "no known kind"},
-                {OG_PRIOR_MIXTURE, -1, "no known kind"},
-                {OG_PRIOR_DIRICHLET, OG_PARTS_MAX + 1, "no known kind"},
+    } rows[] = {{-1, 0, "unsupported kind"},
+                {OG_PRIOR_DIRICHLET + 1, 0, "unsupported kind"},
+                {OG_PRIOR_MIXTURE, -1, "unsupported kind"},
+                {OG_PRIOR_DIRICHLET, OG_PARTS_MAX + 1, "unsupported kind"},
                 {OG_PRIOR_MIXTURE, 0, "too few components"},
                 {OG_PRIOR_DIRICHLET, OG_CLASSES_MIN - 1, "too few classes"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -442,7 +442,7 @@ START_TEST(test_policies_that_are_refused)
     og_policy *policy = NULL;
     og_callback callback = {.choose = own_uniform};
     REFUSED(OG_BAD_INPUT, "unknown policy", og_policy_new("opt-k", &policy, &said));
-    REFUSED(OG_BAD_INPUT, "known", og_policy_callback("kg", &callback, &policy, &said));
+    REFUSED(OG_BAD_INPUT, "already", og_policy_callback("kg", &callback, &policy, &said));
     REFUSED(OG_BAD_INPUT, "characters", og_policy_callback("", &callback, &policy, &said));
     callback.choose = NULL;
     REFUSED(OG_BAD_INPUT, "choose", og_policy_callback("own", &callback, &policy, &said));

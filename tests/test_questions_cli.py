@@ -5,6 +5,8 @@
 
 Every option of a command is given alone to each of its questions: either the answer is another one,
 or the option is among those whose effect is none here (WITHOUT_EFFECT says why), or it is refused.
+The same for all commands and families: every fortieth of their cases, TEST_SEED=N others, TEST_SCALE=40
+all of them.
 """
 
 import concurrent.futures
@@ -39,10 +41,12 @@ TABLES = {
     "GOLD": ["task\tlabel"] + [f"t{i}\t{i % 2}" for i in range(12)],
     "PAIRS": ["worker\tleft\tright\tlabel"] + [f"w{i % 2}\t{a}\t{b}\t{a if i % 3 else b}"
                                                for i, (a, b) in enumerate(["ab", "bc", "ac", "ab", "bc", "ca"])],
+    "FEATURES": ["x\ty", "1\t0", "0\t1", "1\t1"],
     "SCORES": ["item\tscore", "a\t1", "b\t2", "c\t3"],
     "CONTEXTS": ["task\tcontext"] + [f"t{i}\t{i % 2}" for i in range(12)],
     "DATA": ["task\tx"] + [f"t{i}\t{i * i}" for i in range(12)],
 }
+NOT_THE_ANSWER = r'"(command|seconds|table_seconds|commit)": [^\n]*'
 RUNS = ["--runs", "2"]
 QUESTIONS = {
     ("replay", "--labels"): ["--labels", "LABELS", "--gold", "GOLD", *RUNS],
@@ -53,10 +57,59 @@ QUESTIONS = {
     ("next", "--final"): ["--labels", "LABELS", "--prior", "1,1", "--final"],
 }
 
+# ---- commands and families ----
+
+FAMILIES = {
+    "independent": ["-T", "3", "2,1", "2x1,1"],
+    "delayed": ["--arrival-rate", "1", "--service-rate", "0.5", "--workers", "3", "2,1", "2x1,1"],
+    "batch": ["--batch", "2", "-T", "4", "2,1", "2x1,1"],
+    "deadline": ["--deadline", "4", "-T", "3", "2,1", "2x1,1"],
+    "workers": ["--workers-prior", "2x2,1", "-T", "3", "2,1", "1,1"],
+    "features": ["--features", "FEATURES", "-T", "2"],
+    "ranking": ["--objective", "ranking", "-T", "3", "2", "2x1"],
+    "crowd": ["--objective", "ranking", "--workers-prior", "2,1", "-T", "3", "2", "2x1"],
+    "sources": ["--source", "a:1:0.8", "--source", "b:2:0.9", "-T", "3", "2,1", "1,1"],
+    "priced": ["--price", "0.02", "-T", "3", "2,1", "2x1,1"],
+    "bandit": ["--objective", "bandit", "-T", "3", "2,1", "2x1,1"],
+    "labelers": ["--objective", "labelers", "--cost", "0.5", "-T", "3", "0.9", "0.8", "0.7", "0.6"],
+    "hypotheses": ["--objective", "labelers", "--unknown", "orders", "--cost", "0.5", "-T", "2", "0.9", "0.7", "0.6"],
+    "assignment": ["--objective", "assignment", "--accuracies", "0.9,0.6", "-T", "2", "2x1"],
+}
+ASKED = {
+    **{command: [command] for command in ("solve", "query", "bound", "compare", "tree")},
+    "simulate": ["simulate", "--runs", "8"],
+    "compare --truth": ["compare", "--truth", "list:0.3,0.8,0.6"],
+    "compare --believe": ["compare", "--believe", "2,2"],
+    "compare --priors": ["compare", "--priors", "1,1 1,3"],
+    "compare --reach": ["compare", "--reach", "0.65"],
+}
+GIVEN = {
+    **VALUES, "budget": "1", "left": "1", "history": "1+", "policy": "kg-star", "policies": "uniform,kg-star",
+    "objective": "bandit", "arithmetic": "exact", "engine": "recursion", "checkpoint": "CHECKPOINT", "scratch": ".",
+    "export-policy": "POLICY", "export-model": "model.drn", "ranks": "2", "undecided": "0.9", "arrival-rate": "2",
+    "service-rate": "2", "workers": "2", "batch": "3", "deadline": "2", "arrival": "0.5", "service": "2",
+    "features": "FEATURES", "weight-mean": "0.5", "weight-sd": "2", "source": "c:1:0.9", "price": "0.3",
+    "explore": "2,2", "unknown": "orders", "cost": "0.1", "eps": "1.5", "sets": "all", "contexts": "2",
+    "accuracies": "0.9,0.8", "crowd": "one-coin:2", "matrix": "LABELS", "leaves": "1", "ties": "first",
+    "truth": "list:0.1,0.9,0.5", "believe": "3,1", "priors": "1,1 3,1", "reach": "0.6", "index-time": "50",
+    "joint-end": "1", "format": "dot", "states": "2", "levels": "1", "output": "tree.svg",
+    "policy-states": "1000", "optimum-states": "1000000",
+}
+# How, not what; where a figure or a file goes; limits that these problems do not come near.
+HOW = {"threads", "memory", "time-limit", "quiet", "engine", "scratch", "checkpoint", "index-time", "policy-states",
+       "optimum-states", "output", "states", "json", "csv", "latex", "help", "help-all"}
+# Read, but without effect on some of these problems.
+AT_TIMES = {
+    "runs": "of policies that have no exact value", "seed": "the same", "eps": "no sum of log odds is so near 0",
+    "sets": "the best set is odd", "allow-nobody": "somebody is worth his cost", "whole": "there are no mirror images",
+    "ties": "nothing ties", "leaves": "no policy goes by the order of labels", "explore": "ls-ol is too short",
+    "all-actions": "all are optimal", "late-labels": "nothing is under way at the deadline",
+}
+
 
 def options_of(command):
     """Long names, and whether each takes a value."""
-    text = run(command, "--help").stdout
+    text = run(command, "--help-all").stdout
     found = re.findall(r"(?m)^\s+(?:-\w, )?--([\w-]+)(=|\[=)?", text)
     return {name: value != "" for name, value in found}
 
@@ -71,7 +124,7 @@ class QuestionsTest(Case):
 
     def ask(self, command, line, *more):
         done = run(command, *line, *more, folder=self.folder)
-        out = re.sub(r'"(command|seconds|table_seconds|commit)": [^\n]*', "", done.stdout)
+        out = re.sub(NOT_THE_ANSWER, "", done.stdout)
         return done.returncode, out, done.stderr
 
     def cases(self):
@@ -80,7 +133,7 @@ class QuestionsTest(Case):
             self.assertEqual(plain[0], 0, (command, name, plain))
             for option, valued in options_of(command).items():
                 given = {word[2:] for word in line if word.startswith("--")}
-                if option in {"json", "help", "output", *given} - {"runs", "policies", "objective"}:
+                if option in {"json", "help", "help-all", "output", *given} - {"runs", "policies", "objective"}:
                     continue
                 words = [word for i, word in enumerate(line)
                          if option != "runs" or "--runs" not in line[max(i - 1, 0):i + 1]]
@@ -103,6 +156,52 @@ class QuestionsTest(Case):
             refused = sum(pool.map(lambda case: self.check(*case), list(self.cases())))
         self.assertGreater(refused, 40)
 
+    def problem(self, question, family):
+        """Words, and what a run without more of them says; None: the family does not support it."""
+        line = [*ASKED[question], *([] if question == "tree" else ["--json"]), *FAMILIES[family]]
+        plain = self.ask(line[0], line[1:])
+        if plain[0] == 2:
+            self.assertRegex(plain[2], r"\Aoptgap: [^\n]*\n\Z", line)
+            return None
+        self.assertEqual(plain[0], 0, (line, plain))
+        return line, plain
+
+    def check_option(self, question, family, option, valued, line, plain):
+        words = list(line)
+        for taken in {"budget": ["-T"], "runs": ["--runs"]}.get(option, []):
+            at = words.index(taken) if taken in words else len(words)
+            del words[at:at + 2]
+        with tempfile.TemporaryDirectory(dir=self.folder) as folder:
+            for name in TABLES:
+                os.link(self.folder / name, pathlib.Path(folder) / name)
+            done = run(*words, "--" + option, *([GIVEN[option]] if valued else []), folder=folder)
+        what = (question, family, option, done.returncode, done.stderr)
+        if done.returncode == 2:
+            if done.stdout != "" or re.fullmatch(r"optgap: [^\n]*\n", done.stderr) is None:
+                return what
+            named = ["--" + option, f"{line[0]} does not support", *{"budget": ["-T"], "unknown": ["states"]}.get(option, []),
+                     option.replace("policies", "policy"), "--objective", *ASKED[question][1:2]]
+            return None if any(name in done.stderr for name in named) else what
+        out = re.sub(NOT_THE_ANSWER, "", done.stdout)
+        silent = out == plain[1] and done.stderr == plain[2] and option not in AT_TIMES
+        return what if silent or done.returncode != 0 else None
+
+    def test_every_option_of_every_family(self):
+        scale, seed = int(os.environ.get("TEST_SCALE", "1")), int(os.environ.get("TEST_SEED", "0"))
+        options = {line[0]: options_of(line[0]) for line in ASKED.values()}
+        cases = [(question, family, option, valued) for question, line in ASKED.items() for family in FAMILIES
+                 for option, valued in options[line[0]].items()
+                 if option not in HOW and "--" + option not in [*line[1:], *FAMILIES[family]]]
+        step = max(1, 40 // scale)
+        cases = cases[seed % step::step]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            asked = sorted({case[:2] for case in cases})
+            plain = dict(zip(asked, pool.map(lambda pair: self.problem(*pair), asked)))
+            cases = [(*case, *plain[case[:2]]) for case in cases if plain[case[:2]] is not None]
+            wrong = [found for found in pool.map(lambda case: self.check_option(*case), cases) if found is not None]
+        self.assertEqual(wrong, [])
+        self.assertGreater(len(cases), 50)
+
     def test_what_is_silent_was_not_read(self):
         line = QUESTIONS["replay", "--objective labelers"]
         for words in (["-T", "10"], ["--at", "20,50"], ["--policy", "greedy"], ["--policies", "ls-ol"],
@@ -116,13 +215,13 @@ class QuestionsTest(Case):
         for command in ("solve", "query", "bound"):
             code, out, err = self.ask(command, labelers, "--drop", "0.1")
             self.assertEqual((code, out), (2, ""), command)
-            self.assertEqual(err, f"optgap: --drop is for simulate/compare, not for {command}; omit it\n")
+            self.assertEqual(err, f"optgap: --drop is for simulate, not for {command}; omit it\n")
 
     def test_what_says_more_of_another_option_wants_it(self):
         for command in ("solve", "compare"):
             code, out, err = self.ask(command, ["-T", "2", "1,1"], "--checkpoint-every", "10")
             self.assertEqual((code, out), (2, ""), command)
-            self.assertIn("--checkpoint-every says more of --checkpoint, which is missing", err)
+            self.assertIn("--checkpoint-every requires --checkpoint; give both", err)
 
     def test_a_refusal_answers_what_was_asked(self):
         (self.folder / "crowdkit.csv").write_text("task,worker,label\n")
@@ -132,8 +231,8 @@ class QuestionsTest(Case):
                 ("fit --features f", "unknown option '--features' of fit"),
                 ("next crowdkit.csv", "write --labels crowdkit.csv"),
                 ("replay crowdkit.csv", "write --labels crowdkit.csv"),
-                ("simulate -T 4 --workers-prior 2x4,1 2x1,1", "simulate is not known for workers of unknown reliability"),
-                ("simulate -T 3 --objective labelers 10x0.7", "at most 9 labelers can be chosen from"),
+                ("simulate -T 4 --workers-prior 2x4,1 2x1,1", "simulate does not support workers of unknown reliability"),
+                ("simulate -T 3 --objective labelers 10x0.7", "--objective labelers supports at most 9 labelers; give fewer"),
                 ("bound -T 2 --objective assignment --theory 1", "--theory is for labelers, not for --objective assignment"),
                 ("solve -T 2 --objective ranking --batch 2 3x1", "--batch is for labels in batches, not for --objective ranking"),
                 ("compare -T 2 --objective ranking --policy crowd-bt 3x1", "without workers (--workers-prior"),
@@ -141,7 +240,7 @@ class QuestionsTest(Case):
                 ("query -T 3 --policies kg,./my.so 1,1", "write 'plugin:./my.so'")):
             command, *line = words.split()
             code, out, err = self.ask(command, line)
-            self.assertEqual((code, out), (3 if "10x0.7" in words else 2, ""), words)
+            self.assertEqual((code, out), (2, ""), words)
             self.assertIn(part, err)
             self.assertRegex(err, r"\Aoptgap: [^\n]+\n\Z")
 

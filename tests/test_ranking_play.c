@@ -82,7 +82,7 @@ START_TEST(test_exact_values_are_met)
         {"akg-printed", 10, 0.845722168100, 0},
         {"kg-exact", 5, 0.794135762677, 0.794135762677},
     };
-    og_ranking_options options = {.once = false};
+    og_ranking_options options = {.workers = {.group_count = 0}};
     void *problem = open_ranking("3x1", rows[_i].budget, &options);
     og_simulation found = play(problem, &rows[_i].policy, 1, test_cases(4000), "prior", false);
     const og_estimate *metric = found.rows[0].metric;
@@ -102,7 +102,7 @@ START_TEST(test_exact_values_with_workers)
 {
     const og_settings settings = {.threads = 1, .memory_bytes = plenty};
     const char *const names[] = {"akg", "uniform"};
-    og_ranking_options options = {.once = false};
+    og_ranking_options options = {.workers = {.group_count = 0}};
     og_message message = {""};
     og_group pair;
     ck_assert(og_group_parse("2x4,1", &pair, &message) == OG_OK);
@@ -130,7 +130,7 @@ END_TEST
 START_TEST(test_runs_agree)
 {
     static const char *const names[] = {"akg", "akg:1", "akg:2", "rc+akg"};
-    og_ranking_options options = {.once = false};
+    og_ranking_options options = {.workers = {.group_count = 0}};
     void *problem = open_ranking("5x1", 9, &options);
     og_simulation found = play(problem, names, 4, 40, "list:1,2,4,8,16", true);
     ck_assert(found.rows[0].metric[0].mean == found.rows[1].metric[0].mean);
@@ -150,7 +150,7 @@ START_TEST(test_what_is_refused)
         const char *policy, *truth, *says;
     } rows[] = {
         {"crowd-bt", "prior", "workers of unknown reliability"},
-        {"kg", "prior", "not known for ranking"},
+        {"kg", "prior", "does not support ranking"},
         {"akg", "beta:1,2", "not beta:A,B"},
         {"akg", "list:1,2", "lists 2 numbers, but there are 5 items"},
         {"akg", "list:1,2,0,1,1", "number 3 of the truth must be larger than 0"},
@@ -159,7 +159,7 @@ START_TEST(test_what_is_refused)
         {"kg-exact", "prior", "exact posterior takes a moment"},
     };
     const og_ties ties = OG_TIES_RANDOM;
-    og_ranking_options options = {.once = false};
+    og_ranking_options options = {.workers = {.group_count = 0}};
     og_message message = {""};
     og_policy_name policy;
     og_truth truth;

@@ -143,7 +143,7 @@ class MpiCase(Case):
         self.assertEqual(len(re.findall(r"(?m)^Ranks +2,", out)), 1)
 
     def test_what_ranks_cannot_do_is_refused(self):
-        self.assert_refused_by_ranks("'compare' knows nothing of ranks", (2, "compare", "-T", "3", "2x1,1"))
+        self.assert_refused_by_ranks("'compare' does not support ranks", (2, "compare", "-T", "3", "2x1,1"))
         self.assert_refused_by_ranks("leave --scratch or mpirun out", (2, "solve", *WORDS, "--scratch", "/tmp"))
         self.assert_refused_by_ranks("fractions", (2, "solve", "-T", "3", "2x1,1", "--arithmetic", "exact"))
         self.assert_refused_by_ranks("--checkpoint", (2, "solve", *WORDS, "--checkpoint", "/tmp/none"))

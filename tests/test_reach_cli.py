@@ -76,14 +76,14 @@ class ReachTest(Case):
             (["--reach", "1.5"], "at most 1"),
             (["--reach", "0"], "--reach"),
             (["--reach", "0.9", "--explain"], "--explain"),
-            (["--reach", "0.9", "--arithmetic", "exact"], "--arithmetic exact"),
+            (["--reach", "0.9", "--arithmetic", "exact"], "--arithmetic is for"),
             (["--reach", "0.9", "--checkpoint", "file"], "--checkpoint"),
             (["--reach", "0.9", "--objective", "bandit"], "share of final decisions"),
             (["--reach", "0.9", "--policies", "no-such"], "no-such"),
         ):
             self.assert_refused(["compare", "-T", "5", *words, "2x1,1"], expected)
         self.assert_refused(["compare", "--workers", "5", "--arrival-rate", "1", "--service-rate", "1", "--reach",
-                             "0.9", "2x1,1"], "not known for labels that take time")
+                             "0.9", "2x1,1"], "does not support labels that take time")
         self.assert_refused(["solve", "-T", "5", "--reach", "0.9", "2x1,1"], "--reach")
 
 

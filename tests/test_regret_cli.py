@@ -284,14 +284,14 @@ class RegretTest(Case):
         words = ["compare", "-T", "8", "--priors", "1,1 2,1", "--minimax", "--policies", "kg", "--json", "4x1,1"]
         done = run(*words[:-2], "--optimum-states", "500", "--quiet", *words[-2:])
         self.assertEqual((done.returncode, done.stderr),
-                         (3, "optgap: the least largest regret is not known: more than 500 states\n"))
+                         (3, "optgap: the least largest regret was not found: more than 500 states\n"))
         found = json.loads(done.stdout)
         self.assertIsNone(found["minimax"])
         self.assertEqual(found["minimax_limit"], "more than 500 states")
         done = run("compare", "-T", "20", "--priors", "1,1 2,1", "--policies", "kg", "--engine", "recursion",
                    "--optimum-states", "1000", "3x1,1", "1,1@0.3", "2,1@0.4", "1,1@0.45")
         self.assertEqual((done.returncode, done.stdout), (3, ""))
-        self.assertIn("the optimal value by the prior 1,1 is not known", done.stderr)
+        self.assertIn("the optimal value with the prior 1,1 was not found", done.stderr)
 
     def test_refuses(self):
         for words, expected in ((["--priors", "2", "1,1"], "A,B"), (["--priors", " ", "1,1"], "there are no priors"),
@@ -303,9 +303,9 @@ class RegretTest(Case):
                                 (["--priors", "1,1", "--arithmetic", "exact", "--minimax", "1,1"], "--minimax"),
                                 (["--priors", "1,1 1,2.5", "--arithmetic", "exact", "1,1"], "by the prior 1,2.5"),
                                 (["--priors", "1,1", "--arithmetic", "exact", "--scratch", "/tmp", "1,1"], "--scratch"),
-                                (["--priors", "1,1", "--payoff", "1,0,0,2", "1,1"], "leave --payoff out"),
-                                (["--priors", "1,1", "--ties", "best", "1,1"], "random or first"),
-                                (["--priors", "1,1", "--objective", "bandit", "--minimax", "1,1"], "bandits")):
+                                (["--priors", "1,1", "--payoff", "1,0,0,2", "1,1"], "--priors does not support --payoff"),
+                                (["--priors", "1,1", "--ties", "best", "1,1"], "random and first"),
+                                (["--priors", "1,1", "--objective", "bandit", "--minimax", "1,1"], "--minimax does not support --objective bandit")):
             self.assert_refused(["compare", "-T", "4", *words], expected)
 
 

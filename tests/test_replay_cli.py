@@ -173,7 +173,7 @@ class Replay(unittest.TestCase):
         done = self.run_replay("--price", "0.1", "--policies", "kg,nlu", "--json")
         kg, nlu = json.loads(done.stdout)["policies"]
         self.assertEqual((kg["status"], nlu["status"]), ("ok", "not replayed"))
-        self.assertIn("knows no prices of labels", nlu["message"])
+        self.assertIn("does not support --price", nlu["message"])
 
     def test_the_table(self):
         done = self.run_replay("--policies", "opt-kg", "--ties", "random,first", "-T", "3")

@@ -184,7 +184,7 @@ class RefusalTest(ScratchCase):
         self.assert_refused([*words, "2x1,1", "--engine", "recursion"], "--engine recursion")
         self.assert_refused([*words, "2x1,1", "--checkpoint", str(self.folder / "file")], "--checkpoint")
         self.assert_refused([*words, "2x1,1", "--arithmetic", "exact"], "--scratch is for")
-        self.assert_refused([*words, "2x1,1", "--workers-prior", "4,1"], "--scratch is not known")
+        self.assert_refused([*words, "2x1,1", "--workers-prior", "4,1"], "--scratch does not support")
 
 
 if __name__ == "__main__":

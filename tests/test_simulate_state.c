@@ -297,7 +297,7 @@ START_TEST(what_is_only_simulated_says_so)
         ck_assert_msg(strstr(message.text, "can only be simulated") != NULL, "%s", message.text);
         snprintf(nested, sizeof nested, "rollout:%s", of.policies[i].name);
         ck_assert_int_eq(og_policy_name_parse(nested, &policy, &message), OG_BAD_INPUT);
-        ck_assert_msg(strstr(message.text, "simulated only") != NULL, "%s", message.text);
+        ck_assert_msg(strstr(message.text, "only simulated") != NULL, "%s", message.text);
     }
     og_arms_free(arms);
     sample_clear(&of);

@@ -180,12 +180,12 @@ class SourcesTest(Case):
     def test_refuses_what_blocks_cannot_do(self):
         known, unknown = ["--source", "e:1:0.8"], ["--source", "e:1:2,1"]
         for words, expected in [
-                (["solve", *known, "--arithmetic", "exact", "--engine", "blocks"], "no fractions"),
-                (["solve", *unknown, "--engine", "blocks"], "accuracies that are not known"),
-                (["solve", *unknown, "--scratch", "."], "accuracies that are not known"),
+                (["solve", *known, "--arithmetic", "exact", "--engine", "blocks"], "does not support --arithmetic exact"),
+                (["solve", *unknown, "--engine", "blocks"], "does not support unknown accuracies"),
+                (["solve", *unknown, "--scratch", "."], "does not support unknown accuracies"),
                 (["query", *known, "--engine", "blocks"], "each source's label"),
-                (["solve", *known, "--dry-run"], "--dry-run is not known"),
-                (["solve", *known, "--checkpoint", "x"], "--checkpoint is not known")]:
+                (["solve", *known, "--dry-run"], "--dry-run does not support"),
+                (["solve", *known, "--checkpoint", "x"], "--checkpoint does not support")]:
             done = run(*words, "-T", "3", "1,1")
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)

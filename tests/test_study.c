@@ -78,13 +78,13 @@ START_TEST(priors_take_options_of_a_family)
     assert_refused("prior", "1,1 --workers-prior=0,1", "0,1");
     assert_refused("prior", "1,1 --once --arrival-rate=1", "another kind of problem");
     assert_refused("prior", "1,1 --workers=3", "--workers is the study's budget");
-    assert_refused("prior", "1,1 --features=x", "sweep is not known for instances with features");
+    assert_refused("prior", "1,1 --features=x", "sweep does not support instances with features");
     ck_assert_int_eq(study.prior_count, 2);
     set("instances", "2");
     set("budget", "1:3");
     set("runs", "10");
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "runs is not known for workers of unknown reliability");
+    ck_assert_str_eq(message.text, "--runs does not support workers of unknown reliability; omit it");
 }
 END_TEST
 
@@ -339,8 +339,8 @@ END_TEST
 static const addition apart[] = {
     {"truth", "beta:4,1", "one of them"},
     {"runs", "10", "believe is for exact values"},
-    {"prior", "1,1,1", "not known for several classes"},
-    {"prior", "1,1 --workers-prior=4,1", "what policies do under a truth"},
+    {"prior", "1,1,1", "does not support several classes"},
+    {"prior", "1,1 --workers-prior=4,1", "--believe does not support"},
 };
 
 START_TEST(belief_does_not_go_with_everything)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What a reader may count on in every source file: it opens with what it is for, and the body of an
-if, else, for, while or do stands in braces."""
+if, else, for, while or do stands in braces. And what a message may not say."""
 
 import pathlib
 import re
@@ -57,6 +57,15 @@ def bare_bodies(text):
             yield text.count("\n", 0, found.start()) + 1
 
 
+def messages(text):
+    """Line numbers and words of what is written as a message."""
+    for found in re.finditer(r"\b(?:og_message_set|og_family_lacks)\(", text):
+        call = text[found.start():end_of_parentheses(re.sub(r'"(?:\\.|[^"\\\n])*"', lambda word: " " * len(word.group(0)),
+                                                            text), found.end() - 1)]
+        words = "".join(re.findall(r'"((?:\\.|[^"\\\n])*)"', call))
+        yield text.count("\n", 0, found.start()) + 1, words
+
+
 class Style(unittest.TestCase):
     maxDiff = None
 
@@ -68,6 +77,13 @@ class Style(unittest.TestCase):
     def test_a_bare_body_is_found(self):
         self.assertEqual(list(bare_bodies("if (a)\n    b();\n")), [1])
         self.assertEqual(list(bare_bodies("for (;;) {\n}\ndo {\n} while (c);\n")), [])
+
+    def test_a_message_says_what_is_supported(self):
+        """Programs know nothing: an option or a policy supports something or does not, or requires it."""
+        wrong = [f"{name}:{line}: {words}" for name in sources("dp/**.c", "heuristics/**.c", "bench/**.c", "tools/**.c")
+                 for line, words in messages((ROOT / name).read_text())
+                 if re.search(r"\bknows?\b|\b(is|are|that is) (not )?known\b", words)]
+        self.assertEqual(wrong, [])
 
     def test_sources_open_with_what_they_are_for(self):
         wrong = [name for name in sources("dp/*.c", "heuristics/*.c", "bench/*.c", "tools/*.c")

@@ -37,7 +37,7 @@ class Refusals(unittest.TestCase):
         self.assert_refused(["tree", "-T", "2", "--json", "-o", "tree.svg", "1,1"], "goes without -o")
         self.assert_refused(["tree", "-T", "2", "--json", "--whole", "1,1"], "goes without -o and --whole")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "--workers-prior", "2,1", "1,1"],
-                            "--arithmetic exact is not known for workers of unknown reliability")
+                            "--arithmetic exact does not support workers of unknown reliability")
 
     def test_play(self):
         self.assert_refused(["play", "-T", "3", "5000x1,1"], "by hand")
@@ -45,7 +45,7 @@ class Refusals(unittest.TestCase):
         for words, part in ((["lookahead:2", "2x1,1"], "takes a policy with an index"),
                             (["kg", "0.5:1,1+0.5:5,1"], "Beta and Dirichlet priors"),
                             (["kg", "--objective", "bandit", "2x1,1"], "where correct calls are counted"),
-                            (["kg", "--workers-prior", "2,1", "1,1"], "--against is not known for workers"),
+                            (["kg", "--workers-prior", "2,1", "1,1"], "--against does not support workers"),
                             (["kgg", "1,1"], "did you mean 'kg'?")):
             self.assert_refused(["play", "-T", "3", "--against", *words], part)
 

@@ -95,7 +95,7 @@ class SimulatedTest(Case):
             name = "rollout:thompson" if words == ["compare"] else "thompson"
             done = run(*words, "-T", "3", "--policy", name, "2,1")
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
-            self.assertRegex(done.stderr, "can only be simulated|is simulated only")
+            self.assertRegex(done.stderr, "can only be simulated|is only simulated")
 
 
 class RefusalTest(Case):
@@ -103,7 +103,7 @@ class RefusalTest(Case):
         for name, said in (("lookahead:0", "whole number from 1"), ("lookahead", "lookahead:D"),
                            ("lookahead:x", "whole number"), ("rollout", "rollout:NAME"),
                            ("rollout:kgg", "unknown policy 'kgg'"), ("nlu:2", "no parameter"),
-                           ("rollout:ucb1-tuned", "simulated only")):
+                           ("rollout:ucb1-tuned", "only simulated")):
             self.assert_refused(["compare", "-T", "3", "--policy", name, "2,1"], said)
 
     def test_no_index(self):

@@ -141,7 +141,7 @@ static og_status check_ranks(const command *chosen, const og_world *world, og_me
     }
     if (og_world_ranks(world) > 1 && !chosen->ranks) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "'%s' knows nothing of ranks: leave mpirun out", chosen->name);
+                              "'%s' does not support ranks; start it without mpirun", chosen->name);
     }
     return OG_OK;
 }

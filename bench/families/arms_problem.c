@@ -336,14 +336,13 @@ og_status og_arms_problem_solve(const void *problem, const og_question *question
                                 const og_settings *settings, og_solution *out, og_message *message)
 {
     if (question->fractions && settings->engine == OG_ENGINE_BLOCKS) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "blocks know no fractions: leave --arithmetic exact or --engine "
-                              "blocks out");
-    }
-    if (question->fractions && settings->scratch != NULL) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "blocks know no fractions: leave --arithmetic exact or --scratch out");
+            "--engine blocks does not support --arithmetic exact; omit one of them");
+    }
+    if (question->fractions && settings->scratch != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--scratch does not support --arithmetic exact; omit one of them");
     }
     valued *v = calloc(1, sizeof *v);
     if (v == NULL) {

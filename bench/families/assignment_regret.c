@@ -61,7 +61,7 @@ static og_status read_matrix(const assignment *of, const char *path, int8_t *mat
         if (matrix[k] == 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "%.200s: worker %" PRId32 " has no label for task %" PRId32
-                                  ": regret is known where all labels are",
+                                  "; regret requires all of them",
                                   path, k % of->of->workers + 1, k / of->of->workers + 1);
         }
     }

@@ -6,7 +6,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
 {
     const assignment *of = source->problem;
     if (!og_truth_is_prior(source->truth)) {
-        return og_family_lacks(&og_family_assignment, "another --truth", message);
+        return og_family_lacks(&og_family_assignment, "--truth other than prior", message);
     }
     if (of->had > 0) {
         return og_message_set(message, OG_BAD_INPUT,

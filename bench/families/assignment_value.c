@@ -312,7 +312,7 @@ static og_status solve_apart(const assignment *of, const og_question *question,
     og_strategy naive = {.self = NULL};
     if (question->by != NULL && question->by->decide == NULL && !played) {
         return og_family_lacks(&og_family_assignment,
-                               "--arithmetic exact with a policy that decides by doubles", message);
+                               "--arithmetic exact with a policy that decides in doubles", message);
     }
     if (question->by != NULL && !played) {
         OG_TRY(make_played(of, "naive", &naive, message));
@@ -377,7 +377,7 @@ og_status assignment_steps(const void *problem, const og_steps_use *use, og_step
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
-        return og_family_lacks(&og_family_assignment, "a tree in fractions", message);
+        return og_family_lacks(&og_family_assignment, "--arithmetic exact with tree", message);
     }
     if (og_assignment_player_of(use->by) != NULL) { /* which says why */
         return use->by->choose(use->by->self, NULL, NULL, NULL, NULL, 0, NULL, NULL, message);

@@ -199,8 +199,8 @@ static og_status check_values(const features *of, og_message *message)
     return has_values(of)
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "values are known for one or two features, not for %ld; query says "
-                                "what kg and opt-kg would label",
+                                "--features supports values for one or two features, not for %ld; "
+                                "ask `optgap query` what kg and opt-kg label",
                                 (long)of->features->feature_count);
 }
 

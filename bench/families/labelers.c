@@ -38,8 +38,8 @@ static og_status add_labelers(labelers *of, const char *word, og_message *messag
         return bad_word(word, wrong != NULL ? wrong : "is no chance from 0 to 1", message);
     }
     if (count > LABELERS - of->given.count) {
-        return og_message_set(message, OG_STOPPED,
-                              "at most %d labelers can be chosen from, and more are given",
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--objective labelers supports at most %d labelers; give fewer",
                               LABELERS);
     }
     for (int64_t k = 0; k < count; k++) {
@@ -135,9 +135,9 @@ static og_status read_prior(labelers *of, og_message *message)
         return og_labelers_prior_known(&of->given, &of->prior);
     }
     if (of->options->weighted) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--weighted weighs by accuracies that are known; with --unknown "
-                              "bayes-vote does so by what is known of them");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--weighted does not support --unknown; omit it, or use --policy bayes-vote");
     }
     if (strcmp(unknown, "orders") == 0) {
         return og_labelers_prior_orders(&of->given, &of->prior, message);
@@ -447,11 +447,11 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     og_model model;
     OG_TRY(labelers_check_contexts(of, message));
     if (use->exact) {
-        return og_family_lacks(&og_family_labelers, "a tree in fractions", message);
+        return og_family_lacks(&og_family_labelers, "--arithmetic exact with tree", message);
     }
     if (use->by != NULL && use->by->beyond) {
-        return og_family_lacks(&og_family_labelers, "what ls-ol or bayes-vote does in a state",
-                               message);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policies ls-ol and bayes-vote do not support single states");
     }
     OG_TRY(og_labelers_model(of->game, &optimum, &model));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);

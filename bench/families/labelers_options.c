@@ -99,7 +99,8 @@ static const og_option_row rows[] = {
               .brief = "exploration constants of ls-ol",
               .help = "with --objective labelers: ls-ol keeps more than G1 ln t testers, each "
                       "labelled more than G2 ln t times",
-              .read = read_explore, .fallback = "1,1"),
+              .read = read_explore, .fallback = "1,1",
+              .only = "solve query bound compare simulate play"),
     OG_OPTION(TEXT, "unknown", "WHAT", og_labelers_options, unknown, .topic = OG_TOPIC_LABELERS,
               .brief = "prior over the accuracies",
               .help = "accuracies are not known: orders, all orders of those given alike; "
@@ -112,14 +113,14 @@ static const og_option_row rows[] = {
     OG_OPTION(CUSTOM, "price", "X", og_labelers_options, price, .topic = OG_TOPIC_LABELERS,
               .brief = "right labels that one unit of cost is worth",
               .help = "right labels that one unit of cost is worth", .read = read_price,
-              .fallback = "0"),
+              .fallback = "0", .with = "cost"),
     OG_OPTION(SWITCH, "weighted", NULL, og_labelers_options, weighted, .topic = OG_TOPIC_LABELERS,
               .brief = "weight votes by the log odds of accuracies",
               .help = "votes are weighted by the log odds of accuracies, known or estimated"),
     OG_OPTION(CUSTOM, "eps", "E", og_labelers_options, eps, .topic = OG_TOPIC_LABELERS,
               .brief = "with --weighted: a smaller sum is a tie",
               .help = "and a sum of log odds below E is a tie", .read = read_double,
-              .fallback = "0"),
+              .fallback = "0", .only = "solve query bound compare simulate play"),
     OG_OPTION(CHOICE, "sets", "WHICH", og_labelers_options, sets, .topic = OG_TOPIC_LABELERS,
               .brief = "sets of labelers that may be asked",
               .help = "sets that may be asked, everybody among them (default: odd for more than 3 "
@@ -132,7 +133,7 @@ static const og_option_row rows[] = {
               .help = "simulate: of more than three labelers the worst is asked no more once he "
                       "differs from the majority oftener than the second, by what chance explains "
                       "with less than CHANCE; 0 keeps all",
-              .read = read_double, .fallback = "0", .only = "simulate compare"),
+              .read = read_double, .fallback = "0", .only = "simulate"),
     OG_OPTION(CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts, .only = "simulate",
               .topic = OG_TOPIC_LABELERS, .brief = "number of contexts, or cells of a line",
               .help =
@@ -146,7 +147,8 @@ static const og_option_row rows[] = {
               .brief = "print the constants of the proved regret bound",
               .help =
                   "tell the constants that Liu and Liu prove regret to be logarithmic with, and "
-                  "their bound"),
+                  "their bound",
+              .only = "solve query bound compare simulate play"),
     OG_OPTION_LAST,
 };
 

@@ -17,6 +17,7 @@
 
 /* Places of draws; labelers below. */
 enum { FIRST_VOTE, HYPOTHESIS = 1000, COIN, AGAIN, WHICH, CONTEXT, CONTEXT_SEED };
+enum { LEFT_ALWAYS = 3 }; /* so many labelers are never reduced by --drop */
 
 typedef struct {
     uint32_t first;                /* who was right at first */
@@ -167,7 +168,7 @@ static void drop(episode *e)
         }
     }
     double apart = worst - second;
-    if (__builtin_popcount(e->here) > 3 &&
+    if (__builtin_popcount(e->here) > LEFT_ALWAYS &&
         exp(-apart * apart * e->asked / 2) < e->of->options->drop) {
         e->here &= ~(UINT32_C(1) << who);
     }
@@ -504,7 +505,12 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
         scale += og_fraction_double(of->options->price) * og_fraction_double(of->given.cost[i]);
     }
     if (!og_truth_is_prior(truth)) {
-        return og_family_lacks(&og_family_labelers, "another --truth", message);
+        return og_family_lacks(&og_family_labelers, "--truth other than prior", message);
+    }
+    if (of->options->drop > 0 && of->given.count <= LEFT_ALWAYS) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--drop requires more than %d labelers, and there are %d; omit it",
+                              LEFT_ALWAYS, of->given.count);
     }
     *out = (og_environments){.self = (void *)of,
                              .metric_count = 2,

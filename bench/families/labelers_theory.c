@@ -95,11 +95,11 @@ og_status labelers_check_theory(const labelers *of, og_message *message)
     }
     if (of->options->unknown != NULL || of->options->weighted) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--theory is for accuracies that are known, and for majorities");
+                              "--theory does not support --unknown and --weighted; omit them");
     }
     if (!(least_difference(&of->given) > 0)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--theory needs accuracies that are all different");
+                              "--theory requires accuracies that are all different");
     }
     if (!(more_than_half(&of->given) > 0.5)) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -22,14 +22,14 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
     bool known = of->options->unknown == NULL;
     bool ls_ol = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
     if (way == OG_LABELERS_BY_BEST_SET && !known) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy 'best-set' knows the accuracies, which are --unknown here; "
-                              "the bound 'told' is its value");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "policy 'best-set' does not support --unknown; the bound 'told' is its value");
     }
     if (way == OG_LABELERS_BY_BAYES_VOTE && known) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy 'bayes-vote' learns accuracies, which are known here: give "
-                              "--unknown, or --weighted for the best vote by them");
+                              "policy 'bayes-vote' requires --unknown; with given accuracies, "
+                              "--weighted is the best vote");
     }
     bool learns = way == OG_LABELERS_BY_BAYES_VOTE || way == OG_LABELERS_BY_GREEDY;
     if (learns && !known && of->options->contexts == 0) {

@@ -15,7 +15,6 @@ extern const og_family og_family_ranking;
 
 typedef struct {
     og_groups workers; /* of unknown reliability, their priors; none: anybody is reliable */
-    bool once;         /* is implied with workers */
 } og_ranking_options;
 
 extern const og_option_set og_ranking_option_set;

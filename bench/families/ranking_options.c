@@ -8,9 +8,6 @@ static const og_option_row rows[] = {
                       "chance that has the prior Beta(A,B), else the other; may be given several "
                       "times",
               .count = offsetof(og_ranking_options, workers.group_count)),
-    OG_OPTION(SWITCH, "once", NULL, og_ranking_options, once, .topic = OG_TOPIC_RANKING,
-              .brief = "a worker compares a pair once (always the case)",
-              .help = "with --workers-prior: no worker compares a pair twice, which is so anyhow"),
     OG_OPTION_LAST,
 };
 

@@ -103,10 +103,6 @@ static og_status read_prior(ranking *of, og_message *message)
         memcpy(of->prior.worker, &of->start_belief[of->items],
                (size_t)of->workers * sizeof *of->prior.worker);
     }
-    if (of->options != NULL && of->options->once && of->workers == 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--once is about workers: --workers-prior A,B");
-    }
     return OG_OK;
 }
 

@@ -436,14 +436,14 @@ static og_status check_blocks(const sources *of, const og_question *question,
     }
     if (question->fractions) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "blocks know no fractions: leave --arithmetic exact or %s out",
-                              option);
+                              "%s does not support --arithmetic exact; omit one of them", option);
     }
-    return !of->unknown ? OG_OK
-                        : og_message_set(message, OG_BAD_INPUT,
-                                         "blocks know no accuracies that are not known: leave %s "
-                                         "out",
-                                         option);
+    return !of->unknown
+               ? OG_OK
+               : og_message_set(
+                     message, OG_BAD_INPUT,
+                     "%s does not support unknown accuracies (--source NAME:PRICE:A,B); omit it",
+                     option);
 }
 
 static og_status solve(const void *problem, const og_question *question,

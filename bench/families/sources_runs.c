@@ -186,7 +186,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     const og_truth *truth = source->truth;
     int64_t instances = og_groups_size(&of->instances);
     if (!og_truth_is_prior(truth)) {
-        return og_family_lacks(&og_family_sources, "another --truth", message);
+        return og_family_lacks(&og_family_sources, "--truth other than prior", message);
     }
     if (instances > INSTANCES_MAX) {
         return og_message_set(message, OG_STOPPED, "runs are played of up to %d instances",

@@ -106,7 +106,7 @@ static void take_missing(og_task *task, og_status status, const char *what, cons
     og_report *report = &task->box->report;
     if (status != OG_OK && report->optimal_status == OG_OK) {
         report->optimal_status = status;
-        og_message_set(&task->warning, status, "%s is not known: %.300s", what, why->text);
+        og_message_set(&task->warning, status, "%s was not found: %.300s", what, why->text);
     }
 }
 
@@ -143,7 +143,7 @@ static og_status check_regret(const og_request *request, og_message *message)
     return request->truth == NULL && request->believe == NULL && !request->explain
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "regret over priors goes without truth, believe and explain");
+                                "priors does not support truth, believe and explain; omit them");
 }
 
 static og_status compare_over_priors(og_task *task, og_message *message)

@@ -37,7 +37,7 @@ static og_status make_function(const char *name, const og_own_policy *function, 
     }
     if (og_policy_name_parse(name, &known, NULL) == OG_OK) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "'%.64s' is the name of a policy that is known", name);
+                              "'%.64s' is already the name of a policy; choose another", name);
     }
     const og_policy made = {.name = og_policy_name_of(name, NULL), .function = *function};
     return make(&made, out, message);

@@ -90,7 +90,7 @@ og_status og_task_bound(og_task *task, og_message *message)
         status = og_bounds_find(&wanted, &found, message);
     }
     if (status == OG_OK && og_bounds_shown(&found) == 0) {
-        status = og_family_lacks(task->family, "a bound", message);
+        status = og_family_lacks(task->family, "bound", message);
     }
     if (status == OG_OK) {
         og_report_bounds(task->box, &found);

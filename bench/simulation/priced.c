@@ -27,14 +27,15 @@ static og_status check_policy(const char *name, const og_arms *arms, og_message 
     }
     if (!is_one_of(name, known)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.100s' knows no prices of labels; uniform, kg, opt-kg, "
-                              "pess-kg, cvar-kg:ALPHA and gittins-fh do",
+                              "policy '%.100s' does not support --price; choose uniform, kg, "
+                              "opt-kg, pess-kg, cvar-kg:ALPHA or gittins-fh",
                               name);
     }
     return !paying || !is_one_of(name, with_one_price)
                ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "policy 'cvar-kg' knows one price of all labels, not several");
+               : og_message_set(
+                     message, OG_BAD_INPUT,
+                     "policy 'cvar-kg' does not support several prices; give one --price");
 }
 
 og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const og_policy_use *use,

@@ -35,7 +35,7 @@ og_status og_study_law_check(const og_study_law *law, const og_groups *problem, 
     for (int32_t g = 0; law->believed && g < problem->group_count; g++) {
         if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "a wrong belief is not known for several classes");
+                                  "--believe does not support several classes; omit it");
         }
     }
     return law->actual ? og_truth_check(&law->truth, problem, message) : OG_OK;

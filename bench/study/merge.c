@@ -193,7 +193,7 @@ static og_status read_row(merging *m, sqlite3_stmt *at, og_cell_row *row)
     return (int)row->ties != OG_TIES_COUNT
                ? OG_OK
                : og_message_set(m->message, OG_BAD_INPUT,
-                                "the study %.200s has ties that are not known here",
+                                "the study %.200s has tie rules that this version does not support",
                                 m->request->path);
 }
 

@@ -519,11 +519,12 @@ static og_status check_family(const og_study *study, const char *prior, int64_t 
     og_study_family of;
     og_status status = og_study_family_read(prior, instances, 0, &of, message);
     if (status == OG_OK && study->runs > 0 && of.family->source == NULL) {
-        status = og_family_lacks(of.family, "runs", message);
+        status = og_family_lacks(of.family, "--runs", message);
     }
     if (status == OG_OK && study->runs == 0 && !og_study_is_plain(study) &&
         of.family->arms == NULL) {
-        status = og_family_lacks(of.family, "what policies do under a truth", message);
+        status =
+            og_family_lacks(of.family, study->belief_count > 0 ? "--believe" : "--truth", message);
     }
     OG_THEN(status, of.by_words ? check_words(&of, message)
                                 : check_groups(study, prior, instances, message));

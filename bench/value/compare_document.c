@@ -235,7 +235,7 @@ static const char *not_explained(const compared *seen, const og_compare_row *row
         return og_explain_refusal(seen->request->family, NULL);
     }
     if (!seen->solved) {
-        return "the optimum is not known";
+        return "the optimum was not found";
     }
     if (row->simulated) {
         return "a simulation knows values, not decisions";

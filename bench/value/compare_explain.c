@@ -62,7 +62,7 @@ static og_status explain_row(const og_compare_job *work, int32_t index, const og
     if (row->explain_message.text[0] == '\0') {
         og_message_set(&row->explain_message, status, "%s", og_status_text(status));
     }
-    if (!og_compare_limit_reached(status)) {
+    if (!og_compare_limit_reached(status) && status != OG_BAD_INPUT) { /* which says why not */
         *message = row->explain_message;
         return status;
     }

@@ -30,18 +30,25 @@ og_status og_compare_groups(const og_arms *arms, og_groups *out, og_message *mes
     return OG_OK;
 }
 
+static const char *option_of(const og_compare_job *work)
+{
+    return work->believed != NULL ? "--believe"
+           : work->truth != NULL  ? "--truth"
+                                  : "--truth or --believe";
+}
+
 static og_status check_family(const og_compare_job *work, og_message *message)
 {
     const og_family *family = work->family;
     const og_arms *arms = family->arms != NULL ? family->arms(work->problem) : NULL;
     if (arms == NULL || og_arms_have_actions(arms)) {
-        return og_family_lacks(family, "what policies do under a truth", message);
+        return og_family_lacks(family, option_of(work), message);
     }
     for (int32_t a = 0; a < arms->arm_count; a++) {
         if (og_arm_prior(arms->arm[a])->payoff.given) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "a truth, or a belief, counts correct decisions: leave --payoff "
-                                  "out");
+                                  "%s does not support --payoff and --undecided; omit them",
+                                  option_of(work));
         }
     }
     return OG_OK;
@@ -63,8 +70,8 @@ static og_status check_group(const og_compare_job *work, const og_group *group, 
 {
     const og_truth truth = truth_of(work);
     if (group->kind == OG_PRIOR_DIRICHLET) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "what policies do under a truth is not known for several classes");
+        return og_message_set(message, OG_BAD_INPUT, "%s does not support several classes; omit it",
+                              option_of(work));
     }
     if (truth.kind == OG_TRUTH_LIST) {
         return OG_OK;
@@ -97,9 +104,8 @@ static og_status check(const og_compare_job *work, const og_groups *groups, og_m
         OG_TRY(check_group(work, &groups->groups[g], message));
     }
     if (og_groups_size(groups) > INSTANCES_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "what policies do under a truth is known for %d instances at most",
-                              INSTANCES_MAX);
+        return og_message_set(message, OG_BAD_INPUT, "%s supports at most %d instances; give fewer",
+                              option_of(work), INSTANCES_MAX);
     }
     return OG_OK;
 }
@@ -300,7 +306,7 @@ static og_status optimum_row(const og_compare_job *work, og_message *message)
 {
     og_compare_truth *row = &work->out->optimal_truth;
     if (work->out->optimal_status != OG_OK) {
-        og_message_set(&row->message, OG_OK, "the optimum is not known");
+        og_message_set(&row->message, OG_OK, "the optimum was not found");
         return OG_OK;
     }
     og_compare_tell(work, "followed: optimal play");

@@ -82,8 +82,8 @@ static void walk_clear(walk *w)
 
 const char *og_explain_refusal(const og_family *family, const og_strategy *by)
 {
-    return family->steps == NULL                        ? "not known for this family of problems"
-           : by->beyond                                 ? "it may do what the optimum may not"
+    return family->steps == NULL ? "--explain does not support this family of problems"
+           : by->beyond          ? "it may do what the optimum may not"
            : by->belief_bytes > 0 || by->decide != NULL ? "it goes by a belief of its own"
                                                         : NULL;
 }

@@ -391,7 +391,7 @@ static og_status begin(writer *w)
         .settings = request->settings, .counted = true, .exact = request->exact};
     OG_TRY(request->family->steps(request->problem, &use, &w->steps, w->message));
     if (request->exact && w->steps.probability_exact == NULL) {
-        return og_family_lacks(request->family, "a model in fractions", w->message);
+        return og_family_lacks(request->family, "--arithmetic exact with --export-model", w->message);
     }
     size_t words = (size_t)w->steps.key_words_max;
     w->here.key = og_arena_array(&w->arena, words, sizeof *w->here.key);

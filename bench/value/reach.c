@@ -207,8 +207,8 @@ static og_status find_policy(const reach *of, int32_t policy, og_ties ties, int3
     row now = {.labels = labels};
     search(of, policy, ties, &now);
     if (now.status != OG_OK && now.status != OG_STOPPED && now.status != OG_NO_MEMORY) {
-        *message = now.message;
-        return now.status;
+        return og_message_set(message, now.status, "--reach with -T %" PRId32 ": %s", now.labels,
+                              now.message.text);
     }
     og_document *object = og_put_object(rows, NULL);
     og_put_text(object, "name", name);
@@ -298,7 +298,7 @@ static og_status find(reach *of, og_document *document, og_message *message)
     }
     if (optimum.status != OG_OK) {
         return og_message_set(message, optimum.status,
-                              "more than %" PRId32 " labels are needed; how many is not known: %s",
+                              "more than %" PRId32 " labels are needed; how many was not found: %s",
                               optimum.labels - 1, optimum.message.text);
     }
     og_document *object = og_put_object(document, "optimal");

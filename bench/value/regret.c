@@ -134,7 +134,7 @@ static og_status check_group(const finding *of, const og_group *group)
 {
     if (group->kind == OG_PRIOR_DIRICHLET) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "regret over priors is not known for several classes");
+                              "--priors does not support several classes; omit it");
     }
     for (int32_t i = 0; i < of->out->prior_count; i++) {
         og_group real = of->out->prior[i];
@@ -152,25 +152,23 @@ static og_status check(const finding *of)
 {
     if (is_bandit(of) && of->request->minimax) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "the least largest regret is not known for bandits");
+                              "--minimax does not support --objective bandit; omit it");
     }
     for (int32_t a = 0; a < of->arms->arm_count; a++) {
         if (og_arm_prior(of->arms->arm[a])->payoff.given) {
             return og_message_set(of->message, OG_BAD_INPUT,
-                                  "regret over priors counts correct decisions: leave --payoff "
-                                  "out");
+                                  "--priors does not support --payoff and --undecided; omit them");
         }
     }
     if (of->request->exact && of->request->minimax) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "the least largest regret is known in doubles alone");
+                              "--minimax does not support --arithmetic exact; omit one of them");
     }
     for (int32_t i = 0; i < of->request->ties_count; i++) {
         og_ties ties = of->request->ties[i];
         if (og_ties_by_value(ties)) {
             return og_message_set(of->message, OG_BAD_INPUT,
-                                  "over several priors ties are random or first: '%s' would be "
-                                  "another play under each of them",
+                                  "--priors supports only --ties random and first, not '%s'",
                                   og_ties_name(ties));
         }
     }
@@ -267,7 +265,7 @@ static og_status find_optima(const finding *of)
             snprintf(why, sizeof why, "%.180s",
                      of->message->text[0] != '\0' ? of->message->text : og_status_text(status));
             return og_message_set(of->message, status,
-                                  "the optimal value by the prior %s is not known: %s",
+                                  "the optimal value with the prior %s was not found: %s",
                                   of->out->text[i], why);
         }
         OG_TRY(status);
@@ -538,7 +536,7 @@ og_status og_regret_find(const og_regret_request *request, og_regret *out, og_me
                                                         : NULL,
                   .end = request->seconds_max > 0 ? og_seconds() + request->seconds_max : INFINITY};
     if (of.arms == NULL || og_arms_have_actions(of.arms)) {
-        return og_family_lacks(request->family, "regret over priors", message);
+        return og_family_lacks(request->family, "--priors", message);
     }
     request->family->sizes(request->problem, &of.sizes);
     OG_TRY(read_priors(&of));

@@ -144,8 +144,8 @@ og_status og_assignment_posterior_init(const og_assignment *of, int32_t labels,
     const int32_t together = coupled(of, labels);
     if (of->workers > WORKERS) {
         return og_message_set(message, OG_STOPPED,
-                              "exact values are known for up to %d workers; these are %" PRId32,
-                              WORKERS, of->workers);
+                              "exact values support at most %d workers, not %" PRId32, WORKERS,
+                              of->workers);
     }
     if (together > TOGETHER) {
         return og_message_set(message, OG_STOPPED,

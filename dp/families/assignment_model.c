@@ -69,7 +69,7 @@ og_status og_assignment_start_new(const og_assignment *of, const int8_t *label, 
 {
     if (of->tasks > OG_ASSIGNMENT_TASKS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "exact values are known for up to %d tasks; these are %" PRId32,
+                              "exact values support at most %d tasks, not %" PRId32,
                               OG_ASSIGNMENT_TASKS_MAX, of->tasks);
     }
     og_assignment_start *start = og_arena_new(sizeof *start);

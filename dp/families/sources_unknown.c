@@ -148,10 +148,11 @@ static og_status limit_labels(og_unknown_problem *of, og_message *message)
     }
     all = least(all, of->budget / of->cheapest);
     if (all > OG_UNKNOWN_LABELS_MAX) {
-        return og_message_set(message, OG_STOPPED,
-                              "with sources of unknown accuracy values are known for up to %d "
-                              "labels; these could be %" PRId64 ". `optgap bound` takes any number",
-                              OG_UNKNOWN_LABELS_MAX, all);
+        return og_message_set(
+            message, OG_STOPPED,
+            "exact values with sources of unknown accuracy support at most %d labels, not %" PRId64
+            ". `optgap bound` takes any number",
+            OG_UNKNOWN_LABELS_MAX, all);
     }
     of->labels = (int32_t)all;
     of->labelled = (int32_t)least(all, of->instances);

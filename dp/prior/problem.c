@@ -682,7 +682,8 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
     char text[OG_GROUP_TEXT_BYTES];
     if (group->kind < OG_PRIOR_BETA || group->kind > OG_PRIOR_DIRICHLET || group->part_count < 0 ||
         group->part_count > OG_PARTS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "an instance has a prior of no known kind");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "an instance has a prior of an unsupported kind");
     }
     if (!is_written_well(group)) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -239,8 +239,8 @@ static og_status ask_alone(const og_ranks *ranks, const og_arms *arms, int32_t l
             }
             if (kind == OG_ANSWER_WEIGHTS) {
                 return og_message_set(message, OG_BAD_INPUT,
-                                      "the policy answers with weights, where only an index of "
-                                      "each instance on its own is known");
+                                      "the policy answers with weights, and here only an index of "
+                                      "each instance on its own is supported");
             }
             one->exact = kind == OG_ANSWER_EXACT;
             one->rank = &rank[node];

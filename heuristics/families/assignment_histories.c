@@ -558,7 +558,7 @@ og_status og_assignment_regret_of(const og_assignment_histories *question, const
     _Atomic int64_t leaves = 0;
     regrets of = {.label = label};
     if (question->player->losses == NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "regret is known for bbta alone");
+        return og_message_set(message, OG_BAD_INPUT, "regret supports only policy bbta");
     }
     og_status status = walker_init(&of.w, question, false, &leaves, question->leaves_max);
     of.lost = og_arena_array(&of.w.arena, (size_t)problem->contexts * workers, sizeof *of.lost);

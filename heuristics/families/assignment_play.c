@@ -39,8 +39,8 @@ og_status og_assignment_player_new(const char *name, const og_assignment_setting
         }
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not known for task assignment; known are naive, bbta, "
-                          "kg, opt-kg, opt-kg-multi, iethresh, crowdsense",
+                          "policy '%.64s' does not support task assignment; choose naive, bbta, "
+                          "kg, opt-kg, opt-kg-multi, iethresh or crowdsense",
                           name);
 }
 
@@ -72,10 +72,10 @@ static og_status choose(void *self, void *scratch, const void *state, const void
 {
     const played *of = self;
     (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer, (void)kind;
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.60s' goes by the order of labels: what it does in a state is "
-                          "not known",
-                          of->name);
+    return og_message_set(
+        message, OG_BAD_INPUT,
+        "policy '%.60s' depends on the order of labels, and does not support single states",
+        of->name);
 }
 
 og_status og_assignment_played(const char *name, const og_assignment_setting *setting,

@@ -98,7 +98,7 @@ og_status og_assignment_strategy(const og_policy_name *named, const og_assignmen
     int32_t row = row_of(named->name);
     if (row < 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' is not known for the assignment of workers to tasks",
+                              "policy '%.64s' does not support the assignment of workers to tasks",
                               named->name);
     }
     *out = (og_strategy){.concurrent = true,

@@ -66,7 +66,7 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
                                  const og_arms *arms, const og_delay *delay,
                                  const og_policy_use *use, og_message *message)
 {
-    og_delayed_policy made = {.arms = arms};
+    og_delayed_policy made = {.arms = arms, .rounds = delay == NULL};
     og_status status;
     if (delay != NULL && has_own_index(policy)) {
         status = init_own_index(&made, policy, delay, use, message);
@@ -82,8 +82,8 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
         }
         if (status == OG_OK && (!index || made.ranks->chooser_lock != NULL)) {
             status = og_message_set(message, OG_BAD_INPUT,
-                                    "policy '%.64s' is no index of one instance, and only those "
-                                    "are known where labels take time or come in batches",
+                                    "policy '%.64s' is not an index of one instance, and labels "
+                                    "that take time or come in batches support only those",
                                     policy->name);
         }
         if (status == OG_OK) {
@@ -129,12 +129,19 @@ static og_status choose(void *self, void *scratch, const void *state, const void
                         const og_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message)
 {
+    const og_delayed_policy *policy = self;
     const og_delayed_state *now = state;
+    uint32_t least = UINT32_MAX;
     (void)scratch, (void)belief, (void)message;
     for (int32_t i = 0; i < count; i++) {
+        least = open[i].act.part[2] < least ? open[i].act.part[2] : least;
+    }
+    for (int32_t i = 0; i < count; i++) {
         const uint32_t *part = open[i].act.part;
-        answer[i] =
-            og_delayed_policy_rank(self, (int32_t)part[0], part[1], (int32_t)part[2], now->left);
+        answer[i] = policy->rounds && part[2] > least
+                        ? -1.0 /* below all ranks */
+                        : og_delayed_policy_rank(policy, (int32_t)part[0], part[1],
+                                                 (int32_t)part[2], now->left);
     }
     *kind = OG_ANSWER_INDEX;
     return OG_OK;

@@ -1,6 +1,7 @@
 #ifndef OG_HEURISTICS_FAMILIES_DELAYED_POLICY_H
 #define OG_HEURISTICS_FAMILIES_DELAYED_POLICY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "dp/families/delayed.h"
@@ -22,6 +23,7 @@ typedef struct {
     og_ranks *ranks;         /* NULL for hu-frazier */
     og_delayed_index *index; /* NULL for the others */
     og_arms *shorter;        /* the arms of hu-frazier:N; NULL for all others */
+    bool rounds;             /* batches: no second label of one before all instances have one */
     int32_t reach;           /* N; U where it is not given */
     const og_arms *arms;     /* borrowed */
     uint64_t tolerance_ties; /* as og_ranks and og_delayed_index say */

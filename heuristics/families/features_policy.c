@@ -33,8 +33,8 @@ static og_status look_ahead(void *self, void *scratch, const void *shown, const 
     (void)scratch, (void)belief;
     if (state->mass == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "values are known for one or two features, not for %ld; query says "
-                              "what kg and opt-kg would label",
+                              "--features supports values for one or two features, not for %ld; "
+                              "ask `optgap query` what kg and opt-kg label",
                               (long)state->features->feature_count);
     }
     *kind = OG_ANSWER_INDEX;
@@ -75,7 +75,7 @@ og_status og_features_strategy(const og_policy_name *named, const og_features *f
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not known for instances with features; known are "
-                          "uniform, kg, opt-kg, kg-exact, opt-kg-exact",
+                          "policy '%.64s' does not support instances with features; choose "
+                          "uniform, kg, opt-kg, kg-exact or opt-kg-exact",
                           named->name);
 }

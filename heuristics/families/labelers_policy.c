@@ -27,7 +27,7 @@ og_status og_labelers_way_parse(const char *name, og_labelers_way *out, og_messa
         }
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not known for labelers; known are %s", name,
+                          "policy '%.64s' does not support labelers; choose one of %s", name,
                           og_labelers_policies);
 }
 

@@ -252,7 +252,7 @@ og_status og_ranking_player(const og_policy_name *named, const og_ranking_settin
     }
     if (rows[row].with == WITHOUT_WORKERS && setting->workers > 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' does not know workers of unknown reliability",
+                              "policy '%.64s' does not support workers of unknown reliability",
                               named->name);
     }
     OG_TRY(make(setting, named->has_parameter ? (int32_t)named->parameter : 1, rows[row].printed,

@@ -163,7 +163,7 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
         }
         if (rows[i].reliable && ranking->posterior.prior.workers > 0) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "policy '%s' is not known with workers of unknown reliability",
+                                  "policy '%s' does not support workers of unknown reliability",
                                   rows[i].name);
         }
         policy *of = og_arena_new(sizeof *of);
@@ -186,10 +186,10 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
         }
         return OG_OK;
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not known for ranking%s; known are %s", named->name,
-                          ranking->posterior.prior.workers > 0
-                              ? ""
-                              : " without workers (--workers-prior A,B gives them)",
-                          og_ranking_policies);
+    return og_message_set(
+        message, OG_BAD_INPUT, "policy '%.64s' does not support ranking%s; choose one of %s",
+        named->name,
+        ranking->posterior.prior.workers > 0 ? ""
+                                             : " without workers (--workers-prior A,B gives them)",
+        og_ranking_policies);
 }

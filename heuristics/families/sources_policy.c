@@ -200,7 +200,7 @@ og_status og_sources_rule_named(const og_policy_name *named, og_sources_rule *ou
         }
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not known for sources of labels; known are %s",
+                          "policy '%.64s' does not support sources of labels; choose one of %s",
                           named->name, og_sources_policies);
 }
 

@@ -241,7 +241,7 @@ og_status og_workers_strategy(const og_policy_name *named, const og_workers_post
         }
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%.64s' is not known for workers of unknown reliability; known "
-                          "are uniform, kg, opt-kg, kg-exact, opt-kg-exact",
+                          "policy '%.64s' does not support workers of unknown reliability; choose "
+                          "uniform, kg, opt-kg, kg-exact or opt-kg-exact",
                           named->name);
 }

@@ -83,10 +83,10 @@ static og_status read_name(const og_policy_table *table, const og_policy_row *of
     og_policy_name inner;
     OG_TRY(og_policy_name_parse_in(table, text, &inner, message));
     if (!table->row[inner.kind].valued_exactly) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s': '%.200s' is simulated only, no exact value of it is "
-                              "known",
-                              of->name, text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "policy '%s' requires a policy with an exact value, and '%.200s' is only simulated",
+            of->name, text);
     }
     return OG_OK;
 }

@@ -216,8 +216,8 @@ og_status og_plugin_ranks(const og_policy_name *policy, const og_arms *arms, og_
     const char *path = function != NULL ? policy->name : strchr(policy->name, ':') + 1;
     if (function != NULL && function->callback.choose == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' is a function of situations, which are not known for "
-                              "independent instances",
+                              "policy '%.64s' is a function of situations, and independent "
+                              "instances support functions of a state only",
                               path);
     }
     host *of = calloc(1, sizeof *of);

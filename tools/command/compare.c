@@ -41,6 +41,31 @@ static int report_regret(const command_request *request, const og_task *task)
                : complain_limit(status, &task->warning, stop_reason(request, words), request);
 }
 
+/* ---- the questions ---- */
+
+static bool asks_reach(const command_request *request)
+{
+    return request->reach.num > 0;
+}
+
+static bool asks_priors(const command_request *request)
+{
+    return request->priors != NULL;
+}
+
+#define ALL_READ                                                                                   \
+    "budget policy policies policy-timeout tie-tolerance ties objective engine threads memory "    \
+    "time-limit policy-states optimum-states index-time scratch quiet json csv latex "
+#define PLAIN_READ                                                                                 \
+    ALL_READ "arithmetic joint-end checkpoint checkpoint-every runs seed explain truth believe "
+
+static const option_question questions[] = {
+    {"--reach", ALL_READ "reach", asks_reach},
+    {"--priors", ALL_READ "arithmetic priors minimax", asks_priors},
+    {"a comparison without --reach and --priors", PLAIN_READ, NULL},
+    {.name = NULL},
+};
+
 /* ---- how many labels are enough ---- */
 
 static og_status find_reach(og_task *task, og_message *message)
@@ -68,13 +93,6 @@ static og_status check_reach(const command_request *request, og_message *message
     if (og_fraction_double(request->reach) > 1) {
         return og_message_set(message, OG_BAD_INPUT, "--reach is a share, at most 1");
     }
-    if (request->exact || request->explain || request->truth != NULL || request->believe != NULL ||
-        request->priors != NULL || request->settings.checkpoint != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--reach values many problems, in doubles, and goes without "
-                              "--arithmetic exact, --explain, --truth, --believe, --priors and "
-                              "--checkpoint");
-    }
     return OG_OK;
 }
 
@@ -91,12 +109,6 @@ static og_status read_belief(void *options, const og_option_row *row, const char
 
 static og_status check_priors(const command_request *request, og_message *message)
 {
-    if (request->explain || request->truth != NULL || request->believe != NULL ||
-        request->settings.checkpoint != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--priors goes without --explain, --truth, --believe and "
-                              "--checkpoint");
-    }
     if (request->exact && request->minimax) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--minimax is in doubles, with both ends proved: leave --arithmetic "
@@ -111,10 +123,6 @@ static og_status check_compare(const command_request *request, og_message *messa
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth is by what labels fall, INSTANCE being believed, and "
                               "--believe what is believed, INSTANCE being true: one of them");
-    }
-    if (request->minimax) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--minimax is over a list of priors: --priors 'A,B A,B ...'");
     }
     return check_arithmetic(request, message);
 }
@@ -137,11 +145,11 @@ static int run(command_request *request)
                                     .opens = true,
                                     .fail = fail_by_limit,
                                     .finish = report_regret};
-    if (request->reach.num > 0) {
+    if (asks_reach(request)) {
         request->has_checkpoint = false; /* nor is one advised */
         return answer_question(request, &reach, NULL);
     }
-    if (request->priors != NULL) {
+    if (asks_priors(request)) {
         request->has_checkpoint = false;
         return answer_question(request, &regret, NULL);
     }
@@ -298,6 +306,7 @@ const command command_compare = {
         "optimal.labels, .value, .share, .error_bound, .within_error, policies[].name, .ties and "
         "the same, .more_than where labels is null, .limit (why it is not known).",
     .options = options,
+    .questions = questions,
     .families = FAMILY_VALUES,
     .run = run,
 };

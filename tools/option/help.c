@@ -198,9 +198,9 @@ void print_command_help(const command *chosen, help_kind kind)
     for (int topic = OG_TOPIC_NONE + 1; topic < OG_TOPIC_COUNT; topic++) {
         print_section(chosen, &list, (og_topic)topic, kind, headings);
     }
-    puts("\n  -h, --help                print this help\n"
-         "      --help-all            print every option" +
-         (headings ? 0 : 1));
+    printf("%s  -h, --help                print this help\n"
+           "      --help-all            print every option\n",
+           headings ? "\n" : "");
     if (kind == HELP_BASIC && chosen->notes != NULL) {
         printf("\n%s\n", chosen->notes);
     }

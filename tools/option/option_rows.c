@@ -59,17 +59,52 @@ static og_status read_share(void *options, const og_option_row *row, const char 
     return OG_OK;
 }
 
+static bool has_own(const og_policy_name *policies, int32_t count, const char *kinds)
+{
+    for (int32_t i = 0; i < count; i++) {
+        for (const char *name = policies[i].name; name != NULL; name = strchr(name, ':')) {
+            name += *name == ':'; /* what rollout follows */
+            size_t length = strcspn(name, ":");
+            for (const char *at = kinds; name[length] == ':' && *at != '\0';) {
+                size_t size = strcspn(at, " ");
+                if (size == length && strncmp(at, name, size) == 0) {
+                    return true;
+                }
+                at += size + (at[size] == ' ');
+            }
+        }
+    }
+    return false;
+}
+
+static bool has_own_policy(const void *options)
+{
+    const command_request *request = options;
+    const char *kinds = "table command plugin";
+    return has_own(request->policies, request->policy_count, kinds) ||
+           has_own(request->against, request->against_count, kinds);
+}
+
+static bool has_program(const void *options)
+{
+    const command_request *request = options;
+    return has_own(request->policies, request->policy_count, "command") ||
+           has_own(request->against, request->against_count, "command");
+}
+
 const og_option_row own_policy_rows[] = {
     OG_OPTION(SECONDS, "policy-timeout", "SECONDS", command_request, answer_seconds,
               .topic = OG_TOPIC_LIMITS, .brief = "time limit for each answer of command:CMD",
               .help = "how long a policy that is a program (command:CMD) may take for one answer",
-              .fallback = "10"),
+              .fallback = "10", .about = "policies that are programs (command:CMD)",
+              .is_there = has_program),
     OG_OPTION(
         CUSTOM, "tie-tolerance", "SHARE", command_request, tie_tolerance,
         .topic = OG_TOPIC_POLICIES, .brief = "relative difference at which your own indices tie",
         .help = "indices of your own policies (table:, command:, plugin:) that differ from the "
                 "largest by so small a part of it tie with it; 0: equal ones only",
-        .fallback = "1e-12", .read = read_share),
+        .fallback = "1e-12", .read = read_share,
+        .about = "policies of your own (table:, command:, plugin:)", .is_there = has_own_policy),
     OG_OPTION_LAST,
 };
 

@@ -438,6 +438,10 @@ static og_status fill_defaults(reading *state, bool has_words)
         if (!state->seen[i] && !replaced && (!own || state->list.family[i] == family)) {
             status =
                 og_option_default(row, own ? request->family_options : request, state->message);
+            if (own && status == OG_BAD_INPUT && row->required != NULL && state->own_count > 0) {
+                status = og_message_set(state->message, status, "--%s: %s",
+                                        state->list.row[state->own[0].row]->name, row->required);
+            }
         }
     }
     bool brought = family != NULL && (family->own_words || family->words_or_options);

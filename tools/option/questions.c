@@ -37,6 +37,19 @@ static bool is_given(const option_list *list, const bool *seen, const char *name
     return false;
 }
 
+/* What else makes it this family's option, its name being that of another family's as well;
+ * NULL: nothing. */
+static const char *family_option(const option_list *list, const bool *seen, int32_t of)
+{
+    for (int32_t i = 0; i < list->count; i++) {
+        if (seen[i] && list->family[of] != NULL && list->family[i] == list->family[of] &&
+            strcmp(list->row[i]->name, list->row[of]->name) != 0) {
+            return list->row[i]->name;
+        }
+    }
+    return NULL;
+}
+
 /* "--at is for --labels, --pairs, not for --objective labelers". */
 static og_status refuse(const og_option_row *row, const option_question *all,
                         const option_question *asked, og_message *message)
@@ -53,9 +66,12 @@ static og_status refuse(const og_option_row *row, const option_question *all,
                           asked->name);
 }
 
-static og_status check_row(const command *chosen, const option_list *list, const bool *seen,
-                           const og_option_row *row, og_message *message)
+static og_status check_row(const command *chosen, const command_request *request,
+                           const option_list *list, const bool *seen, int32_t i,
+                           og_message *message)
 {
+    const og_option_row *row = list->row[i];
+    const void *options = list->family[i] == NULL ? request : request->family_options;
     if (row->only != NULL && !has_word(row->only, chosen->name)) {
         char words[WORDS_BYTES];
         snprintf(words, sizeof words, "%s", row->only);
@@ -66,9 +82,16 @@ static og_status check_row(const command *chosen, const option_list *list, const
                               row->name, words, chosen->name);
     }
     if (row->with != NULL && !is_given(list, seen, row->with)) {
+        const char *more = family_option(list, seen, i);
         return og_message_set(message, OG_BAD_INPUT,
-                              "--%s says more of --%s, which is missing; give both or neither",
-                              row->name, row->with);
+                              "%s%s%s--%s requires --%s; give both or neither",
+                              more != NULL ? "with --" : "", more != NULL ? more : "",
+                              more != NULL ? ", " : "", row->name, row->with);
+    }
+    if (row->is_there != NULL && !row->is_there(options)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--%s is for %s, and there is none here; omit it", row->name,
+                              row->about);
     }
     return OG_OK;
 }
@@ -89,7 +112,7 @@ og_status check_questions(const command *chosen, const command_request *request,
             !reads(asked, row->name)) {
             return refuse(row, chosen->questions, asked, message);
         }
-        OG_TRY(check_row(chosen, list, seen, row, message));
+        OG_TRY(check_row(chosen, request, list, seen, i, message));
     }
     return OG_OK;
 }

@@ -415,7 +415,8 @@ og_status og_blocks_new(const og_arms *arms, unsigned use, const og_settings *se
     OG_TRY(OG_ALLOCATED(b));
     if (!og_block_costs_of(arms, &b->costs)) {
         og_blocks_free(b);
-        return og_message_set(message, OG_BAD_INPUT, "blocks know at most %d different prices",
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--engine blocks supports at most %d different prices",
                               OG_BLOCK_COSTS_MAX);
     }
     return blocks_finish(b, too_many, out, message);

@@ -62,7 +62,7 @@ class Policy:
 
     def __init__(self, function, name, look):
         if look not in LOOKS:
-            raise ValueError(f"look={look!r} is not known; there are: {', '.join(LOOKS)}")
+            raise ValueError(f"look must be one of {', '.join(LOOKS)}, not {look!r}")
         self.function = function
         self.name = name or function.__name__
         self.look = look

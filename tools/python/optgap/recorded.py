@@ -169,7 +169,7 @@ def fit(labels, method="ml"):
     as `optgap fit` has it. labels: a file, or a DataFrame with the columns task and label, of any two to ten classes.
     method: "ml", "moments" or "paper". ValueError: labels that fit none."""
     if method not in METHODS:
-        raise ValueError(f"method={method!r} is not known; there are: {', '.join(METHODS)}")
+        raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     prior, count = ffi.new("double[]", lib.OG_FIT_CLASSES_MAX), ffi.new("int32_t *")
     message = ffi.new("og_message *")
     with table_of(labels) as table:

@@ -53,7 +53,7 @@ def size_of(value):
 
 def chosen(name, value, table):
     if value not in table:
-        raise ValueError(f"{name}={value!r} is not known; there are: {', '.join(table)}")
+        raise ValueError(f"{name} must be one of {', '.join(table)}, not {value!r}")
     return table[value]
 
 
