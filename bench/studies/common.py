@@ -52,11 +52,11 @@ def result(path, program, *words):
 def save(path, figure):
     """The figure as an SVG; as the program does, by the first Python that has matplotlib."""
     for python in ("python3", "/usr/bin/python3"):
-        done = subprocess.run([python, "-B", MODULE, path], input=json.dumps(figure).encode())
+        done = subprocess.run([python, "-B", MODULE, path], input=json.dumps(figure), text=True, stderr=subprocess.PIPE)
         if done.returncode != 3:
             break
     if done.returncode != 0:
-        raise SystemExit(f"{path}: not drawn (see above; on Debian: apt-get install python3-matplotlib)")
+        raise SystemExit(f"{path} is not drawn: {done.stderr.strip()} (on Debian: apt-get install python3-matplotlib)")
 
 
 def draw(path, title, subtitle, x_label, y_label, curves, log=False):

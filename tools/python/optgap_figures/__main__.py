@@ -10,13 +10,13 @@ import sys
 if not __package__:  # run as a folder: python3 .../optgap_figures
     sys.path[0] = str(pathlib.Path(__file__).resolve().parent.parent)
 
-try:
-    from optgap_figures.command import main
-except ModuleNotFoundError as missing:
-    if missing.name.partition(".")[0] not in ("matplotlib", "numpy"):
-        raise
-    print(f"{missing.name} is missing", file=sys.stderr)
-    sys.exit(3)
+from optgap_figures.command import main  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except ModuleNotFoundError as missing:
+        if missing.name.partition(".")[0] not in ("matplotlib", "numpy"):
+            raise
+        print(f"{missing.name} is missing", file=sys.stderr)
+        sys.exit(3)

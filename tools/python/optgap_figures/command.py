@@ -1,34 +1,40 @@
 """The command line (see __main__.py)."""
 
 import json
+import pathlib
 import sys
 
-from optgap_figures.paper import BadFigure
-from optgap_figures.save import FORMATS, format_of, picture_of, save
+FORMATS = ("svg", "pdf", "png")
+
+
+def fail(status, words):
+    print(words, file=sys.stderr)
+    return status
 
 
 def main(words):
     if len(words) != 1:
-        print("usage: python3 -m optgap_figures FILE.svg|FILE.pdf|FILE.png|svg|pdf|png < NUMBERS.json", file=sys.stderr)
-        return 2
+        return fail(2, "usage: python3 -m optgap_figures FILE.svg|FILE.pdf|FILE.png|svg|pdf|png < NUMBERS.json")
+    format = words[0] if words[0] in FORMATS else pathlib.Path(words[0]).suffix[1:]
+    if format not in FORMATS:
+        return fail(2, f"a figure goes to a file that ends in .svg, .pdf or .png, not '{words[0]}'")
     try:
-        if words[0] not in FORMATS:
-            format_of(words[0])
         document = json.loads(sys.stdin.buffer.read().decode(errors="replace"))
-        if words[0] in FORMATS:
-            many = document["figures"] if "figures" in document else [document]
-            pictures = [picture_of(one, words[0]) for one in many]
+    except json.JSONDecodeError as bad:
+        return fail(2, f"the numbers are not those of a figure: {bad}")
+    from optgap_figures.save import BadFigure, picture_of, save  # matplotlib takes a while
+
+    try:
+        if words[0] == format:
+            pictures = [picture_of(one, format) for one in document.get("figures", [document])]
             sys.stdout.buffer.write(b"".join(pictures))
             sys.stdout.buffer.flush()
         else:
             save(document, words[0])
     except BadFigure as bad:
-        print(bad, file=sys.stderr)
-        return 2
-    except (json.JSONDecodeError, KeyError, TypeError) as bad:
-        print(f"the numbers are not those of a figure: {bad!r}", file=sys.stderr)
-        return 2
+        return fail(2, bad)
+    except (AttributeError, KeyError, TypeError) as bad:
+        return fail(2, f"the numbers are not those of a figure: {bad!r}")
     except OSError as bad:
-        print(f"'{words[0]}' could not be written: {bad.strerror}", file=sys.stderr)
-        return 1
+        return fail(1, f"'{words[0]}' could not be written: {bad.strerror}")
     return 0

@@ -9,6 +9,7 @@ Bars stand on intervals from "low" to "high" between 0 and 1; "outline", a secon
 from matplotlib.ticker import MaxNLocator
 
 from optgap_figures.looks import GRAY, plain_axes
+from optgap_figures.panel import SHORT
 from optgap_figures.paper import Paper
 
 COLUMNS, WIDTH, TALL, ABOVE, BELOW = 3, 270, 200, 54, 24
@@ -17,7 +18,7 @@ COLUMNS, WIDTH, TALL, ABOVE, BELOW = 3, 270, 200, 54, 24
 def put_panel(paper, number, panel, y_label):
     row, column = divmod(number, COLUMNS)
     top = ABOVE + TALL * row + 28
-    left, right, bottom = (column + 0.19) * WIDTH, (column + 0.97) * WIDTH, ABOVE + TALL * (row + 1) - 32
+    left, right, bottom = (column + 0.19) * WIDTH, (column + 0.95) * WIDTH, ABOVE + TALL * (row + 1) - 32
     ax = plain_axes(paper.add_axes(left, right, top, bottom))
     ax.grid(visible=False, axis="x")
     ax.tick_params(labelsize=paper.size("tick") * 0.75)
@@ -28,7 +29,9 @@ def put_panel(paper, number, panel, y_label):
         ax.bar(middles, panel["outline"], widths, facecolor="none", edgecolor="black", linewidth=0.9)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, 1.08 * max(*panel["bars"], *(panel.get("outline") or [0])))
-    ax.yaxis.set_major_locator(MaxNLocator(5))
+    ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(SHORT)
     paper.put_line(panel["name"], (left + right) / 2, top - 10, paper.size("label"), align="center")
     if column == 0:
         paper.put_beside(y_label, 14, top, bottom, bottom - top)

@@ -29,6 +29,7 @@ TIED = 1 / 300  # of the axis: less than a line is thick
 MARKS = 10
 FEW_FIELDS, FEW_NUMBERS = 12, 144
 LINE, THIN, HEAVY = 1.5, 1.1, 2.6  # in points
+SHORT = FuncFormatter(lambda value, at: f"{value + 0.0:g}")
 
 
 class Range(NamedTuple):
@@ -174,19 +175,18 @@ def decades(ax, span):
 def set_axes(ax, panel, span):
     plain_axes(ax)
     ax.tick_params(direction="in", which="both")
-    short = FuncFormatter(lambda value, at: f"{value + 0.0:g}")
     if panel.get("logarithmic_x"):
         ax.set_xscale("log")
         ax.xaxis.set_minor_formatter(NullFormatter())
     else:
         ax.xaxis.set_major_locator(MaxNLocator(12, integer=True, steps=[1, 2, 5, 10]) if panel.get("whole_x") else AutoLocator())
-    ax.xaxis.set_major_formatter(short)
+    ax.xaxis.set_major_formatter(SHORT)
     if panel.get("logarithmic"):
         ax.set_yscale("log")
         decades(ax, span)
     else:
         ax.yaxis.set_major_locator(AutoLocator())
-        ax.yaxis.set_major_formatter(short)
+        ax.yaxis.set_major_formatter(SHORT)
         ax.yaxis.set_minor_locator(NullLocator())
     if has_map(panel):
         ax.grid(visible=False)

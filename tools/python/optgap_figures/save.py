@@ -11,7 +11,6 @@ import matplotlib
 from optgap_figures import curves, histograms, tree
 from optgap_figures.paper import BadFigure, clean
 
-FORMATS = ("svg", "pdf", "png")
 KINDS = {"curves": curves.draw, "histograms": histograms.draw, "tree": tree.draw}
 MOST_PIXELS = 2**16 - 1  # of a PNG, each way
 # Texts stay texts, and nothing depends on whose matplotlibrc is read, or when.
@@ -55,17 +54,9 @@ def picture_of(document, format):
     return name_parts(picture.decode(), document).encode() if format == "svg" else picture
 
 
-def format_of(path):
-    """Of the file's name."""
-    format = pathlib.Path(path).suffix[1:]
-    if format not in FORMATS:
-        raise BadFigure(f"a figure goes to a file that ends in .svg, .pdf or .png, not '{path}'")
-    return format
-
-
 def save(document, path):
-    """Writes the figure, of the format that the path ends in; the old file stays until the new one is whole."""
-    picture = picture_of(document, format_of(path))
+    """Writes the figure to a path that ends in .svg, .pdf or .png; the old file stays until the new one is whole."""
+    picture = picture_of(document, pathlib.Path(path).suffix[1:])
     part = f"{path}.{os.getpid()}.part"
     try:
         with open(part, "xb") as file:
