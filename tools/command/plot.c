@@ -138,8 +138,8 @@ static og_status save_numbers(const og_document *numbers, const char *path, og_m
 
 static og_status save(const command_request *request, const figure *of, og_message *message)
 {
-    og_document *numbers = og_document_new();
     OG_TRY(figure_check(of, message));
+    og_document *numbers = og_document_new();
     figure_put(of, numbers);
     og_status status = numbers == NULL || og_document_failed(numbers) ? OG_NO_MEMORY : OG_OK;
     if (status == OG_OK && request->data != NULL) {

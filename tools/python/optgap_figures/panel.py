@@ -98,7 +98,8 @@ def find_range(panels, number):
         return Range(x_low - w, x_high + w, y_low - h, y_high + h)
     edge = 0.02 * (x_high - x_low) if x_high > x_low else 1
     if panel.get("logarithmic_x"):
-        x_low, x_high = x_low / 1.05, x_high * 1.05
+        edge = (x_high / x_low) ** 0.02
+        x_low, x_high = x_low / edge, x_high * edge
     else:
         x_low, x_high = x_low - edge, x_high + edge
     if panel.get("logarithmic"):
@@ -241,8 +242,8 @@ def draw_curve(ax, panel, span, curve, look, heap=(0, 1), lift=0, name=None):
     if curve["kind"] == "band":
         made = [ax.fill_between(x, low, high, color=BAND_COLOUR, linewidth=0, label=curve["name"])]
     elif curve["kind"] == "heavy":
-        made = ax.plot(x, y, color=BLACK, linewidth=HEAVY, marker="o", markersize=6 if is_dot(curve) else 3.5,
-                       label=curve["name"])
+        made = ax.plot(x, y, color=BLACK, linewidth=HEAVY, marker="o" if len(x) <= 4 * MARKS else "",
+                       markersize=6 if is_dot(curve) else 3.5, label=curve["name"])
     else:
         made = draw_line(ax, curve, look, x, y, low, high, heap)
     if name is not None:
