@@ -330,7 +330,7 @@ VALUES = {
     "--turn-away": [None], "--late-labels": [None], "--workers-prior": ["4,1", "2x3,1", "1,1"], "--once": [None],
     "--weight-mean": ["0.5", "-1"], "--weight-sd": ["0.5", "2"], "--source": ["a:1:0.7", "b:2:0.9:2", "c:1:3,1"],
     "--explore": ["0.3,0.3", "2,1"], "--unknown": ["orders", "beta:2,1"], "--cost": ["0.1", "1"], "--weighted": [None],
-    "--eps": ["0.1", "0.5", "2"], "--sets": ["all", "odd"], "--allow-nobody": [None], "--drop": ["0.05"],
+    "--eps": ["0.1", "0.5", "2"], "--sets": ["all", "odd"], "--allow-nobody": [None],
     "--theory": [None], "--accuracies": ["0.9,0.6", "0.9,0.6;0.6,0.8"],
     "--regret": [None],
 }
@@ -354,7 +354,7 @@ FAMILIES = {
     "ranking": (["--objective", "ranking"], ["-T"], ["--workers-prior"]),
     "labelers": (["--objective", "labelers"], ["-T"],
                  ["--explore", "--unknown", "--cost", "--price", "--weighted", "--eps", "--eps", "--sets", "--allow-nobody",
-                  "--drop", "--contexts", "--theory"]),
+                  "--theory"]),
     "assignment": (["--objective", "assignment"], ["-T", "--accuracies"], ["--regret"]),
 }
 
