@@ -106,6 +106,10 @@ struct og_family {
     const char *const *bounds;    /* names, as in JSON, up to NULL; OG_BOUNDS_MAX at most */
     const char *note;             /* how far figures can be trusted; NULL: errors are proved */
 
+    /* What else is proved of a problem without solving it, beside its bounds, into a document that
+     * describes it; NULL: nothing. */
+    void (*theory)(const void *problem, og_document *document);
+
     /* OG_BAD_INPUT with a message; OG_NO_MEMORY or OG_STOPPED if its tables do not fit. */
     og_status (*open)(const og_given *given, const og_settings *settings, void **problem,
                       og_message *message);

@@ -65,6 +65,7 @@ struct og_option_row {
     og_option_kind kind;
     const char *name; /* without the dashes; NULL: words that are no option */
     int letter;       /* 0: none */
+    const char *was;  /* an earlier name: read wherever `name` is, never listed; NULL: none */
     size_t into;      /* offsets in the struct: of the value; */
     size_t count;     /* lists: of their int32_t count; arrays that grow are the struct's to free */
     size_t given;     /* of a bool that is set when the option is read; 0: none */
@@ -82,6 +83,7 @@ struct og_option_row {
     bool (*is_there)(const void *options); /* any, once all is read; NULL: it has */
     og_topic topic;
     bool basic;        /* --help lists it; --help-all lists all */
+    bool hidden;       /* read, never listed: other rows say the same today */
     const char *brief; /* one line for these lists, at most 55 letters, without the default */
     const char *help;  /* the same at length, for manual pages */
     og_option_reader *read;
@@ -128,6 +130,9 @@ og_status og_option_default(const og_option_row *row, void *options, og_message 
 /* List the rows of a table, those of other tables at their place, behind *count others. */
 void og_option_list(const og_option_row *rows, const og_option_row **list, int32_t room,
                     int32_t *count);
+
+/* Where a name stands in a list, today's names before earlier ones; -1: nowhere. */
+int32_t og_option_find(const og_option_row *const *list, int32_t count, const char *name);
 
 /* For readers: where the value goes; OG_BAD_INPUT with "--runs must be FORMAT, not 'TEXT'"; and a
  * whole number within the row's limits. */

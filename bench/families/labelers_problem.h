@@ -63,8 +63,10 @@ og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way);
 
 og_source labelers_source(const void *problem, const og_truth *truth);
 
-/* --theory; OG_BAD_INPUT with a message where its conditions fail. */
+/* Constants of the theorem: OG_BAD_INPUT with a message where its conditions fail; else told. The
+ * family's `theory` tells them if --theory has not. */
 og_status labelers_check_theory(const labelers *of, og_message *message);
 void labelers_describe_theory(const labelers *of, og_document *document, og_document *problem);
+void labelers_theory(const void *problem, og_document *document);
 
 #endif

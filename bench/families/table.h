@@ -7,6 +7,9 @@
  * only commands look into it: what is done with a problem takes the family from its caller. */
 extern const og_family *const og_families[];
 
+/* The reader of --problem, a choice; "calls" is what `labels` was called. */
+og_option_reader og_problem_option;
+
 /* A family of which this is an objective, and no option need be given; its INSTANCE words are its
  * own. NULL: none, and of NULL. */
 const og_family *og_family_of_objective(const char *objective);

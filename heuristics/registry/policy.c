@@ -289,7 +289,7 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs: it is for --objective %s", policy->name,
+                          "policy '%s' compares pairs: it is for --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -300,7 +300,7 @@ static og_status refuse_labelers(const og_policy_name *policy, const og_arms *ar
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' asks labelers: it is for --objective %s", policy->name,
+                          "policy '%s' asks labelers: it is for --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -311,7 +311,7 @@ static og_status refuse_assignment(const og_policy_name *policy, const og_arms *
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' assigns workers to tasks: it is for --objective %s",
+                          "policy '%s' assigns workers to tasks: it is for --problem %s",
                           policy->name, rows[policy->kind].objective);
 }
 
