@@ -56,8 +56,8 @@ typedef struct {
     const char *history;        /* what was answered before (bench/history.h); NULL: nothing */
     const char *objective;      /* what is counted; NULL: the family's first */
     double index_seconds;       /* a policy whose index would take longer is refused; 0: any time */
-    bool runs_only;      /* of what is opened only its source, its sizes and its words will be
-                            asked for: no table of its values need be there */
+    bool runs_only;      /* of what is opened only its source, its sizes, its words and its prior
+                            will be asked for: no table of its values need be there */
     og_message *warning; /* out: what is read, but perhaps not as it was meant; or empty */
 } og_given;
 

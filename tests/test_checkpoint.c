@@ -20,6 +20,7 @@
 
 #include "dp/engine/checkpoint.h"
 #include "dp/product/solve.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -486,10 +487,7 @@ END_TEST
 
 static og_settings settings_of(int threads, const char *checkpoint)
 {
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = plenty;
+    og_settings settings = question_settings(OG_REDUCE_ALL, threads);
     settings.checkpoint = checkpoint;
     settings.reductions &= ~(unsigned)OG_REDUCE_TWO; /* it would leave too few states */
     return settings;

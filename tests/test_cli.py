@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import fcntl
 import json
 import math
 import os
@@ -16,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 from fractions import Fraction
@@ -40,14 +42,34 @@ EPSILON = sys.float_info.epsilon
 SANITIZED = os.environ.get("OG_SANITIZED", "")
 
 
-def wait_until_signals_are_caught(process):
-    """Earlier, one would end the program as if it had never begun."""
+def wait_until_signals_are_caught(process, pid=None):
+    """Earlier, one would end the program as if it had never begun. `pid`: another that it started."""
     while process.poll() is None:
-        status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+        status = pathlib.Path(f"/proc/{pid or process.pid}/status").read_text(encoding="ascii")
         caught = int(re.search(r"(?m)^SigCgt:\s*(\w+)$", status).group(1), 16)
         if caught >> (signal.SIGINT - 1) & 1:
             return
         time.sleep(0.01)
+
+
+def wait_until_all_is_read(process):
+    """What was written to its standard input: then it waits for more."""
+    waiting = b"\1\0\0\0"
+    while any(waiting) and process.poll() is None:
+        time.sleep(0.002)
+        waiting = fcntl.ioctl(process.stdin, termios.FIONREAD, bytes(4))
+
+
+def wait_until_it_has_a_child(process):
+    def parent(path):
+        try:
+            return path.read_text(encoding="ascii", errors="replace").rsplit(") ", 1)[1].split()[1]
+        except OSError:
+            return None
+
+    stats = pathlib.Path("/proc")
+    while process.poll() is None and str(process.pid) not in map(parent, stats.glob("[0-9]*/stat")):
+        time.sleep(0.002)
 
 
 def run_with_small_files(size, *words, stdout=subprocess.PIPE):

@@ -24,7 +24,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
@@ -166,10 +165,13 @@ class WalkTest(FolderCase):
     def test_reading_a_pipe_waits_and_a_signal_ends_it(self):
         for line in (["fit", "/dev/stdin"], ["replay", "--labels", "/dev/stdin", "--gold", str(self.gold)],
                      ["sweep", self.db, "--study", "/dev/stdin"]):
+            head = b"# budgets\n" if line[0] == "sweep" else b"task\tworker\tlabel\n"
             waits = subprocess.Popen([PROGRAM, *line], stdin=subprocess.PIPE,
                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.addCleanup(waits.kill)
-            time.sleep(0.3)
+            waits.stdin.write(head)
+            waits.stdin.flush()
+            test_cli.wait_until_all_is_read(waits)
             self.assertIsNone(waits.poll(), line)
             waits.send_signal(signal.SIGTERM)
             self.assertEqual(waits.wait(timeout=100), -signal.SIGTERM, line)
@@ -225,7 +227,12 @@ class WalkTest(FolderCase):
                 self.addCleanup(waits.kill)
                 test_cli.wait_until_signals_are_caught(waits)
                 self.assertIsNone(waits.poll(), words)
-                time.sleep(0.2)  # or it is not waiting yet: then it does not begin to
+                if "table:/dev/stdin" in words:
+                    waits.stdin.write("# no row yet\n")
+                    waits.stdin.flush()
+                    test_cli.wait_until_all_is_read(waits)
+                else:
+                    test_cli.wait_until_it_has_a_child(waits)
                 waits.send_signal(signal.SIGINT)
                 code, out, err = waits.wait(timeout=100), waits.stdout.read(), waits.stderr.read()
                 if words[0] == "compare" and code == 0:  # the optimum was proved before

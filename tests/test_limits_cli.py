@@ -471,6 +471,20 @@ class SizeTest(Case):
             self.assertLessEqual(len(line), 80)
         self.assert_refused(["solve", *ENDLESS, "--dry-run", "--memory", "1K"], "limit", code=3)
 
+    def test_a_dry_run_is_of_what_solve_takes(self):
+        """No table of the recursion is built where solve builds none, and its size refuses nothing then."""
+        for words in (["-T", "120", "--objective", "bandit", "2x1,1"], ["-T", "150", "2x1,1"]):
+            forecast = self.document("solve", *words, "--dry-run")["forecast"]
+            solved = self.document("solve", *words)["optimal"]
+            self.assertIsNone(forecast["bytes_per_state"])
+            self.assertEqual((solved["engine"], forecast["states"]), ("blocks", solved["states"]), words)
+            self.assertGreaterEqual(forecast["memory_bytes"], 0.9 * solved["memory_bytes"])
+        large = ["solve", "--dry-run", "-T", "2000", "--objective", "bandit", "2x1,1"]  # hours to solve
+        forecast = self.document(*large, "--memory", "8G")["forecast"]
+        self.assertGreater(forecast["states"], 3e11)
+        self.assertLess(forecast["memory_bytes"], 6e9)
+        self.assert_refused([*large, "--memory", "1G"], "limit", code=3)
+
     def test_small_limits_are_said_in_kilobytes(self):
         done = run("solve", "-T", "20", "6x1,1", "--memory", "1K")
         self.assertIn("1.0 KB", done.stderr)

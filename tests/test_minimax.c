@@ -123,10 +123,9 @@ END_TEST
 OG_SUITE(minimax)
 {
     Suite *suite = suite_create("minimax");
-    TCase *all = tcase_create("all");
+    TCase *all = test_group(suite, "all", 60);
     tcase_add_test(all, games_of_known_value);
     tcase_add_test(all, errors_of_the_optimum_widen_both_ends);
     tcase_add_test(all, limits_end_it_with_a_message);
-    suite_add_tcase(suite, all);
     return test_run(suite);
 }

@@ -331,7 +331,7 @@ VALUES = {
     "--weight-mean": ["0.5", "-1"], "--weight-sd": ["0.5", "2"], "--source": ["a:1:0.7", "b:2:0.9:2", "c:1:3,1"],
     "--explore": ["0.3,0.3", "2,1"], "--accuracy-prior": ["orders", "beta:2,1"], "--cost": ["0.1", "1"], "--max-histories": ["16777216"], "--cost-weight": ["0.01", "0.1", "0.25"],
     "--votes": ["majority", "weighted", "weighted:0.1", "weighted:0.5", "weighted:2"],
-    "--sets": ["all", "odd", "all,nobody", "odd,nobody"], "--drop": ["0.05"],
+    "--sets": ["all", "odd", "all,nobody", "odd,nobody"],
     "--accuracies": ["0.9,0.6", "0.9,0.6;0.6,0.8"],
 }
 ELSEWHERE = {  # policies, files, limits and shapes of the output
@@ -353,7 +353,7 @@ FAMILIES = {
     "sources": ([], ["-T", "--source"], ["--source"]),
     "ranking": (["--problem", "ranking"], ["-T"], ["--workers-prior"]),
     "labelers": (["--problem", "labelers"], ["-T"],
-                 ["--explore", "--accuracy-prior", "--cost", "--cost-weight", "--votes", "--votes", "--sets", "--drop", "--contexts"]),
+                 ["--explore", "--accuracy-prior", "--cost", "--cost-weight", "--votes", "--votes", "--sets"]),
     "assignment": (["--problem", "assignment"], ["-T", "--accuracies"], ["--max-histories"]),
 }
 

@@ -354,6 +354,35 @@ START_TEST(the_forecast_is_exact_where_it_says_so)
 }
 END_TEST
 
+START_TEST(layers_are_taken_as_told)
+{
+    static const struct {
+        const char *words;
+        int32_t budget;
+        og_engine engine;
+        og_layers_taken taken;
+    } cases[] = {{"2x1,1", 150, OG_ENGINE_AUTO, OG_LAYERS_AT_ONCE},
+                 {"2x1,1", 150, OG_ENGINE_RECURSION, OG_LAYERS_NEVER},
+                 {"2x1,1", 20, OG_ENGINE_BLOCKS, OG_LAYERS_AT_ONCE},
+                 {"10x1,1", 40, OG_ENGINE_AUTO, OG_LAYERS_PERHAPS}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        question q = question_of(cases[i].words, cases[i].budget);
+        og_settings settings = settings_of(cases[i].engine, 1);
+        og_message message = {""};
+        og_blocks_size size;
+        bool exact = false;
+        question_ok(og_optimum_forecast(q.arms, &settings, &size, &exact, &message), &message,
+                    q.words);
+        ck_assert(exact);
+        ck_assert_int_eq(og_optimum_takes(q.arms, &settings, &size), cases[i].taken);
+        og_result result = value_of(&q, &settings);
+        ck_assert(result.by_blocks == (cases[i].taken != OG_LAYERS_NEVER));
+        ck_assert(!result.by_blocks || (double)result.states == size.states);
+        question_free(&q);
+    }
+}
+END_TEST
+
 static TCase *group(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
@@ -377,5 +406,6 @@ OG_SUITE(optimum)
     tcase_add_test(contract, a_watch_stops_either);
     tcase_add_test(contract, what_only_the_recursion_does_is_left_to_it);
     tcase_add_test(contract, the_forecast_is_exact_where_it_says_so);
+    tcase_add_test(contract, layers_are_taken_as_told);
     return test_run(suite);
 }

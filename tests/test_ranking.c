@@ -51,7 +51,7 @@ static void init(og_ranking_posterior *of, const double *prior, int32_t items, i
     og_message message = {""};
     og_ranking_prior given = {.items = items};
     memcpy(given.item, prior, (size_t)items * sizeof *prior);
-    og_status status = og_ranking_posterior_init(of, &given, labels, plenty, &message);
+    og_status status = og_ranking_posterior_init(of, &given, labels, plenty, NULL, &message);
     ck_assert_msg(status == OG_OK, "%s", message.text);
     ck_assert(of->error <= 1e-12);
 }
@@ -525,7 +525,7 @@ START_TEST(test_split_is_the_definition)
     prior.item[items - 1] = prior.item[0]; /* some alike */
     matrix seen = draw_matrix(&state, items, had);
     og_ranking_counts counts = counts_of(items, &seen);
-    ck_assert(og_ranking_new(&prior, &counts, had, left, plenty, &of, &message) == OG_OK);
+    ck_assert(og_ranking_new(&prior, &counts, had, left, plenty, NULL, &of, &message) == OG_OK);
     ck_assert(og_ranking_split_new(of, 2, plenty, NULL, &split) == OG_OK);
     for (int32_t i = 0; i < items; i++) {
         for (int32_t j = i + 1; j < items; j++) {

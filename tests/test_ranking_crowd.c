@@ -42,7 +42,7 @@ static void begin(history *h, const og_ranking_prior *prior, int32_t labels)
     items.workers = 0;
     h->prior = prior;
     h->count = 0;
-    ck_assert_msg(og_ranking_posterior_init(&h->reliable, &items, labels, plenty, &message) ==
+    ck_assert_msg(og_ranking_posterior_init(&h->reliable, &items, labels, plenty, NULL, &message) ==
                       OG_OK,
                   "%s", message.text);
 }
@@ -139,7 +139,7 @@ START_TEST(test_known_masses)
     og_ranking_posterior of;
     og_message message;
     double above[MASSES];
-    ck_assert(og_ranking_posterior_init(&of, &prior, 6, plenty, &message) == OG_OK);
+    ck_assert(og_ranking_posterior_init(&of, &prior, 6, plenty, NULL, &message) == OG_OK);
     for (size_t t = 0; t < 3; t++) {
         og_ranking_add(&prior, &counts, seen[t].winner, seen[t].loser, seen[t].worker);
     }
@@ -196,7 +196,7 @@ START_TEST(test_masses_are_the_definition)
     double above[MASSES], expected[MASSES], part[2][MASSES];
     begin(&h, &prior, 7);
     draw_history(&state, &h, count);
-    ck_assert(og_ranking_posterior_init(&of, &prior, 7, plenty, &message) == OG_OK);
+    ck_assert(og_ranking_posterior_init(&of, &prior, 7, plenty, NULL, &message) == OG_OK);
     const double near = of.error + h.reliable.error + 400 * DBL_EPSILON; /* lgamma and exp */
     og_ranking_counts counts = counts_of(&h);
     double mass = og_ranking_masses(&of, &counts, above);

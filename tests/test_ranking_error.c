@@ -136,7 +136,8 @@ START_TEST(test_large_parameters)
     const og_ranking_prior prior = {.items = 3, .item = {500, 500, 500}};
     og_ranking_posterior of;
     og_message message = {""};
-    ck_assert(og_ranking_posterior_init(&of, &prior, 3, UINT64_C(1) << 32, &message) == OG_STOPPED);
+    ck_assert(og_ranking_posterior_init(&of, &prior, 3, UINT64_C(1) << 32, NULL, &message) ==
+              OG_STOPPED);
     ck_assert(message.text[0] != '\0');
 }
 END_TEST

@@ -18,6 +18,7 @@ import time
 import unittest
 
 sys.dont_write_bytecode = True
+import test_cli  # noqa: E402
 from cli import Case, main, run  # noqa: E402
 from test_cli import SOURCE  # noqa: E402
 
@@ -184,12 +185,13 @@ class MpiCase(Case):
             time.sleep(0.01)
         workers = self.workers(begun)
         self.assertEqual(len(workers), count)
+        for pid in workers:  # MPI has begun by then
+            test_cli.wait_until_signals_are_caught(begun, pid)
         return workers
 
     def test_a_signal_ends_all(self):
         begun = self.start((2, "solve", *LONG))
         self.wait_for_ranks(begun, 2)
-        time.sleep(1)  # MPI has begun by then, or the signal ends it before
         begun.send_signal(signal.SIGINT)
         _, out, lines = self.end(begun)  # MPICH's starter may say 0 where both its ranks said 3
         self.assertNotIn("Optimal", out)
@@ -198,7 +200,6 @@ class MpiCase(Case):
     def test_a_killed_rank_ends_all(self):
         begun = self.start((3, "solve", *LONG))
         workers = self.wait_for_ranks(begun, 3)
-        time.sleep(1)
         os.kill(max(workers), signal.SIGKILL)
         status, out, _ = self.end(begun)
         self.assertNotEqual(status, 0)

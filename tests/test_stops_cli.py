@@ -1,4 +1,4 @@
-"""Limits and signals that somebody looks at: in every family, something long is ended early.
+"""Limits and signals that somebody looks at: of every command and family, something long is ended early.
 
     test_stops_cli.py PROGRAM [unittest option...]
 
@@ -7,6 +7,7 @@ What is measured is processor time, which does not depend on what else the machi
 
 import os
 import pathlib
+import random
 import re
 import resource
 import signal
@@ -37,7 +38,8 @@ LONG = {
     "deadline": ["solve -T 800 --deadline 1000 100x1,1", "compare -T 800 --deadline 1000 100x1,1"],
     "workers": ["solve -T 40 --workers-prior 3x4,1 5x1,1"],
     "features": ["solve -T 40 --features FEATURES"],
-    "ranking": ["solve -T 200 --problem ranking 5x1"],
+    "ranking": ["solve -T 200 --problem ranking 5x1", "solve -T 30 --problem ranking 6x1",
+                "compare -T 30 --problem ranking 6x1", "query -T 30 --problem ranking --history 1>2 6x1"],
     "sources": ["solve -T 200 --source a:1:0.7 --source b:2:0.8 60x1,1",
                 "compare -T 30 --source a:1:0.7 --source b:2:0.8,0.3 6x1,1"],
     "priced": ["solve -T 2000 --price 0.001 200x1,1"],
@@ -45,6 +47,21 @@ LONG = {
                  "compare -T 2000 --problem labelers --explore 8,0.5 0.92 0.781 0.625 0.66 0.727"],
     "assignment": ["solve -T 60 --problem assignment --workers-prior 3x4,1 10x1"],
 }
+# Other commands: options that name a file here have it made by `made`, which takes as long as it takes.
+COMMANDS = {
+    "bound": "bound -T 1000 50x1,1",
+    "find": "find uniform --instances 4 -T 20 --parameter 9 --claim gain:0.5",
+    "index": "index -T 700 --policy gittins-fh 1,1",
+    "next": "next --labels LABELS -T 1000 --batch 100 --policy gittins-fh",
+    "replay": "replay --labels LABELS --gold GOLD --runs 1000000",
+    "sweep": "sweep STUDY --prior 1,1 --instances 20 --budget 200:202 --policies opt-kg",
+    "tree": "tree -T 60 10x1,1",
+    "verify": "verify POLICY",
+}
+BY_CELL = {"sweep"}  # its time limit is one of a cell, of which others follow
+READS = {"fit": "fit -"}  # rows without end; a signal ends the program, as long as files are read
+SHORT = {"plot", "report", "policies", "completion"}  # they show what is there
+PLAYS = {"play"}  # waits for people; a signal ends it at once
 # The optimum is proved at once, and what is left is said in its row.
 PROVED = {LONG["labelers"][1]}
 
@@ -53,17 +70,36 @@ class StopTest(Case):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.file = os.path.join(folder.name, "features.tsv")
-        pathlib.Path(self.file).write_text(FEATURES, encoding="ascii")
+        self.folder = pathlib.Path(folder.name)
+
+    def made(self, name):
+        """The path of a file that a line names in capitals."""
+        path = self.folder / name.lower()
+        if path.exists():
+            return str(path)
+        draw = random.Random(20261125)
+        if name == "FEATURES":
+            path.write_text(FEATURES, encoding="ascii")
+        elif name == "LABELS":
+            rows = [f"{task}\tw{worker}\t{int(draw.random() < task % 11 / 10)}\n"
+                    for task in range(200) for worker in range(60)]
+            path.write_text("task\tworker\tlabel\n" + "".join(rows), encoding="ascii")
+        elif name == "GOLD":
+            path.write_text("task\tlabel\n" + "".join(f"{task}\t{task % 2}\n" for task in range(200)),
+                            encoding="ascii")
+        elif name == "POLICY":
+            run("solve", "-T", "20" if SANITIZED else "38", "10x1,1", "--quiet", "--export-policy", str(path))
+        return str(path)
 
     def words(self, line):
-        return [self.file if word == "FEATURES" else word.replace("~", " ") for word in line.split()]
+        return [self.made(word) if word in ("FEATURES", "LABELS", "GOLD", "POLICY", "STUDY") else word.replace("~", " ")
+                for word in line.split()]
 
-    def ended(self, words, interrupt=False):
+    def ended(self, words, interrupt=False, given=subprocess.DEVNULL):
         """Seconds of the processor, the exit status, and the outputs."""
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             begun = subprocess.Popen(
-                [test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                [test_cli.PROGRAM, *words], stdin=given, stdout=out, stderr=err,
                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (NEVER, NEVER)))
             if interrupt:
                 test_cli.wait_until_signals_are_caught(begun)
@@ -82,6 +118,9 @@ class StopTest(Case):
             self.assertEqual(err, "", about)
             return
         self.assertEqual(code, 3, about)
+        if words[0] == "sweep":  # how many cells are left stands beside the reason
+            self.assertIn("interrupted", err, about)
+            return
         if words[0] == "bound" and "while its tables were built" not in err:
             self.assertIn("upper bound", out, about)
         self.assertRegex(err, r"\Aoptgap: [^\n]+\n\Z", about)
@@ -102,16 +141,43 @@ class StopTest(Case):
             with self.subTest(lines[0]):
                 self.assert_ends(lines[0], [*self.words(lines[0]), "--threads", "1"], interrupt=True)
 
-    def test_who_can_take_long_has_a_time_limit(self):
-        for command in ("bound", "compare", "find", "index", "query", "replay", "simulate", "solve", "sweep", "tree"):
+    def test_every_command_is_here(self):
+        by_family = {line.split()[0] for lines in LONG.values() for line in lines}
+        known = {*by_family, *COMMANDS, *READS, *SHORT, *PLAYS}
+        self.assertEqual(known, set(test_cli.COMMANDS))
+        for command in known - SHORT - PLAYS:
             with self.subTest(command):
                 self.assertIn("--time-limit", run(command, "--help").stdout)
 
-    def test_an_index_and_a_bound_are_ended(self):
-        for line in ("index -T 700 --policy gittins-fh 1,1", "bound -T 1000 50x1,1"):
+    def test_every_command_is_ended(self):
+        for command, line in COMMANDS.items():
             with self.subTest(line):
-                self.assert_ends(line, [*line.split(), *LIMIT])
-                self.assert_ends(line, [*line.split(), "--threads", "1"], interrupt=True)
+                words = self.words(line)
+                if command not in BY_CELL:
+                    self.assert_ends(line, [*words, *LIMIT])
+                self.assert_ends(line, [*words, "--threads", "1"], interrupt=True)
+
+    def test_reading_without_end_is_ended(self):
+        for line in READS.values():
+            with self.subTest(line), subprocess.Popen(
+                    ["sh", "-c", "printf 'task\\tworker\\tlabel\\n'; exec yes \"$1\"", "sh", "t1\tw1\t1"],
+                    stdout=subprocess.PIPE) as rows:
+                seconds, code, out, err = self.ended([*line.split(), "--time-limit", "0.3"], given=rows.stdout)
+                rows.stdout.close()
+                rows.terminate()
+                self.assertLess(seconds, MOST)
+                self.assertEqual((code, out), (3, ""), err)
+                self.assertRegex(err, r"\Aoptgap: [^\n]*not read to its end[^\n]+\n\Z")
+
+    def test_a_comparison_without_tables_has_a_bracket(self):
+        for more, least, most in ((["3,1"], "0.875", "1"), (["--objective", "bandit", "3,1"], "0", "15000")):
+            words = ["compare", "-T", "15000", "--memory", "16G", *more]
+            seconds, code, out, err = self.ended([*words, "--time-limit", "0.01", "--threads", "1"])
+            self.assertLess(seconds, MOST)
+            self.assertEqual(code, 3, err)
+            self.assertIn("while its tables were built", err)
+            self.assertRegex(out, rf"(?m)^at least +{least} \(calling without labels\)$")
+            self.assertRegex(out, rf"(?m)^at most +{most} \(every call right\)$")
 
     def test_compare_over_priors_says_what_is_missing(self):
         for more in ([], ["--quiet"]):

@@ -185,20 +185,36 @@ bool og_arms_problem_alike(const void *problem, og_act x, og_act y)
     return og_alike(of->arms, &of_x, &of_y);
 }
 
+static og_status prior_of(const og_arms *arms, double *value, double *error, mpq_ptr exact,
+                          og_message *message)
+{
+    *value = og_arms_call(arms, error);
+    if (exact == NULL) {
+        return OG_OK;
+    }
+    og_status status = og_exact_check(arms, message);
+    if (status == OG_OK) {
+        og_arms_exact_call(arms, exact);
+        *value = og_nearest_quotient(mpq_numref(exact), mpq_denref(exact));
+        *error = fabs(*value) * 0x1p-53;
+    }
+    return status;
+}
+
+/* Where no arms were built, those of no labels say it. */
 og_status og_arms_problem_prior(const void *problem, double *value, double *error, mpq_ptr exact,
                                 og_message *message)
 {
     const og_arms_problem *of = problem;
-    *value = og_arms_call(of->arms, error);
-    if (exact == NULL) {
-        return OG_OK;
+    og_arms *arms = NULL;
+    if (of->arms != NULL) {
+        return prior_of(of->arms, value, error, exact, message);
     }
-    og_status status = og_exact_check(of->arms, message);
-    if (status == OG_OK) {
-        og_arms_exact_call(of->arms, exact);
-        *value = og_nearest_quotient(mpq_numref(exact), mpq_denref(exact));
-        *error = fabs(*value) * 0x1p-53;
-    }
+    og_groups unlabelled = of->instances;
+    unlabelled.budget = 0;
+    OG_TRY(og_arms_new(&unlabelled, 1, UINT64_MAX, &arms, message));
+    og_status status = prior_of(arms, value, error, exact, message);
+    og_arms_free(arms);
     return status;
 }
 

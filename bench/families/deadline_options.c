@@ -1,5 +1,5 @@
 /*
- * The options of labels with a deadline. --service is K or K,Q. --arrival is the law of the workers
+ * The options of labels with a deadline. --slot-service is K or K,Q. --slot-arrivals is the law of the workers
  * who come in a slot, P1,P2,...: chances of exactly one, two, ...; the model takes it as the chance
  * of one more after so many.
  */

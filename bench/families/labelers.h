@@ -6,9 +6,9 @@
 
 /*
  * Choosing labelers without ground truth (dp/families/labelers.h) as a family, chosen by
- * --objective labelers: an INSTANCE word is [COUNTx]P, COUNT labelers who are right with chance P;
+ * --problem labelers: an INSTANCE word is [COUNTx]P, COUNT labelers who are right with chance P;
  * an act is a set of labelers. Values are expected right labels of the tasks to come, less what
- * votes cost at --price. Policies are those of heuristics/families/labelers_policy.h.
+ * votes cost at --cost-weight. Policies are those of heuristics/families/labelers_policy.h.
  */
 extern const og_family og_family_labelers;
 

@@ -58,7 +58,7 @@ og_status labelers_bound(const void *problem, int32_t which, const og_settings *
                          const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                          og_message *message);
 
-/* LS_OL as this policy, or with --weighted. */
+/* LS_OL as this policy, or with --votes weighted. */
 og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way);
 
 og_source labelers_source(const void *problem, const og_truth *truth);

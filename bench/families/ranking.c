@@ -29,7 +29,7 @@ static void close_problem(void *problem)
 
 static og_status exact_for_runs(void *self, const og_ranking **out, og_message *message)
 {
-    return ranking_exact(self, out, message);
+    return ranking_exact(self, NULL, out, message); /* few items: a moment */
 }
 
 static int32_t pair_count(const ranking *of)
@@ -48,6 +48,8 @@ static og_status fill(ranking *of, const og_given *given, const og_settings *set
     int64_t open = (int64_t)pair_count(of) * of->workers - of->had;
     of->left = of->workers > 0 && open < of->left ? (int32_t)open : of->left;
     of->memory_bytes = settings->memory_bytes;
+    of->watch = settings->watch;
+    of->watch_user = settings->watch_user;
     of->exact = calloc(1, sizeof *of->exact);
     if (of->exact == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));

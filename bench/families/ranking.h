@@ -5,7 +5,7 @@
 #include "dp/prior/problem.h"
 
 /*
- * Ranking by comparisons (dp/families/ranking.h) as a family, chosen by --objective ranking: an
+ * Ranking by comparisons (dp/families/ranking.h) as a family, chosen by --problem ranking: an
  * INSTANCE word is [COUNTx]A, COUNT items with the Dirichlet parameter A; an act is a pair of
  * items, and a worker where there are some, who compares a pair once at most. Policies are those of
  * heuristics/families/ranking_policy.h: a value is that with the policy's own ranking in the end,

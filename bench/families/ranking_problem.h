@@ -36,6 +36,8 @@ typedef struct {
     int32_t whole_budget;
     int32_t left;
     uint64_t memory_bytes;
+    og_watch *watch; /* of opening, for what is asked without settings; NULL: nobody */
+    void *watch_user;
     const char *history; /* borrowed */
     const og_ranking_options *options;
     ranking_exact_side *exact;
@@ -58,8 +60,12 @@ bool ranking_was_asked(const ranking *of, og_act act);
  */
 og_status ranking_read(ranking *of, const og_given *given, og_message *message);
 
-/* As og_ranking_new, once for all: *out is the problem's. For any number of threads. */
-og_status ranking_exact(const ranking *of, const og_ranking **out, og_message *message);
+/*
+ * As og_ranking_new, once for all: *out is the problem's. For any number of threads. Where the stop
+ * (NULL: nobody) ended it, the next who asks tries again.
+ */
+og_status ranking_exact(const ranking *of, og_stop *stop, const og_ranking **out,
+                        og_message *message);
 
 /* As those of og_family. */
 og_status ranking_prior(const void *problem, double *value, double *error, mpq_ptr exact,

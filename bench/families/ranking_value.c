@@ -13,7 +13,7 @@
 
 /* ---- the exact side ---- */
 
-static og_status make_exact(const ranking *of, og_ranking **out, og_message *message)
+static og_status make_exact(const ranking *of, og_stop *stop, og_ranking **out, og_message *message)
 {
     if (!of->small) {
         return og_message_set(message, OG_STOPPED,
@@ -27,17 +27,18 @@ static og_status make_exact(const ranking *of, og_ranking **out, og_message *mes
                               "give less, or simulate",
                               OG_RANKING_LABELS_MAX);
     }
-    return og_ranking_new(&of->prior, &of->start, of->had, of->left, of->memory_bytes, out,
+    return og_ranking_new(&of->prior, &of->start, of->had, of->left, of->memory_bytes, stop, out,
                           message);
 }
 
-og_status ranking_exact(const ranking *of, const og_ranking **out, og_message *message)
+og_status ranking_exact(const ranking *of, og_stop *stop, const og_ranking **out,
+                        og_message *message)
 {
     ranking_exact_side *exact = of->exact;
     og_lock_take(&exact->lock);
     if (!exact->tried) {
-        exact->status = make_exact(of, &exact->ranking, &exact->why);
-        exact->tried = exact->status != OG_NO_MEMORY;
+        exact->status = make_exact(of, stop, &exact->ranking, &exact->why);
+        exact->tried = exact->status != OG_NO_MEMORY && og_stop_status(stop) == OG_OK;
     }
     og_status status = exact->status;
     if (message != NULL && status != OG_OK) {
@@ -62,14 +63,15 @@ og_status ranking_prior(const void *problem, double *value, double *error, mpq_p
     if (exact != NULL) {
         return refuse_fractions(message);
     }
-    const og_ranking *known;
-    og_status status = ranking_exact(of, &known, message);
-    if (status == OG_STOPPED && of->had == 0) { /* then the belief is what is known */
+    if (of->had == 0) { /* known without any table */
         *value = og_ranking_sorted(of->start_belief, of->items);
         *error = 1e-12;
         return OG_OK;
     }
-    OG_TRY(status);
+    og_stop stop;
+    const og_ranking *known;
+    og_stop_init(&stop, of->watch, of->watch_user);
+    OG_TRY(ranking_exact(of, &stop, &known, message));
     *value = known->prior;
     *error = known->prior * og_ranking_error(known);
     return OG_OK;
@@ -79,12 +81,14 @@ og_status ranking_strategy(const void *problem, const og_policy_name *name,
                            const og_policy_use *use, og_strategy *out, og_message *message)
 {
     const ranking *of = problem;
-    (void)use;
     if (name->function != NULL) {
         return og_family_lacks(&og_family_ranking, "a policy of your own", message);
     }
+    og_stop stop;
     const og_ranking *known;
-    og_status status = ranking_exact(of, &known, message);
+    og_stop_init(&stop, use->watch, use->watch_user);
+    og_status status = ranking_exact(of, &stop, &known, message);
+    OG_TRY(og_stop_status(&stop));
     if (status == OG_STOPPED) {
         const og_ranking_setting setting = {of->items, of->workers, of->start_belief};
         status = og_ranking_player(name, &setting, out, message);
@@ -158,8 +162,10 @@ og_status ranking_solve(const void *problem, const og_question *question,
     og_model model;
     const og_ranking *known;
     og_message why = {""};
-    og_status status = ranking_exact(of, &known, &why);
-    if (status == OG_STOPPED) {
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_status status = ranking_exact(of, &stop, &known, &why);
+    if (status == OG_STOPPED && og_stop_status(&stop) == OG_OK) {
         return solve_picks(of, question, &why, out);
     }
     if (status != OG_OK) {
@@ -232,14 +238,16 @@ og_status ranking_bound(const void *problem, int32_t which, const og_settings *s
         return refuse_fractions(message);
     }
     const og_ranking *known;
-    og_status status = ranking_exact(of, &known, message);
+    og_stop stop;
+    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_status status = ranking_exact(of, &stop, &known, message);
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status;
     }
     if (which != BOUND_EVERYTHING) {
         return bound_pairs(known, which, settings, out);
     }
-    OG_TRY(og_ranking_everything(known, settings->memory_bytes, &value, &error));
+    OG_TRY(og_ranking_everything(known, settings->memory_bytes, &stop, &value, &error));
     if (!isnan(value)) {
         *out = (og_upper_bound){.value = value + error, .error = error, .converged = true};
     }
@@ -259,7 +267,9 @@ og_status ranking_steps(const void *problem, const og_steps_use *use, og_steps *
         return refuse_fractions(message);
     }
     const og_ranking *known;
-    OG_TRY(ranking_exact(of, &known, message));
+    og_stop stop;
+    og_stop_init(&stop, use->settings.watch, use->settings.watch_user);
+    OG_TRY(ranking_exact(of, &stop, &known, message));
     OG_TRY(og_ranking_model(known, &optimum, &model));
     model.scale = 0; /* each state is measured, the root among them */
     return og_steps_by_engine(&model, &question, &use->settings, out, message);

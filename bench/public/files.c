@@ -29,6 +29,7 @@ og_status og_task_verify(og_task *task, og_message *message)
                                       .memory_bytes = task->request.settings.memory_bytes,
                                       .watch = task->request.settings.watch,
                                       .watch_user = task->request.settings.watch_user};
+    og_task_stage(task, "verifying");
     OG_TRY(og_verify_path(file, &wanted, &found, message));
     report_verified(&task->box->report, &found);
     task->box->document = og_verification_describe(file, &found);

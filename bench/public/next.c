@@ -1,5 +1,6 @@
 /* Which tasks to label next, or what each is called now: from recorded labels to a document. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -75,7 +76,8 @@ static void put_calls(const work *of, og_document *rows)
 
 static double loss_of(const og_next *next)
 {
-    return next->gain_most > next->gain_least ? next->gain_most - next->gain_least : 0;
+    double loss = next->gain_most - next->gain_least; /* NAN where one is missing */
+    return loss <= 0 ? 0 : loss;
 }
 
 static bool is_priced(const work *of)
@@ -118,10 +120,25 @@ static void put_priced_summary(const work *of, const char *prior, og_document *d
     og_put_text(document, "summary", words);
 }
 
+/* The batch stands without them. */
+static bool lacks_bounds(const work *of)
+{
+    return !of->given->final_calls && (isnan(of->next.gain_most) || isnan(of->next.gain_least));
+}
+
 static void put_summary(const work *of, og_document *document)
 {
     char prior[OG_GROUP_TEXT_BYTES], words[OG_GROUP_TEXT_BYTES + 512];
     og_group_format(&of->prior, prior, sizeof prior);
+    if (lacks_bounds(of)) {
+        snprintf(words, sizeof words,
+                 "what these %" PRId32
+                 " labels can lose is not known: the search for its bounds was "
+                 "ended early; prior %s",
+                 of->next.count, prior);
+        og_put_text(document, "summary", words);
+        return;
+    }
     if (is_priced(of)) {
         put_priced_summary(of, prior, document);
         return;
@@ -246,16 +263,15 @@ static og_status find(work *of, og_message *message)
     OG_TRY(og_stakes_read(&given->stakes, &of->price, &payoff, message));
     OG_TRY(find_prior(of, message));
     OG_TRY(og_stakes_apply(&given->stakes, &payoff, &of->prior, message));
-    OG_TRY(og_standing_init(&of->labels, &of->prior, given->final_calls ? 0 : given->budget,
-                            how->threads, how->memory_bytes, &of->standing, message));
+    OG_TRY(og_standing_init(&of->labels, &of->prior, given->final_calls ? 0 : given->budget, how,
+                            &of->standing, message));
     if (!given->final_calls) {
         const og_next_request wanted = {.policy = &of->policy,
                                         .budget = given->budget,
                                         .batch = given->batch,
                                         .price = og_fraction_double(of->price),
                                         .seed = of->request->seed,
-                                        .threads = how->threads,
-                                        .memory_bytes = how->memory_bytes};
+                                        .settings = how};
         return og_next_find(&of->standing, &wanted, &of->next, message);
     }
     of->called = calloc(tasks, sizeof *of->called);
@@ -284,12 +300,14 @@ og_status og_task_next(og_task *task, og_message *message)
     if (status == OG_OK) {
         status = og_labels_read(of.given->labels_file, &of.request->settings, &of.labels, message);
     }
+    og_task_stage(task, "choosing");
     if (status == OG_OK) {
         status = find(&of, message);
     }
     if (status == OG_OK) {
         og_labels_warning(&of.labels, of.given->labels_file, &task->warning);
         task->box->document = describe(&of);
+        task->limit = lacks_bounds(&of) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
     }
     og_next_clear(&of.next);
     og_standing_clear(&of.standing);

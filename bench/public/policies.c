@@ -84,6 +84,7 @@ static og_status compare_with(og_task *task, const truths *under, const og_group
                                  .runs = request->runs,
                                  .seed = request->seed,
                                  .seconds_max = request->seconds_max,
+                                 .without_tables = task->without_tables,
                                  .interrupted = og_task_stops,
                                  .progress = og_task_stage,
                                  .user = task};

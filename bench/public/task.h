@@ -23,9 +23,11 @@ typedef struct {
     const og_family *family; /* with problem and sizes; NULL where a question has no problem */
     const void *problem;
     og_sizes sizes;
-    const void *given;  /* replay: an og_recording; sweep: an og_grid; find: an og_search;
-                           verify: a path */
-    og_request request; /* settings filled in, at least one tie rule; its policies are */
+    bool without_tables; /* the problem was opened for its runs only, as a limit ended its opening:
+                            for compare, which tells what is known all the same */
+    const void *given;   /* replay: an og_recording; sweep: an og_grid; find: an og_search;
+                            verify: a path */
+    og_request request;  /* settings filled in, at least one tie rule; its policies are */
     const og_policy_name *policies; /* [policy_count] these */
     int32_t policy_count;
     bool (*stops)(void *user); /* true ends the work; from any thread; NULL: nobody */

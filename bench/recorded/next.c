@@ -141,8 +141,8 @@ static og_group posterior_of(const og_group *prior, const int32_t *counts, uint3
     return after;
 }
 
-static og_status build_arms(const og_group *prior, bool apart, int32_t longest, int threads,
-                            uint64_t memory_bytes, og_standing *out, og_message *message)
+static og_status build_arms(const og_group *prior, bool apart, int32_t longest,
+                            const og_settings *settings, og_standing *out, og_message *message)
 {
     static const int32_t no_labels[OG_CLASSES_MAX];
     og_groups problem;
@@ -157,7 +157,7 @@ static og_status build_arms(const og_group *prior, bool apart, int32_t longest, 
     if (status == OG_OK && !apart) {
         status = og_groups_add(&problem, &whole, message);
     }
-    OG_THEN(status, og_arms_new(&problem, threads, memory_bytes, &out->arms, message));
+    OG_THEN(status, og_arms_new_for(&problem, settings, &out->arms, message));
     og_groups_clear(&problem);
     return status;
 }
@@ -175,13 +175,13 @@ static uint32_t node_after(const og_arm *arm, const int32_t *counts)
 }
 
 static og_status place_tasks(const counted *tasks, const og_labels *labels, const og_group *prior,
-                             int32_t budget, int threads, uint64_t memory_bytes, og_standing *out,
+                             int32_t budget, const og_settings *settings, og_standing *out,
                              og_message *message)
 {
     int32_t longest = tasks[labels->task_count - 1].labels;
     OG_TRY(find_places(tasks, out));
     bool apart = choose_depth(out, longest, og_labels_classes(labels), budget);
-    OG_TRY(build_arms(prior, apart, longest, threads, memory_bytes, out, message));
+    OG_TRY(build_arms(prior, apart, longest, settings, out, message));
     for (uint32_t i = 0; i < out->place_count; i++) {
         og_spot *place = &out->place[i];
         place->arm = apart ? out->arms->arm_of_group[i] : 0;
@@ -191,15 +191,14 @@ static og_status place_tasks(const counted *tasks, const og_labels *labels, cons
 }
 
 og_status og_standing_init(const og_labels *labels, const og_group *prior, int32_t budget,
-                           int threads, uint64_t memory_bytes, og_standing *out,
-                           og_message *message)
+                           const og_settings *settings, og_standing *out, og_message *message)
 {
     *out = (og_standing){.task_count = labels->task_count};
     OG_TRY(check_prior(labels, prior, message));
     counted *tasks = calloc(labels->task_count, sizeof *tasks);
     OG_TRY(OG_ALLOCATED(tasks));
     og_status status = count_labels(labels, tasks, message);
-    OG_THEN(status, place_tasks(tasks, labels, prior, budget, threads, memory_bytes, out, message));
+    OG_THEN(status, place_tasks(tasks, labels, prior, budget, settings, out, message));
     free(tasks);
     return status;
 }
@@ -263,13 +262,21 @@ static int compare_ranked(const void *x, const void *y)
                             : (a->task > b->task) - (a->task < b->task);
 }
 
+static og_policy_use use_of(const og_next_request *request)
+{
+    const og_settings *settings = request->settings;
+    return (og_policy_use){.whole_budget = request->budget,
+                           .threads = settings->threads,
+                           .memory_bytes = settings->memory_bytes,
+                           .watch = settings->watch,
+                           .watch_user = settings->watch_user};
+}
+
 static og_status find_ranks(const og_standing *standing, const og_next_request *request,
                             og_ranks **ranks, og_message *message)
 {
     const og_policy_name *policy = request->policy;
-    const og_policy_use use = {.whole_budget = request->budget,
-                               .threads = request->threads,
-                               .memory_bytes = request->memory_bytes};
+    const og_policy_use use = use_of(request);
     bool priced = strcmp(policy->name, "lagrangian") == 0;
     if (!priced) {
         OG_TRY(og_policy_name_ranks_for(policy, standing->arms, &use, ranks, message));
@@ -310,7 +317,7 @@ static og_status find_indices(const og_standing *standing, const og_next_request
                               og_next *out, og_message *message)
 {
     og_index *index = NULL;
-    const og_policy_use use = {.whole_budget = request->budget, .threads = request->threads};
+    const og_policy_use use = use_of(request);
     OG_TRY(og_policy_name_index(request->policy, standing->arms, &use, &index, message));
     out->index = calloc((size_t)out->count + 1, sizeof *out->index);
     for (int32_t i = 0; out->index != NULL && i < out->count; i++) {
@@ -327,6 +334,7 @@ typedef struct {
     og_arena arena;
     const og_standing *standing;
     const og_arms *arms;
+    og_stop *stop;
     int32_t budget, batch, ahead;
     int32_t plan;      /* most labels of a task in a plan */
     double price;      /* of a label */
@@ -349,11 +357,12 @@ static uint32_t node_of(const og_standing *standing, size_t place)
 }
 
 static og_status bounds_init(const og_standing *standing, const og_next_request *request,
-                             const og_next *next, bounds *out)
+                             og_stop *stop, const og_next *next, bounds *out)
 {
     int32_t plan = standing->ahead < PLAN_MAX ? standing->ahead : PLAN_MAX;
     *out = (bounds){.standing = standing,
                     .arms = standing->arms,
+                    .stop = stop,
                     .budget = request->budget,
                     .price = request->price,
                     .batch = next->count,
@@ -386,6 +395,7 @@ static double expected_next(const og_arm *arm, uint32_t node, const double *valu
  * terms of at most the arm's scale, usually 1 (a price is at most that, and so is what a task can
  * gain): through all levels a value is off by at most this many times it. Four times, for what the
  * roundings do to each other.
+ * Checked by tests/test_next_cli.py: test_bounds_hold_the_optimum
  */
 static double value_error(const og_arms *arms)
 {
@@ -434,7 +444,7 @@ static double gain_at_price(void *context, double price)
     const bounds *of = context;
     const og_standing *standing = of->standing;
     double sum = (price - of->price) * of->budget;
-    for (int32_t a = 0; a < of->arms->arm_count; a++) {
+    for (int32_t a = 0; a < of->arms->arm_count && !og_stop_asked(of->stop); a++) {
         const og_arm *arm = of->arms->arm[a];
         double beyond = of->ahead >= of->budget ? 0 : fmax(0, missing_most(arm) - price);
         find_values(arm, price, beyond, of->value + of->arms->node_offset[a]);
@@ -454,11 +464,11 @@ static double begin(const og_arm *arm, double price, uint32_t node, const double
 
 /* The layer of n labels, after those of fewer: what at most so many are expected to add to a node,
  * given one by one while it is worth their price; returns it. `spare` is the next one's. */
-static double *add_layer(const og_arms *arms, double price, int32_t n, double **spare,
-                         double *before)
+static double *add_layer(const og_arms *arms, double price, int32_t n, og_stop *stop,
+                         double **spare, double *before)
 {
     double *now = *spare;
-    for (int32_t a = 0; a < arms->arm_count; a++) {
+    for (int32_t a = 0; a < arms->arm_count && !og_stop_asked(stop); a++) {
         const og_arm *arm = arms->arm[a];
         uint32_t first = arms->node_offset[a];
         for (uint32_t node = 0; node < arm->level[arm->depth - n + 1]; node++) {
@@ -476,14 +486,14 @@ static void find_gains(const bounds *of)
     size_t width = (size_t)of->plan + 1, places = standing->place_count;
     double *now = of->value, *spare = of->value + all_nodes(of->arms);
     memset(now, 0, 2 * all_nodes(of->arms) * sizeof *now);
-    for (int32_t n = 1; n <= of->plan; n++) {
+    for (int32_t n = 1; n <= of->plan && !og_stop_asked(of->stop); n++) {
         for (size_t i = 0; i < places; i++) {
             const og_spot *place = &standing->place[i];
             of->begun[i * width + (size_t)n] =
                 begin(of->arms->arm[place->arm], of->price, place->node,
                       now + of->arms->node_offset[place->arm]);
         }
-        now = add_layer(of->arms, of->price, n, &spare, now);
+        now = add_layer(of->arms, of->price, n, of->stop, &spare, now);
         for (size_t i = 0; i < places; i++) {
             of->gain[i * width + (size_t)n] = now[node_of(standing, i)];
         }
@@ -577,17 +587,22 @@ static og_status find_least(bounds *of, double *least)
 }
 
 static og_status find_bounds(const og_standing *standing, const og_next_request *request,
-                             og_next *out)
+                             og_stop *stop, og_next *out)
 {
     bounds of;
-    og_status status = bounds_init(standing, request, out, &of);
+    og_status status = bounds_init(standing, request, stop, out, &of);
     if (status == OG_OK) {
         /* what is found holds whether it is the least or not */
         out->gain_most = og_golden_least(gain_at_price, &of, of.price,
                                          fmax(of.price, og_arms_scale(of.arms)), PRICES);
         out->stops = out->count == 0 &&
                      (of.ahead >= of.budget || gain_at_price(&of, of.price) <= gain_error(&of));
+        if (og_stop_status(stop) != OG_OK) { /* what is half done is no bound */
+            out->gain_most = NAN;
+            out->stops = false;
+        }
         status = find_least(&of, &out->gain_least);
+        out->gain_least = og_stop_status(stop) == OG_OK ? out->gain_least : NAN;
     }
     og_arena_clear(&of.arena);
     return status;
@@ -597,7 +612,8 @@ static og_status find_bounds(const og_standing *standing, const og_next_request 
 
 /* needs[place]: labels that must be left for one to be worth its price; INT32_MAX: more than can be
  * looked at. */
-static og_status find_needs(const og_standing *standing, double price, int32_t *needs)
+static og_status find_needs(const og_standing *standing, double price, og_stop *stop,
+                            int32_t *needs)
 {
     const og_arms *arms = standing->arms;
     double *now = calloc(2 * all_nodes(arms), sizeof *now), *layers = now;
@@ -606,15 +622,15 @@ static og_status find_needs(const og_standing *standing, double price, int32_t *
     for (uint32_t i = 0; i < standing->place_count; i++) {
         needs[i] = price > 0 ? INT32_MAX : 1;
     }
-    for (int32_t n = 1; price > 0 && n <= standing->ahead; n++) {
-        now = add_layer(arms, price, n, &spare, now);
+    for (int32_t n = 1; price > 0 && n <= standing->ahead && !og_stop_asked(stop); n++) {
+        now = add_layer(arms, price, n, stop, &spare, now);
         for (uint32_t i = 0; i < standing->place_count; i++) {
             bool worth = now[node_of(standing, i)] > least;
             needs[i] = needs[i] > n && worth ? n : needs[i];
         }
     }
     free(layers);
-    return OG_OK;
+    return og_stop_status(stop);
 }
 
 static void size_batch(const og_standing *standing, const int32_t *needs,
@@ -640,28 +656,34 @@ static void size_batch(const og_standing *standing, const int32_t *needs,
 /* ---- all of it ---- */
 
 static og_status find_all(const og_standing *standing, const og_next_request *request,
-                          const og_ranks *ranks, int32_t *needs, og_next *out, og_message *message)
+                          const og_ranks *ranks, og_stop *stop, int32_t *needs, og_next *out,
+                          og_message *message)
 {
-    OG_TRY(find_needs(standing, request->price, needs));
+    OG_TRY(find_needs(standing, request->price, stop, needs));
     size_batch(standing, needs, request, out);
     OG_TRY(choose(standing, ranks, needs, request, out));
     if (strcmp(request->policy->name, "uniform") != 0) {
-        OG_TRY(find_indices(standing, request, out, message));
+        og_status status = find_indices(standing, request, out, message);
+        if (status != OG_OK && status != OG_STOPPED) {
+            return status;
+        }
     }
-    return find_bounds(standing, request, out);
+    return find_bounds(standing, request, stop, out);
 }
 
 og_status og_next_find(const og_standing *standing, const og_next_request *request, og_next *out,
                        og_message *message)
 {
+    og_stop stop;
     og_ranks *ranks = NULL;
+    og_stop_init(&stop, request->settings->watch, request->settings->watch_user);
     og_next made = {.index_ahead = standing->ahead};
     int32_t *needs = calloc(standing->place_count, sizeof *needs);
     made.task = calloc((size_t)request->batch + 1, sizeof *made.task);
     og_status status = OG_ALLOCATED(made.task);
     OG_THEN(status, OG_ALLOCATED(needs));
     OG_THEN(status, find_ranks(standing, request, &ranks, message));
-    OG_THEN(status, find_all(standing, request, ranks, needs, &made, message));
+    OG_THEN(status, find_all(standing, request, ranks, &stop, needs, &made, message));
     og_ranks_free(ranks);
     free(needs);
     if (status != OG_OK) {

@@ -27,7 +27,7 @@ typedef struct {
     og_arms *arms;
     uint32_t task_count, place_count;
     uint32_t *place_of; /* [task_count] */
-    og_spot *place;    /* [place_count] by the number of labels, then by counts */
+    og_spot *place;     /* [place_count] by the number of labels, then by counts */
     int32_t ahead;
 } og_standing;
 
@@ -35,11 +35,10 @@ typedef struct {
  * As many labels ahead as are useful for a budget, 0 or more: all of it up to 200, and of classes
  * fewer, so that all arms together have some 30000 nodes at most (at least 1). OG_BAD_INPUT with a
  * message if the prior is not one of as many classes, or too few labels fit (dp/arm/arm.h);
- * OG_NO_MEMORY. Clear it whatever is returned.
+ * OG_NO_MEMORY; OG_STOPPED where settings->watch says so. Clear it whatever is returned.
  */
 og_status og_standing_init(const og_labels *labels, const og_group *prior, int32_t budget,
-                           int threads, uint64_t memory_bytes, og_standing *out,
-                           og_message *message);
+                           const og_settings *settings, og_standing *out, og_message *message);
 void og_standing_clear(og_standing *standing); /* a zeroed one is fine */
 
 typedef struct {
@@ -47,7 +46,7 @@ typedef struct {
     uint32_t *task;    /* [count] best first; owned */
     double *index;     /* [count] of the policy; owned, NULL: it has none */
     double gain_most;  /* expected correct calls, less prices, that no way to give the budget can
-                          exceed */
+                          exceed; NAN where who watches ended the search */
     double gain_least; /* that can be had if these tasks are labelled now; proved like the above */
     int32_t index_ahead; /* labels ahead that the index looked at, at most */
     uint32_t worth;      /* tasks that are worth a label, as far as was looked; at no price all */
@@ -60,8 +59,7 @@ typedef struct {
     int32_t batch; /* 1 .. budget, and the number of tasks */
     double price;  /* of a label, in what calls are worth; 0: labels are given */
     uint64_t seed;
-    int threads;
-    uint64_t memory_bytes;
+    const og_settings *settings; /* threads, memory_bytes and who watches */
 } og_next_request;
 
 /*
@@ -86,7 +84,9 @@ typedef struct {
  * with all rounding, so that labelling the batch first loses at most their difference.
  *
  * OG_BAD_INPUT with a message for a policy that is not known by an index of a task, or whose index
- * depends on the other tasks; else as og_policy_name_ranks_for. *out is written on success only.
+ * depends on the other tasks; else as og_policy_name_ranks_for. Who watches may end it: OG_STOPPED
+ * before the batch is chosen, and behind that the indices (NULL) or the bounds (NAN) are missing.
+ * *out is written on success only.
  */
 og_status og_next_find(const og_standing *standing, const og_next_request *request, og_next *out,
                        og_message *message);

@@ -9,7 +9,7 @@
  *                all; instances without labels first [after Auer, Cesa-Bianchi and Fischer, Machine
  *                Learning 47 (2002), 235-256].
  *
- * Hu and Frazier name both without a definition; these are a reading. Numbers that are equal to the
+ * Hu and Frazier cite both without a definition for labels; these are a reading. Numbers that are equal to the
  * last bit tie: those of mirror images with mirrored labels are, and R1 = R2 of an instance that is
  * symmetric makes it tie with its like whatever is drawn.
  */

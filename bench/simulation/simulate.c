@@ -397,6 +397,7 @@ static og_estimate estimate_share(const job *work, const moments *of, double bas
  * numbers of size at most K rounds by u K, and by at most 6 u K / n on the way; it keeps (n - 1)/n
  * of the error before. That adds up to at most u K (n / 2 + 7), for the runs of a block and again
  * for the blocks. Then the sum with the prior value.
+ * Checked by tests/test_simulate.c: simulate_is_exact_where_nothing_is_left_to_chance
  */
 static double rounding_of(const job *work)
 {

@@ -152,8 +152,26 @@ static og_status prepare_for_a_moment(const og_compare_job *work, og_message *me
     return og_compare_preparing_failed(work, message);
 }
 
+/* Without tables there is the prior, and the most that all decisions can be worth. */
+static og_status run_without_tables(og_compare_job *work, og_message *message)
+{
+    og_comparison *out = work->out;
+    work->end = 0; /* the time is over */
+    OG_TRY(find_prior(work, message));
+    OG_TRY(solve_optimum(work));
+    og_message_set(&out->optimal_message, OG_STOPPED,
+                   "the work was stopped while its tables were built");
+    OG_TRY(og_compare_rows(work, message));
+    out->instances = work->sizes.decisions;
+    out->most = work->sizes.metric.amount ? work->sizes.most : (double)work->sizes.decisions;
+    return og_comparison_conclude(out, message);
+}
+
 static og_status run(og_compare_job *work, og_message *message)
 {
+    if (work->request->without_tables) {
+        return run_without_tables(work, message);
+    }
     OG_TRY(og_compare_truth_begin(work, message));
     OG_TRY(check_checkpoint(work, message));
     OG_TRY(find_prior(work, message));

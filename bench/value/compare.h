@@ -73,6 +73,9 @@ typedef struct {
     int64_t runs;
     uint64_t seed;
     double seconds_max; /* for the whole call; 0: any time */
+    /* The problem was opened for its runs only (og_given), as there was no time for its tables:
+     * what is known without them is told, with no truth, belief or explanation. */
+    bool without_tables;
     /* True ends the work; called from all threads at once; may be NULL. */
     bool (*interrupted)(void *user);
     /* Told what begins, from the calling thread; may be NULL. */

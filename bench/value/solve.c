@@ -121,16 +121,36 @@ static og_status check_export(const og_solve_request *request, og_message *messa
 }
 
 /* Blocks that are not counted leave the forecast of the recursion standing: what they are at most,
- * without forced labels, can be ten orders of magnitude more than they are. */
+ * without forced labels, can be ten orders of magnitude more than they are. Where they are taken
+ * at once, or the recursion's tables do not fit, the forecast is theirs. */
 static og_status forecast(const og_solve_request *request, og_solved *out, og_message *message)
 {
     const og_arms *arms = request->family->arms(request->problem);
-    OG_TRY(og_forecast_make(arms, &request->settings, &out->forecast, message));
-    og_message why = {""};
     og_status status =
-        og_optimum_forecast(arms, &request->settings, &out->blocks, &out->blocks_exact, &why);
+        og_optimum_forecast(arms, &request->settings, &out->blocks, &out->blocks_exact, message);
+    if (status != OG_OK && status != OG_STOPPED) {
+        return status;
+    }
+    message->text[0] = '\0';
     out->blocks_known = status == OG_OK && out->blocks_exact;
-    return status == OG_STOPPED ? OG_OK : status;
+    og_layers_taken taken = out->blocks_known
+                                ? og_optimum_takes(arms, &request->settings, &out->blocks)
+                                : OG_LAYERS_NEVER;
+    status = OG_STOPPED;
+    if (taken != OG_LAYERS_AT_ONCE) {
+        status = og_forecast_make(arms, &request->settings, &out->forecast, message);
+    }
+    out->by_blocks = status == OG_STOPPED && taken != OG_LAYERS_NEVER;
+    if (!out->by_blocks) {
+        return status;
+    }
+    message->text[0] = '\0';
+    uint64_t tables = og_arms_bytes(arms);
+    out->forecast = (og_forecast){.states = out->blocks.states,
+                                  .bytes_per_state = NAN,
+                                  .memory_bytes = out->blocks.bytes + (double)tables,
+                                  .table_bytes = tables};
+    return OG_OK;
 }
 
 /* All ranks would do alone what they do not do together. */
@@ -349,9 +369,15 @@ static void describe_forecast(og_document *document, const og_solve_request *req
     og_put_whole(object, "memory_limit_bytes", limit);
     og_show_field(document, "States", "at most %s",
                   counted ? og_words_most(forecast->states).text : "more than 1e308");
-    og_show_field(document, "Memory", "%s for all of them, %.0f bytes each",
-                  most < 0x1p62 ? og_words_bytes((uint64_t)most).text : "more than any machine has",
-                  forecast->bytes_per_state);
+    if (found->by_blocks) {
+        og_show_field(document, "Memory", "%s, by a layer or two at a time",
+                      og_words_bytes((uint64_t)most).text);
+    } else {
+        og_show_field(document, "Memory", "%s for all of them, %.0f bytes each",
+                      most < 0x1p62 ? og_words_bytes((uint64_t)most).text
+                                    : "more than any machine has",
+                      forecast->bytes_per_state);
+    }
     og_show_field(document, "Tables", "%s of it, needed in any case",
                   og_words_bytes(forecast->table_bytes).text);
     describe_blocks(document, object, request, found);
@@ -361,6 +387,11 @@ static void describe_forecast(og_document *document, const og_solve_request *req
     og_file_column(document, "memory at most", "bytes", 'd', "memory_bytes", OG_SHOW_MOST);
     og_file_column(document, "tables", "bytes", 'd', "table_bytes", OG_SHOW_PLAIN);
     og_show_field(document, "Memory limit", "%s", og_words_bytes(limit).text);
+    if (found->by_blocks) {
+        og_show_paragraph(document, "Nothing was solved. The states are those of the blocks, "
+                                    "which are taken here and counted exactly.");
+        return;
+    }
     og_show_paragraph(
         document,
         "Nothing was solved. The count of states does not use bounds and forced labels, "

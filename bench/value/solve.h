@@ -36,6 +36,7 @@ typedef struct {
     og_forecast forecast; /* with request->dry_run, and nothing else than this and blocks */
     og_blocks_size blocks;
     bool blocks_known, blocks_exact; /* else they are at most of that size */
+    bool by_blocks; /* the forecast is theirs, bytes_per_state NAN: the recursion is not begun */
 } og_solved;
 
 /* Fill *out; free it with og_solved_clear, whatever is returned. OG_STOPPED or OG_NO_MEMORY with a

@@ -49,7 +49,7 @@ uint64_t og_lattice_bytes(int32_t depth)
     return sum(product(og_lattice_nodes(NULL, depth), node_bytes), fixed);
 }
 
-og_status og_lattice_new(og_arm *arm)
+og_status og_lattice_new(og_stop *stop, og_arm *arm)
 {
     int32_t depth = arm->depth;
     assert(depth >= 0 && depth <= OG_BUDGET_MAX);
@@ -67,6 +67,9 @@ og_status og_lattice_new(og_arm *arm)
         level[n] = (uint32_t)((uint64_t)n * ((uint64_t)n + 1) / 2);
     }
     for (int32_t n = 0; n < depth; n++) {
+        if (og_stop_asked(stop)) {
+            return OG_STOPPED;
+        }
         for (uint32_t node = level[n]; node < level[n + 1]; node++) {
             next[2 * (size_t)node] = node + (uint32_t)n + 2;
             next[2 * (size_t)node + 1] = node + (uint32_t)n + 1;

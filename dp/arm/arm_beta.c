@@ -157,7 +157,7 @@ static og_status new_tables(const og_group *plain, og_arm *arm)
 static og_status build_beta(const og_group *plain, og_stop *stop, og_arm *arm)
 {
     parameter_table table;
-    OG_TRY(og_lattice_new(arm));
+    OG_TRY(og_lattice_new(stop, arm));
     OG_TRY(new_tables(plain, arm));
     OG_TRY(parameter_table_init(plain, arm->depth, &table));
     /* (1+u)^2 / (1-u) - 1 < 3.001 u. */
@@ -169,8 +169,7 @@ static og_status build_beta(const og_group *plain, og_stop *stop, og_arm *arm)
 
 static og_status build_mixture(const og_group *plain, og_stop *stop, og_arm *arm)
 {
-    (void)stop;
-    OG_TRY(og_lattice_new(arm));
+    OG_TRY(og_lattice_new(stop, arm));
     arm->probability_error = unit_roundoff;
     return new_tables(plain, arm);
 }

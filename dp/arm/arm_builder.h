@@ -56,11 +56,12 @@ extern const og_arm_builder og_arm_dirichlet;
 /*
  * For arms of two outcomes whose node after s positive and f negative labels is level[s + f] + s:
  * their number of nodes; the bytes of an og_arm and its arrays; the arrays, with `level` and `next`
- * filled in and every reward 0, and that the arm is a lattice; and the counts of a node.
+ * filled in and every reward 0, and that the arm is a lattice, or OG_STOPPED; and the counts of a
+ * node.
  */
 uint64_t og_lattice_nodes(const og_group *prior, int32_t depth);
 uint64_t og_lattice_bytes(int32_t depth);
-og_status og_lattice_new(og_arm *arm);
+og_status og_lattice_new(og_stop *stop, og_arm *arm);
 void og_lattice_counts(const og_arm *arm, uint32_t node, int32_t *counts);
 
 #endif

@@ -38,6 +38,8 @@ struct og_strategy {
     const struct og_ranks *ranks; /* product only: which nodes it tells apart, in what order; NULL
                                      elsewhere */
     bool beyond;                  /* it may do what the optimum may not, and be worth more */
+    bool by_order;                /* it goes by the order of labels: a state alone does not say what
+                                     it does */
     bool concurrent;              /* asked by several threads at once; else one at a time */
     double tie, tie_relative; /* answers so near the largest tie and are counted; 0, 0: equal ones
                                  only */

@@ -56,20 +56,21 @@ int32_t og_ranking_labels(const og_ranking_prior *prior, int32_t had, int32_t le
 }
 
 og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts *start, int32_t had,
-                         int32_t budget, uint64_t memory_bytes, og_ranking **out,
+                         int32_t budget, uint64_t memory_bytes, og_stop *stop, og_ranking **out,
                          og_message *message)
 {
     double above[ITEMS * ITEMS];
     og_ranking *of = og_arena_new(sizeof *of);
     OG_TRY(OG_ALLOCATED(of));
     og_status status =
-        og_ranking_posterior_init(&of->posterior, prior, had + budget, memory_bytes, message);
+        og_ranking_posterior_init(&of->posterior, prior, had + budget, memory_bytes, stop, message);
     if (status == OG_OK) {
         of->start = *start;
         of->had = had;
         of->budget = budget;
-        of->mass = og_ranking_masses(&of->posterior, start, above);
+        of->mass = og_ranking_masses_until(&of->posterior, start, stop, above);
         of->prior = og_ranking_best(prior->items, above) / of->mass;
+        status = og_ranking_stopped(stop, message);
     }
     return OG_MADE(status, of, og_ranking_free, out);
 }

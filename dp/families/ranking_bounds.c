@@ -66,8 +66,8 @@ static double sum_answers(const og_ranking_posterior *p, const og_ranking_counts
     return sum;
 }
 
-og_status og_ranking_everything(const og_ranking *of, uint64_t memory_bytes, double *value,
-                                double *error)
+og_status og_ranking_everything(const og_ranking *of, uint64_t memory_bytes, og_stop *stop,
+                                double *value, double *error)
 {
     const og_ranking_posterior *own = &of->posterior;
     const og_ranking_prior *prior = &own->prior;
@@ -83,7 +83,8 @@ og_status og_ranking_everything(const og_ranking *of, uint64_t memory_bytes, dou
         outcomes * points * (crowd ? of->had + all : 1) > steps_most) {
         return OG_OK;
     }
-    og_status status = og_ranking_posterior_init(&p, prior, of->had + all, memory_bytes, NULL);
+    og_status status =
+        og_ranking_posterior_init(&p, prior, of->had + all, memory_bytes, stop, NULL);
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status;
     }

@@ -29,9 +29,10 @@ double og_ranking_split_value(og_ranking_split *split, double price, double *err
 /*
  * The value if every pair is compared as often as there are comparisons to come, or by every worker
  * who has not done so, and *error as og_ranking_error: nobody can do better. *value is NAN where
- * that takes more than some seconds. OG_NO_MEMORY.
+ * that takes more than some seconds, or where the stop says so while tables are made (NULL:
+ * nobody). OG_NO_MEMORY.
  */
-og_status og_ranking_everything(const og_ranking *ranking, uint64_t memory_bytes, double *value,
-                                double *error);
+og_status og_ranking_everything(const og_ranking *ranking, uint64_t memory_bytes, og_stop *stop,
+                                double *value, double *error);
 
 #endif

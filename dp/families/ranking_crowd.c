@@ -45,7 +45,8 @@ static void fill_chances(const og_ranking_posterior *of, const struct og_ranking
     }
 }
 
-og_status og_ranking_crowd_tables(og_ranking_posterior *of, struct og_ranking_rule *r)
+og_status og_ranking_crowd_tables(og_ranking_posterior *of, struct og_ranking_rule *r,
+                                  og_stop *stop)
 {
     int32_t items = of->prior.items;
     size_t size = og_ranking_points(of, 0, items - 1);
@@ -60,7 +61,7 @@ og_status og_ranking_crowd_tables(og_ranking_posterior *of, struct og_ranking_ru
     OG_TRY(og_arena_status(&of->arena));
     fill_weights(of, r);
     for (int32_t p = 0; p < items; p++) {
-        for (int32_t q = p + 1; q < items; q++) {
+        for (int32_t q = p + 1; q < items && !og_stop_asked(stop); q++) {
             fill_chances(of, r, p, q);
         }
     }

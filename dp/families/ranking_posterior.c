@@ -25,7 +25,8 @@ enum {
     PLACES = OG_RANKING_ITEMS_MAX,
     LANES = OG_RANKING_LANES,
     MASSES = PLACES * PLACES,
-    ORDERS_MAX = 720
+    ORDERS_MAX = 720,
+    ASK_EVERY = 4096, /* points of a table */
 };
 
 typedef struct og_ranking_rule rule;
@@ -83,12 +84,19 @@ double og_ranking_ratio(const og_ranking_posterior *of, const rule *r, int32_t p
     return ratio;
 }
 
+/* Is the work to end? Asked now and then, on the way through a table. */
+static bool is_over(og_stop *stop, size_t at)
+{
+    return at % ASK_EVERY == 0 && og_stop_asked(stop);
+}
+
 /* (1 + x_q / x_p)^-m over the nodes of coordinates p .. q - 1, the last of them fastest. */
-static void fill_factor(const og_ranking_posterior *of, const rule *r, int32_t p, int32_t q)
+static void fill_factor(const og_ranking_posterior *of, const rule *r, int32_t p, int32_t q,
+                        og_stop *stop)
 {
     size_t size = og_ranking_points(of, p, q);
     double *table = r->factor[p][q];
-    for (size_t at = 0; at < size; at++) {
+    for (size_t at = 0; at < size && !is_over(stop, at); at++) {
         double ratio = og_ranking_ratio(of, r, p, q, at);
         table[at] = 1;
         for (int32_t m = 1; m <= of->labels; m++) {
@@ -97,14 +105,14 @@ static void fill_factor(const og_ranking_posterior *of, const rule *r, int32_t p
     }
 }
 
-static void fill_base(const og_ranking_posterior *of, const rule *r)
+static void fill_base(const og_ranking_posterior *of, const rule *r, og_stop *stop)
 {
     size_t size = og_ranking_points(of, 0, of->prior.items - 1);
     double whole = 0;
     for (int32_t i = 0; i < of->prior.items; i++) {
         whole += of->prior.item[i];
     }
-    for (size_t at = 0; at < size; at++) {
+    for (size_t at = 0; at < size && !is_over(stop, at); at++) {
         double sum = 1; /* 1 + r_1 (1 + r_2 (...)), from the inside */
         size_t rest = at;
         for (int32_t k = of->prior.items - 2; k >= 0; k--) {
@@ -115,7 +123,7 @@ static void fill_base(const og_ranking_posterior *of, const rule *r)
     }
 }
 
-static og_status rule_init(og_ranking_posterior *of, rule *r)
+static og_status rule_init(og_ranking_posterior *of, rule *r, og_stop *stop)
 {
     size_t rows = (size_t)of->labels + 1;
     int32_t last = of->prior.items - 1;
@@ -135,11 +143,11 @@ static og_status rule_init(og_ranking_posterior *of, rule *r)
     }
     for (int32_t p = 0; p < last; p++) {
         for (int32_t q = p + 1; q < of->prior.items; q++) {
-            fill_factor(of, r, p, q);
+            fill_factor(of, r, p, q, stop);
         }
     }
-    fill_base(of, r);
-    return og_ranking_crowd_tables(of, r);
+    fill_base(of, r, stop);
+    return og_ranking_crowd_tables(of, r, stop);
 }
 
 /* ---- one order ---- */
@@ -251,9 +259,9 @@ static double order_mass(const og_ranking_posterior *of, const exponents *e)
     return of->scale * sum_from(&w, 0, root);
 }
 
-/* mass[order_count], each integral once. */
+/* mass[order_count], each integral once; 0 of those that the stop keeps from it. */
 static void order_masses(const og_ranking_posterior *of, const og_ranking_counts *counts,
-                         double *mass)
+                         og_stop *stop, double *mass)
 {
     exponents list[ORDERS_MAX];
     for (int32_t s = 0; s < of->order_count; s++) {
@@ -262,7 +270,7 @@ static void order_masses(const og_ranking_posterior *of, const og_ranking_counts
         while (memcmp(&list[same], &list[s], sizeof *list) != 0) {
             same++;
         }
-        mass[s] = same < s ? mass[same] : order_mass(of, &list[s]);
+        mass[s] = same < s ? mass[same] : og_stop_asked(stop) ? 0 : order_mass(of, &list[s]);
     }
 }
 
@@ -283,15 +291,21 @@ void og_ranking_add(const og_ranking_prior *prior, og_ranking_counts *counts, in
 double og_ranking_masses(const og_ranking_posterior *of, const og_ranking_counts *counts,
                          double *above)
 {
+    return og_ranking_masses_until(of, counts, NULL, above);
+}
+
+double og_ranking_masses_until(const og_ranking_posterior *of, const og_ranking_counts *counts,
+                               og_stop *stop, double *above)
+{
     double sum = 0, mass[ORDERS_MAX];
     memset(above, 0, (size_t)(of->prior.items * of->prior.items) * sizeof *above);
     if (of->prior.workers == 0) {
-        order_masses(of, counts, mass);
+        order_masses(of, counts, stop, mass);
     }
     for (int32_t s = 0; s < of->order_count; s++) {
         const uint8_t *order = &of->order[s * of->prior.items];
         if (of->prior.workers > 0) {
-            mass[s] = og_ranking_crowd_mass(of, s, counts);
+            mass[s] = og_stop_asked(stop) ? 0 : og_ranking_crowd_mass(of, s, counts);
         }
         sum += mass[s];
         for (int32_t p = 0; p < of->prior.items; p++) {
@@ -457,7 +471,16 @@ static double rounding_of(const og_ranking_posterior *of)
     return (terms + (3 * items + 10) * of->labels + 5 * items * whole) * DBL_EPSILON / 2;
 }
 
-static og_status fill(og_ranking_posterior *of, uint64_t memory_bytes, og_message *message)
+og_status og_ranking_stopped(const og_stop *stop, og_message *message)
+{
+    return og_stop_status(stop) == OG_OK
+               ? OG_OK
+               : og_message_set(message, OG_STOPPED,
+                                "the work was stopped while its tables were built");
+}
+
+static og_status fill(og_ranking_posterior *of, uint64_t memory_bytes, og_stop *stop,
+                      og_message *message)
 {
     const og_ranking_counts none = {.wins = {0}};
     double above[MASSES];
@@ -474,21 +497,22 @@ static og_status fill(og_ranking_posterior *of, uint64_t memory_bytes, og_messag
     }
     of->bytes = (uint64_t)bytes;
     for (int32_t i = 0; i < rules; i++) {
-        OG_TRY(rule_init(of, &of->rule[i]));
+        OG_TRY(rule_init(of, &of->rule[i], stop));
     }
-    of->scale = 1 / og_ranking_masses(of, &none, above);
-    return OG_OK;
+    of->scale = 1 / og_ranking_masses_until(of, &none, stop, above);
+    return og_ranking_stopped(stop, message);
 }
 
 og_status og_ranking_posterior_init(og_ranking_posterior *out, const og_ranking_prior *prior,
-                                    int32_t labels, uint64_t memory_bytes, og_message *message)
+                                    int32_t labels, uint64_t memory_bytes, og_stop *stop,
+                                    og_message *message)
 {
     int32_t items = prior->items;
     og_ranking_posterior of = {
         .prior = *prior, .pairs = items * (items - 1) / 2, .labels = labels, .scale = 1};
     assert(items >= 2 && items <= OG_RANKING_ITEMS_MAX && labels <= OG_RANKING_LABELS_MAX);
     assert(prior->workers <= OG_RANKING_WORKERS_MAX);
-    og_status status = fill(&of, memory_bytes, message);
+    og_status status = fill(&of, memory_bytes, stop, message);
     if (status != OG_OK) {
         og_ranking_posterior_clear(&of);
         return status;

@@ -5,6 +5,7 @@
 
 #include "dp/base/arena.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * Items with scores theta > 0 that have a Dirichlet prior; a comparison of i and j is won by i with
@@ -84,10 +85,12 @@ typedef struct {
  * The rule that is proved to be good to 1e-13 a coordinate for up to `labels` comparisons, rounding
  * apart. Parameters are what their doubles are. OG_STOPPED with a message where it takes more than
  * OG_RANKING_NODES_MAX nodes a coordinate, or tables of more than memory_bytes; OG_FAILED where the
- * points of integration are not found; OG_NO_MEMORY.
+ * points of integration are not found; OG_NO_MEMORY. OG_STOPPED too where the stop says so (NULL:
+ * nobody), which og_ranking_stopped tells from the other.
  */
 og_status og_ranking_posterior_init(og_ranking_posterior *posterior, const og_ranking_prior *prior,
-                                    int32_t labels, uint64_t memory_bytes, og_message *message);
+                                    int32_t labels, uint64_t memory_bytes, og_stop *stop,
+                                    og_message *message);
 void og_ranking_posterior_clear(og_ranking_posterior *posterior); /* a zeroed one is fine */
 
 /*
@@ -98,6 +101,13 @@ void og_ranking_posterior_clear(og_ranking_posterior *posterior); /* a zeroed on
  */
 double og_ranking_masses(const og_ranking_posterior *posterior, const og_ranking_counts *counts,
                          double *above);
+
+/* The same; asked between two orders, and stopped the masses mean nothing. */
+double og_ranking_masses_until(const og_ranking_posterior *posterior,
+                               const og_ranking_counts *counts, og_stop *stop, double *above);
+
+/* OG_STOPPED with a message where the stop ended the work, else OG_OK. */
+og_status og_ranking_stopped(const og_stop *stop, og_message *message);
 
 /* The largest sum of above[i, j] over "i stands above j" of a ranking; divided by the number of
  * pairs, so that a mass comes out. */

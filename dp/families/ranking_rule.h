@@ -55,7 +55,9 @@ og_status og_ranking_nodes(double below, int32_t count, double *node, double *we
 /* Workers of unknown reliability: how many numbers their tables of one rule hold, 0 without
  * workers; these tables, OG_NO_MEMORY; and the mass of one order. */
 double og_ranking_crowd_numbers(const og_ranking_posterior *posterior);
-og_status og_ranking_crowd_tables(og_ranking_posterior *posterior, struct og_ranking_rule *rule);
+/* The stop is asked between two pairs of places; NULL: nobody. */
+og_status og_ranking_crowd_tables(og_ranking_posterior *posterior, struct og_ranking_rule *rule,
+                                  og_stop *stop);
 double og_ranking_crowd_mass(const og_ranking_posterior *posterior, int32_t which,
                              const og_ranking_counts *counts);
 

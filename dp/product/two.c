@@ -1,7 +1,12 @@
 /*
  * The tables of the theorem in dp/product/two.h, and its proof.
  *
- * By induction on r; the hypotheses pass to successors. Always lambda >= a_y / (1 + q_y): for q_y
+ * By induction on r, x and its numbers R_x, q_x, a_x, lambda fixed. That every near y within reach
+ * has R_y <= R_x and a_y <= a_x passes to all successors, since they reach less. Two copies of x
+ * are left where another instance than x was labelled: only there, at "swap", the theorem is used
+ * again. Where x was labelled one copy is left, and only the values of e <= 0 and e = 1 are used,
+ * which need no second one; those of e <= 0 need none at all. Always lambda >= a_y / (1 + q_y): for
+ * q_y
  * >= q_x use a_y <= a_x, else q_y R_x / (1 + q_y) < lambda. Let rho be the least good R, rho_k the
  * k-th largest, Sum the sum of the n good R.
  *
@@ -33,6 +38,7 @@
  * place. The theorem then holds for a process whose chances and rewards are smaller by as much, the
  * values of both differ by that for each label, and so does what is lost: og_solver_relative_error
  * counts it.
+ * Checked by tests/test_two.c: the_value_is_the_same_without_it
  */
 #include "dp/product/two.h"
 

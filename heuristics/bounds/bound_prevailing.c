@@ -1,5 +1,17 @@
 /*
- * The bound by prevailing charges: the integral of F(z) = E[min(T, N(z))] over the prices z.
+ * The bound by prevailing charges: the integral of F(z) = E[min(T, N(z))] over the prices z, N(z)
+ * the labels that a buyer at the price z takes of all instances together [Weber, "On the Gittins
+ * index for multiarmed bandits", Annals of Applied Probability 2 (1992)].
+ *
+ * It holds for rewards of either sign. Let v_z(x, s) >= 0 be the most that can be earned at x with
+ * s labels at the price z each, N_x(z) the least number that a best buyer takes: v is convex in z,
+ * its slope is -E N, it is 0 for large z, and so v_0 is the integral of E N. Whatever policy gives
+ * an instance k of its T labels and leads it from x_0 to x, its earnings plus v_0 do not rise on
+ * average: it earns at most v_0(x_0, T) - E v_0(x, T - k), the integral of E[N(z) - N_x(z)]. The
+ * buyer who began at x_0 takes at most k labels before x and N_x(z) from there: N(z) <= k + N_x(z).
+ * So the instance earns at most the integral of E[min(k, N(z))], all of them that of E[min(T, sum
+ * of N(z))]; and the N(z) depend on the instances' answers alone, not on the policy. (THEOREMS.md,
+ * theorem 7, has it at length.)
  *
  * Priced ends. At the last `stages` labels an optimum has little left to choose from: what takes
  * several labels can no longer be begun. Charges do not see that, prices for these labels do. With
@@ -10,7 +22,7 @@
  *
  * so that V is at most the sum of p and the optimum of a problem with T - stages labels, where an
  * instance is worth h + w in the end. A label earns R + sum p_k w(next_k) - w there, of either
- * sign; the argument by charges holds for any rewards. T is then T - stages below, and W, N, v are
+ * sign, as the argument above allows. T is then T - stages below, and W, N, v are
  * those of this problem. Charges never are negative: a label may be left out.
  *
  * One instance's number of charges above z is the number of labels that a buyer takes who may buy T
@@ -41,6 +53,8 @@
  * - Products. All terms are >= 0: every product of polynomials adds (T + 1) u to the coefficients'
  *   relative errors, a product of c factors has the errors of c products at most, however it is
  *   bracketed. Coefficients below `negligible` are made 0: F only grows.
+ *
+ * Checked by tests/test_prevailing.c: prevailing_charge_equals_the_largest_charges_of_all_histories
  */
 #include <assert.h>
 #include <float.h>

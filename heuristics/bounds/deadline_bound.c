@@ -21,6 +21,7 @@
  *   error <= 1.02 (W 6u F + M (pi + (3n + 10) u) (F + R) + T rho R + W 2u (z + F))
  *
  * What workers pay is a sum of positive terms through W such means and W sums: right to W 8u.
+ * Checked by tests/test_deadline.c: bound_is_the_recursion_of_one_instance_at_its_price
  */
 #include "heuristics/bounds/deadline_bound.h"
 

@@ -47,6 +47,8 @@
  * 1) (R + w), L steps make G; `slack` is that. A node whose alone-gain is below w by less than it
  * is looked at. The law of N to m labels is m steps and n convolutions for n instances, all terms
  * >= 0: a relative n (m (pi + (k + 1) u) + (m + 1) u).
+ * Checked by tests/test_joint_end.c:
+ * what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says
  */
 #include <float.h>
 #include <math.h>

@@ -33,6 +33,7 @@
  * |A| <= R + F. So a step has no rho R, but the slack and 2 u (R + F + z) in place of
  * 2 u max(R, z); and nothing is bought, in exact arithmetic either, at a price of more than A and
  * the slack.
+ * Checked by tests/test_priced_arm.c: priced_arm_is_within_its_error_of_the_recursion_in_fractions
  */
 #include "heuristics/bounds/priced_arm.h"
 

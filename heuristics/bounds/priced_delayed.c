@@ -10,6 +10,8 @@
  * roundings of its own. A path takes U workers and sees 2 U events, and max() widens no error:
  *
  *   error <= 1.02 U ((U (pi + 2u) + rho) D + 2u max(D, price) + u F + 2 (2 pi + (n + 18) u) F)
+ *
+ * Checked by tests/test_delayed.c: bound_is_the_recursion_of_one_instance_at_its_prices
  */
 #include "heuristics/bounds/priced_delayed.h"
 

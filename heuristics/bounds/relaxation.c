@@ -6,6 +6,7 @@
  * (a product of a count with a gain is one more rounding) adds at most 1.01 (n + 1) u times itself.
  * Counts are whole numbers below 2^53. The last factor 1.01 covers the rounding of the error's own
  * sum, and 4 u of the total the addition of value and error.
+ * Checked by tests/test_priced_arm.c: evaluate_is_not_below_the_relaxation_in_fractions
  */
 #include "heuristics/bounds/relaxation.h"
 

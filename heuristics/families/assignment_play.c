@@ -89,7 +89,8 @@ og_status og_assignment_played(const char *name, const og_assignment_setting *se
         free(made);
         return status;
     }
-    *out = (og_strategy){.self = made, .concurrent = true, .choose = choose, .free = played_free};
+    *out = (og_strategy){
+        .self = made, .by_order = true, .concurrent = true, .choose = choose, .free = played_free};
     return OG_OK;
 }
 

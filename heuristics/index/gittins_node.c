@@ -33,6 +33,7 @@
  *
  * Stated is (3 r + 3) c + 5 w (r + 1)^2. An index that is not 0 is never stored below
  * OG_GITTINS_FLOOR, where products of probabilities could leave the range of doubles.
+ * Checked by tests/test_index.c: index_is_the_definition_within_the_stated_error
  */
 #include "heuristics/index/gittins_node.h"
 

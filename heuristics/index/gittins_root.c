@@ -31,6 +31,7 @@
  * Together |z - gamma| <= gamma c (4 r^2 + 5 r) but for products of small errors; stated is
  * 5 c (r + 1)^2. Where no two indices on the way are as near as that and there is no core, both
  * here and in the table it is the ratio of the same rule, summed alike: the same bits.
+ * Checked by tests/test_index.c: index_of_roots_alone_has_the_bits_of_the_table
  */
 #include <math.h>
 

@@ -138,6 +138,7 @@ static int run(command_request *request)
                                    .ask = og_task_compare,
                                    .watched = true,
                                    .opens = true,
+                                   .without_tables = true,
                                    .finish = report_optimum};
     static const question regret = {.check = check_priors,
                                     .ask = og_task_compare,

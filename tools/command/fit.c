@@ -7,6 +7,8 @@
 #include "bench/document.h"
 #include "bench/recorded/labels.h"
 #include "tools/command/commands.h"
+#include "tools/command/open.h"
+#include "tools/show/progress.h"
 #include "tools/show/report.h"
 
 enum { WORDS_BYTES = 24 * OG_CLASSES_MAX };
@@ -78,23 +80,28 @@ static void tell_labels(const og_labels *labels, int64_t repeats)
     }
 }
 
+/* Reading is what takes time; a signal ends the program meanwhile, as the file may be a pipe. */
+static og_status read_and_fit(const command_request *request, og_labels *labels, og_fit *fit,
+                              int64_t *repeats, og_message *message)
+{
+    og_settings settings = request->settings;
+    settings.watch = progress_watch;
+    OG_TRY(og_labels_read(request->file, &settings, labels, message));
+    OG_TRY(og_fit_prior(labels, method_of(request), fit, message));
+    return og_labels_repeats(labels, repeats);
+}
+
 static int run(command_request *request)
 {
     og_message message = {""};
     og_labels labels = {0};
     og_fit fit;
-    char words[WORDS_BYTES];
-    og_status status = og_labels_read(request->file, &request->settings, &labels, &message);
-    if (status == OG_OK) {
-        status = og_fit_prior(&labels, method_of(request), &fit, &message);
-    }
     int64_t repeats = 0;
-    if (status == OG_OK) {
-        status = og_labels_repeats(&labels, &repeats);
-    }
+    char words[WORDS_BYTES];
+    og_status status = read_and_fit(request, &labels, &fit, &repeats, &message);
     if (status != OG_OK) {
         og_labels_clear(&labels);
-        return complain(status, &message);
+        return fail_by_limit(request, status, &message);
     }
     int code = show(describe(request, &fit, &labels, repeats), request);
     bool wanted = !request->json && !request->quiet;
@@ -120,6 +127,7 @@ static const og_option_row options[] = {
                       "the noise of counting; paper: moments of the tasks' fractions, noise "
                       "included [Hu and Frazier]",
               .fallback = "ml", .choices = "ml moments paper"),
+    OG_OPTION_TABLE(time_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };

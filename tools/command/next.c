@@ -101,7 +101,10 @@ static int put_out(const command_request *request, const og_document *document)
     if (request->output == NULL) {
         fwrite(table, 1, size, stdout);
     }
-    if (!request->quiet && fflush(stdout) == 0 && ferror(stdout) == 0) { /* else no result */
+    const og_document *loss = og_document_find(document, "loss_at_most");
+    bool known = request->final_calls || !isnan(og_document_number(loss));
+    if (known && !request->quiet && fflush(stdout) == 0 &&
+        ferror(stdout) == 0) { /* else no result */
         note("%s", summary);
     }
     free(table);
@@ -119,16 +122,28 @@ static int show_next(const command_request *request, og_document *document)
     return code;
 }
 
-static int tell_warning(const command_request *request, const og_task *task)
+/* A batch without its bounds is right; it is not all that was asked for. */
+static int finish(const command_request *request, const og_task *task)
 {
-    (void)request;
-    warn(&task->warning);
-    return EXIT_RESULT;
+    char words[STOP_REASON_BYTES];
+    if (task->limit == OG_LIMIT_NONE) {
+        warn(&task->warning);
+        return EXIT_RESULT;
+    }
+    const char *reason = stop_reason(request, words);
+    note("%s: the batch is chosen, but what it can lose is not known",
+         reason != NULL ? reason : "stopped");
+    return EXIT_LIMIT;
 }
 
 static int run(command_request *request)
 {
-    static const question about = {.ask = og_task_next, .show = show_next, .finish = tell_warning};
+    static const question about = {.ask = og_task_next,
+                                   .watched = true,
+                                   .timed = true,
+                                   .fail = fail_by_limit,
+                                   .show = show_next,
+                                   .finish = finish};
     const og_batch given = {.labels_file = request->labels_file,
                             .prior = request->prior,
                             .budget = request->budget,
@@ -144,7 +159,8 @@ static bool is_final(const command_request *request)
 }
 
 static const option_question questions[] = {
-    {"--final", "labels final prior price payoff output threads memory quiet json", is_final},
+    {"--final", "labels final prior price payoff output threads memory time-limit quiet json",
+     is_final},
     {"the next tasks", NULL, NULL},
     {.name = NULL},
 };
@@ -181,7 +197,7 @@ static const og_option_row options[] = {
               .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "write the table to FILE (default: standard output)",
               .help = "where the table goes (default: standard output)", .letter = 'o'),
-    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };
@@ -212,7 +228,8 @@ const command command_next = {
         "The table has the columns task, rank, positive, negative (labels so far; with three "
         "classes and more one column for each) and index. No label of a batch is seen before the "
         "whole batch is chosen, so a large batch chooses worse than label by label; how much "
-        "that, and all else, can lose against the best play is said, and proved.\n"
+        "that, and all else, can lose against the best play is said, and proved; a time limit or "
+        "Ctrl-C may leave that out, and the exit status is 3.\n"
         "\n"
         "With --price only tasks that are worth a label are named: those of which labels, paid for "
         "and stopped in time, are expected to gain more than they cost. Where there are none the "

@@ -2,6 +2,7 @@
 #include "tools/command/open.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "bench/families/table.h"
 #include "dp/base/arena.h"
@@ -32,26 +33,43 @@ og_given given_of(const command_request *request, og_message *warning)
                       .warning = warning};
 }
 
-static og_status open(command_request *request, bool runs_only, opened *out, og_message *warning,
-                      og_message *message)
+/* Once more where a limit ended it: without tables, if the question has an answer then. */
+static og_status open_without_tables(const command_request *request, const og_settings *settings,
+                                     og_given *given, opened *out)
+{
+    og_message ignored = {""};
+    bool over = progress_interrupted() || progress_out_of_time();
+    if (!over || request->truth != NULL || request->believe != NULL || request->explain) {
+        return OG_STOPPED;
+    }
+    given->runs_only = out->without_tables = true;
+    return og_family_open(out->family, given, settings, &out->problem, &ignored);
+}
+
+static og_status open(command_request *request, const question *about, opened *out,
+                      og_message *warning, og_message *message)
 {
     *out = (opened){.family = request->family != NULL ? request->family : og_families[0]};
     og_given given = given_of(request, warning);
-    given.runs_only = runs_only;
+    given.runs_only = about->runs_only;
     og_settings settings = request->settings;
     settings.watch = progress_watch; /* also where no signal is caught, time runs */
-    OG_TRY(og_family_open(out->family, &given, &settings, &out->problem, message));
+    og_status status = og_family_open(out->family, &given, &settings, &out->problem, message);
+    if (status == OG_STOPPED && about->without_tables) {
+        status = open_without_tables(request, &settings, &given, out) == OG_OK ? OG_OK : status;
+    }
+    OG_TRY(status);
     out->family->sizes(out->problem, &out->sizes);
     return request->policies_given
                ? OG_OK
                : take_usual_policies(request, out->family->policies(out->problem), message);
 }
 
-static int open_for(command_request *request, bool runs_only, opened *out)
+static int open_for(command_request *request, const question *about, opened *out)
 {
     og_message message = {""};
     og_message warning = {""};
-    og_status status = open(request, runs_only, out, &warning, &message);
+    og_status status = open(request, about, out, &warning, &message);
     if (status != OG_OK) {
         show_stage(NULL);
         return fail_by_limit(request, status, &message);
@@ -62,7 +80,8 @@ static int open_for(command_request *request, bool runs_only, opened *out)
 
 int open_problem(command_request *request, opened *out)
 {
-    return open_for(request, false, out);
+    static const question whole = {.opens = true};
+    return open_for(request, &whole, out);
 }
 
 void close_problem(opened *of)
@@ -110,13 +129,20 @@ static void catch_and_show(void *user, const char *stage, double share)
     show_progress(user, stage, share);
 }
 
+/* What the opening left of the time; 0: any time. */
+static double seconds_left(const command_request *request)
+{
+    double limit = request->time_limit_seconds;
+    return limit > 0 ? fmax(limit - progress_seconds(), 1e-9) : 0;
+}
+
 /* All that a question looks at; the rest of the request is the command's own. */
 static og_request request_of(const command_request *request, og_watch *watch)
 {
     og_settings settings = request->settings;
     settings.watch = watch;
     return (og_request){.settings = settings,
-                        .seconds_max = request->time_limit_seconds,
+                        .seconds_max = seconds_left(request),
                         .ties = request->ties,
                         .ties_count = request->ties_count,
                         .exact = request->exact,
@@ -164,6 +190,7 @@ static og_task task_of(command_request *request, const question *about, const op
     return (og_task){.family = of->family,
                      .problem = of->problem,
                      .sizes = of->sizes,
+                     .without_tables = of->without_tables,
                      .given = given,
                      .request = request_of(request, about->watched ? progress_watch : NULL),
                      .policies = request->policies,
@@ -181,7 +208,7 @@ og_status answer_quietly(command_request *request, const question *about, og_doc
                          og_message *warning, og_message *message)
 {
     opened of = {.family = NULL};
-    og_status status = open(request, about->runs_only, &of, warning, message);
+    og_status status = open(request, about, &of, warning, message);
     og_task task = {.box = NULL};
     if (status == OG_OK) {
         task = task_of(request, about, &of, NULL);
@@ -214,7 +241,7 @@ int answer_question(command_request *request, const question *about, const void 
     if (about->watched && about->opens) {
         progress_catch_signals();
     }
-    int code = about->opens ? open_for(request, about->runs_only, &of) : EXIT_RESULT;
+    int code = about->opens ? open_for(request, about, &of) : EXIT_RESULT;
     if (code == EXIT_RESULT) {
         og_task task = task_of(request, about, &of, given);
         code = ask(request, about, &task);

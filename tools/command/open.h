@@ -10,6 +10,7 @@ typedef struct {
     const og_family *family;
     void *problem;
     og_sizes sizes;
+    bool without_tables; /* as in og_task */
 } opened;
 
 /*
@@ -37,6 +38,7 @@ typedef struct {
                        read, before the first stage, a signal ends the program: they may be pipes */
     bool timed;     /* it looks at no clock of its own: the time limit ends it as a signal does */
     bool runs_only; /* as in og_given */
+    bool without_tables; /* it has an answer where the time is over before the tables are there */
     /* The exit status where there is no result, with a line on standard error, NULL: as complain;
      * and where there is one, beside what is shown, NULL: EXIT_RESULT. */
     int (*fail)(const command_request *request, og_status status, const og_message *message);

@@ -3,19 +3,14 @@
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-static int fail(const command_request *request, og_status status, const og_message *message)
-{
-    return complain_limit(status, message, NULL, request);
-}
-
 static int run(command_request *request)
 {
-    static const question about = {.stage = "verifying", .ask = og_task_verify, .fail = fail};
+    static const question about = {.ask = og_task_verify, .watched = true, .fail = fail_by_limit};
     return answer_question(request, &about, request->file);
 }
 
 static const og_option_row options[] = {
-    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };
@@ -50,7 +45,7 @@ const command command_verify = {
         "Exit status: 0 certified; 1 the file cannot be read; 2 there is none, it is no policy "
         "file, damaged, or not what it claims to be, and one line on standard error says where; 3 "
         "the memory "
-        "limit does not hold what must be held.\n"
+        "limit does not hold what must be held, or the time limit or a signal ended the check.\n"
         "\n"
         "JSON: file, budget, instances, actions (\"one\" or \"all\"), states, near_ties, "
         "value, gain, error_bound, stated_value, stated_error_bound, optimality_certified, "

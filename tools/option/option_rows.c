@@ -215,12 +215,17 @@ const og_option_row engine_rows[] = {
     OG_OPTION_LAST,
 };
 
-const og_option_row limit_rows[] = {
-    OG_OPTION_TABLE(thread_rows),
+const og_option_row time_rows[] = {
     OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
               .topic = OG_TOPIC_LIMITS, .basic = true,
               .brief = "stop after this time, with exit status 3",
               .help = "stop after so long, with status 3"),
+    OG_OPTION_LAST,
+};
+
+const og_option_row limit_rows[] = {
+    OG_OPTION_TABLE(thread_rows),
+    OG_OPTION_TABLE(time_rows),
     OG_OPTION_LAST,
 };
 

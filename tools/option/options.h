@@ -127,6 +127,7 @@ extern const og_option_row objective_rows[];
 extern const og_option_row stakes_rows[]; /* price, payoff, of all instances alike */
 extern const og_option_row thread_rows[]; /* threads, memory */
 extern const og_option_row engine_rows[];
+extern const og_option_row time_rows[];  /* time-limit */
 extern const og_option_row limit_rows[]; /* threads, memory, time-limit */
 extern const og_option_row checkpoint_rows[];
 extern const og_option_row scratch_rows[];

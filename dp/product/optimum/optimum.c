@@ -349,6 +349,17 @@ static bool by_recursion_only(const og_optimum *o)
            (!policy && s->checkpoint != NULL);
 }
 
+static double work_of(const og_blocks_size *size, bool bandit)
+{
+    return bandit ? size->states / bandit_ratio : og_blocks_work(size);
+}
+
+/* Blocks of so much work need no recursion before them. */
+static double moment_of(double tables)
+{
+    return fmax(moment_work, ratio * tables);
+}
+
 /* The work of blocks, where it is at most so much and they fit; else 0, and *more: it may be more
  * than that. Blocks of a moment's work are kept: nothing comes before their sweep. */
 static og_status count(og_optimum *o, const question *asked, double moment, double most,
@@ -368,7 +379,7 @@ static og_status count(og_optimum *o, const question *asked, double moment, doub
     if (status == OG_OK) {
         og_blocks_size size;
         layers_size(&by, &size);
-        *work = by.bandit != NULL ? size.states / bandit_ratio : og_blocks_work(&size);
+        *work = work_of(&size, by.bandit != NULL);
         if (*work > 0 && *work <= moment) {
             o->layers = by;
             return OG_OK;
@@ -433,7 +444,7 @@ static og_status alone(og_optimum *o, const question *asked, bool *paused)
 static og_status race(og_optimum *o, const question *asked, bool *paused)
 {
     double tables = entries(o->arms);
-    double moment = fmax(moment_work, ratio * tables);
+    double moment = moment_of(tables);
     og_status status = OG_OK;
     *paused = true;
     if (tables <= moment_entries) {
@@ -644,8 +655,8 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
 {
     og_settings own = og_settings_filled(settings);
     /* states and types that are counted in seconds; who wants them on the disk or over ranks can
-     * wait */
-    bool waits = own.scratch != NULL || og_world_ranks(own.world) > 1;
+     * wait, and those of a layer in place are counted at once */
+    bool waits = own.scratch != NULL || og_world_ranks(own.world) > 1 || og_bandit_can(arms);
     const double most = waits ? 0x1p60 : 0x1p33;
     og_optimum o = {.arms = arms, .settings = own, .given = own, .start = og_seconds()};
     layers by = {NULL, NULL};
@@ -663,4 +674,20 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
     }
     layers_free(&by);
     return status;
+}
+
+og_layers_taken og_optimum_takes(const og_arms *arms, const og_settings *settings,
+                                 const og_blocks_size *size)
+{
+    og_settings own = og_settings_filled(settings);
+    const og_optimum o = {.arms = arms, .settings = own};
+    double tables = entries(arms);
+    if (own.engine == OG_ENGINE_BLOCKS) {
+        return OG_LAYERS_AT_ONCE;
+    }
+    if (by_recursion_only(&o)) {
+        return OG_LAYERS_NEVER;
+    }
+    bool at_once = tables > moment_entries && work_of(size, in_place(&o)) <= moment_of(tables);
+    return at_once ? OG_LAYERS_AT_ONCE : OG_LAYERS_PERHAPS;
 }

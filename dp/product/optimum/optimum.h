@@ -82,4 +82,12 @@ og_status og_optimum_solver(og_optimum *optimum, og_solver **out, og_message *me
 og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, og_blocks_size *out,
                               bool *exact, og_message *message);
 
+/*
+ * Whether og_optimum_value takes layers that are counted exactly, as og_optimum_forecast does: at
+ * once, before any table of the recursion; perhaps, by how far the recursion comes; or never.
+ */
+typedef enum { OG_LAYERS_NEVER, OG_LAYERS_PERHAPS, OG_LAYERS_AT_ONCE } og_layers_taken;
+og_layers_taken og_optimum_takes(const og_arms *arms, const og_settings *settings,
+                                 const og_blocks_size *size);
+
 #endif
