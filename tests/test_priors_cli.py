@@ -203,7 +203,7 @@ class BanditTest(Case):
         self.assert_refused(["solve", *bandit, "1,1@0.3"], "no threshold")
         self.assert_refused(["solve", *bandit, "1,1,1"], "no further classes")
         self.assert_refused(["solve", "-T", "2", "1,1", "--problem", "slots"],
-                            "--problem must be calls, bandit, ranking, labelers or assignment")
+                            "--problem must be labels, bandit, ranking, labelers or assignment")
         with tempfile.TemporaryDirectory() as folder:
             self.assert_refused(["solve", *bandit, "1,1", "--export-policy", folder + "/policy"],
                                 "--export-policy supports only calls")
