@@ -497,7 +497,7 @@ START_TEST(init_refuses_what_does_not_fit)
     og_question asked = {.reductions = OG_REDUCE_MERGE};
     ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &asked, plenty, &model, &message),
                      OG_STOPPED);
-    ck_assert_ptr_nonnull(strstr(message.text, "5000 instances"));
+    ck_assert_ptr_nonnull(strstr(message.text, "5000 different instances"));
     asked.reductions = OG_REDUCE_ALL;
     ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &asked, 1000, &model, &message),
                      OG_NO_MEMORY);
