@@ -452,7 +452,7 @@ class PluginTest(Case):
         self.fault(f"plugin:{EXAMPLES / 'own-plugin.c'}", 2, "cannot be opened")
         self.fault(self.build("int other;\n", "empty.so"), 2, "no function optgap_policy")
         self.fault(self.build(self.head + self.entry % ".version = 7", "version.so"), 2,
-                   "is of version 7, this program takes version 1")
+                   "has version 7; this program supports version 1")
         self.fault(self.build(self.head + self.entry % ".version = 1", "idle.so"), 2,
                    "no function choose")
         self.fault(self.build(self.choosing('snprintf(m, n, "what is this"); return 0;'), "no.so"), 1,
@@ -466,7 +466,7 @@ class PluginTest(Case):
         refuse = ("static void *create(int32_t budget, char *m, size_t n)"
                   '{ (void)budget; snprintf(m, n, "not today"); return NULL; }\n')
         self.fault(self.build(body.replace("static int choose", refuse + "static int choose", 1),
-                              "refuse.so"), 1, "cannot begin: not today")
+                              "refuse.so"), 1, "cannot start: not today")
 
 
 class ExamplesTest(Case):
