@@ -603,10 +603,11 @@ static og_status refuse(void *self, const og_state *state, double *answer, og_an
 
 START_TEST(what_goes_wrong_is_said)
 {
-    static const char *const faults[][2] = {{"nan", "index of group 0 is no number"},
-                                            {"negative", "weight of group 0 is -1"},
-                                            {"nothing", "weights add up to 0"},
-                                            {"refused", "I do not know this state"}};
+    static const char *const faults[][2] = {
+        {"nan", "index of group 0 is not a number"},
+        {"negative", "weight of group 0 must be at least 0, not -1"},
+        {"nothing", "weights add up to 0"},
+        {"refused", "I do not know this state"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         setting of;
         char fault[16];

@@ -225,7 +225,8 @@ START_TEST(what_blocks_cannot_do_is_refused)
     settings.checkpoint = "checkpoint";
     settings.scratch = "/tmp";
     ck_assert_int_eq(og_optimum_new(q.arms, &settings, &optimum, &message), OG_BAD_INPUT);
-    ck_assert_msg(strstr(message.text, "--checkpoint or --scratch") != NULL, "%s", message.text);
+    ck_assert_msg(strstr(message.text, "--scratch cannot be combined with --checkpoint") != NULL,
+                  "%s", message.text);
     ck_assert_ptr_null(optimum);
     settings.checkpoint = settings.scratch = NULL;
     settings.memory_bytes = 1000000;

@@ -308,7 +308,7 @@ START_TEST(what_makes_no_sense_is_refused)
         {"1,nan,0,1", "four decimals"},
         {"0,0,1,1", "wrong call"},
         {"1,1,0,0", "wrong call"},
-        {"1,0,1,0", "no difference"},
+        {"1,0,1,0", "the same value"},
         {"1e7,0,0,1", "between"},
         {"1,-1e7,0,1", "between"},
         {"1e-7,0,0,1", "six decimals"},

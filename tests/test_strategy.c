@@ -354,7 +354,7 @@ START_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
     static const struct {
         ailment has;
         const char *says;
-    } cases[] = {{NO_BELIEF, "no belief"},          {BAD_INDEX, "is no number"},
+    } cases[] = {{NO_BELIEF, "no belief"},          {BAD_INDEX, "is not a number"},
                  {BAD_WEIGHTS, "add up to 0"},      {NO_LESSON, "failed to learn"},
                  {ODD_COINS, "do not add up to 1"}, {NO_DECISION, "no decision"}};
     const search of = {.boxes = 2, .looks = 3, .mass = {1, 1}, .found = {0.5, 0.25}};
