@@ -253,7 +253,7 @@ class MisbehaviourTest(Case):
             ('{"index":[1,"%s"]}' % (400 * "9"), "out of the range"),
             ('{"weights":["1/3","2/3"]}', "no number of at least 0"),
             ('{"weights":[0,0]}', "add up to 0"),
-            ('{"weights":[1e308,1e-308]}', "weight of group 1, 1e-308, is lost beside 1e+308"),
+            ('{"weights":[1e308,1e-308]}', "weight of group 1, 1e-308, is too small beside 1e+308"),
         ):
             self.fault(self.always(answer), reason, answer[:90] or "nothing")
 
