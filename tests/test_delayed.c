@@ -216,7 +216,7 @@ START_TEST(q_agrees_with_the_definition)
 }
 END_TEST
 
-/* hu-frazier's index as the program has it; what it is worth is the test's business below. */
+/* hu-frazier's index from the program; the test below checks its value. */
 static void own_index(mpq_t out, int group, int s, int f, int at_work, int left, const void *data)
 {
     const og_delayed_policy *policy = data;
@@ -378,7 +378,7 @@ END_TEST
 
 /* ---- the index ---- */
 
-/* Buying minus waiting for one instance of group 0 of whom `left` workers are to come. */
+/* Buying minus waiting for one instance of group 0 with `left` workers to come. */
 static double advantage(const sample *of, const oracle_delayed *truth, double price, int s, int f,
                         int at_work, int left)
 {

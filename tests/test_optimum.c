@@ -48,7 +48,7 @@ static bool same_bits(double x, double y)
 
 /* ---- value ---- */
 
-/* The bracket holds what is proved, and is closed where its policy or its price is optimal. */
+/* The bracket has the proved bounds, and is closed if its policy or its price is optimal. */
 static void assert_bracket(const question *q, const double *known, const double *error)
 {
     double lower[16], upper[16];
