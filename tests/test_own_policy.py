@@ -344,7 +344,7 @@ class MisbehaviourTest(Case):
     def test_bad_words(self):
         for words, expected in (
             (["--policy", "command"], "needs a parameter: command:CMD"),
-            (["--policy", "command:"], "no command is named"),
+            (["--policy", "command:"], "needs the name of a command"),
             (["--policy", "command:" + 2000 * "x"], "at most 1023 characters"),
             (["--policy-timeout", "0"], "--policy-timeout must be a number of seconds"),
             (["--policy-timeout", "x"], "--policy-timeout must be a number of seconds"),

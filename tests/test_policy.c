@@ -95,7 +95,7 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"uniform:", "'uniform' takes no parameter"},
         {"gittins-fh:0", "'0' is not a whole number from 1"},
         {"table", "'table' needs a parameter: table:FILE, such as table:index.tsv"},
-        {"table:", "policy 'table': no file is named"},
+        {"table:", "policy 'table' needs the name of a file"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         og_policy_name policy = {.kind = 77};
