@@ -12,6 +12,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ import numpy as np
 
 import optgap
 import optgap.policies
+import optgap.work
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DATA = ROOT / "tests" / "data"
@@ -319,11 +321,11 @@ class QuestionTest(unittest.TestCase):
         for error, said, ask in (
                 (ValueError, "did you mean 'kg'", lambda: optgap.compare(4, "2x1,1", policies=["kgg"])),
                 (ValueError, "the parameter B is missing", lambda: optgap.solve(4, "2x1,")),
-                (ValueError, "whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
+                (ValueError, "^budget must be a whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
                 (ValueError, "the budget is missing", lambda: optgap.solve(instances="2x1,1")),
                 (ValueError, "no instances", lambda: optgap.solve(4)),
                 (TypeError, "no option 'arrivals'", lambda: optgap.solve(4, "2x1,1", arrivals=1)),
-                (ValueError, "different kinds", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
+                (ValueError, "different problem types", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
                 (ValueError, "ties must be one of random",
                  lambda: optgap.compare(4, "2x1,1", ties="worse")),
                 (ValueError, "memory='lots' is not a size", lambda: optgap.solve(4, "2x1,1", memory="lots")),
@@ -333,6 +335,27 @@ class QuestionTest(unittest.TestCase):
                 (FileNotFoundError, "no study", lambda: optgap.Study("no-such-file"))):
             with self.subTest(said=said), self.assertRaisesRegex(error, said):
                 ask()
+
+    def test_messages_name_arguments(self):
+        for said, mine in (("--time-limit, --memory or --policy-states N", "time_limit, memory or policy_states N"),
+                           ("-T N (--budget N) is missing; -T and --workers", "T is missing; T and workers"),
+                           ("the budget (-T) must be", "the budget (T) must be"),
+                           ("omit --arithmetic exact; the prior's --once", "omit exact=True; the prior's once"),
+                           ("--claim: not '--claim x', such as '1,1 --workers-prior=4,1'",
+                            "claim: not '--claim x', such as '1,1 --workers-prior=4,1'"),
+                           ("a prior 1,1 --workers-prior=4,1", "a prior 1,1 --workers-prior=4,1"), ("a -- b --- c-T", "a -- b --- c-T")):
+            self.assertEqual(optgap.work.words_of(said), mine)
+
+    def test_no_message_names_an_option_of_the_program(self):
+        """Of every option of every problem type, with a value that none takes."""
+        for family, options in optgap.families().items():
+            for option in (name for name, argument in options.items() if argument):
+                with self.subTest(family=family, option=option):
+                    try:
+                        optgap.solve(optgap.Problem(2, "2x1,1", family=family, **{option: "no such, value"}))
+                        self.fail("it was taken")
+                    except (ValueError, RuntimeError) as error:
+                        self.assertNotRegex(re.sub("'[^']*'", "", str(error)), r"(^|[\s(])--?[A-Za-z]")
 
     def test_an_exported_policy_is_verified(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -402,10 +425,10 @@ class PolicyTest(unittest.TestCase):
             self.fail("nothing was raised")
 
     def test_answers_are_checked(self):
-        for answer, said in (([1.0], r"shape \(1,\), not \(2,\)"), (0.0, r"shape \(\)"), ("x", "no real numbers"),
+        for answer, said in (([1.0], r"shape \(2,\), .*, not \(1,\)"), (0.0, r"not \(\)"), ("x", "real numbers"),
                              ([math.nan, 1], "group 0 is no number"), (optgap.weights([0, 0]), "weights"),
-                             ([1, 1j], "complex128, which are no real numbers"), (["1", "2"], "no real numbers"),
-                             (np.array([1, 2j], dtype=object), "no real numbers"), (np.array([1, "2"], dtype=object), "no real numbers"), ([None, None], "no number")):
+                             ([1, 1j], "real numbers, not complex128"), (["1", "2"], "real numbers"),
+                             (np.array([1, 2j], dtype=object), "real numbers"), (np.array([1, "2"], dtype=object), "real numbers"), ([None, None], "no number")):
             def odd(posterior):
                 return answer
 
@@ -520,7 +543,7 @@ class FrameTest(unittest.TestCase):
         for column in ("task", "label"):
             with self.assertRaisesRegex(ValueError, f"no column '{column}'"):
                 optgap.fit(labels.drop(columns=column))
-        with self.assertRaisesRegex(ValueError, "gold says nothing of task"):
+        with self.assertRaisesRegex(ValueError, "gold has no label for task"):
             optgap.replay(labels, gold.iloc[1:], runs=2)
 
     def classes(self, names):
@@ -581,7 +604,7 @@ class FrameTest(unittest.TestCase):
                 ("row 7", "label", None, "column 'label' in row 'row 7' is missing"),
                 ("row 9", "task", math.nan, "column 'task' in row 'row 9' is missing"),
                 ("row 3", "worker", None, "column 'worker' in row 'row 3' is missing"),
-                ("row 5", "label", "a\nb", "'a\\\\nb', the value of column 'label' in row 'row 5', is no name of a class"),
+                ("row 5", "label", "a\nb", "'a\\\\nb', the value of column 'label' in row 'row 5', must be a class name"),
                 ("row 6", "label", "a\0b", "column 'label' in row 'row 6'"),
                 ("row 8", "label", "", "^labels, row 'row 8': "),
                 ("row 11", "label", 50 * "x", "^labels, row 'row 11': ")):
