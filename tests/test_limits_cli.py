@@ -568,10 +568,10 @@ class ProgressTest(Case):
             self.assertGreaterEqual(len(lines), 3)
             self.assertLessEqual(len(lines), 5)
             if columns == 80:
-                self.assertRegex(lines[1], r"\Asolving: ([\d.]+( thousand| million)?|counting)"
-                                 r" states, [^\n]+ s( left)?\Z")
-                self.assertRegex(lines[2], r", [\d.]+ .B(, [1-9]\d* % settled)?, \d+ s")
-                self.assertNotRegex(text, r"[ :]0 (states|% settled)")
+                self.assertRegex(lines[1], r"\Asolving: ([1-9]\d* %, (about [\d.]+ \w+ left, )?)?"
+                                 r"([\d.]+( thousand| million)?|counting) states, [^\n]+ s so far\Z")
+                self.assertRegex(lines[2], r", [\d.]+ .B, \d+ s so far\Z")
+                self.assertNotRegex(text, r"[ :]0 (states|%)")
 
     def test_compare_shows_what_it_does(self):
         parts = ("policies, 0 of 1 done: kg, ties best: ", "optimum: ")
