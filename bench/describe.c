@@ -1,5 +1,5 @@
-/* What documents have in common: problems, optima, bounds. Values are put as they are and never
- * rounded; only what people see is. */
+/* Parts that documents share: problems, optima, bounds. Values for programs are stored unrounded;
+ * only the text for people is rounded. */
 #include "bench/describe.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ void og_put_fraction(og_document *parent, const char *name, mpq_srcptr value)
         og_put_null(parent, name);
         return;
     }
-    /* Digits of both numbers, a sign, a stroke and an end. */
+    /* Digits of both numbers, a sign, a slash and a terminator. */
     size_t digits = mpz_sizeinbase(mpq_numref(value), 10) + mpz_sizeinbase(mpq_denref(value), 10);
     char *room = og_put_room(parent, name, digits + 3);
     if (room != NULL) {
@@ -77,7 +77,7 @@ og_document *og_put_instance(og_document *parent, const og_group *group, const c
     return object;
 }
 
-/* " of 3 classes", " of 2 to 4 classes"; nothing where all have two. */
+/* " of 3 classes", " of 2 to 4 classes"; nothing if all have two. */
 static void show_classes(og_document *document, const og_groups *problem)
 {
     int32_t least = OG_CLASSES_MAX, most = 2;
@@ -208,7 +208,7 @@ void og_show_tolerance(og_document *document, const char *policy, const char *ti
     }
 }
 
-/* One number, where all plays that are worth as much buy as many. */
+/* True if all policies of this value buy the same number of labels. */
 static bool is_one_number(const og_labels_bought *labels)
 {
     return labels->most - labels->least <= 2 * labels->error + 1e-6 * labels->most;

@@ -1,8 +1,8 @@
 /*
- * A document: values for programs, blocks for people. A part is owned by its parent, or by what it
- * stands beside: the blocks by the whole document, cells by their row. The parts know the whole
- * one, which remembers that memory was missing; what could not be made is NULL, and so is all below
- * it.
+ * A document: values for programs, blocks for people. A part is owned by its parent, or through
+ * `beside`: the whole document owns its blocks, a row its cells. All parts point to the whole
+ * document, which records that memory ran out. A part that could not be allocated is NULL, and so
+ * is everything below it.
  */
 #include "bench/document.h"
 
@@ -20,7 +20,8 @@ static bool has_children(const og_document *node)
     return node->kind <= OG_TABLE;
 }
 
-/* Without a parent; a whole document where there is none. The text's bytes come zeroed. */
+/* Allocate a part without a parent; if `whole` is NULL, a whole document. The text's bytes are
+ * zeroed. */
 static og_document *make(og_document *whole, int kind, const char *name, size_t text_bytes)
 {
     size_t name_bytes = (name != NULL ? strlen(name) : 0) + 1;
@@ -157,7 +158,7 @@ void og_put_null(og_document *parent, const char *name)
     put(parent, OG_NULL, name, 0);
 }
 
-/* The last child, a text, goes on. */
+/* Append to the last child, a text. */
 static void add_words(og_document *parent, const char *format, va_list arguments)
 {
     if (parent == NULL || parent->is.many.count == 0) {
@@ -210,7 +211,7 @@ og_document *og_show_table(og_document *document, const og_document *rows)
     return table;
 }
 
-/* The fields that the document ends with, or new ones. */
+/* The block of fields at the end of the document, or a new one. */
 static og_document *fields(og_document *document)
 {
     const og_document *list = blocks(document);
@@ -400,20 +401,20 @@ static og_words number_words(double value, int how)
                                   : og_words_value(value);
 }
 
-/* What a row has under a name; a number has itself as its value. */
+/* The value of this name in a row; the "value" of a number is the number itself. */
 static const og_document *value_under(const og_document *row, const char *name)
 {
     bool itself = !has_children(row) && strcmp(name, "value") == 0;
     return itself ? row : og_document_find(row, name);
 }
 
-/* What people see there instead; NULL: the value. */
+/* The text that replaces the value for people; NULL: none. */
 static const char *shown_under(const og_document *row, const char *name)
 {
     return og_document_text(og_document_find(has_children(row) ? row->is.many.beside : NULL, name));
 }
 
-/* As in the tree; elements of an array go by their text. */
+/* The name in the tree; elements of an array are named after their text. */
 static const char *name_of(const og_document *row)
 {
     const char *text = og_document_text(og_document_find(row, "name"));

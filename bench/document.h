@@ -8,28 +8,28 @@
 #include "optgap.h"
 
 /*
- * What was found, once for all readers. A document is a tree of named values, which programs read
- * as JSON, and beside it a list of blocks for people: fields, tables whose rows are parts of the
- * tree, and paragraphs. Whoever fills it prints nothing; whoever prints it computes nothing.
+ * A document: results, stored once for all readers. It is a tree of named values, which programs
+ * read as JSON, and a list of blocks for people: fields, tables whose rows are parts of the tree,
+ * and paragraphs. Code that fills a document prints nothing; code that prints it computes nothing.
  *
- * Nothing here is checked on the way: a document that met a lack of memory says so at the end
- * (og_document_failed), all functions accept the NULLs that it gives instead of its parts, and
- * there is no JSON of it. Texts and names are copied.
+ * Callers need not check for errors on the way. If memory runs out, the functions return NULL in
+ * place of parts, and they all accept these NULLs. In the end og_document_failed returns true, and
+ * there is no JSON of the document. Texts and names are copied.
  */
 og_document *og_document_new(void); /* an object without children; NULL: no memory */
 bool og_document_failed(const og_document *document);
 
 /* ---- values ---- */
 
-/* Each is the last child of its parent. `name` is NULL in an array, and new in an object. */
+/* Each appends a child to its parent. `name` is NULL in an array, and new in an object. */
 og_document *og_put_object(og_document *parent, const char *name);
 og_document *og_put_array(og_document *parent, const char *name);
 void og_put_number(og_document *parent, const char *name, double value); /* not finite: null */
 void og_put_numbers(og_document *parent, const char *name, const double *value, int32_t count);
 void og_put_whole(og_document *parent, const char *name, uint64_t value);
 void og_put_text(og_document *parent, const char *name, const char *text); /* NULL: null */
-char *og_put_room(og_document *parent, const char *name, size_t bytes); /* a text to be written; may
-                                                                           be NULL */
+/* A text to fill, at first of zeros; NULL if memory runs out. */
+char *og_put_room(og_document *parent, const char *name, size_t bytes);
 void og_put_bool(og_document *parent, const char *name, bool value);
 void og_put_null(og_document *parent, const char *name);
 
@@ -47,51 +47,52 @@ typedef enum {
 /* All of these take any part of the document, and add to the end of its blocks. Texts are
  * printf-style. */
 
-/* A title and what belongs to it; fields that follow each other are one block. */
+/* A title and its text; consecutive fields form one block. */
 void og_show_field(og_document *document, const char *title, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The last field's text goes on. */
+/* Append to the last field's text. */
 void og_show_more(og_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Words, in lines of their own; an empty line before them where they begin with '\n'. */
+/* A paragraph on separate lines; an empty line precedes it if it begins with '\n'. */
 void og_show_paragraph(og_document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* A table with a row for each child of `rows`, an array or an object, also those put later. */
 og_document *og_show_table(og_document *document, const og_document *rows);
 
-/* The children are for this table alone, and no part of the JSON. */
+/* Rows for a table only, which are not part of the JSON. */
 og_document *og_show_rows(og_document *document);
 
 /*
- * The next column of a table: what each row has under this name; NULL: what the row itself is
- * called, elements of arrays by their "name" or what they show as "text". Null and what is missing
- * is "-". `align` is 'l' left, 'r' right, 'd' at the decimal point; a heading may take several
- * lines.
+ * Add a column to a table: the value of this name in each row. If `name` is NULL, the column holds
+ * the rows' names; elements of arrays use their "name", or the cell or value of "text". Null and
+ * missing values are shown as "-". `align` is 'l' left, 'r' right, 'd' at the decimal point; a
+ * heading may take several lines.
  */
 void og_show_column(og_document *table, const char *heading, char align, const char *name,
                     og_show how);
 
-/* What people see in this row, an object or an array, instead of the value of that name, whether
- * there is one or not. Said again at once, it goes on. */
+/* Text that people see in this row, an object or an array, instead of the value of that name,
+ * whether or not there is one. A second call directly after the first appends to the text. */
 void og_show_cell(og_document *row, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* No table shows this row. */
+/* Hide this row from all tables. */
 void og_show_not(og_document *row);
 
 /* ---- the same as one table in a file: CSV, LaTeX ---- */
 
-/* More rows of that table: the children of `rows`, or, one, the part itself, an object or a number,
- * which stands in the column of "value". `kind` says what they are: "policy". */
+/* Add rows to that table: the children of `rows`, or for og_file_row one row, which is an object or
+ * a number for the column "value". `kind` names their type, such as "policy". */
 void og_file_rows(og_document *document, const char *kind, const og_document *rows);
 void og_file_row(og_document *document, const char *kind, const og_document *row);
 
 /*
- * Its next column, as og_show_column; rows without the value leave it empty. The unit, NULL: none,
- * goes into the heading. An `align` of OG_CSV_ONLY: for programs, not for print.
+ * Add a column to it, as og_show_column does; rows without the value leave it empty. The unit goes
+ * into the heading; NULL means none. With the `align` OG_CSV_ONLY the column is for programs, not
+ * for print.
  */
 void og_file_column(og_document *document, const char *heading, const char *unit, char align,
                     const char *name, og_show how);
@@ -99,12 +100,12 @@ void og_file_column(og_document *document, const char *heading, const char *unit
 
 /* ---- reading (more of it in optgap.h) ---- */
 
-/* Some value of that name, below one of these rows, is a fraction too long to be shown. */
+/* True if some value of that name, below one of these rows, is a fraction too long to show. */
 bool og_document_is_long(const og_document *rows, const char *name);
 
-/* ---- for those who print it ---- */
+/* ---- for printers of documents ---- */
 
-/* Written by the functions above alone. */
+/* Only the functions above write to it. */
 struct og_document {
     og_document *whole;
     union {
@@ -112,21 +113,21 @@ struct og_document {
         uint64_t whole_number;
         bool truth;
         struct {
-            char *text; /* behind the name */
+            char *text; /* stored after the name */
             size_t length;
         } words;
         struct {
             og_document **child;
-            og_document *beside; /* of the whole document its blocks, each OG_TEXT, OG_TABLE or
-                                    OG_ARRAY, rows that are no block; of a row its cells; of a
-                                    table its rows, borrowed, or the one row */
+            og_document *beside; /* of the whole document: its blocks, each OG_TEXT, OG_TABLE or,
+                                    for rows that are not a block, OG_ARRAY. Of a row: its cells. Of
+                                    a table: its rows, borrowed, or its only row */
             int32_t count, room;
         } many;
     } is;
     enum {
         OG_OBJECT,
         OG_ARRAY,
-        OG_TABLE, /* its children are its columns, texts with an alignment */
+        OG_TABLE, /* its children are its columns: texts with an alignment */
         OG_NUMBER,
         OG_WHOLE,
         OG_TEXT,
@@ -136,9 +137,9 @@ struct og_document {
     bool failed; /* of the whole document */
     bool hidden; /* no table shows this row */
     bool fields; /* a table of titles and texts, without headings */
-    bool file;   /* a part of the table in a file: its columns, without rows, or rows, without
-                    columns, which are `name` */
-    bool one;    /* the row itself stands where a table has its rows */
+    bool file;   /* a part of the table in a file: its columns without rows, or rows of the kind
+                    `name` without columns */
+    bool one;    /* `beside` is the only row, not a list of rows */
     char align;
     unsigned char how;
     char name[];
@@ -146,18 +147,19 @@ struct og_document {
 
 enum { OG_CELL_BYTES = 48 };
 
-/* JSON as og_document_json gives it, in one line. */
+/* Like og_document_json, but in one line. */
 char *og_document_json_line(const og_document *document);
 
-/* The columns of the table in a file; NULL: the document has no such table. */
+/* The columns of the table in a file; NULL if the document has no such table. */
 const og_document *og_file_columns(const og_document *document);
 
-/* The value under a column of it as it is, in as many digits as read back the same; "" where there
- * is none, but for words that are shown under 'l'. `room` may hold it. */
+/* A row's value in a column of that table, with enough digits to read back the same number. Without
+ * a value it is "", except for words shown in a column aligned 'l'. The result may point into
+ * `room`. */
 const char *og_file_cell(const og_document *row, const og_document *column,
                          char room[OG_CELL_BYTES]);
 
-/* What stands there; `room` may hold it. */
+/* The text of a row in a column, for people. The result may point into `room`. */
 const char *og_document_cell(const og_document *row, const og_document *column,
                              char room[OG_CELL_BYTES]);
 

@@ -1,6 +1,6 @@
 /*
- * A run in which the strategy is asked at every decision: the definition of a run, and the way that
- * policies are played which look at the whole state. Faster ways must give the same scores.
+ * Plays a run by asking the strategy at every decision. This defines a run, and policies that use
+ * the whole state are always played like this. Faster ways must give the same scores.
  */
 #include "bench/environment.h"
 
@@ -12,7 +12,7 @@
 #include "dp/base/arena.h"
 #include "dp/base/ties.h"
 
-/* Ties are drawn at instance 0, what an answer of weights means at instance 1. */
+/* Addresses of random numbers: ties use instance 0, choices by weight use instance 1. */
 enum { TIE, WEIGHT };
 
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
     void *scratch, *belief, *after;
 } episode;
 
-/* Keep the weight of one act only, drawn by the weights. */
+/* Draw one act with these weights and set all other weights to 0. */
 static void draw_act(episode *of, uint32_t number)
 {
     double total = 0;
@@ -46,11 +46,11 @@ static void draw_act(episode *of, uint32_t number)
         rest -= weight;
     }
     for (int32_t i = 0; i < of->count; i++) {
-        of->answer[i] = i == drawn ? 1 : 0; /* where nothing it wants is left: any other */
+        of->answer[i] = i == drawn ? 1 : 0; /* if all weights are 0: any other act */
     }
 }
 
-/* Mark what ties for the largest answer, and draw one of the copies. */
+/* Mark the acts that tie for the largest answer, and draw one of the copies. */
 static int64_t draw_tie(episode *of, uint32_t number)
 {
     double top = -INFINITY;
@@ -70,7 +70,7 @@ static int64_t draw_tie(episode *of, uint32_t number)
     return og_draw_below(bits, (uint32_t)copies);
 }
 
-/* The strategy's own coins decide which belief follows. */
+/* If the next belief is random, draw it with the strategy's probabilities. */
 static og_status learn(episode *of, og_act act, int32_t answer, og_message *message)
 {
     const og_strategy *by = of->by;
@@ -84,7 +84,7 @@ static og_status learn(episode *of, og_act act, int32_t answer, og_message *mess
                 message, OG_FAILED,
                 "its belief leaves the range of doubles after %" PRIu32 " answers", of->heard);
         }
-        rest -= chance + 0x1p-40; /* chances add up to 1 within rounding */
+        rest -= chance + 0x1p-40; /* probabilities add up to 1 within rounding */
     }
     memcpy(of->belief, of->after, by->belief_bytes);
     return OG_OK;

@@ -2,10 +2,10 @@
 #define OG_BENCH_ESTIMATE_H
 
 /*
- * A mean over the runs, and the interval that holds the truth with probability 95 %, by Student's
- * t: of a share Wilson's, for as many yes-or-no runs as have this variance, at least those there
- * are, so that it stays from 0 to 1 and has a width where all runs agree; of other means the usual
- * one. Plus what rounding may have done.
+ * A mean over the runs and its interval of confidence 95 %, plus an error bound for rounding. For a
+ * share the interval is Wilson's, for as many yes-or-no runs as have this variance, but at least
+ * the number of runs. So it stays within 0 .. 1 and has positive width even if all runs agree. Of
+ * other means it is the usual one, by Student's t.
  */
 typedef struct {
     double mean;

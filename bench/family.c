@@ -1,4 +1,4 @@
-/* What all families answer alike. */
+/* Functions that all families share. */
 #include "bench/family.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ og_status og_family_lacks(const og_family *family, const char *what, og_message 
                           strncmp(what, "--", 2) == 0 ? "; omit it" : "");
 }
 
-/* The history and the labels left make the whole budget. */
+/* Check that the history and the labels left add up to the whole budget. */
 static og_status check_history(const og_family *family, const og_given *given, og_message *message)
 {
     int32_t had = og_history_count(given->history), left = given->budget - had;
@@ -96,10 +96,10 @@ int32_t og_given_left(const og_given *given)
     return given->left < 0 ? given->budget - og_history_count(given->history) : given->left;
 }
 
-/* The weights of a mixture that do not add up to about 1: their ratios count all the same. */
+/* Warn if the weights of a mixture do not add up to about 1; only their ratios matter. */
 static void check_weights(const og_group *group, og_message *warning)
 {
-    const double apart = 0.02; /* 0.33:A,B+0.33:A,B+0.33:A,B is meant as it stands */
+    const double apart = 0.02; /* 0.33:A,B+0.33:A,B+0.33:A,B is not a mistake */
     double sum = og_group_weight_sum(group);
     if (fabs(sum - 1) > apart && warning != NULL) {
         char text[OG_GROUP_TEXT_BYTES];
@@ -110,7 +110,7 @@ static void check_weights(const og_group *group, og_message *warning)
     }
 }
 
-/* Three classes that may be two decimals. */
+/* Warn about three classes that may be meant as two decimals. */
 static void check_commas(const char *word, const og_group *group, og_message *warning)
 {
     char meant[OG_RESPELT_BYTES];

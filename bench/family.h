@@ -20,172 +20,176 @@
 #include "heuristics/policy.h"
 
 /*
- * A family of problems: independent instances, workers of unknown reliability, ... It knows how a
- * problem is written and described, who may decide in it, how it is valued, played and bounded.
- * What is done with a problem (bench/value, bench/simulation, the commands) is written once, for
- * all families; what a family has not is NULL, and og_family_lacks says so for everybody.
+ * A family of problems (for users: a problem type), such as independent instances or workers of
+ * unknown reliability. It reads and describes a problem, provides its policies, values, runs and
+ * bounds. The code that works with problems (bench/value, bench/simulation, the commands) is
+ * written once for all families. A NULL member means that the family does not support it;
+ * og_family_lacks writes the message.
  *
- * A problem never changes once it is open, and every function may be called beside other threads.
+ * A problem never changes once it is open, and every function may be called from several threads at
+ * once.
  */
 
-/* How a share is told of runs: "in order", "Without comparisons", "of the pairs in order", what it
- * means, what the policies of a run have in common. */
+/* Words for a share in the output of runs: "in order", "Without comparisons", "of the pairs in
+ * order", its meaning, and what all policies of a run share. */
 typedef struct {
     const char *in_short, *without, *of_what, *meaning, *same;
 } og_share_words;
 
-/* What is counted in the end, and what a gap is of. */
+/* The quantity that values and gaps are about. */
 typedef struct {
-    const char *unit;            /* "correct calls" */
-    bool less_is_better;         /* regret */
-    bool share;                  /* at most 1, and not of a number of decisions; told so: */
-    bool amount;                 /* of any size and sign: no share and no number of decisions */
-    bool rewards;                /* of labels themselves: there are no decisions to be correct */
-    const og_share_words *words; /* NULL: as shares of pairs in order */
+    const char *unit;    /* "correct calls" */
+    bool less_is_better; /* regret */
+    bool share;          /* at most 1, and not a share of a number of decisions; its words: */
+    bool amount;         /* of any size and sign: no share and no number of decisions */
+    bool rewards;        /* earned by the labels themselves: there are no calls at the end */
+    const og_share_words *words; /* NULL: the words for shares of pairs in order */
 } og_metric;
 
-/* What a problem is made of, as it was given; all borrowed. */
+/* The input that describes a problem; all borrowed. */
 typedef struct {
-    const void *options;      /* the family's own struct, filled from its rows; NULL: it has none */
+    const void *options; /* the family's own struct, filled from its rows; NULL: the family has no
+                            options */
     const char *const *words; /* [word_count] INSTANCE words */
     int32_t word_count;
-    bool payoffs;               /* the family knows payoffs, which words may have behind a '=' */
-    const og_groups *instances; /* these in numbers, instead of words; its budget means nothing */
+    bool payoffs; /* the family supports payoffs, which may follow a '=' in an INSTANCE word */
+    const og_groups *instances; /* the instances, in place of words; its budget is ignored */
     int32_t budget;             /* -T: labels in all; -1: not given */
-    int32_t left;               /* of them, still to give; -1: all that are not in `history` */
-    const char *history;        /* what was answered before (bench/history.h); NULL: nothing */
-    const char *objective;      /* what is counted; NULL: the family's first */
+    int32_t left;               /* labels left; -1: all that are not in `history` */
+    const char *history;        /* earlier answers (bench/history.h); NULL: none */
+    const char *objective;      /* the name of the problem; NULL: the family's first */
     double index_seconds;       /* a policy whose index would take longer is refused; 0: any time */
-    bool runs_only;      /* of what is opened only its source, its sizes, its words and its prior
-                            will be asked for: no table of its values need be there */
-    og_message *warning; /* out: what is read, but perhaps not as it was meant; or empty */
+    bool runs_only; /* only the source, sizes, words and prior will be used, so tables of values
+                       need not be built */
+    og_message *warning; /* out: a warning about input that was perhaps meant otherwise; or empty */
 } og_given;
 
 typedef struct {
     int32_t budget;    /* labels in all */
-    int32_t left;      /* of them, still to give */
-    int64_t decisions; /* that are made in the end and counted */
-    double most;       /* that all of them can be worth where that is an amount */
-    int32_t acts;      /* different ones at the root */
-    bool rational;     /* fractions can be had, but for sizes */
-    bool unvalued; /* too large for any exact value, whatever memory there is; runs can be played */
-    bool priced;   /* labels have a price: how many are bought is told */
-    og_metric metric; /* this problem's */
+    int32_t left;      /* labels left */
+    int64_t decisions; /* number of final calls */
+    double most;       /* the most that all calls can be worth, if the metric is an amount */
+    int32_t acts;      /* number of different acts at the root */
+    bool rational;     /* exact fractions are supported, if the size allows */
+    bool unvalued;     /* too large for exact values, whatever the memory; runs can be simulated */
+    bool priced;       /* labels have a price: the number of labels bought is shown */
+    og_metric metric;  /* this problem's */
 } og_sizes;
 
-/* How a problem is followed state by state. All borrowed. */
+/* How to walk a problem state by state. All borrowed. */
 typedef struct {
-    og_settings settings;  /* threads >= 1, memory_bytes > 0 */
-    bool ordered;          /* instances keep the order in which they were given */
-    bool apart;            /* and each is one by itself, in every state at the same place */
-    bool counted;          /* say in each state what is counted already; else 0 */
-    bool exact;            /* and all in fractions; OG_BAD_INPUT with a message if there are none */
-    const og_strategy *by; /* values are this one's, whose losses can be known; NULL: optimal */
+    og_settings settings; /* threads >= 1, memory_bytes > 0 */
+    bool ordered;         /* instances keep the order in which they were given */
+    bool apart;           /* and no instances are grouped: each has the same place in every state */
+    bool counted;         /* each state gives the value counted so far; else 0 */
+    bool exact;           /* all in fractions too; OG_BAD_INPUT with a message if not supported */
+    const og_strategy *by; /* the policy whose values are given, for losses; NULL: the optimum */
     og_ties ties;          /* of `by` */
-    const og_steps *like;  /* of this problem, optimal; may lend its values. NULL: none */
+    const og_steps *like;  /* optimal steps of this problem that may lend values; NULL: none */
 } og_steps_use;
 
 typedef struct og_family og_family;
 struct og_family {
     const char *name;       /* "workers" */
     const char *problems;   /* for messages: "workers of unknown reliability" */
-    const char *objectives; /* that --objective names, the usual one first, blanks between; NULL:
-                               only what its options choose */
-    const char *objective;  /* one that may be named beside its options; NULL: only the usual one */
-    const og_option_set *options; /* giving one of them chooses the family; NULL: none */
-    bool own_words;               /* the options bring the instances: there are no INSTANCE words */
-    bool blocks;                  /* their optimum may come by blocks, whatever `arms` is */
-    bool words_or_options;        /* perhaps they do; it says itself what is missing */
-    bool own_budget;              /* one of them takes the place of -T */
+    const char *objectives; /* names for --objective, the usual one first, separated by blanks;
+                               NULL: chosen only by its options */
+    const char *objective;  /* a name that may be given in addition to its options; NULL: only the
+                               usual one */
+    const og_option_set *options; /* giving one of them chooses the family; NULL: no options */
+    bool own_words;               /* the options give the instances: there are no INSTANCE words */
+    bool blocks;                  /* blocks may compute the optimum, even if `arms` is NULL */
+    bool words_or_options;        /* they may; `open` reports missing input itself */
+    bool own_budget;              /* one of the options replaces -T */
     const char *budget_name;      /* "Labels" */
-    const char *history;          /* what --history looks like: "1+ 2-"; NULL: it is not known */
-    const char *acts_name;        /* what acts are called in JSON: "actions" */
+    const char *history;          /* an example of --history: "1+ 2-"; NULL: not supported */
+    const char *acts_name;        /* the name of acts in JSON: "actions" */
     const char *act_name;         /* one of them, for people: "instance" */
-    const char *verb;             /* what is done to it: "look into"; NULL: "label" */
-    const char *acts_between;     /* what stands between the words of several: "; " */
-    const char *const *bounds;    /* names, as in JSON, up to NULL; OG_BOUNDS_MAX at most */
-    const char *note;             /* how far figures can be trusted; NULL: errors are proved */
+    const char *verb;             /* the verb for an act: "look into"; NULL: "label" */
+    const char *acts_between;     /* separator between the words of several acts: "; " */
+    const char *const *bounds;    /* names as in JSON, ended by NULL; OG_BOUNDS_MAX at most */
+    const char *note; /* a note on the accuracy of figures; NULL: error bounds are proved */
 
     /* OG_BAD_INPUT with a message; OG_NO_MEMORY or OG_STOPPED if its tables do not fit. */
     og_status (*open)(const og_given *given, const og_settings *settings, void **problem,
                       og_message *message);
-    void (*close)(void *problem); /* NULL is fine */
+    void (*close)(void *problem); /* NULL is allowed */
 
     void (*sizes)(const void *problem, og_sizes *out);
-    /* Names of policies valued where none are asked for, commas between; NULL: there are none. */
+    /* The default policies to evaluate, separated by commas; NULL: none. */
     const char *(*policies)(const void *problem);
-    /* The object "problem" into the document, its keys "instances" and "budget" among them, and
-     * fields that describe it. */
+    /* Add the object "problem" to the document, with the keys "instances" and "budget" among
+     * others, and fields that describe it. */
     void (*describe)(const void *problem, og_document *document);
-    /* What can be done at the root, at most `room`; returns how many, [acts]. */
+    /* List the acts at the root, at most `room`; returns their number. */
     int32_t (*acts)(const void *problem, og_open *open, int32_t room);
     void (*act_text)(const void *problem, og_act act, char *text, size_t size);
-    /* The next of an array, an object that tells of the act; its Q and the like are put there. */
+    /* Append to an array an object that describes the act; the caller adds Q and the like. */
     og_document *(*put_act)(const void *problem, og_act act, og_document *array);
-    /* These two acts are proved to be worth the same. NULL: not known; then there are no near ties
-     * either, only acts within the errors of the best. */
+    /* True if the two acts are proved to be worth the same. NULL means that no such proof is
+     * available; then there are no near ties either, only acts within the errors of the best. */
     bool (*alike)(const void *problem, og_act x, og_act y);
 
-    /* The value without any label, and its absolute error, proved. `exact`: also the fraction;
-     * OG_BAD_INPUT with a message if there is none. */
+    /* The value without any label, and a proved bound of its absolute error. `exact`, if not NULL,
+     * receives the fraction; OG_BAD_INPUT with a message if there is none. */
     og_status (*prior)(const void *problem, double *value, double *error, mpq_ptr exact,
                        og_message *message);
 
-    /* A policy for this problem. OG_BAD_INPUT: unknown here; OG_STOPPED, OG_NO_MEMORY: its index
-     * takes too much. With a message. */
+    /* A policy for this problem. OG_BAD_INPUT: not supported here. OG_STOPPED, OG_NO_MEMORY: its
+     * index needs too much time or memory. Each with a message. */
     og_status (*strategy)(const void *problem, const og_policy_name *name, const og_policy_use *use,
                           og_strategy *out, og_message *message);
 
-    /* What a comparison tells of a valued policy beside its value, into its object, and a table of
-     * that for people. NULL: nothing. */
+    /* Add further results about an evaluated policy to its object in a comparison, and show a table
+     * of them for people. NULL: nothing to add. */
     void (*put_policy)(const void *problem, const og_policy_name *name, bool exact,
                        og_document *object);
     void (*show_policies)(og_document *document, const og_document *policies, bool exact);
 
-    /* Values of the optimum or of a strategy; question->fractions only where sizes say rational.
+    /* Values of the optimum or of a strategy; question->fractions only if sizes.rational is true.
      * Borrows the problem and the question's strategy. */
     og_status (*solve)(const void *problem, const og_question *question,
                        const og_settings *settings, og_solution *out, og_message *message);
 
-    /* How its states are told in numbers; *out borrows the problem. NULL: they are not. */
+    /* How its states are written as numbers; *out borrows the problem. NULL: not supported. */
     void (*situations)(const void *problem, og_situations *out);
 
-    /* An upper bound, number `which` of `bounds`; *out is untouched where this problem has none.
-     * With `exact` also as a fraction; `least` is bound 0 then, where it is known. */
+    /* An upper bound, number `which` of `bounds`; *out is untouched if this problem has none. With
+     * `exact` also as a fraction; then `least` is bound 0, if it is available. */
     og_status (*bound)(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message);
 
-    /* Where runs come from; truth NULL: the prior. Borrows both. NULL: it cannot be played. */
+    /* The source of runs; a NULL truth means the prior. Borrows both. NULL: cannot be simulated. */
     og_source (*source)(const void *problem, const og_truth *truth);
 
-    /* What was counted in runs, as the source says, means over the runs: into the object of its
-     * policy, and for people. NULL: nothing is counted. */
+    /* Counts of the source, as means over the runs: added to the object of the policy, and shown
+     * for people. NULL: nothing is counted. */
     void (*put_counts)(const void *problem, const double *counts, og_document *object);
     void (*show_counts)(const void *problem, const char *policy, const double *counts,
                         og_document *document);
 
-    /* The states of play, for trees and explanations, and their words: of a state, as og_stand and
-     * og_place show it; of an act in one; of an answer to it, "" where nobody answers. NULL: not
-     * known. */
+    /* A walk through the states, for trees and explanations. Then the words for a state (as in
+     * og_stand and og_place), for an act in it and for an answer to the act ("" if there is no
+     * answer). NULL: not supported. */
     og_status (*steps)(const void *problem, const og_steps_use *use, og_steps *out,
                        og_message *message);
     void (*state_text)(const void *problem, const void *state, char *text, size_t size);
     void (*step_text)(const void *problem, og_act act, char *text, size_t size);
     void (*answer_text)(const void *problem, og_act act, int32_t answer, char *text, size_t size);
-    /* The next of an array, an object that tells of an act in a state and how many are alike; NULL:
-     * its text does. */
+    /* Append an object that describes an act in a state and the number of its copies; NULL: the
+     * text is enough. */
     og_document *(*put_step)(const void *problem, og_act act, int64_t copies, og_document *array);
-    /* A table of a state whose instances are apart, by their numbers from 1 on, which are those of
-     * the acts; NULL: its text tells enough. */
+    /* Show a table of a state with ungrouped instances, numbered from 1 like the acts; NULL: the
+     * text is enough. */
     void (*show_state)(const void *problem, const void *state, og_document *document);
 
-    /* What only a product of arms has: dry runs, exported policies, tables of an index. NULL: it is
-     * none. */
+    /* The arms, if the problem is a product of arms: needed for dry runs, exported policies and
+     * tables of an index. NULL: it is not. */
     const og_arms *(*arms)(const void *problem);
 
-    /* A checkpoint that is there can be continued from: solve heeds settings->checkpoint. NULL:
-     * there are none. */
+    /* Check that an existing checkpoint can be continued; solve uses settings->checkpoint. NULL:
+     * checkpoints are not supported. */
     og_status (*check_checkpoint)(const void *problem, const og_settings *settings,
                                   og_message *message);
 };
@@ -194,37 +198,35 @@ enum { OG_BOUNDS_MAX = 8 };
 
 /* ---- what families share ---- */
 
-/* `open` of the family, for whoever has a problem: what is alike for all families is looked at
- * first. */
+/* Open a problem of the family: check what all families have in common, then call its `open`. */
 og_status og_family_open(const og_family *family, const og_given *given,
                          const og_settings *settings, void **problem, og_message *message);
 
-/* The INSTANCE words as groups, and the labels left. OG_BAD_INPUT with a message. */
+/* Read the INSTANCE words as groups, and the labels left. OG_BAD_INPUT with a message. */
 og_status og_given_instances(const og_given *given, og_groups *out, og_message *message);
 int32_t og_given_left(const og_given *given);
 
-/* The word [COUNTx]NUMBER in its parts, the count 1 where there is none; else what is wrong with
- * it, to stand behind the word, and nothing is written. */
+/* Split the word [COUNTx]NUMBER into its parts; a missing count is 1. Returns NULL; on failure the
+ * end of a message that begins with the word, and nothing is written. */
 const char *og_counted_parse(const char *word, int64_t *count, og_fraction *number);
 
-/* Bounds of independent instances, for families in which nobody can do better than in these:
- * lagrangian_scalar, lagrangian_vector, prevailing_charge, priced_end, and where the settings ask
- * for it joint_end. */
+/* Bounds of independent instances, for families whose optimum is at most theirs: lagrangian_scalar,
+ * lagrangian_vector, prevailing_charge, priced_end and, if the settings ask for it, joint_end. */
 enum { OG_BOUNDS_OF_ARMS = 5 };
 extern const char *const og_bounds_of_arms[];
 og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings *settings,
                            const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                            og_message *message);
 
-/* {"text", "instance", "worker"}, the next of an array: the act of labelling an instance of this
- * group, by a worker of that; worker -1: null. */
+/* Append {"text", "instance", "worker"} to an array: the act of labelling an instance of group
+ * `instance` by a worker of group `worker`; -1 becomes null. */
 og_document *og_put_act(og_document *array, const char *text, int32_t instance, int32_t worker);
 
-/* Acts of a family may tell apart what its model does not, in parts behind the first: of the act's
- * parts the solution sees the first alone from now on. OG_NO_MEMORY frees it. */
+/* Pass only the first part of each act to the solution from now on. For families whose acts have
+ * further parts that their model does not distinguish. OG_NO_MEMORY frees it. */
 og_status og_solution_by_first_part(og_solution *solution, og_message *message);
 
-/* A text in a buffer of the caller's that grows by what fits. */
+/* A text in the caller's buffer; text is appended as far as it fits. */
 typedef struct {
     char *text;
     size_t size, length;
@@ -239,8 +241,8 @@ typedef struct {
 } og_counted_words;
 og_counted_words og_counted_of(const og_sizes *sizes);
 
-/* The one answer to all that a family has not: "WHAT does not support PROBLEMS", and
- * to omit it where it is an option. OG_BAD_INPUT. */
+/* The message for everything that a family does not support: "WHAT does not support PROBLEMS", with
+ * advice to omit `what` if it is an option. Returns OG_BAD_INPUT. */
 og_status og_family_lacks(const og_family *family, const char *what, og_message *message);
 
 #endif

@@ -55,7 +55,8 @@ og_status og_history_refuse(og_history_word word, og_message *message, const cha
 
 /* ---- labels ---- */
 
-/* What stands before one of these signs, or all of the text; *sign is where it ended. */
+/* Read the number before one of these signs, or the whole text; *text moves to the end of the
+ * number. */
 static bool read_number(const char **text, const char *signs, int64_t most, int32_t *out)
 {
     char digits[16];
@@ -137,7 +138,7 @@ static og_status give(og_history_word word, const og_history_label *label, og_gr
     return og_group_check(to, 0, message);
 }
 
-/* An instance that was labelled, beside its number. */
+/* A labelled instance and its number. */
 typedef struct {
     int32_t instance;
     og_group group;
@@ -149,9 +150,9 @@ static int by_instance(const void *x, const void *y)
     return (one->instance > other->instance) - (one->instance < other->instance);
 }
 
-/* What is there already, by a hash: slots of numbers + 1, 0 for a free one. */
+/* A hash table of the items: each slot holds a number + 1, or 0 if free. */
 typedef struct {
-    int32_t *slot; /* [mask + 1], a power of two and at least twice what comes */
+    int32_t *slot; /* [mask + 1], a power of two, at least twice the number of items */
     size_t mask;
 } slots;
 
@@ -165,10 +166,10 @@ static og_status slots_init(slots *of, int64_t most)
     return OG_ALLOCATED(of->slot);
 }
 
-/* What the labels are read with. */
+/* The state of reading labels. */
 typedef struct {
     const og_groups *instances;
-    int64_t *end; /* [groups] instances up to and with the group */
+    int64_t *end; /* [groups] number of instances in this group and those before it */
     slots seen;   /* of the items */
     labelled *item;
     int32_t count;
@@ -195,7 +196,7 @@ static void reading_clear(reading *of)
     free(of->seen.slot);
 }
 
-/* The first group that ends behind it. */
+/* The group of this instance: the first whose end exceeds its number. */
 static const og_group *group_of(const reading *of, int32_t instance)
 {
     int32_t low = 0, high = of->instances->group_count - 1;
@@ -252,7 +253,7 @@ static og_status add(slots *seen, og_groups *to, const og_group *group, og_messa
     return OG_OK;
 }
 
-/* Group by group: what is left of it, then those that were labelled. */
+/* Rebuild the groups: for each, the rest of the group, then its labelled instances. */
 static og_status regroup(const og_groups *instances, const labelled *item, int32_t count,
                          slots *seen, og_groups *out, og_message *message)
 {

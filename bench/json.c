@@ -1,7 +1,7 @@
 /*
- * Documents as JSON, through Jansson, whose one place this is. Jansson refuses texts that are no
- * UTF-8, such as the name of a file may be: each byte that cannot be read is replaced before, so
- * that what it fails for is memory alone.
+ * Writes documents as JSON; the only file that uses Jansson. Jansson refuses texts that are not
+ * UTF-8, as file names may be. So every invalid byte is replaced first, and then Jansson fails only
+ * for lack of memory.
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "bench/document.h"
 #include "dp/base/utf8.h"
 
-/* A copy in UTF-8, NULL without memory. */
+/* A copy in UTF-8; NULL if memory runs out. */
 static char *readable(const char *text)
 {
     static const char stand_in[] = "\xef\xbf\xbd"; /* U+FFFD */
@@ -39,7 +39,7 @@ static json_t *string_of(const char *text)
 
 static json_t *value_of(const og_document *node);
 
-/* An object or an array. NULL without memory, which Jansson's functions pass on. */
+/* An object or an array. NULL if memory runs out; Jansson's functions accept that. */
 static json_t *children_of(const og_document *node, bool named)
 {
     json_t *many = named ? json_object() : json_array();

@@ -1,15 +1,15 @@
 #ifndef OG_BENCH_LIMIT_H
 #define OG_BENCH_LIMIT_H
 
-/* What ended a computation early. */
+/* The limit that ended a computation early. */
 typedef enum {
     OG_LIMIT_NONE,
     OG_LIMIT_MEMORY,
     OG_LIMIT_STATES, /* policy_states_max, optimum_states_max */
     OG_LIMIT_INDEX,  /* index_seconds_max, or solvers inside a policy were stopped */
-    OG_LIMIT_NATURE, /* nothing but simulation tells its value (og_policy_name_played) */
+    OG_LIMIT_NATURE, /* its value can only be simulated (og_policy_name_played) */
     OG_LIMIT_SIZE,   /* too large for any exact value, whatever memory there is (og_sizes) */
-    OG_LIMIT_TIME,   /* seconds_max, or settings.watch said so */
+    OG_LIMIT_TIME,   /* seconds_max, or settings.watch stopped it */
     OG_LIMIT_INTERRUPT,
 } og_limit;
 

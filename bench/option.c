@@ -1,5 +1,5 @@
-/* The one reader of options: what a row says its value is, from its text into a struct. Nothing
- * here knows which options there are. */
+/* Reads options: parses an option's text as its row describes and stores the value in a struct.
+ * This file does not depend on any particular option. */
 #include "bench/option.h"
 
 #include <assert.h>
@@ -117,7 +117,7 @@ static void split_choices(const og_option_row *row, choices *out)
     }
 }
 
-/* "a, b or c": with what stands before the last. */
+/* "a, b or c": join the choices with commas, with `last` before the last one. */
 static void join_choices(const choices *known, const char *last, char list[2 * CHOICES_BYTES])
 {
     size_t used = 0;
@@ -128,7 +128,7 @@ static void join_choices(const choices *known, const char *last, char list[2 * C
     }
 }
 
-/* The number of the choice; their count where it is none. */
+/* The number of the choice; the count of choices if it is not one. */
 static int32_t find_choice(const choices *known, const char *text)
 {
     int32_t i = 0;
@@ -217,7 +217,8 @@ static og_status read_choices(void *options, const og_option_row *row, const cha
 
 /* ---- lists that grow ---- */
 
-/* Room for one more in the array whose address is the value; NULL without memory. */
+/* Make room for one more element in the array whose address is the value; NULL if memory runs
+ * out. */
 static void *grow_list(void *options, const og_option_row *row, size_t bytes)
 {
     void *list;

@@ -8,33 +8,34 @@
 #include "dp/base/status.h"
 
 /*
- * Options as typed rows. A row says what an option is called, of which kind its value is and where
- * in a struct it goes; from rows come parsing, defaults, --help, completion and the names that are
- * offered for a misspelt one. A table of rows ends with OG_OPTION_END, which a zeroed row is.
+ * Options as typed rows. A row gives the name of an option, the kind of its value and the place in
+ * a struct where the value is stored. Parsing, defaults, --help, completion and the suggestions for
+ * misspelt names are built from the rows. A table of rows ends with OG_OPTION_END, which is a
+ * zeroed row.
  */
 typedef enum {
     OG_OPTION_END,
-    OG_OPTION_ROWS,     /* no option: the rows of another table stand here */
+    OG_OPTION_ROWS,     /* no option: the rows of another table are inserted here */
     OG_OPTION_SWITCH,   /* bool: given */
-    OG_OPTION_INT32,    /* int32_t: a whole number within least .. most */
+    OG_OPTION_INT32,    /* int32_t: a whole number from `least` to `most` */
     OG_OPTION_INT64,    /* int64_t or uint64_t: likewise */
     OG_OPTION_SECONDS,  /* double, as og_seconds_parse */
     OG_OPTION_BYTES,    /* uint64_t, as og_bytes_parse */
     OG_OPTION_FRACTION, /* og_fraction: a decimal greater than 0 */
-    OG_OPTION_EITHER,   /* bool: the second of two choices, and not the first */
+    OG_OPTION_EITHER,   /* bool: true for the second of two choices, false for the first */
     OG_OPTION_CHOICE,   /* const char *: one of the choices; borrowed */
     OG_OPTION_CHOICES,  /* an array of them with room for all choices, each at most once */
-    OG_OPTION_NUMBERS,  /* double *: decimals with commas between, at most `most` */
+    OG_OPTION_NUMBERS,  /* double *: decimals separated by commas, at most `most` */
     OG_OPTION_TEXT,     /* const char *: borrowed */
     OG_OPTION_PATH,     /* the same, a file */
-    OG_OPTION_OUTPUT,   /* the same, a file that is written; `what` is its kind, "checkpoint" */
+    OG_OPTION_OUTPUT,   /* the same, a file to write; `what` is its kind, "checkpoint" */
     OG_OPTION_POLICY,   /* og_policy_name *: adds one to a list */
-    OG_OPTION_POLICIES, /* the same: adds those with commas between */
+    OG_OPTION_POLICIES, /* the same: adds several, separated by commas */
     OG_OPTION_GROUP,    /* og_groups: adds an INSTANCE word */
-    OG_OPTION_CUSTOM,   /* whatever `read` makes of it */
+    OG_OPTION_CUSTOM,   /* parsed by `read` */
 } og_option_kind;
 
-/* What an option is about: options are listed by topic, in this order. */
+/* The topic of an option. Options are listed by topic, in this order. */
 typedef enum {
     OG_TOPIC_NONE,
     OG_TOPIC_PROBLEM,
@@ -57,40 +58,42 @@ typedef enum {
 
 typedef struct og_option_row og_option_row;
 
-/* Reads the text of an option into the struct; og_option_value finds the place. */
+/* Reads an option's text into the struct; og_option_value returns the place. */
 typedef og_status og_option_reader(void *options, const og_option_row *row, const char *text,
                                    og_message *message);
 
 struct og_option_row {
     og_option_kind kind;
-    const char *name; /* without the dashes; NULL: words that are no option */
+    const char *name; /* without the dashes; NULL: words that are not an option */
     int letter;       /* 0: none */
     size_t into;      /* offsets in the struct: of the value; */
-    size_t count;     /* lists: of their int32_t count; arrays that grow are the struct's to free */
-    size_t given;     /* of a bool that is set when the option is read; 0: none */
+    size_t count;     /* lists: of their int32_t count; the struct owns arrays that grow */
+    size_t given;     /* of a bool that becomes true when the option is read; 0: none */
     int64_t least, most;
-    const char *argument; /* what the value is called; NULL: a switch */
-    const char *fallback; /* the default, read like a given value; NULL: none */
-    const char *required; /* what to say when it is missing; NULL: it may be */
-    const char *choices;  /* with blanks between, at most 16 */
-    const char *what;     /* names it in messages; NULL: its name, with dashes */
-    const char *example;  /* of a value, or what to give instead of a second one, in messages */
-    const char *once;     /* what to say when it is given twice, with who takes only one */
-    const char *only;     /* commands that read it, blanks between; NULL: all that have it */
-    const char *with;     /* the option of which it says more, and that must be given too */
-    const char *about;    /* what it is about, "policies of your own", and whether the struct has */
-    bool (*is_there)(const void *options); /* any, once all is read; NULL: it has */
+    const char *argument; /* the name of the value; NULL: a switch */
+    const char *fallback; /* the default, parsed like a given value; NULL: none */
+    const char *required; /* the message if it is missing; NULL: it is optional */
+    const char *choices;  /* separated by blanks, at most 16 */
+    const char *what;     /* its name in messages; NULL: the option name with dashes */
+    const char *example;  /* for messages: an example of a value, or what to give in place of a
+                             second value */
+    const char *once;     /* the message if it is given twice to a command that takes only one */
+    const char *only;     /* commands that read it, separated by blanks; NULL: all that have it */
+    const char *with;     /* another option that it refines and that must be given too */
+    const char *about; /* its subject, "policies of your own", and a test whether the struct has */
+    bool (*is_there)(const void *options); /* any, after all options are read; NULL: it has */
     og_topic topic;
-    bool basic;        /* --help lists it; --help-all lists all */
-    const char *brief; /* one line for these lists, at most 55 letters, without the default */
-    const char *help;  /* the same at length, for manual pages */
+    bool basic;        /* listed by --help; --help-all lists all options */
+    const char *brief; /* one line for these lists: at most 55 letters, without the default */
+    const char *help;  /* the long text for manual pages */
     og_option_reader *read;
     const og_option_row *rows; /* OG_OPTION_ROWS */
 };
 
 /*
- * A row: kind, name, what the value is called, and the struct and field it goes to; then at least
- * .topic, .brief and .help = "...". The rows of another table, and the last one.
+ * A row: its kind, name, name of the value, and the struct and field that receive the value; then
+ * at least .topic, .brief and .help = "...". OG_OPTION_TABLE inserts the rows of another table,
+ * OG_OPTION_LAST ends a table.
  */
 #define OG_OPTION(kind_, name_, argument_, type_, field_, ...)                                     \
     {                                                                                              \
@@ -106,30 +109,32 @@ struct og_option_row {
         .kind = OG_OPTION_END                                                                      \
     }
 
-/* The options of a family: rows that fill a struct of its own. */
+/* The options of a family: rows that fill the family's own struct. */
 typedef struct {
     const og_option_row *rows;
-    size_t bytes;                 /* of the struct, which is zeroed at first */
-    void (*clear)(void *options); /* frees what it owns, zeroed or not; NULL: nothing */
+    size_t bytes;                 /* size of the struct, which is zeroed first */
+    void (*clear)(void *options); /* frees its memory, zeroed or not; NULL: nothing */
 } og_option_set;
 
 /*
- * Read the text of one option into the struct that the row is about. OG_BAD_INPUT with a message
- * that names the option and says what a value looks like; OG_NO_MEMORY; what `read` returns. A list
- * may hold a part of what was given then; all else is written on success only. Texts are borrowed.
+ * Read the text of one option into the struct of the row. Errors: OG_BAD_INPUT with a message that
+ * names the option and describes a valid value; OG_NO_MEMORY; the status of `read`. After an error
+ * a list may hold a part of the given values; everything else is written on success only. Texts are
+ * borrowed.
  */
 og_status og_option_read(const og_option_row *row, void *options, const char *text,
                          og_message *message);
 
-/* For a row that was not given: reads its default, or OG_BAD_INPUT with what it says where it is
- * required. A list that holds something has had its value from another row. */
+/* For a row that was not given: reads its default. If it is required, returns OG_BAD_INPUT with the
+ * row's message. A list that is not empty received its value from another row. */
 og_status og_option_default(const og_option_row *row, void *options, og_message *message);
 
-/* List the rows of a table, those of other tables at their place, behind *count others. */
+/* Append the rows of a table to a list of *count rows; the rows of inserted tables come at their
+ * place. */
 void og_option_list(const og_option_row *rows, const og_option_row **list, int32_t room,
                     int32_t *count);
 
-/* For readers: where the value goes; OG_BAD_INPUT with "--runs must be FORMAT, not 'TEXT'"; and a
+/* For readers. The place of the value; OG_BAD_INPUT with "--runs must be FORMAT, not 'TEXT'"; a
  * whole number within the row's limits. */
 void *og_option_value(void *options, const og_option_row *row);
 og_status og_option_refuse(const og_option_row *row, const char *text, og_message *message,

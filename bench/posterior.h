@@ -7,15 +7,15 @@
 #include "dp/arm/arm.h"
 
 /*
- * A posterior in INSTANCE words, as it would be given to `query`: "3,1", "2,1@0.3", "2,1,1"; for a
- * mixture its prior and the labels since, "0.5:1,1+0.5:5,1 after 2+ 1-".
+ * Write a posterior as an INSTANCE word, the input of `query`: "3,1", "2,1@0.3", "2,1,1". For a
+ * mixture write its prior and the labels since, "0.5:1,1+0.5:5,1 after 2+ 1-".
  */
 void og_posterior_format(const og_arm *arm, uint32_t node, char *words, size_t size);
 
-/* One instance with this posterior as a problem would have it; a mixture stays its prior. */
+/* A group of one instance with this posterior; a mixture keeps its prior. */
 og_group og_posterior_group(const og_arm *arm, uint32_t node);
 
-/* What a label says: "+" and "-", or the number of the class, 1 .. C. */
+/* Write a label: "+" and "-", or the number of the class, 1 .. C. */
 void og_label_format(const og_arm *arm, int32_t label, char *words, size_t size);
 
 #endif

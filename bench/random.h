@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 /*
- * Random numbers by their address: the same seed, purpose, run, instance and number give the same
- * bits on every machine, in any order and on any thread. So two policies that label one
+ * Random numbers computed from an address: the same seed, purpose, run, instance and number give
+ * the same bits on every machine, in any order and on any thread. So two policies that label an
  * instance for the third time in the same run see the same label.
  *
  * Philox4x32-10 [Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
@@ -31,13 +31,13 @@ static inline void og_philox(uint32_t block[4], const uint32_t key[2])
     }
 }
 
-/* What a number is drawn for. */
+/* The purpose of a random number. */
 typedef enum {
     OG_DRAW_LABEL,
     OG_DRAW_TRUTH,
     OG_DRAW_TIE,
     OG_DRAW_ARRIVAL, /* the time until a worker arrives */
-    OG_DRAW_SERVICE, /* and how long he takes */
+    OG_DRAW_SERVICE, /* and how long the worker takes */
     OG_DRAW_GUESS,   /* a soft label as a policy imagines it */
 } og_draw_purpose;
 
@@ -52,7 +52,7 @@ static inline uint64_t og_draw(uint64_t seed, og_draw_purpose purpose, uint64_t 
     return (uint64_t)block[1] << 32 | block[0];
 }
 
-/* A multiple of 2^-53 in [0, 1), all alike. */
+/* A multiple of 2^-53 in [0, 1), all equally likely. */
 static inline double og_draw_unit(uint64_t bits)
 {
     return (double)(bits >> 11) * 0x1p-53;

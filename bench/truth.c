@@ -1,6 +1,7 @@
 /*
- * Soft labels for simulations. GSL makes Beta variates from as many uniform numbers as its
- * rejection needs; each (run, instance) has a stream of its own, so how many does not matter.
+ * Draws soft labels for simulations. GSL's rejection sampling needs a varying number of uniform
+ * numbers for a Beta variate. Each (run, instance) has a separate stream, so this number does not
+ * matter.
  */
 #include "bench/truth.h"
 
@@ -114,7 +115,7 @@ og_status og_truth_parse(const char *text, og_truth *out, og_message *message)
     if (workers != NULL &&
         (!(has_prefix(workers, "workers:") || has_prefix(workers, "workers-list:")) ||
          (length > 0 && text[length - 1] != ' '))) {
-        return parse_part(text, out, message); /* which says what is wrong */
+        return parse_part(text, out, message); /* writes the message */
     }
     if (length > 0) {
         char *part = strndup(text, workers != NULL ? length - 1 : length);
@@ -204,7 +205,7 @@ static uint64_t stream_next(void *state)
 
 static void stream_set(void *state, unsigned long seed)
 {
-    (void)seed; /* GSL asks for one when it makes a generator; here the address decides */
+    (void)seed; /* GSL sets a seed when it creates a generator; here the address replaces it */
     (void)state;
 }
 
@@ -228,7 +229,7 @@ static const gsl_rng_type stream_type = {
     .get_double = stream_unit,
 };
 
-/* One component, as likely as its weight says. */
+/* Draw a component with probability proportional to its weight. */
 static const og_component *draw_component(const og_group *group, og_draw_place *of)
 {
     double left = stream_unit(of) * og_group_weight_sum(group);

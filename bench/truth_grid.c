@@ -1,4 +1,4 @@
-/* Grids of truths and of beliefs: ranges of exact decimals written out point by point. */
+/* Grids of truths and beliefs: lists the points of ranges of exact decimals. */
 #include "bench/truth_grid.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 static const char prefix[] = "grid:";
 
-/* So that steps are added up without overflow. */
+/* Limit for numbers, so that adding steps does not overflow. */
 static const og_fraction number_most = {INT64_C(1000000000000), 1};
 static const int64_t den_most = 1000000000;
 
@@ -25,7 +25,7 @@ typedef struct {
     int64_t count;
 } range;
 
-/* from + i * step; false if that is no og_fraction. */
+/* from + i * step; false if that is not an og_fraction. */
 static bool range_at(const range *of, int64_t i, og_fraction *out)
 {
     og_fraction at = og_fraction_make(of->from.num * of->step.den + i * of->step.num * of->from.den,
@@ -37,7 +37,7 @@ static bool range_at(const range *of, int64_t i, og_fraction *out)
     return true;
 }
 
-/* How many numbers up to `to`; 0: more than can be. */
+/* The number of points up to `to`; 0 if too many. */
 static int64_t count_up_to(range *of, og_fraction to)
 {
     int64_t count = 0;
@@ -48,7 +48,7 @@ static int64_t count_up_to(range *of, og_fraction to)
     return count <= OG_POINTS_MAX ? count : 0;
 }
 
-/* "X", "X:X" where `usual` is a step, "X:X:X"; text[0 .. length). */
+/* Parse text[0 .. length): "X", "X:X:X", or "X:X" if `usual` gives a step. */
 static bool parse_range(const char *text, size_t length, const og_fraction *usual, range *out)
 {
     og_fraction number[3];
@@ -88,7 +88,7 @@ static og_status refuse_truth(const char *text, og_message *message)
                           text, (int)OG_POINTS_MAX);
 }
 
-/* Words between commas; *moves is how many points they have. False: they are no grid. */
+/* Parse words separated by commas; *moves is the number of points. False if they are not a grid. */
 static bool parse_words(const char *text, range *word, int32_t *count, int64_t *moves)
 {
     static const og_fraction one = {1, 1};

@@ -1,4 +1,4 @@
-/* Numbers as people read them; those that are bounds stay bounds, rounded up. */
+/* Formats numbers for people; bounds are rounded up, so that they stay bounds. */
 #include "bench/words.h"
 
 #include <math.h>

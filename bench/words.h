@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers as people read them, for arguments of printf: og_words_value(x).text. Nothing here
- * depends on the locale. */
+/* Numbers as text for people, for arguments of printf: og_words_value(x).text. Nothing here depends
+ * on the locale. */
 
 enum { OG_WORDS_BYTES = 40, OG_FRACTION_SHOWN = 24 };
 
@@ -22,7 +22,8 @@ og_words og_words_bound(double value);   /* two, rounded up: error bounds, >= 0 
 og_words og_words_bytes(uint64_t bytes); /* as og_bytes_format */
 og_words og_words_count(double count);   /* three: "512", "4.12 thousand" */
 
-/* "121/16" has more than OG_FRACTION_SHOWN characters: too many for a table. */
+/* True if the fraction, such as "121/16", has more than OG_FRACTION_SHOWN characters: too many for
+ * a table. */
 bool og_fraction_is_long(const char *fraction);
 
 #endif

@@ -296,7 +296,7 @@ START_TEST(a_file_of_something_else_is_refused)
     og_message message;
     give_bytes("task\tworker\tlabel\n1\t1\t1\n2\t2\t0\n1\t1\t1\n2\t2\t0\n", 41);
     ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(message.text, "no checkpoint"));
+    ck_assert_ptr_nonnull(strstr(message.text, "not a checkpoint"));
     give_bytes("", 0);
     ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
 }

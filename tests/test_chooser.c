@@ -209,7 +209,7 @@ START_TEST(a_weight_that_is_lost_beside_another_is_refused)
     ck_assert_int_eq(
         og_policy_value(of.arms, asked, OG_TIES_RANDOM, &of.settings, &result, &message),
         OG_FAILED);
-    ck_assert_ptr_nonnull(strstr(message.text, "1e-300, is lost beside 1e+308"));
+    ck_assert_ptr_nonnull(strstr(message.text, "1e-300, is too small beside 1e+308"));
     og_ranks_free(asked);
     setting_clear(&of);
 }

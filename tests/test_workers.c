@@ -298,9 +298,12 @@ START_TEST(init_refuses_what_is_no_such_problem)
         int32_t labels;
         const char *says;
     } wrong[] = {
-        {"1,1@0.3", "4,1", 3, "the threshold is 0.5"}, {"1,1", "4,1@0.3", 3, "has no threshold"},
-        {"33x1,1", "4,1", 3, "at most 32 instances"},  {"20x1,1", "10x4,1", 3, "128 pairs"},
-        {"1,1", "4,1", 61, "at most 60 labels"},       {"1,1,1", "4,1", 3, "every prior is a Beta"},
+        {"1,1@0.3", "4,1", 3, "the threshold must be 0.5"},
+        {"1,1", "4,1@0.3", 3, "has no threshold"},
+        {"33x1,1", "4,1", 3, "at most 32 instances"},
+        {"20x1,1", "10x4,1", 3, "128 pairs"},
+        {"1,1", "4,1", 61, "at most 60 labels"},
+        {"1,1,1", "4,1", 3, "every prior must be a Beta"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         og_groups problem, workers;

@@ -1,4 +1,4 @@
-/* Products of arms: what independent instances and labels that have a price do alike. */
+/* Products of arms: code shared by independent instances and labels with a price. */
 #include "bench/families/arms_problem.h"
 
 #include <inttypes.h>
@@ -39,8 +39,8 @@ void og_arms_problem_clear(og_arms_problem *of)
     og_groups_clear(&of->instances);
 }
 
-/* The payoff of an instance, its own or that of all, and what undecided is worth if it is to be
- * said. */
+/* Set the payoff of an instance: its own or the common one, with the worth of undecided if it is
+ * given. */
 static og_status take_payoff(const og_call_options *calls, og_group *group, og_message *message)
 {
     if ((calls->payoff.given || calls->undecided.given) && group->kind == OG_PRIOR_DIRICHLET) {
@@ -151,7 +151,7 @@ void og_arms_problem_sizes(const og_arms_problem *of, og_sizes *out)
                    .metric = {.unit = of->paid ? "payoff" : "correct calls", .amount = of->paid}};
 }
 
-/* ---- what can be done ---- */
+/* ---- acts ---- */
 
 int32_t og_arms_problem_acts(const void *problem, og_open *open, int32_t room)
 {
@@ -201,7 +201,7 @@ static og_status prior_of(const og_arms *arms, double *value, double *error, mpq
     return status;
 }
 
-/* Where no arms were built, those of no labels say it. */
+/* If no arms were built, arms with no labels give the value. */
 og_status og_arms_problem_prior(const void *problem, double *value, double *error, mpq_ptr exact,
                                 og_message *message)
 {
@@ -242,7 +242,7 @@ typedef struct {
     const og_arms_problem *of;
     og_question question;
     og_settings settings;
-    og_optimum *optimum; /* NULL: not needed yet */
+    og_optimum *optimum; /* NULL until needed */
 } valued;
 
 static og_status need_optimum(valued *v, og_message *message)
@@ -288,7 +288,7 @@ static og_status value(void *self, og_found *out, og_message *message)
     return status;
 }
 
-/* Both are of all groups, in their order: acts() lists them so. */
+/* Acts and actions both list all groups in the same order. */
 static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
                    og_message *message)
 {

@@ -5,15 +5,15 @@
 #include "dp/arm/arm.h"
 
 /*
- * What families have alike whose problems are products of arms, an act for each group of them
- * (private to bench/families/).
+ * Parts shared by the families whose problems are products of arms, with one act for each group of
+ * arms (private to bench/families/).
  */
 
-/* Options: what calls are worth. */
+/* Options for the worth of calls. */
 typedef struct {
-    og_payoff payoff;    /* of every instance that has none of its own */
-    og_payoff undecided; /* the usual payoff with what undecided is worth where an instance's payoff
-                            does not say */
+    og_payoff payoff;    /* of every instance without its own payoff */
+    og_payoff undecided; /* the usual payoff, with the worth of undecided for instances whose payoff
+                            does not give it */
 } og_call_options;
 
 #define OG_CALL_OPTIONS(type, member)                                                              \
@@ -33,20 +33,20 @@ og_status og_payoff_option(void *options, const og_option_row *row, const char *
 og_status og_undecided_option(void *options, const og_option_row *row, const char *text,
                               og_message *message);
 
-/* A problem of such a family begins with one, and `problem` is that family's below. */
+/* A problem of such a family begins with one of these; `problem` below is that family's problem. */
 typedef struct {
     og_groups instances;
     int32_t whole_budget;
     const char *history; /* borrowed */
     bool paid;           /* calls have payoffs, not 1 if they are right */
-    og_arms *arms;       /* of the instances first; a family may add some of its own; NULL: of a
-                            problem that is opened for its runs only */
+    og_arms *arms;       /* of the instances first; a family may add its own; NULL if the problem is
+                            opened for its runs only */
 } og_arms_problem;
 
-/* Read the instances, with what calls are worth and what labels of each group earn beside
- * (bonus[bonus_count], NULL: nothing), and build their arms. OG_BAD_INPUT, also where there is
- * another number of INSTANCE words, and as og_arms_new_for; what was made is there to be cleared
- * then. */
+/* Read the instances, the worth of calls and the bonus that each group's labels earn
+ * (bonus[bonus_count]; NULL: none), and build the arms. OG_BAD_INPUT, also if bonus_count differs
+ * from the number of INSTANCE words; the errors of og_arms_new_for. After an error, clear *out
+ * too. */
 typedef struct {
     og_call_options calls;
     const og_fraction *bonus;
@@ -58,7 +58,7 @@ og_status og_arms_problem_open(const og_given *given, const og_arms_problem_opti
                                og_message *message);
 void og_arms_problem_clear(og_arms_problem *of);
 
-/* The metric is that of calls, or of what they pay. */
+/* The metric is correct calls, or payoff. */
 void og_arms_problem_sizes(const og_arms_problem *of, og_sizes *out);
 
 /* As in og_family. */
@@ -71,7 +71,7 @@ og_status og_arms_problem_prior(const void *problem, double *value, double *erro
 og_status og_arms_problem_solve(const void *problem, const og_question *question,
                                 const og_settings *settings, og_solution *out, og_message *message);
 
-/* The words of states and acts, as in og_family; an act of a standard arm is to stop. */
+/* Words for states and acts, as in og_family; an act on a standard arm means to stop. */
 void og_arms_problem_state_text(const void *problem, const void *state, char *text, size_t size);
 void og_arms_problem_step_text(const void *problem, og_act act, char *text, size_t size);
 void og_arms_problem_answer_text(const void *problem, og_act act, int32_t answer, char *text,
@@ -80,7 +80,7 @@ og_document *og_arms_problem_put_step(const void *problem, og_act act, int64_t c
                                       og_document *array);
 void og_arms_problem_show_state(const void *problem, const void *state, og_document *document);
 
-/* Takes the ranks over. */
+/* Takes ownership of the ranks. */
 og_strategy og_strategy_of_ranks(og_ranks *ranks);
 
 #endif

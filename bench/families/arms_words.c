@@ -1,4 +1,4 @@
-/* How states of products of arms are told; a standard arm is to stop. */
+/* Describes states of products of arms; an act on a standard arm means to stop. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -51,8 +51,8 @@ void og_arms_problem_answer_text(const void *problem, og_act act, int32_t answer
     }
 }
 
-/* The posterior as it would be given to `query`; a mixture has no such words: its weights have
- * changed, so it stays what it was, and its labels are told beside it. */
+/* The posterior as an INSTANCE word for `query`. A mixture has no such word, because its weights
+ * have changed; it keeps its prior, and its labels are added. */
 og_document *og_arms_problem_put_step(const void *problem, og_act act, int64_t copies,
                                       og_document *array)
 {
@@ -77,7 +77,7 @@ og_document *og_arms_problem_put_step(const void *problem, og_act act, int64_t c
     return object;
 }
 
-/* "positive", "class 2"; "-" where there is nothing to call. */
+/* "positive", "class 2"; "-" if there is no call. */
 static void put_call(og_document *row, const og_arm *arm, uint32_t node)
 {
     static const char *const words[] = {"positive", "negative", "undecided"};

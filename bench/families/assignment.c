@@ -1,6 +1,6 @@
 /*
- * Assigning workers to tasks as a family: words, history and what is shown of them. -T counts the
- * labels to come and those of --history.
+ * Assigning workers to tasks as a family: words, history and output. -T counts the labels to come
+ * and those of --history.
  */
 #include "bench/families/assignment.h"
 
@@ -18,7 +18,7 @@ enum { WORD_BYTES = 64, TEXT_BYTES = 2000, TASKS = 1 << 20 };
 
 /* ---- words ---- */
 
-/* COUNT and what stands behind it; 1 where there is none. */
+/* Read COUNT, 1 if missing, and return the rest. */
 static const char *skip_count(const char *word, int64_t *count)
 {
     char digits[16];
@@ -31,7 +31,7 @@ static const char *skip_count(const char *word, int64_t *count)
     return og_number_parse(digits, 1, TASKS, count) ? word + length + 1 : NULL;
 }
 
-/* The number of a context, by its name or from 1 on; -1: there is none. */
+/* The number of a context, given as a name or as a number from 1 on; -1 if there is none. */
 static int32_t context_of(const assignment *of, const char *name)
 {
     const og_accuracies *from = &of->accuracies;
@@ -57,7 +57,7 @@ static og_status bad_word(const assignment *of, const char *word, og_message *me
                           of->accuracies.context_name != NULL ? " or by its name" : "");
 }
 
-/* The tasks, into context[tasks]; context NULL: they are counted. */
+/* Read the tasks into context[tasks]; a NULL context means to count them only. */
 static og_status read_tasks(const assignment *of, const og_given *given, int32_t *context,
                             int32_t *tasks, og_message *message)
 {
@@ -93,7 +93,7 @@ static og_status check_worker(const og_group *group, og_message *message)
                           "workers %.64s: the accuracy of a worker has a Beta, such as 4,1", text);
 }
 
-/* The same priors in `contexts` contexts. */
+/* Use the same priors in each of `contexts` contexts. */
 static og_status take_priors(assignment *of, int32_t contexts, og_message *message)
 {
     const og_groups *priors = &of->options->workers;
@@ -251,7 +251,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     return OG_MADE(status, of, close_problem, problem);
 }
 
-/* ---- what can be done: of cells that are alike the first stands for all ---- */
+/* ---- acts: the first of equal cells represents all ---- */
 
 static bool is_first_task(const assignment *of, int32_t i)
 {
@@ -280,7 +280,7 @@ static bool is_first_worker(const assignment *of, int32_t j)
     return true;
 }
 
-/* open NULL: only counted. */
+/* A NULL open means to count only. */
 static int32_t acts(const void *problem, og_open *open, int32_t room)
 {
     const assignment *of = problem;
@@ -335,7 +335,7 @@ static void sizes(const void *problem, og_sizes *out)
                                  .words = &share_words}};
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 static void context_text(const assignment *of, int32_t s, char *text, size_t size)
 {
@@ -346,7 +346,7 @@ static void context_text(const assignment *of, int32_t s, char *text, size_t siz
     }
 }
 
-/* Tasks of one context in a row make a word. */
+/* Consecutive tasks of one context form a word. */
 static void put_tasks(const assignment *of, og_document *object, og_text *words)
 {
     og_document *rows = og_put_array(object, "instances");
@@ -367,7 +367,7 @@ static void put_tasks(const assignment *of, og_document *object, og_text *words)
     }
 }
 
-/* A worker and what is known of him in each context: q, or c and d. */
+/* The workers, each with the accuracy q or the prior c, d in each context. */
 static void put_workers(const assignment *of, og_document *object)
 {
     const og_assignment *known = of->of;

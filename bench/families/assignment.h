@@ -6,26 +6,27 @@
 #include "dp/prior/problem.h"
 
 /*
- * Assigning workers to tasks (dp/families/assignment.h) as a family, chosen by --objective
+ * Assigning workers to tasks (dp/families/assignment.h) as a family, chosen with --objective
  * assignment: an INSTANCE word is [COUNTx]S, COUNT tasks of context S; an act is a task and a
- * worker. Values are the expected share of tasks that are called correctly.
+ * worker. Values are the expected share of correctly called tasks.
  */
 extern const og_family og_family_assignment;
 
 typedef struct {
-    const char *accuracies; /* "0.9,0.6;0.6,0.9", or a file; NULL: they are not known, */
+    const char *accuracies; /* "0.9,0.6;0.6,0.9", or a file; NULL: they are unknown, */
     og_groups workers;      /* and these are their priors, in every context */
-    /* Tasks whose workers are drawn for each run, by simulate alone; files, words; NULL, 0: none */
+    /* For simulate only: tasks whose workers are drawn for each run, from files or words. NULL, 0:
+     * none */
     const char *gold_file, *contexts_file, *data_file, *crowd;
     int32_t clusters;
-    const char *matrix_file; /* labels that are fixed, for --regret */
+    const char *matrix_file; /* fixed labels, for --regret */
     bool regret;
-    int64_t leaves; /* policies are valued over at most so many histories */
+    int64_t leaves; /* most histories over which policies are evaluated */
 } og_assignment_options;
 
 extern const og_option_set og_assignment_option_set;
 
-/* Accuracies as they were given. Contexts have names where they come from a file, else numbers. */
+/* Accuracies as given. Contexts have names if they come from a file, else numbers. */
 typedef struct {
     og_arena arena;
     int32_t contexts, workers;
@@ -36,11 +37,11 @@ typedef struct {
 enum { OG_ACCURACIES_CONTEXTS_MAX = 1000, OG_ACCURACIES_WORKERS_MAX = 1000 };
 
 /*
- * From the text of --accuracies: a context between semicolons, with commas between the workers'
- * accuracies; or a file with lines CONTEXT, WORKER, ACCURACY and tabs between, each context and
- * worker any words, numbered as they first appear. OG_BAD_INPUT with a message: no number from 0 to
- * 1, contexts of different workers, one that is told twice; OG_FAILED, OG_NO_MEMORY. *out is to be
- * cleared with its arena.
+ * Read the text of --accuracies. It is either contexts separated by semicolons, each the workers'
+ * accuracies separated by commas; or a file with lines CONTEXT, WORKER, ACCURACY separated by tabs.
+ * There contexts and workers are any words, numbered as they first appear. OG_BAD_INPUT with a
+ * message: not a number from 0 to 1, contexts with different workers, or an accuracy given twice;
+ * OG_FAILED, OG_NO_MEMORY. Clear *out with its arena.
  */
 og_status og_accuracies_read(const char *text, og_accuracies *out, og_message *message);
 

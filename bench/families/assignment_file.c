@@ -1,4 +1,4 @@
-/* Accuracies of workers in contexts, from the command line or from a file. */
+/* Reads accuracies of workers in contexts, from the command line or a file. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static og_status read_text(const char *text, og_accuracies *out, og_message *mes
 
 /* ---- a file ---- */
 
-/* Names by first appearance. */
+/* Names, numbered by first appearance. */
 typedef struct {
     char **name;
     int32_t count, most;
@@ -69,13 +69,13 @@ typedef struct {
 
 typedef struct {
     og_rows rows;
-    og_arena *arena; /* for what is kept */
+    og_arena *arena; /* for results */
     og_arena scratch;
     names context, worker;
-    og_fraction **accuracy; /* [CONTEXTS], of one that is met [WORKERS] */
+    og_fraction **accuracy; /* [CONTEXTS], each NULL until read, then [WORKERS] */
 } reader;
 
-/* -1: a failure is told. */
+/* Returns -1 after a failure, with a message. */
 static int32_t number_of(reader *in, names *of, const char *name, const char *what)
 {
     for (int32_t k = 0; k < of->count; k++) {
@@ -96,7 +96,7 @@ static int32_t number_of(reader *in, names *of, const char *name, const char *wh
     return of->count++;
 }
 
-/* NULL without memory. */
+/* NULL if memory runs out. */
 static og_fraction *cell_of(reader *in, int32_t s, int32_t j)
 {
     if (in->accuracy[s] == NULL) {
@@ -180,7 +180,8 @@ static og_status read_file(const char *path, og_accuracies *out, og_message *mes
     OG_TRY(og_arena_status(in.arena));
     in.accuracy = og_arena_array(&in.scratch, CONTEXTS, sizeof(og_fraction *));
     OG_TRY(OG_ALLOCATED(in.accuracy));
-    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the rows are bounded */
+    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the number of rows is limited
+                                                               below */
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     og_status status = og_rows_close(&in.rows);

@@ -6,7 +6,8 @@
 #include "dp/base/parallel.h"
 #include "dp/families/assignment_model.h"
 
-/* A problem of assigning workers to tasks, as its parts share it (private to bench/families/). */
+/* A problem of assigning workers to tasks, for the files that implement it (private to
+ * bench/families/). */
 typedef struct {
     int32_t cell; /* task * workers + worker */
     int8_t label; /* +1, -1 */
@@ -18,24 +19,24 @@ typedef struct {
     og_accuracies accuracies;
     og_assignment *of;
     int32_t whole_budget, had;
-    int32_t left;               /* labels to come, no more than free cells; */
-    int32_t spent;              /* and answers that are heard again, which policies may ask for */
+    int32_t left;               /* labels left, at most the number of free cells; */
+    int32_t spent;              /* and repeats of known answers that policies may still ask for */
     const char *history;        /* as given; borrowed */
-    assignment_label *made;     /* [had] the same, in the order of time */
-    int8_t *label;              /* [tasks * workers] the table that they make */
-    og_assignment_start *start; /* NULL: exact values are not known, and why */
+    assignment_label *made;     /* [had] the same in order of time */
+    int8_t *label;              /* [tasks * workers] the same as a table */
+    og_assignment_start *start; /* NULL: exact values are not supported, and the reason */
     og_message why;
     int8_t *matrix;            /* [tasks * workers] of --matrix; NULL: not given */
     og_assignment_world world; /* the same for runs */
-    og_lock *lock;             /* of the next: what policies ask for, as far as it is known */
+    og_lock *lock;             /* guards `asked`: the labels of policies, as far as computed */
     struct assignment_asked **asked;
 } assignment;
 
-/* OG_STOPPED with a message where exact values are not known. */
+/* OG_STOPPED with a message if exact values are not supported. */
 og_status assignment_start(const assignment *of, const og_assignment_start **out,
                            og_message *message);
 
-/* bench/families/assignment_value.c, for the table of the family. */
+/* Members of the family's row. */
 og_status assignment_prior(const void *problem, double *value, double *error, mpq_ptr exact,
                            og_message *message);
 og_status assignment_strategy(const void *problem, const og_policy_name *name,

@@ -1,4 +1,4 @@
-/* The regret of bbta on a table whose labels are fixed, --matrix, beside its values. */
+/* Adds to the values of bbta its regret on a table of fixed labels, --matrix. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ og_status assignment_read_matrix(assignment *of, og_message *note, og_message *m
     return read_matrix(of, path, of->matrix, note, message);
 }
 
-/* N' of bbta:N'... */
+/* Returns N' of the name "bbta:N'...". */
 static double explored(const char *name)
 {
     char number[16];
@@ -113,7 +113,7 @@ void assignment_put_regret(const assignment *of, const og_policy_name *name, og_
                                                   .budget = setting->budget,
                                                   .leaves_max = of->options->leaves,
                                                   .threads = 1};
-        og_assignment_regret_of(&question, of->matrix, &regret, NULL); /* else it is not known */
+        og_assignment_regret_of(&question, of->matrix, &regret, NULL); /* else it stays unknown */
         og_assignment_player_free(&player);
     }
     og_put_number(object, "regret", regret.drawn - regret.best);

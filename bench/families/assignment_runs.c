@@ -1,4 +1,4 @@
-/* Runs of task assignment by a problem's own workers, their accuracies known or drawn. */
+/* Runs of task assignment with a problem's own workers, their accuracies given or drawn. */
 #include "bench/families/assignment_problem.h"
 
 static og_status open_runs(const og_source *source, const og_environment_use *use,

@@ -1,4 +1,4 @@
-/* Where an assignment of workers to tasks starts, and its states in numbers. */
+/* The start of an assignment of workers to tasks, and its states as numbers. */
 #include "bench/families/assignment_problem.h"
 
 og_status assignment_start(const assignment *of, const og_assignment_start **out,
@@ -11,7 +11,7 @@ og_status assignment_start(const assignment *of, const og_assignment_start **out
     return OG_OK;
 }
 
-/* Those before the root are in the table that a state shows. */
+/* Count the labels of a state; its table includes those before the root. */
 static void count_labels(const void *self, const void *state, int32_t *positive, int32_t *negative,
                          int32_t *left)
 {

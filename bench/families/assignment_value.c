@@ -1,7 +1,7 @@
 /*
- * What assigning workers to tasks is worth: the optimum, policies, and play state by state. A
- * policy that goes by the order of labels is no strategy of the model: all its histories are walked
- * instead, and what it asks for in the first state is all that can be told of it.
+ * Values of assigning workers to tasks: the optimum, policies, and the walk through states. A
+ * policy that depends on the order of labels is not a strategy of the model. Its value is computed
+ * over all its histories, and only its choice in the first state can be shown.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 #include "heuristics/families/assignment_histories.h"
 #include "heuristics/families/assignment_policy.h"
 
-/* The labels that a policy is expected to ask for. */
+/* The expected labels that a policy asks for. */
 struct assignment_asked {
     struct assignment_asked *next;
     double labels;
@@ -33,7 +33,7 @@ og_status assignment_prior(const void *problem, double *value, double *error, mp
 {
     const assignment *of = problem;
     const og_assignment_start *start;
-    if (of->had == 0) { /* of any number of tasks */
+    if (of->had == 0) { /* for any number of tasks */
         *value = 0.5;
         *error = 0;
         if (exact != NULL) {
@@ -55,7 +55,7 @@ og_status assignment_prior(const void *problem, double *value, double *error, mp
 const char *assignment_policies(const void *problem)
 {
     const assignment *of = problem;
-    int32_t first = 0; /* tasks that are the first of their context */
+    int32_t first = 0; /* the number of contexts so far */
     for (int32_t i = 0; i < of->of->tasks; i++) {
         bool seen = false;
         for (int32_t k = i; !seen && k-- > 0;) {
@@ -112,8 +112,8 @@ og_status assignment_strategy(const void *problem, const og_policy_name *name,
 typedef struct {
     og_arena arena;
     const assignment *of;
-    const og_strategy *by; /* on histories; NULL: the optimum, in fractions */
-    og_strategy naive;     /* owned: naive by histories, for its fractions */
+    const og_strategy *by; /* over histories; NULL: the optimum, in fractions */
+    og_strategy naive;     /* owned: naive over histories, for its fractions */
     og_question question;
     og_settings settings;
 } valued;
@@ -213,7 +213,7 @@ static og_status no_q(void *self, const og_open *open, int32_t count, double *q,
     return og_family_lacks(&og_family_assignment, "Q of a policy", message);
 }
 
-/* A cell of the first state that is like this one. */
+/* True if the act takes a cell of the first state equal to this one. */
 static bool same_cell(const og_assignment *of, int32_t cell, og_act act)
 {
     int32_t i = cell / of->workers, j = cell % of->workers;
@@ -280,7 +280,7 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     return og_assignment_exact_q(v->of->start, &v->settings, open, count, q, message);
 }
 
-/* Fractions to the nearest double. */
+/* Q as fractions, rounded to the nearest double. */
 static og_status q_near(void *self, const og_open *open, int32_t count, double *q, double *error,
                         og_message *message)
 {
@@ -340,7 +340,7 @@ static og_status solve_apart(const assignment *of, const og_question *question,
     return OG_OK;
 }
 
-/* OG_STOPPED, OG_FAILED: arms do not hold it. */
+/* OG_STOPPED, OG_FAILED: arms cannot represent it. */
 static og_status solve_by_arms(const og_assignment_start *start, const og_question *question,
                                const og_settings *settings, og_solution *out, og_message *message)
 {
@@ -379,12 +379,12 @@ og_status assignment_steps(const void *problem, const og_steps_use *use, og_step
     if (use->exact) {
         return og_family_lacks(&og_family_assignment, "--arithmetic exact with tree", message);
     }
-    if (og_assignment_player_of(use->by) != NULL) { /* which says why */
+    if (og_assignment_player_of(use->by) != NULL) { /* which writes the message */
         return use->by->choose(use->by->self, NULL, NULL, NULL, NULL, 0, NULL, NULL, message);
     }
     OG_TRY(assignment_start(of, &start, message));
     OG_TRY(og_assignment_model(start, &optimum, &model));
-    model.scale = 0; /* each state is measured, the root among them */
+    model.scale = 0; /* measured at each state, the root included */
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
@@ -393,7 +393,7 @@ og_status assignment_steps(const void *problem, const og_steps_use *use, og_step
 enum { BOUND_LAGRANGIAN, BOUND_EVERYTHING };
 const char *const assignment_bounds[] = {"lagrangian_scalar", "everything", NULL};
 
-/* At a fraction near the price that doubles found. */
+/* Compute the bound at a fraction near the price found in doubles. */
 static og_status bound_exact(const assignment *of, og_upper_bound *out, og_exact_bound *exact)
 {
     og_exact_bound made = {.price_count = 1};
@@ -406,7 +406,7 @@ static og_status bound_exact(const assignment *of, og_upper_bound *out, og_exact
     }
     if (status != OG_OK) {
         og_exact_bound_clear(&made);
-        return status == OG_STOPPED ? OG_OK : status; /* there is none */
+        return status == OG_STOPPED ? OG_OK : status; /* no bound */
     }
     double near = og_nearest(made.number[1]);
     out->value = nextafter(near, INFINITY);
@@ -425,7 +425,7 @@ og_status assignment_bound(const void *problem, int32_t which, const og_settings
     og_assignment_bound found;
     og_stop stop;
     (void)least, (void)message;
-    if (exact != NULL) { /* asked for once *out is what doubles found */
+    if (exact != NULL) { /* requested after *out was found in doubles */
         return priced ? bound_exact(of, out, exact) : OG_OK;
     }
     if (!priced && of->had > 0) {
@@ -435,7 +435,7 @@ og_status assignment_bound(const void *problem, int32_t which, const og_settings
     og_status status = priced ? og_assignment_lagrangian(of->of, of->label, of->left, &stop, &found)
                               : og_assignment_everything(of->of, &stop, &found);
     if (status != OG_OK) {
-        return status == OG_STOPPED ? OG_OK : status; /* it takes too much: there is none */
+        return status == OG_STOPPED ? OG_OK : status; /* too large: no bound */
     }
     double *price = priced ? malloc(sizeof *price) : NULL;
     if (priced && price == NULL) {
@@ -471,7 +471,7 @@ void assignment_put_policy(const void *problem, const og_policy_name *name, bool
     assignment_put_regret(of, name, object);
 }
 
-/* Where some end before the others. */
+/* Show the labels of each policy if some stop before others. */
 void assignment_show_policies(og_document *document, const og_document *policies, bool exact)
 {
     const double rounding = 1e-9;

@@ -1,4 +1,4 @@
-/* Labels that take time and must be there at a deadline, as a family. */
+/* Labels that take time and must arrive before a deadline, as a family. */
 #include "bench/families/deadline.h"
 
 #include <inttypes.h>
@@ -16,10 +16,10 @@
 
 typedef struct {
     og_groups instances;
-    og_groups in_time;           /* the same, with as many labels as can be asked for in time */
-    const og_deadline *deadline; /* of the options */
+    og_groups in_time;           /* the same, with as many labels as can be requested in time */
+    const og_deadline *deadline; /* from the options */
     int32_t whole_budget;
-    og_arms *arms; /* in time */
+    og_arms *arms; /* of `in_time` */
 } dated;
 
 /* ---- the problem ---- */
@@ -101,7 +101,7 @@ static void describe_service(const og_deadline *of, og_text *out)
                 chance);
 }
 
-/* The chance that exactly so many workers come in a slot, 1 .. at_once. */
+/* The probability that exactly so many workers arrive in a slot, 1 .. at_once. */
 static double arrivals_chance(const og_deadline *of, int32_t workers)
 {
     mpq_t chance, other;
@@ -179,7 +179,7 @@ static void describe(const void *problem, og_document *document)
     og_show_field(document, "Service", "%s", text);
 }
 
-/* ---- what can be done: acts are groups, the model's are arms ---- */
+/* ---- acts: here acts are groups, in the model they are arms ---- */
 
 static bool is_away(const dated *of, og_act act)
 {
@@ -282,7 +282,7 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     if (plain == NULL) {
         return OG_NO_MEMORY;
     }
-    for (int32_t i = 0; i < count; i++) { /* the model knows arms */
+    for (int32_t i = 0; i < count; i++) { /* the model uses arms */
         plain[i] = (og_open){{{open[i].act.part[0], 0, 0}}, open[i].copies};
     }
     og_status status = og_exact_check(v->of->arms, message);
@@ -331,8 +331,8 @@ static og_status solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
-/* The lower of this problem's own and that of labels at once, which can be lower where workers may
- * be sent away. What a memory limit refuses is left out: the others need less. */
+/* The lower of this problem's own bound and that of immediate labels, which can be lower if workers
+ * may be sent away. A bound beyond the memory limit is omitted: the others need less. */
 static og_status vector_bound(const dated *of, const og_settings *settings, og_upper_bound *out,
                               og_message *message)
 {
@@ -354,13 +354,13 @@ static og_status vector_bound(const dated *of, const og_settings *settings, og_u
     return status;
 }
 
-/* Those that price labels are this problem's own, and have no fractions. */
+/* Bounds that price labels are this problem's own, and have no fractions. */
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
 {
     const dated *of = problem;
-    (void)least; /* this problem's own is none of theirs */
+    (void)least; /* this problem's own bound does not use it */
     if (which > 1) {
         return og_bound_of_arms(of->arms, which, settings, NULL, out, exact, message);
     }
@@ -395,7 +395,7 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }
 
-/* Labels under way by the phases to go: " (1 due in 2 slots)". */
+/* Labels under way and the phases left: " (1 due in 2 slots)". */
 static void add_under_way(const dated *of, uint32_t under_way, og_text *out)
 {
     int32_t bits = og_deadline_bits(of->deadline, of->arms->budget);

@@ -5,13 +5,13 @@
 #include "dp/families/deadline.h"
 
 /*
- * Labels with a deadline (dp/families/deadline.h) as a family: the budget is the number of labels
- * that may be asked for, and an act gives a worker who has come in the first slot an instance, or
- * sends him away. Policies are those of heuristics/families/deadline_policy.h. Bounds:
+ * Labels with a deadline (dp/families/deadline.h) as a family. The budget is the number of labels
+ * that may be requested. An act gives an instance to a worker who arrived in the first slot, or
+ * sends the worker away. Policies are those of heuristics/families/deadline_policy.h. The bounds
  * lagrangian_scalar and lagrangian_vector are this problem's own
- * (heuristics/bounds/deadline_bound.h); prevailing_charge, and lagrangian_vector where that is
- * lower, are those of labels at once, as many as can be asked for in time, which no delay can
- * exceed.
+ * (heuristics/bounds/deadline_bound.h). prevailing_charge is the bound for immediate labels, as
+ * many as can be requested in time; delays cannot exceed it. lagrangian_vector is the lower of its
+ * own bound and that of immediate labels.
  */
 extern const og_family og_family_deadline;
 

@@ -1,7 +1,7 @@
 /*
- * The options of labels with a deadline. --service is K or K,Q. --arrival is the law of the workers
- * who come in a slot, P1,P2,...: chances of exactly one, two, ...; the model takes it as the chance
- * of one more after so many.
+ * The options of labels with a deadline. --service is K or K,Q. --arrival is the distribution of
+ * the number of workers who arrive in a slot, P1,P2,...: the probabilities of exactly one, two, ...
+ * The model uses the conditional probability of one more after so many.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +38,10 @@ static og_status read_service(void *options, const og_option_row *row, const cha
     return OG_OK;
 }
 
-/* Chances of several numbers of workers are multiples of 1/ARRIVAL_UNIT, so that sums are exact. */
+/* Probabilities are multiples of 1/ARRIVAL_UNIT, so that sums are exact. */
 #define ARRIVAL_UNIT INT64_C(1000000000)
 
-/* The chance of so many workers in units; false: it is none. */
+/* Read a probability in units; false if it is not one. */
 static bool read_share(const char *text, size_t length, int64_t *out)
 {
     og_fraction share;
@@ -53,7 +53,8 @@ static bool read_share(const char *text, size_t length, int64_t *out)
     return true;
 }
 
-/* [*count] chances of 1, 2, ... workers; the last one is not 0, and they add up to 1 at most. */
+/* Read [*count] probabilities of 1, 2, ... workers. The last one must not be 0, and their sum must
+ * be at most 1. */
 static bool read_law(const char *text, int64_t *law, int32_t *count)
 {
     int64_t sum = 0;
@@ -74,7 +75,7 @@ static og_status read_arrival(void *options, const og_option_row *row, const cha
                               og_message *message)
 {
     og_deadline *of = &((og_deadline_options *)options)->deadline;
-    int64_t law[OG_DEADLINE_AT_ONCE_MAX], more = 0; /* chance of so many workers and more */
+    int64_t law[OG_DEADLINE_AT_ONCE_MAX], more = 0; /* probability of at least so many workers */
     int32_t count = 1;
     og_fraction one;
     if (strchr(text, ',') == NULL && og_fraction_parse(text, strlen(text), &one) == OG_OK &&
@@ -91,7 +92,7 @@ static og_status read_arrival(void *options, const og_option_row *row, const cha
                                 "to at most 1");
     }
     of->at_once = count;
-    for (int32_t m = count - 1; m >= 0; m--) { /* one more after m */
+    for (int32_t m = count - 1; m >= 0; m--) { /* at least one more after m */
         int64_t beyond = more;
         more += law[m];
         if (m + 1 < count) {

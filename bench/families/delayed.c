@@ -1,7 +1,7 @@
 /*
- * Labels that are not seen at once, as two families: labels that take time, where the budget is the
- * number of workers, and labels in batches. Neither helps, so bounds of labels seen one by one hold
- * as well.
+ * Labels that are not seen at once, as two families: labels that take time, whose budget is the
+ * number of workers, and labels in batches. Waiting cannot increase the value, so the bounds of
+ * labels seen one by one hold too.
  */
 #include "bench/families/delayed.h"
 
@@ -19,16 +19,16 @@
 
 typedef struct {
     og_groups instances;
-    const og_delay *delay; /* NULL: in batches */
+    const og_delay *delay; /* NULL: labels in batches */
     int32_t batch;
     int32_t whole_budget;
     og_arms *arms;
 } delayed;
 
-/* States of the optimum one by one, as a bound of batches: some ten seconds. */
+/* Most states of the optimum of labels seen one by one, a bound for batches: some ten seconds. */
 static const uint64_t one_by_one_states = 5000000;
 
-/* Instances with workers at work, all arms together, that a bound's tables are made for. */
+/* Most states of instances with workers at work, over all arms, in the tables of a bound. */
 static const double tables_most = 2e8;
 
 /* ---- the problem ---- */
@@ -131,7 +131,7 @@ static void describe_batches(const void *problem, og_document *document)
                   of->batch);
 }
 
-/* ---- what can be done: acts are groups, the model's are arms ---- */
+/* ---- acts: here acts are groups, in the model they are arms ---- */
 
 static int32_t acts(const void *problem, og_open *open, int32_t room)
 {
@@ -224,10 +224,10 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
                                                      settings->threads, out)
                            : og_bound_delayed_vector(of->arms, of->delay, settings->memory_bytes,
                                                      settings->threads, &stop, out);
-    return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound takes no such tables */
+    return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound needs no such tables */
 }
 
-/* The bounds of labels seen one by one, and the optimum of these, by what it is known within. */
+/* The bounds of labels seen one by one, and the optimum of such labels plus its error bound. */
 static const char *const batch_bounds[] = {"lagrangian_scalar",
                                            "lagrangian_vector",
                                            "prevailing_charge",

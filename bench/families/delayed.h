@@ -5,16 +5,16 @@
 #include "dp/families/delayed.h"
 
 /*
- * Labels that take time (dp/families/delayed.h) as a family: the budget is the number of workers,
+ * Labels that take time (dp/families/delayed.h) as a family. The budget is the number of workers,
  * and an act serves an instance of an arm. Policies are those of
  * heuristics/families/delayed_policy.h. The Lagrangian bounds are the model's own
- * (og_bound_delayed_scalar) as far as their tables are worth it, up to some hundred million
- * instances with workers at work; prevailing_charge is that of labels at once, which no delay can
- * exceed.
+ * (og_bound_delayed_scalar), unless their tables would exceed some hundred million states of
+ * instances with workers at work. prevailing_charge is the bound for immediate labels; delays
+ * cannot exceed it.
  */
 extern const og_family og_family_delayed;
 
-/* Its options: rates, and how many workers arrive, which is the budget. */
+/* Its options: rates, and the number of workers who arrive, which is the budget. */
 typedef struct {
     og_delay delay;
     int32_t workers;
@@ -24,9 +24,10 @@ extern const og_option_set og_delayed_option_set;
 
 /*
  * Labels in batches (dp/families/delayed_batch.h) as a family: an act orders a label for an
- * instance. Policies are indices of one instance, by whose order a batch is filled in rounds.
- * Bounds are those of labels seen one by one, and `one_by_one`, the optimum of these, where some
- * millions of states are enough: what it has more than the optimum is lost by batches.
+ * instance. Policies are indices of single instances; a batch is filled in rounds, in the order of
+ * the index. Bounds are those of labels seen one by one. If some millions of states are enough,
+ * `one_by_one`, the optimum of such labels, is a further bound: its excess over the optimum is the
+ * loss due to batches.
  */
 extern const og_family og_family_batch;
 

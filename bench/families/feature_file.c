@@ -1,4 +1,5 @@
-/* Instances with features from a file of tab separated columns, which its first line names. */
+/* Reads instances with features from a file of columns separated by tabs; the first line names the
+ * columns. */
 #include "bench/families/feature_file.h"
 
 #include <stdbool.h>
@@ -14,9 +15,9 @@ enum { POSITIVE, NEGATIVE, NAMED_COLUMNS };
 
 typedef struct {
     og_rows rows;
-    int column_count;            /* 0: the first line is still to come */
+    int column_count;            /* 0 until the first line is read */
     int position[NAMED_COLUMNS]; /* -1: there is no such column */
-    size_t room;                 /* rows that have memory */
+    size_t room;                 /* number of rows allocated */
     og_feature_table table;
 } reader;
 
@@ -53,9 +54,9 @@ static bool read_names(reader *in)
            og_rows_fail(&in->rows, "there is no column with a feature");
 }
 
-/* ---- the others ---- */
+/* ---- the other lines ---- */
 
-/* Room for one more; an array that grew before another could not is fine as it is. */
+/* Make room for one more row. If only some arrays could grow, they remain valid. */
 static bool make_room(reader *in)
 {
     og_feature_table *table = &in->table;
@@ -75,7 +76,7 @@ static bool make_room(reader *in)
     return true;
 }
 
-/* 0 where there is no such column. */
+/* Read a count; 0 if there is no such column. */
 static bool read_count(reader *in, int position, int32_t *out)
 {
     const char *text = position >= 0 ? in->rows.field[position] : "0";
@@ -131,7 +132,8 @@ static bool read_line(reader *in)
 og_status og_feature_table_read(const char *path, og_feature_table *out, og_message *message)
 {
     reader in = {.column_count = 0};
-    og_rows_open(&in.rows, path, '\t', '\0', NULL, message); /* the rows are bounded */
+    og_rows_open(&in.rows, path, '\t', '\0', NULL, message); /* the number of rows is limited
+                                                                above */
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     if (in.table.instance_count == 0) {

@@ -1,7 +1,8 @@
 /*
  * Instances coupled by a weight vector as a family: its policies are those of [Chen, Lin and Zhou,
- * section 6.1], over counts of labels where their belief is exact and over histories where not.
- * With more features than can be integrated over there are no values, only what policies would do.
+ * section 6.1]. Their states are counts of labels if their posterior is exact, and histories if
+ * not. With more features than can be integrated over, there are no values, only the choices of
+ * policies.
  */
 #include "bench/families/features.h"
 
@@ -166,7 +167,7 @@ static void describe(const void *problem, og_document *document)
     show(of, document);
 }
 
-/* ---- what can be done: an instance, whose action stands for all of the same features ---- */
+/* ---- acts: an instance; one action represents all instances with the same features ---- */
 
 static int32_t acts(const void *problem, og_open *open, int32_t room)
 {
@@ -269,7 +270,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     return og_features_strategy(name, of->features, out, message);
 }
 
-/* Without points, only what is picked at the root. */
+/* Without integration points: only the choice at the root. */
 typedef struct {
     const features *of;
     const og_strategy *by;
@@ -377,7 +378,7 @@ const og_family og_family_features = {
     .acts_name = "actions",
     .act_name = "label",
     .acts_between = "; ",
-    .bounds = og_bounds_of_arms, /* their keys, with null: none is known */
+    .bounds = og_bounds_of_arms, /* their keys, with null: no bounds */
     .budget_name = "Labels",
     .note = "Values are those of the true model, by its exact posterior. kg and opt-kg label, and "
             "make their final calls, by Laplace's approximation of it; kg-exact and opt-kg-exact "

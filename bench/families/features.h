@@ -7,14 +7,15 @@
 
 /*
  * Instances with features (dp/families/features.h) as a family: an act labels an instance. Its
- * policies: uniform; kg and opt-kg by Laplace's approximation (heuristics/families/laplace.h), with
- * their own final calls; kg-exact and opt-kg-exact, the same with the exact posterior. There are no
- * bounds. With more than OG_FEATURES_EXACT_MAX features there are no values: the Q of acts is NAN,
- * and only the picks of uniform, kg and opt-kg are known.
+ * policies are uniform; kg and opt-kg with Laplace's approximation (heuristics/families/laplace.h)
+ * and their own final calls; and kg-exact and opt-kg-exact, the same with the exact posterior.
+ * There are no bounds. With more than OG_FEATURES_EXACT_MAX features there are no values: the Q of
+ * acts is NAN, and only the picks of uniform, kg and opt-kg are available.
  */
 extern const og_family og_family_features;
 
-/* Its options: a file, read, and the prior of the weights, one number for all or one for each. */
+/* Its options: the contents of a file, and the prior of the weights, one number for all or one for
+ * each. */
 typedef struct {
     og_feature_table table;
     const char *file; /* borrowed */
@@ -25,11 +26,11 @@ typedef struct {
 
 extern const og_option_set og_features_option_set;
 
-/* One number for all or one for each: number d. */
+/* Number d of numbers given as one for all or one for each. */
 double og_features_number(const double *number, int32_t count, int32_t d);
 
-/* Is there a number for each feature, and is every standard deviation greater than 0?
- * OG_BAD_INPUT with a message if not. */
+/* Check that there is a number for each feature and that every standard deviation is greater than
+ * 0. OG_BAD_INPUT with a message if not. */
 og_status og_features_options_check(const og_features_options *options, og_message *message);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Independent instances, the product of arms, as a family: the first row of the table. Values come
- * from dp/product, from dp/exact where fractions are asked for.
+ * from dp/product, or from dp/exact if fractions are requested.
  */
 #include "bench/families/independent.h"
 
@@ -83,7 +83,7 @@ typedef struct {
     const og_policy_use *use;
 } making;
 
-/* The ranks of the problem with fewer labels, for how long they take. */
+/* Build the ranks of the problem with fewer labels, to measure the time. */
 static og_status make_smaller(void *user, const og_arms *arms, bool *by_left, og_message *message)
 {
     const making *of = user;
@@ -134,7 +134,7 @@ static og_status check_checkpoint(const void *problem, const og_settings *settin
     og_solver *solver = NULL;
     OG_TRY(og_optimum_check(settings, message));
     if (access(settings->checkpoint, F_OK) != 0 || settings->engine == OG_ENGINE_BLOCKS) {
-        return OG_OK; /* blocks look at theirs before they begin, which takes a moment */
+        return OG_OK; /* blocks check theirs before they begin, which takes a moment */
     }
     og_status status = og_solver_new(arms_of(problem), settings, &solver, message);
     og_solver_free(solver);

@@ -15,9 +15,9 @@ typedef struct {
 extern const og_option_set og_independent_option_set;
 
 /*
- * Their states: a state shown is an og_state, an act in it {arm, node, 0}, an answer the outcome of
- * the label. Values are gains; `like`, which must be of these arms, lends its solver and must
- * outlive *out. Free with og_steps_free.
+ * Walk their states: a state is an og_state, an act in it {arm, node, 0}, an answer the outcome of
+ * the label. Values are gains. `like` must be of these arms; it lends its solver and must outlive
+ * *out. Free with og_steps_free.
  */
 og_status og_steps_of_arms(const og_arms *arms, const og_steps_use *use, og_steps *out,
                            og_message *message);

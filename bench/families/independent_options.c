@@ -1,4 +1,4 @@
-/* The options of independent instances: what calls are worth. */
+/* The options of independent instances: the worth of calls. */
 #include "bench/families/independent.h"
 
 static const og_option_row rows[] = {

@@ -1,7 +1,7 @@
 /*
- * Independent instances state by state: multisets of posteriors, or runs of them in order, which
- * the solver of the problem values, or layers of blocks where they take less. A key is the list of
- * a forward pass, its stage the labels left.
+ * Walks independent instances state by state. A state is a multiset of posteriors, or a run of them
+ * in order. The problem's solver computes the values, or layers of blocks if they need less. A key
+ * is the list of a forward pass, its stage the labels left.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,15 +17,15 @@ typedef struct walker walker;
 struct walker {
     og_arena arena;
     const og_arms *arms;
-    og_forward pass; /* the state at hand */
+    og_forward pass; /* the current state */
     og_solver *solver;
-    og_solver *owned; /* that one, if it is not lent */
+    og_solver *owned; /* the solver, if it is not lent */
     og_settings settings;
-    walker *lender;      /* of solver and layers; itself, if they are its own */
-    bool asked;          /* for a value, and so whether layers are to be kept */
-    og_kept *kept;       /* NULL: they are not, or not yet */
+    walker *lender;      /* owner of solver and layers; the walker itself if not lent */
+    bool asked;          /* whether a value was requested and layers were considered */
+    og_kept *kept;       /* NULL: no layers, or not yet */
     og_exact *fractions; /* exact only */
-    double **call;       /* [arm_count][node] h, 0 where there are no calls; NULL: not asked for */
+    double **call;       /* [arm_count][node] h, 0 without calls; NULL: not requested */
     mpq_t **call_exact;  /* exact only */
     og_expansion x;
 };
@@ -155,7 +155,8 @@ static og_act act(void *self, const og_action *action)
     return act_of_group(w, w->x.outcome[action->outcome_first].from);
 }
 
-/* Of an arm that is never called; else a bonus: the rest is a difference of expected calls. */
+/* The reward of an arm without calls, else its bonus; the rest of the gain is a difference of
+ * expected calls. */
 static double reward(void *self, const og_action *action, mpq_ptr exact)
 {
     const walker *w = self;
@@ -194,7 +195,7 @@ static void probability_exact(void *self, const og_outcome *outcome, mpq_ptr exa
 
 /* ---- values ---- */
 
-/* Layers, made when a value is first asked for; NULL: there are none. */
+/* Build the layers when a value is first requested; NULL if there are none. */
 static og_status need_kept(walker *w, const og_kept **out, og_message *message)
 {
     walker *of = w->lender;
@@ -206,7 +207,7 @@ static og_status need_kept(walker *w, const og_kept **out, og_message *message)
     return OG_OK;
 }
 
-/* What layers do not know the solver does. */
+/* Take the value from the layers, or if they do not hold it from the solver. */
 static og_status value_of(void *self, double *value, og_message *message)
 {
     walker *w = self;
@@ -277,7 +278,7 @@ static og_status fill(walker *w, const og_steps_use *use, og_message *message)
     w->lender = w->owned != NULL ? w : ((walker *)use->like->self)->lender;
     w->solver = w->owned != NULL ? w->owned : w->lender->solver;
     w->settings = use->settings;
-    w->asked = use->by != NULL; /* layers are of the optimum */
+    w->asked = use->by != NULL; /* layers hold only the optimum */
     if (use->exact) {
         OG_TRY(og_exact_new(w->arms, &use->settings, &w->fractions, message));
     }

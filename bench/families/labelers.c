@@ -1,6 +1,6 @@
 /*
- * Choosing labelers as a family: words, history and what is shown of them. -T counts the tasks to
- * come and those of --history.
+ * Choosing labelers as a family: words, history and output. -T counts the tasks to come and those
+ * of --history.
  */
 #include "bench/families/labelers.h"
 
@@ -167,8 +167,8 @@ static og_status make_game(labelers *of, og_message *message)
     return OG_OK;
 }
 
-/* What the best set is worth that a prophet of the accuracies asks; of votes alone, without their
- * price. */
+/* Find the best set for each hypothesis, as if the accuracies were known, and its expected right
+ * labels and cost. */
 static og_status find_best(labelers *of)
 {
     of->best_set = og_arena_array(&of->arena, (size_t)of->prior->hypotheses, sizeof *of->best_set);
@@ -258,7 +258,7 @@ static const char *policies(const void *problem)
                                           : "ls-ol,everybody,greedy,bayes-vote";
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 static og_text set_text(uint32_t members, char *text, size_t size)
 {
@@ -303,7 +303,7 @@ static void words_of(const labelers *of, char *words, size_t size)
     }
 }
 
-/* U of every set, where the accuracies are known. */
+/* U of every set, if the accuracies are given. */
 static void put_majorities(const labelers *of, og_document *object)
 {
     og_document *best = og_put_array(object, "best_set");
@@ -359,7 +359,7 @@ static void describe(const void *problem, og_document *document)
     labelers_describe_theory(of, document, object);
 }
 
-/* ---- what can be done: a set ---- */
+/* ---- acts: a set of labelers ---- */
 
 static int32_t acts(const void *problem, og_open *open, int32_t room)
 {

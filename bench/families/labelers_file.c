@@ -1,4 +1,4 @@
-/* A prior on the accuracies of labelers from a file: hypotheses, a line each. */
+/* Reads a prior on the accuracies of labelers from a file: hypotheses, a line each. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 typedef struct {
     og_rows rows;
     int32_t labelers, count;
-    og_fraction *number; /* [count * (labelers + 1)] weights first */
+    og_fraction *number; /* [count * (labelers + 1)] each row: weight, then accuracies */
     size_t room;
     double sum;
 } reader;
@@ -46,7 +46,7 @@ static bool read_line(reader *in)
     return true;
 }
 
-/* The table by weights and by accuracies. */
+/* Split the table into weights and accuracies. */
 static og_status make_prior(const reader *in, const og_labelers *of, og_labelers_prior **out)
 {
     size_t count = (size_t)in->count, columns = (size_t)in->labelers + 1;
@@ -67,7 +67,8 @@ og_status og_labelers_read_prior(const char *path, const og_labelers *of, og_lab
 {
     const double apart = 1e-9;
     reader in = {.labelers = of->count};
-    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the rows are bounded */
+    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the number of rows is limited
+                                                               above */
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     og_status status = og_rows_close(&in.rows);

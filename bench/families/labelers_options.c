@@ -5,7 +5,7 @@
 
 #include "dp/base/number.h"
 
-/* A decimal >= 0 up to the next comma or the end. */
+/* Read a decimal >= 0 up to the next comma or the end. */
 static bool read_decimal(const char **text, og_fraction *out)
 {
     size_t length = strcspn(*text, ",");
@@ -74,7 +74,7 @@ static og_status read_double(void *options, const og_option_row *row, const char
     return OG_OK;
 }
 
-/* So many contexts, or any from 0 to 1. */
+/* Read the number of contexts, or "unit:Z" for contexts in 0 .. 1. */
 static og_status read_contexts(void *options, const og_option_row *row, const char *text,
                                og_message *message)
 {

@@ -6,24 +6,24 @@
 #include "heuristics/families/labelers_policy.h"
 
 /*
- * A problem of choosing labelers, as its parts share it (private to bench/families/). What a policy
- * is worth is computed once: a memo of final values, filled under the lock, so that the problem
- * means the same at any time.
+ * A problem of choosing labelers, for the files that implement it (private to bench/families/). The
+ * value of each policy is computed once and kept in a memo, filled under the lock. Values in the
+ * memo are final, so the problem behaves as if it never changed.
  */
 typedef struct {
     bool known;
-    double value, error; /* right labels less the price of votes, and its error, proved */
+    double value, error; /* right labels less the price of votes, and a proved error bound */
     double right, cost;
-    bool scheduled; /* LS_OL with known accuracies: */
+    bool scheduled; /* LS_OL with given accuracies: */
     og_ls_ol_value ls_ol;
-    mpq_t *exact; /* [LABELERS_EXACT + 2^count] of what follows, or NULL */
+    mpq_t *exact; /* [LABELERS_EXACT + 2^count] the numbers listed next, or NULL */
 } labelers_worth;
 enum { LABELERS_VALUE, LABELERS_RIGHT, LABELERS_COST, LABELERS_SETS_LAW, LABELERS_EXACT = 3 };
 
 typedef struct {
     og_arena arena;
     const og_labelers_options *options;
-    og_labelers given; /* labelers as they were given */
+    og_labelers given; /* labelers as given */
     og_votes votes;    /* of these */
     int32_t whole_budget, had, left;
     const char *words;          /* the history as given; borrowed */
@@ -31,22 +31,24 @@ typedef struct {
     og_labelers_prior *prior;
     og_labelers_game *game;
     uint64_t memory_bytes;
-    double best_right, best_cost; /* expected of one task, by the best set of each hypothesis: */
+    double best_right, best_cost; /* expected for a task, with each hypothesis's best set: */
     uint32_t *best_set;           /* [hypotheses] */
-    og_lock *lock;                /* of the next: */
-    labelers_worth *worth;        /* [2 * OG_LABELERS_WAYS] of policies in doubles, in fractions */
+    og_lock *lock;                /* guards the next: */
+    labelers_worth *worth;        /* [2 * OG_LABELERS_WAYS] of policies, in doubles and in
+                                     fractions */
 } labelers;
 
-/* What a policy is worth, *out in the memo. OG_BAD_INPUT with a message: not with this problem;
- * OG_STOPPED, OG_NO_MEMORY. */
+/* The value of a policy; *out is in the memo. OG_BAD_INPUT with a message: not supported for this
+ * problem; OG_STOPPED, OG_NO_MEMORY. */
 og_status labelers_policy_worth(const labelers *of, og_labelers_way way, bool exact,
                                 const og_settings *settings, const labelers_worth **out,
                                 og_message *message);
 
-/* Can this policy be asked here? OG_BAD_INPUT with a message. */
+/* Check that this problem supports the policy. OG_BAD_INPUT with a message if not. */
 og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message *message);
 
-/* What is not simulated knows one context. OG_BAD_INPUT with a message. */
+/* Check that there is only one context: only simulations support more. OG_BAD_INPUT with a
+ * message. */
 og_status labelers_check_contexts(const labelers *of, og_message *message);
 
 og_status labelers_solve(const void *problem, const og_question *question,
@@ -58,12 +60,12 @@ og_status labelers_bound(const void *problem, int32_t which, const og_settings *
                          const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                          og_message *message);
 
-/* LS_OL as this policy, or with --weighted. */
+/* The version of LS_OL for this policy or --weighted. */
 og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way);
 
 og_source labelers_source(const void *problem, const og_truth *truth);
 
-/* --theory; OG_BAD_INPUT with a message where its conditions fail. */
+/* --theory; OG_BAD_INPUT with a message if its conditions fail. */
 og_status labelers_check_theory(const labelers *of, og_message *message);
 void labelers_describe_theory(const labelers *of, og_document *document, og_document *problem);
 

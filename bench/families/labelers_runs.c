@@ -1,10 +1,10 @@
 /*
- * Runs of labelers: accuracies are drawn from the prior, truths and votes for each task. All
- * policies of a run meet the same truth and the same first votes; votes on a tester that is
- * labelled again are new ones. Votes are kept as who is right, since no rule knows the labels'
- * names. Contexts that are counted are runs beside each other, each with its accuracies, clock,
- * testers and estimates; of contexts from 0 to 1 there is one run, and `at` is what the context of
- * the task at hand says.
+ * Simulates the choice of labelers. Accuracies are drawn from the prior, truths and votes for each
+ * task. All policies of a run meet the same truth and the same first votes; votes on a tester that
+ * is labelled again are new. Votes are stored as the set of labelers who are right, since no rule
+ * depends on the labels' names. A number of contexts is simulated as separate runs, each with its
+ * accuracies, clock, testers and estimates. Contexts in 0 .. 1 form one run; then `at` holds the
+ * accuracies in the context of the current task.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@
 #include "dp/base/grow.h"
 #include "dp/engine/strategy.h"
 
-/* Places of draws; labelers below. */
+/* Places in the addresses of random numbers; those below HYPOTHESIS are for labelers. */
 enum { FIRST_VOTE, HYPOTHESIS = 1000, COIN, AGAIN, WHICH, CONTEXT, CONTEXT_SEED };
-enum { LEFT_ALWAYS = 3 }; /* so many labelers are never reduced by --drop */
+enum { LEFT_ALWAYS = 3 }; /* --drop never leaves fewer labelers */
 
 typedef struct {
-    uint32_t first;                /* who was right at first */
-    int32_t labelled, right_twice; /* majorities that were right, a coin being drawn */
-    bool right;                    /* what they come to */
+    uint32_t first;                /* labelers whose first vote was right */
+    int32_t labelled, right_twice; /* number of right majorities, ties broken with a coin */
+    bool right;                    /* whether its label is right */
     double context;
 } tester;
 
@@ -34,25 +34,25 @@ typedef struct {
     int32_t *tasks;         /* [contexts] of each */
     int32_t *hypothesis_of; /* [contexts], or of the contexts 0 and 1 */
     int32_t left;           /* of this context */
-    og_votes votes;         /* of it */
-    const og_labelers *at;  /* its accuracies, or of the task at hand: */
+    og_votes votes;         /* of this context */
+    const og_labelers *at;  /* its accuracies, or those of the current task: */
     og_labelers between;
     double context; /* from 0 to 1 */
-    uint32_t drawn; /* coins and the like so far */
+    uint32_t drawn; /* random numbers used so far */
     tester *testers;
     size_t room;
     int32_t count;
     int32_t agreed[OG_LABELERS_MAX];
-    uint32_t here;                            /* labelers that are still asked */
-    int32_t differed[OG_LABELERS_MAX], asked; /* votes of everybody, and against the majority */
-    uint32_t set;                             /* for the estimates of so many testers and labels: */
+    uint32_t here;                            /* labelers not dropped */
+    int32_t differed[OG_LABELERS_MAX], asked; /* votes of each, and votes against the majority */
+    uint32_t set;                             /* chosen at so many labels: */
     int64_t set_of;
-    double set_right; /* expected of its vote */
-    bool weighs;      /* and by these estimates: */
+    double set_right; /* probability that its vote is right */
+    bool weighs;      /* votes are weighted, with these estimates: */
     og_labelers by;
     double *weight; /* [hypotheses] */
     double right, expected, cost;
-    double prior; /* without votes */
+    double prior; /* probability of a right label without votes */
 } episode;
 
 static double unit(episode *e, og_draw_purpose purpose, uint32_t place, uint32_t number)
@@ -88,13 +88,14 @@ static void take_context(episode *e, double context)
     }
 }
 
-/* The task of this time. */
+/* Draw the context of this task. */
 static void arrive(episode *e, int32_t time)
 {
     take_context(e, has_unit_contexts(e) ? unit(e, OG_DRAW_TRUTH, CONTEXT, (uint32_t)time) : 0);
 }
 
-/* Testers in the cell of the task at hand, and how often each labeler agreed with them. */
+/* Count the testers in the cell of the current task, and add each labeler's agreements with them to
+ * `agreed`. */
 static int32_t count_cell(const episode *e, int32_t time, int32_t *agreed)
 {
     double cells = ceil(pow(time, e->of->options->cells)), cell = floor(cells * e->context);
@@ -112,7 +113,7 @@ static int32_t count_cell(const episode *e, int32_t time, int32_t *agreed)
 
 /* ---- votes ---- */
 
-/* Who of a set is right; `again`: not for the first time. */
+/* Draw which labelers of a set are right; `again`: the tester is labelled again. */
 static uint32_t vote(episode *e, uint32_t set, uint32_t number, bool again)
 {
     const og_labelers *at = e->at;
@@ -131,7 +132,7 @@ static bool majority(episode *e, uint32_t set, uint32_t right)
     return apart > 0 || (apart == 0 && coin(e));
 }
 
-/* U of a set for the task at hand. */
+/* U of a set for the current task. */
 static og_status majority_right(const episode *e, uint32_t set, double *out)
 {
     if (has_unit_contexts(e)) {
@@ -141,7 +142,7 @@ static og_status majority_right(const episode *e, uint32_t set, double *out)
     return OG_OK;
 }
 
-/* A task's label, and what was expected of it. */
+/* Count a task's label and its probability of being right. */
 static void label(episode *e, bool right, double expected, uint32_t set)
 {
     const og_labelers *at = &e->of->given;
@@ -154,7 +155,8 @@ static void label(episode *e, bool right, double expected, uint32_t set)
 
 /* ---- LS_OL ---- */
 
-/* The worst leaves for good where he is worse than the second by more than chance explains. */
+/* Drop the worst labeler for good if chance does not explain the difference from the second
+ * worst. */
 static void drop(episode *e)
 {
     double worst = -1, second = -1;
@@ -182,7 +184,7 @@ static void agree(episode *e, const tester *t, int32_t change)
     }
 }
 
-/* Everybody votes on a tester; its label so far is the majority of its labels. */
+/* All labelers vote on a tester; its label is the majority of its labels so far. */
 static bool label_tester(episode *e, tester *t, uint32_t votes)
 {
     bool right = majority(e, e->here, votes);
@@ -218,7 +220,7 @@ static og_status add_tester(episode *e, uint32_t votes, bool *right)
     return OG_OK;
 }
 
-/* Any of those that were labelled too few times. */
+/* Draw one of the testers that were labelled fewer than `times` times. */
 static tester *draw_tester(episode *e, int64_t times)
 {
     int32_t open = 0;
@@ -235,7 +237,8 @@ static tester *draw_tester(episode *e, int64_t times)
     }
 }
 
-/* The set for estimates from these testers; everybody, each with one vote, without any. */
+/* Choose the set, with estimates from these testers. Without testers it is all labelers, with one
+ * vote each. */
 static og_status select_by(episode *e, const og_ls_ol *by, const int32_t *agreed, int32_t testers)
 {
     e->weighs = by->weighted && testers > 0;
@@ -271,7 +274,7 @@ static bool weighted_vote(episode *e, uint32_t set, uint32_t right)
     return fabs(odds) < fmax(tie, e->by.eps) ? coin(e) : odds > 0;
 }
 
-/* Votes on a tester are by its own context. */
+/* Label a tester again, in the tester's own context. */
 static void label_again(episode *e, tester *t)
 {
     uint32_t asked = e->here; /* one of them may leave */
@@ -321,10 +324,10 @@ static og_status play_ls_ol(episode *e, og_labelers_way way)
     return OG_OK;
 }
 
-/* ---- who knows the prior ---- */
+/* ---- policies that use the prior ---- */
 
-/* The weights of the hypotheses after these votes; *one: of it, that the label is what the votes
- * say as bits. */
+/* Update the weights of the hypotheses after these votes. Returns the probability that the votes,
+ * as bits, are the right labels. */
 static double learn(episode *e, uint32_t set, uint32_t votes)
 {
     const og_labelers_prior *prior = e->of->prior;
@@ -359,7 +362,7 @@ static og_status play_knowing(episode *e, og_labelers_way way)
         uint32_t set = fixed ? e->here : of->game->choice[c].members;
         arrive(e, t);
         uint32_t votes = vote(e, set, (uint32_t)t, false);
-        if (of->options->weighted) { /* accuracies are known, and the set stays */
+        if (of->options->weighted) { /* accuracies are given, and the set does not change */
             OG_TRY(t > 1 ? OG_OK : og_votes_weighted(&of->given, &of->given, set, &expected));
             label(e, weighted_vote(e, set, votes), expected, set);
             continue;
@@ -395,7 +398,7 @@ static int32_t drawn_hypotheses(const labelers *of)
     return of->options->contexts == 0 ? 2 : of->options->contexts;
 }
 
-/* A single context takes all tasks, and its draws are the run's. */
+/* The seed of a context; a single context uses the seed of the run. */
 static uint64_t seed_of(const episode *e, uint64_t seed, uint64_t run, int32_t context)
 {
     return e->of->options->contexts <= 1
@@ -403,8 +406,8 @@ static uint64_t seed_of(const episode *e, uint64_t seed, uint64_t run, int32_t c
                : og_draw(seed, OG_DRAW_TRUTH, run, CONTEXT_SEED, (uint32_t)context);
 }
 
-/* Tasks come in contexts that are all alike, each with accuracies of its own; or accuracies are
- * those of the contexts 0 and 1. */
+/* Draw the number of tasks and the accuracies of each context, all contexts being equally likely;
+ * or draw the accuracies of the contexts 0 and 1. */
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
 {
     episode *e = self;
@@ -424,7 +427,8 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *counts)
     }
 }
 
-/* What happens in a context depends on its own tasks only, so they may come one after the other. */
+/* Play a context. It depends only on its own tasks, so contexts may be played one after the
+ * other. */
 static og_status play_context(episode *e, og_labelers_way way, int32_t context)
 {
     e->seed = seed_of(e, e->run_seed, e->run, context);

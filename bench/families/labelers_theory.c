@@ -1,7 +1,7 @@
 /*
- * What Liu and Liu's theorems say of LS_OL: constants for its exploration and their bounds on
- * regret. The first term of the printed bounds, of explorations, is none: there may be as many as
- * (D1 + 1)(D2 + 1) - 1 of them, and not D1 D2.
+ * Liu and Liu's theorems about LS_OL: constants for its exploration and their bounds on regret. The
+ * first term of the printed bounds, which counts explorations, is not a bound: there can be (D1 +
+ * 1)(D2 + 1) - 1 explorations, not D1 D2.
  */
 #include <math.h>
 
@@ -9,17 +9,17 @@
 #include "bench/words.h"
 
 typedef struct {
-    double gap, delta, largest; /* U(S*) less the second best, least difference of two p; less the
-                                   worst */
-    double more_than_half;      /* of all are right */
+    double gap, delta, largest; /* U(S*) less the second best U; least difference of two p; U(S*)
+                                   less the worst U */
+    double more_than_half;      /* probability that more than half of all are right */
     double eps, alpha, explore[2];
     double first, first_holds, second; /* terms of the bound */
 } theory;
 
-/* Of m votes, the ways to be a strict majority, m times. */
+/* The number of strict majorities of m votes, times m. */
 static double majorities(int32_t m)
 {
-    double ways = 0, binomial = 1; /* of m over k */
+    double ways = 0, binomial = 1; /* m over k */
     for (int32_t k = m; 2 * k > m; k--) {
         ways += binomial;
         binomial *= (double)k / (m - k + 1);
@@ -52,7 +52,7 @@ static double more_than_half(const og_labelers *of)
     return sum;
 }
 
-/* Sets that are not best: how much worse the best and the worst of them are. */
+/* Find how much worse the best and the worst of the other sets are. */
 static void find_gaps(const labelers *of, theory *t)
 {
     double best = of->votes.majority[of->votes.best];
@@ -66,7 +66,7 @@ static void find_gaps(const labelers *of, theory *t)
 
 static theory theory_of(const labelers *of)
 {
-    const double share = 0.999; /* of what eps must be below */
+    const double share = 0.999; /* of the upper limit of eps */
     const double zeta_2 = 1.6449340668482264, zeta_3_2 = 2.6123753486854883; /* z = 1/2 */
     theory t = {.delta = least_difference(&of->given),
                 .more_than_half = more_than_half(&of->given)};

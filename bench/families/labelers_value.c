@@ -1,6 +1,6 @@
 /*
- * What policies that choose labelers are worth. Under a prior a value is the mean over its
- * hypotheses, each with accuracies that are known.
+ * Values of policies that choose labelers. Under a prior a value is the mean over its hypotheses,
+ * which fix the accuracies.
  */
 #include <float.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 #include "dp/base/rational.h"
 #include "dp/engine/strategy.h"
 
-/* ---- which policies ---- */
+/* ---- supported policies ---- */
 
 og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message *message)
 {
@@ -68,7 +68,7 @@ static uint32_t everybody_of(const labelers *of)
     return (UINT32_C(1) << of->given.count) - 1;
 }
 
-/* The mean over the hypotheses of a run of LS_OL; with one, what it does as well. */
+/* The value of LS_OL, the mean over the hypotheses; with only one, its exploration too. */
 static og_status ls_ol_worth(const labelers *of, og_labelers_way way, og_stop *stop,
                              labelers_worth *out, og_message *message)
 {
@@ -83,7 +83,7 @@ static og_status ls_ol_worth(const labelers *of, og_labelers_way way, og_stop *s
     return OG_OK;
 }
 
-/* One set for every task. */
+/* The value of asking one set for every task. */
 static og_status set_worth(const labelers *of, uint32_t members, labelers_worth *out)
 {
     for (int32_t h = 0; h < of->prior->hypotheses; h++) {
@@ -117,7 +117,7 @@ static og_status find_worth(const labelers *of, og_labelers_way way, og_stop *st
         OG_TRY(set_worth(of, everybody_of(of), out));
         break;
     case OG_LABELERS_BY_BEST_SET:
-    case OG_LABELERS_BY_GREEDY: /* with known accuracies */
+    case OG_LABELERS_BY_GREEDY: /* with given accuracies */
         OG_TRY(set_worth(of, best, out));
         break;
     }
@@ -162,7 +162,7 @@ static og_status ls_ol_exact(const labelers *of, og_labelers_way way, og_stop *s
     for (int32_t h = 0; status == OG_OK && h < of->prior->hypotheses; h++) {
         status = og_ls_ol_run_exact(&of->prior->at[h], &by, of->memory_bytes, stop, &out->ls_ol,
                                     mean[0], mean[1], set, message);
-        for (int k = 0; status == OG_OK && k < 2; k++) { /* weights are those of the prior */
+        for (int k = 0; status == OG_OK && k < 2; k++) { /* the weights are those of the prior */
             mpq_mul(mean[k], mean[k], of->prior->exact[h]);
             mpq_add(out->exact[LABELERS_RIGHT + k], out->exact[LABELERS_RIGHT + k], mean[k]);
         }
@@ -175,7 +175,7 @@ static og_status ls_ol_exact(const labelers *of, og_labelers_way way, og_stop *s
     return status;
 }
 
-/* The game with one choice alone, valued as it is written for all. */
+/* The value of one set in fractions: the game with this set as its only choice. */
 static og_status set_exact(const labelers *of, uint32_t members, labelers_worth *out)
 {
     og_arena local = {0};
@@ -297,7 +297,7 @@ static og_status value_greedy(const valued *v, og_found *out, og_message *messag
     return status;
 }
 
-/* The votes' cost alone, along the same states. */
+/* The cost of the votes, over the same states. */
 static og_status greedy_cost(const valued *v, double *cost, og_message *message)
 {
     og_model model;
@@ -317,8 +317,8 @@ static og_status greedy_cost(const valued *v, double *cost, og_message *message)
     return status;
 }
 
-/* Greedy's value; what its votes cost, and so how many of its labels are right, into the memo.
- * Where they are stopped the value stays. */
+/* Compute greedy's value, then the cost of its votes and so its right labels, for the memo. If a
+ * limit stops the second part, the value is kept. */
 static og_status find_greedy(const valued *v, og_found *out, og_message *message)
 {
     const labelers *of = v->of;
@@ -382,7 +382,7 @@ static og_status value(void *self, og_found *out, og_message *message)
     return OG_OK;
 }
 
-/* Q as the engine counts it, from the value without votes on. */
+/* Q as the engine counts it: less the value without votes. */
 static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *q,
                          og_message *message)
 {
@@ -401,7 +401,7 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
     return status;
 }
 
-/* What LS_OL may ask for the first task, after the votes on its first tester. */
+/* The sets that LS_OL may ask for the first task, after the votes on its first tester. */
 static og_status first_sets(const labelers *of, og_labelers_way way, bool *may, og_message *message)
 {
     og_ls_ol by = labelers_algorithm(of, way);
@@ -468,15 +468,17 @@ og_status labelers_solve(const void *problem, const og_question *question,
     return OG_OK;
 }
 
-/* ---- what a comparison tells of them ---- */
+/* ---- further results in a comparison ---- */
 
-/* By weighted votes where majorities count: measured against the best weighted vote. */
+/* True if the policy weights votes although majorities count: its regret is against the best
+ * weighted vote. */
 static bool is_weighted_apart(const labelers *of, og_labelers_way way)
 {
     return way == OG_LABELERS_BY_LS_OL_WEIGHTED && of->options->unknown == NULL;
 }
 
-/* What the best set costs in each hypothesis, but for a history, which moves their weights. */
+/* The expected cost of each hypothesis's best set; false with a history, which changes the
+ * weights. */
 static bool best_cost_exact(const labelers *of, bool weighted, mpq_t out)
 {
     mpq_t cost;
@@ -492,7 +494,7 @@ static bool best_cost_exact(const labelers *of, bool weighted, mpq_t out)
     return of->had == 0 || of->prior->hypotheses == 1;
 }
 
-/* Regrets as fractions, where no price is in between. */
+/* Add regrets as fractions, if votes have no price. */
 static void put_exact(const labelers *of, og_labelers_way way, const labelers_worth *worth,
                       og_document *object)
 {
@@ -550,7 +552,7 @@ void labelers_put_policy(const void *problem, const og_policy_name *name, bool e
     bool apart = is_weighted_apart(of, way);
     double best = apart ? of->votes.weighted : of->best_right;
     double cost = apart ? cost_of(&of->given, of->votes.best_weighted) : of->best_cost;
-    if (!worth->known) { /* greedy, and its cost was stopped */
+    if (!worth->known) { /* greedy, whose cost was stopped by a limit */
         og_put_number(object, "regret",
                       of->options->price.num > 0
                           ? NAN
@@ -582,7 +584,8 @@ void labelers_show_policies(og_document *document, const og_document *policies, 
 
 /* ---- bounds ---- */
 
-/* Accuracies told after so many tasks: as many as are solved in a moment. */
+/* The number of tasks after which the bound reveals the accuracies: as many as are solved in a
+ * moment. */
 static int32_t told_after(const labelers *of)
 {
     const double states_most = 100000;
@@ -631,7 +634,8 @@ static og_status bound_later(const labelers *of, const og_settings *settings, og
     return status;
 }
 
-/* Sums of log odds that are near are no tie here: to take them for one is no better. */
+/* Sums of log odds that are close are not treated as ties here; that would not improve the
+ * bound. */
 static og_status bound_by_votes(const labelers *of, const og_settings *settings,
                                 og_upper_bound *out, og_message *message)
 {
@@ -689,5 +693,5 @@ og_status labelers_bound(const void *problem, int32_t which, const og_settings *
     }
     og_status status = which == 1 ? bound_later(of, settings, out, message)
                                   : bound_by_votes(of, settings, out, message);
-    return status == OG_STOPPED ? OG_OK : status; /* it takes too much: there is none */
+    return status == OG_STOPPED ? OG_OK : status; /* too large: no bound */
 }

@@ -1,6 +1,7 @@
 /*
- * Labels that have a price. All is a question about the instances and the standard arm; values are
- * less by the price of all labels then, which is what is earned if none is bought.
+ * Labels that have a price. The problem is solved as the instances and a standard arm that earns
+ * the price. Then values are reduced by the price of all labels, which the standard arm earns if no
+ * label is bought.
  */
 #include "bench/families/priced.h"
 
@@ -16,9 +17,9 @@
 
 typedef struct {
     og_arms_problem
-        common;        /* its arms: of the instances, and the standard arm, a group of its own */
-    og_fraction price; /* the largest; of a group it is less by its bonus */
-    bool prices;       /* they differ */
+        common;        /* its arms: of the instances, and the standard arm as a separate group */
+    og_fraction price; /* the largest; a group's price is this less its bonus */
+    bool prices;       /* true if prices differ */
 } priced;
 
 /* ---- options ---- */
@@ -126,7 +127,7 @@ static const char *policies(const void *problem)
     return "uniform,kg,opt-kg,gittins-fh";
 }
 
-/* What a label of an instance of this group costs. */
+/* The price of a label for this group. */
 static og_fraction price_of(const priced *of, const og_group *group)
 {
     return difference(of->price, og_group_bonus(group));
@@ -158,7 +159,7 @@ static void describe(const void *problem, og_document *document)
     og_history_describe(of->common.history, document, object);
 }
 
-/* ---- what can be done ---- */
+/* ---- acts ---- */
 
 static bool is_stop(const void *problem, og_act act)
 {
@@ -189,7 +190,7 @@ static og_document *put_act(const void *problem, og_act act, og_document *array)
     return object;
 }
 
-/* ---- what the standard arm earns is no gain ---- */
+/* ---- the earnings of the standard arm are not a gain ---- */
 
 /* The price of all labels that are left. */
 static void price_of_all(const priced *of, mpq_t out)
@@ -202,7 +203,7 @@ static void price_of_all(const priced *of, mpq_t out)
     mpq_clear(labels);
 }
 
-/* *value less that, and what rounding it may add to *error. */
+/* Subtract that from *value, and add the rounding error to *error. */
 static void take_off(const priced *of, double *value, double *error)
 {
     mpq_t exact, price;
@@ -245,7 +246,7 @@ typedef struct {
     og_solution inner; /* of all arms */
 } valued;
 
-/* The gain, the standard arm's too, if that earns `reward`; and its error. */
+/* The gain with the standard arm, if it earns `reward`, and its error bound. */
 static og_status gain_at(const valued *v, og_fraction reward, mpq_t gain, double *error,
                          og_message *message)
 {
@@ -273,7 +274,7 @@ static og_status gain_at(const valued *v, og_fraction reward, mpq_t gain, double
     return status;
 }
 
-/* Labels left less (gain(reward + step) - gain) / step, step != 0. */
+/* Labels left, less (gain(reward + step) - gain) / step, for step != 0. */
 static og_status labels_by(const valued *v, og_fraction reward, mpq_srcptr gain, double gain_error,
                            double *labels, double *error, og_message *message)
 {
@@ -299,11 +300,11 @@ static og_status labels_by(const valued *v, og_fraction reward, mpq_srcptr gain,
 }
 
 /*
- * How many labels are bought, from values alone. With the standard arm's reward z, a play that is
- * fixed earns G + z N, N being what is not bought on average: a straight line, whose slope two
- * rewards tell. The optimum is the largest of such lines, convex in z, so the slope of a chord to
- * the right is at least that of any play that is optimal at z, and to the left at most. Ties best
- * and worst depend on the reward.
+ * Compute the number of labels bought from values alone. If the standard arm earns z, a fixed
+ * policy earns G + z N, where N is the mean number of labels not bought. This is a straight line in
+ * z, so two rewards give its slope. The optimum is the maximum of such lines and so convex in z.
+ * Hence the slope of a chord to the right of z is at least the slope of any policy that is optimal
+ * at z. A chord to the left has at most that slope. The ties best and worst depend on the reward.
  */
 static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_labels_bought *out,
                               og_message *message)
@@ -311,7 +312,7 @@ static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_
     bool policy = v->question.by != NULL;
     const og_fraction price = v->of->price;
     og_fraction far = og_fraction_plus(price, (int32_t)ceil(og_arms_scale(v->of->common.arms)));
-    const int64_t parts = v->question.fractions ? 1000000 : 10000; /* of the price: a small step */
+    const int64_t parts = v->question.fractions ? 1000000 : 10000; /* step: price / parts */
     if (policy && v->question.ties != OG_TIES_RANDOM && v->question.ties != OG_TIES_FIRST) {
         return OG_OK;
     }
@@ -331,7 +332,8 @@ static og_status count_labels(valued *v, mpq_srcptr gain, double gain_error, og_
     return OG_OK;
 }
 
-/* What memory the values hold is free for this. Where a limit is reached it stays unknown. */
+/* Add the labels bought. The memory of the values can be reused. If a limit is reached, the number
+ * stays unknown. */
 static og_status add_labels(valued *v, og_found *out, og_message *message)
 {
     og_message ignored = {""};
@@ -366,7 +368,7 @@ static og_status value(void *self, og_found *out, og_message *message)
         take_off(v->of, &found->value, &found->error_bound);
         take_off(v->of, &found->gain, &error);
         found->error_bound += error;
-        if (fabs(found->gain) <= found->error_bound) { /* no digit of it is known: no share of it */
+        if (fabs(found->gain) <= found->error_bound) { /* no certain digit: no share */
             found->error_bound += fabs(found->gain);
             found->gain = 0;
         }
@@ -380,8 +382,8 @@ static og_status value(void *self, og_found *out, og_message *message)
     return OG_OK;
 }
 
-/* To stop is worth nothing more: the standard arm's Q is that of one label not bought. It is the
- * last act. */
+/* Set the Q of stopping, the last act, to its value: the standard arm's Q is that of one label not
+ * bought. */
 static og_status q(void *self, const og_open *open, int32_t count, double *out, double *error,
                    og_message *message)
 {
@@ -445,7 +447,8 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     return og_priced_steps(of->common.arms, of->price, use, out, message);
 }
 
-/* Of all instances and the standard arm, less what that earns; not in fractions. */
+/* The bound of the instances and the standard arm, less the standard arm's earnings; no
+ * fractions. */
 static og_status bound(const void *problem, int32_t which, const og_settings *settings,
                        const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                        og_message *message)
@@ -457,7 +460,7 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     }
     OG_TRY(og_bound_of_arms(of->common.arms, which, settings, NULL, out, NULL, message));
     if (!isfinite(out->value)) {
-        return OG_OK; /* nobody asked for it, or this build does not know it */
+        return OG_OK; /* not requested, or not supported in this build */
     }
     double rounding = 0;
     take_off(of, &out->value, &rounding);

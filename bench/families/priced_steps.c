@@ -1,7 +1,7 @@
 /*
- * Labels that have a price, state by state: the instances and the standard arm, whose label is an
- * end here, to stop. Values are less by what the labels left cost, so that to stop is worth 0. What
- * was paid on the way is not in them.
+ * Walks labels that have a price, state by state: the instances and the standard arm, whose label
+ * here means to stop. Values are reduced by the price of the labels left, so that stopping is worth
+ * 0. They do not contain prices already paid.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,10 +12,10 @@
 
 typedef struct {
     og_arena arena;
-    uint32_t standard; /* the number of its arm */
+    uint32_t standard; /* the number of the standard arm */
     og_steps inner;
-    og_stand stand;     /* at hand */
-    double price, paid; /* of one label; of all that are left */
+    og_stand stand;     /* current */
+    double price, paid; /* of a label; of all labels left */
     mpq_t *exact;       /* [2] the same */
 } stepper;
 
@@ -49,7 +49,7 @@ static og_act act(void *self, const og_action *action)
     return of->inner.act(of->inner.self, action);
 }
 
-/* What it earns beside a difference of expected calls, less what it costs. */
+/* The earnings of an action besides a difference of expected calls, less its price. */
 static double reward(void *self, const og_action *action, mpq_ptr exact)
 {
     stepper *of = self;
@@ -86,7 +86,7 @@ static void next(void *self, const og_outcome *outcome, og_place *out)
     }
 }
 
-/* To stop is worth 0, and what cannot be told from it counts as that. */
+/* Stopping is worth 0, and a value within its error of 0 becomes 0. */
 static double beyond_stop(double value, double error)
 {
     return fabs(value) <= error ? 0 : value;
@@ -175,8 +175,8 @@ og_status og_priced_steps(const og_arms *arms, og_fraction price, const og_steps
         og_arena_free(of);
         return status;
     }
-    /* Of G, which is larger by what the labels left cost; twice, as values that cannot be told
-     * from 0 are set to it. */
+    /* The error of G, which exceeds values by the price of the labels left. It is doubled, because
+     * values within their error of 0 become 0. */
     double most = of->price * arms->budget;
     *out = of->inner;
     out->self = of;

@@ -1,6 +1,6 @@
 /*
- * Ranking by comparisons as a family: how a problem is opened, described and told of. -T counts the
- * comparisons to come and those of --history.
+ * Ranking by comparisons as a family: opens and describes a problem. -T counts the comparisons to
+ * come and those of --history.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,9 +74,9 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     return OG_MADE(status, of, close_problem, problem);
 }
 
-/* ---- what can be done: a pair, by a worker where there are some ---- */
+/* ---- acts: a pair and, if there are workers, a worker ---- */
 
-/* NULL: only counted. */
+/* A NULL open means to count only. */
 static int32_t acts(const void *problem, og_open *open, int32_t room)
 {
     const ranking *of = problem;
@@ -236,7 +236,7 @@ static og_source source(const void *problem, const og_truth *truth)
 
 /* ---- runs ---- */
 
-/* Comparisons of a pair, by how far the two stand apart, then of each worker. */
+/* Comparisons of a pair, by the distance of the two in rank, then of each worker. */
 static void put_counts(const void *problem, const double *counts, og_document *object)
 {
     const ranking *of = problem;

@@ -5,16 +5,17 @@
 #include "dp/prior/problem.h"
 
 /*
- * Ranking by comparisons (dp/families/ranking.h) as a family, chosen by --objective ranking: an
- * INSTANCE word is [COUNTx]A, COUNT items with the Dirichlet parameter A; an act is a pair of
- * items, and a worker where there are some, who compares a pair once at most. Policies are those of
- * heuristics/families/ranking_policy.h: a value is that with the policy's own ranking in the end,
- * called_value that with the exact posterior's.
+ * Ranking by comparisons (dp/families/ranking.h) as a family, chosen with --objective ranking: an
+ * INSTANCE word is [COUNTx]A, COUNT items with the Dirichlet parameter A; an act is a pair of items
+ * and, if there are workers, a worker, who compares a pair at most once. Policies are those of
+ * heuristics/families/ranking_policy.h: their value uses the policy's own final ranking,
+ * called_value that of the exact posterior.
  */
 extern const og_family og_family_ranking;
 
 typedef struct {
-    og_groups workers; /* of unknown reliability, their priors; none: anybody is reliable */
+    og_groups workers; /* priors of workers of unknown reliability; none: all answers are
+                          reliable */
 } og_ranking_options;
 
 extern const og_option_set og_ranking_option_set;

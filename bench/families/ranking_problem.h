@@ -6,10 +6,10 @@
 #include "dp/base/parallel.h"
 
 /*
- * A ranking by comparisons, as its parts share it (private to bench/families/).
+ * A ranking by comparisons, for the files that implement it (private to bench/families/).
  */
 
-/* The exact side, made when it is first asked for. */
+/* The exact posterior, computed when it is first needed. */
 typedef struct {
     og_lock lock;
     bool tried;
@@ -19,16 +19,16 @@ typedef struct {
 } ranking_exact_side;
 
 enum {
-    RANKING_NUMBERS = OG_RANKING_PLAYED_MAX + 2 * OG_RANKING_CROWD_MAX, /* of a belief */
+    RANKING_NUMBERS = OG_RANKING_PLAYED_MAX + 2 * OG_RANKING_CROWD_MAX, /* numbers of a belief */
     RANKING_WORD_BYTES = 48,
 };
 
 typedef struct {
     int32_t items, workers;
     og_fraction parameter[OG_RANKING_PLAYED_MAX]; /* of the Dirichlet */
-    int32_t group[OG_RANKING_PLAYED_MAX];         /* by equal parameters */
+    int32_t group[OG_RANKING_PLAYED_MAX];         /* equal parameters have equal groups */
     double start_belief[RANKING_NUMBERS];         /* the prior: items, then mu, nu of the workers */
-    bool small; /* exact values are known; else the next two mean nothing */
+    bool small; /* exact values are supported; else the next two are not set */
     og_ranking_prior prior;
     og_ranking_counts start;
     og_told *made; /* [had] the history */
@@ -36,7 +36,7 @@ typedef struct {
     int32_t whole_budget;
     int32_t left;
     uint64_t memory_bytes;
-    og_watch *watch; /* of opening, for what is asked without settings; NULL: nobody */
+    og_watch *watch; /* from opening, for functions without settings; NULL: none */
     void *watch_user;
     const char *history; /* borrowed */
     const og_ranking_options *options;
@@ -44,30 +44,31 @@ typedef struct {
     og_ranking_problem played;
 } ranking;
 
-/* A pair, by a worker. */
+/* Compare a pair, by worker w. */
 static inline og_act ranking_act(int32_t i, int32_t j, int32_t w)
 {
     return (og_act){{(uint32_t)(i < j ? i : j), (uint32_t)(i < j ? j : i), (uint32_t)w}};
 }
 
-/* Has this worker compared the pair? Others can be asked again. */
+/* True if this worker has compared the pair. Without workers it is false: pairs can be compared
+ * again. */
 bool ranking_was_asked(const ranking *of, og_act act);
 
 /*
- * The items, the workers, the prior of both and the history, from the words, --workers-prior and
- * --history; options, whole_budget are set. OG_BAD_INPUT, OG_STOPPED with a message: too many;
- * OG_NO_MEMORY. `made` is malloc's.
+ * Read the items, the workers, their priors and the history from the words, --workers-prior and
+ * --history; options and whole_budget are set before. OG_BAD_INPUT with a message; OG_STOPPED with
+ * a message: too many; OG_NO_MEMORY. Free `made` with free().
  */
 og_status ranking_read(ranking *of, const og_given *given, og_message *message);
 
 /*
- * As og_ranking_new, once for all: *out is the problem's. For any number of threads. Where the stop
- * (NULL: nobody) ended it, the next who asks tries again.
+ * Like og_ranking_new, but computed once; the problem owns *out. Any number of threads may call it.
+ * If `stop` (NULL: never) ended it, the next call tries again.
  */
 og_status ranking_exact(const ranking *of, og_stop *stop, const og_ranking **out,
                         og_message *message);
 
-/* As those of og_family. */
+/* Members of the family's row (og_family). */
 og_status ranking_prior(const void *problem, double *value, double *error, mpq_ptr exact,
                         og_message *message);
 og_status ranking_strategy(const void *problem, const og_policy_name *name,

@@ -1,6 +1,6 @@
 /*
- * What a ranking is worth: exact values where the exact posterior is known, and else what a policy
- * would ask. The posterior is made once, under a lock, for all that ask for it.
+ * Values of a ranking: exact if the exact posterior is available; otherwise only the choice of a
+ * policy. The posterior is computed once, under a lock.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ og_status ranking_prior(const void *problem, double *value, double *error, mpq_p
     if (exact != NULL) {
         return refuse_fractions(message);
     }
-    if (of->had == 0) { /* known without any table */
+    if (of->had == 0) { /* needs no table */
         *value = og_ranking_sorted(of->start_belief, of->items);
         *error = 1e-12;
         return OG_OK;
@@ -101,7 +101,7 @@ og_status ranking_strategy(const void *problem, const og_policy_name *name,
     return OG_OK;
 }
 
-/* Where no value is known, what a policy would ask still is. */
+/* For problems without values: the choice of a policy. */
 typedef struct {
     og_arena arena;
     og_message why;
@@ -195,7 +195,7 @@ static double at_price(void *user, double price)
     return value;
 }
 
-/* Every pair for itself: at price 0; at the best price. */
+/* Each pair separately: at price 0, or at the best price. */
 static og_status bound_pairs(const og_ranking *of, int32_t which, const og_settings *settings,
                              og_upper_bound *out)
 {
@@ -271,6 +271,6 @@ og_status ranking_steps(const void *problem, const og_steps_use *use, og_steps *
     og_stop_init(&stop, use->settings.watch, use->settings.watch_user);
     OG_TRY(ranking_exact(of, &stop, &known, message));
     OG_TRY(og_ranking_model(known, &optimum, &model));
-    model.scale = 0; /* each state is measured, the root among them */
+    model.scale = 0; /* measured at each state, the root included */
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
 }

@@ -1,6 +1,6 @@
 /*
- * What is given of a ranking, read: items, workers and comparisons. Each is added to the problem as
- * it is read, a comparison to the belief as well, so that the next is checked against all before.
+ * Reads the items, workers and comparisons of a ranking. Each is added to the problem as it is
+ * read, a comparison also to the belief, so that the next one is checked against all before it.
  */
 #include <inttypes.h>
 #include <stdio.h>

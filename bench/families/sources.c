@@ -1,7 +1,7 @@
 /*
- * Labels from sources with prices as a family. Where all accuracies are known instances are
- * independent, and the product of their arms values them; else, and under a policy, the engine
- * does.
+ * Labels from sources with prices as a family. If all accuracies are given, instances are
+ * independent, and the product of their arms gives the optimum. The engine computes all other
+ * values: of policies, and with unknown accuracies.
  */
 #include "bench/families/sources_problem.h"
 
@@ -23,7 +23,7 @@
 #include "heuristics/families/sources_policy.h"
 #include "heuristics/families/sources_unknown_policy.h"
 
-enum { ARMS_SHARE = 4 }; /* of the memory, for arms */
+enum { ARMS_SHARE = 4 }; /* the part of the memory that arms may use is 1 / ARMS_SHARE */
 
 /* ---- the problem ---- */
 
@@ -54,7 +54,7 @@ static og_status fill(sources *of, const og_given *given, og_message *message)
     of->lock = lock;
     OG_TRY(og_given_instances(given, &of->instances, message));
     og_groups now = of->instances;
-    og_fraction any[OG_SOURCES_MAX]; /* without labels accuracies mean nothing */
+    og_fraction any[OG_SOURCES_MAX]; /* without labels accuracies do not matter */
     for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
         any[j] = (og_fraction){1, 2};
     }
@@ -114,7 +114,8 @@ static bool affordable(const sources *of, int32_t j)
     return of->options->given.sources.source[j].price <= of->instances.budget;
 }
 
-/* How many of the first `count` sources are: the number of the next one's action at the root. */
+/* How many of the first `count` sources are affordable: this is the number of the next one's action
+ * at the root. */
 static uint32_t affordable_of(const sources *of, int32_t count)
 {
     uint32_t number = 0;
@@ -142,7 +143,7 @@ static const char *policies(const void *problem)
     return og_sources_policies;
 }
 
-/* A number, or a Beta's two; and in words as it was given. */
+/* Describe an accuracy: a number or the two of a Beta, and its text as given. */
 static void describe_accuracy(const sources *of, int32_t j, og_document *row, og_text *words)
 {
     const og_fraction right = of->options->given.sources.source[j].accuracy;
@@ -187,7 +188,7 @@ static void describe(const void *problem, og_document *document)
     og_show_field(document, "Sources", "%s", text);
 }
 
-/* ---- what can be done ---- */
+/* ---- acts ---- */
 
 static int32_t acts(const void *problem, og_open *open, int32_t room)
 {
@@ -254,7 +255,7 @@ typedef struct {
     const og_arms *arms; /* borrowed */
     og_question question;
     og_settings settings;
-    og_optimum *optimum; /* NULL: not needed yet */
+    og_optimum *optimum; /* NULL until needed */
 } valued;
 
 static og_status need_optimum(valued *v, og_message *message)
@@ -346,7 +347,7 @@ static void valued_free(void *self)
     free(v);
 }
 
-/* ---- by the engine: policies, and all where accuracies are not known ---- */
+/* ---- values from the engine: policies, and everything with unknown accuracies ---- */
 
 typedef struct {
     const sources *of;
@@ -423,7 +424,7 @@ static og_status solve_by(const sources *of, const og_question *question,
     return OG_OK;
 }
 
-/* Blocks are of the optimum of known accuracies, in doubles. */
+/* Blocks support only the optimum with given accuracies, in doubles. */
 static og_status check_blocks(const sources *of, const og_question *question,
                               const og_settings *settings, og_message *message)
 {
@@ -478,7 +479,7 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     const sources *of = problem;
     og_stop stop;
     (void)least, (void)message;
-    if (exact != NULL || of->unknown != (which == KNOWN_ACCURACIES)) { /* none in fractions */
+    if (exact != NULL || of->unknown != (which == KNOWN_ACCURACIES)) { /* no fractions */
         return OG_OK;
     }
     og_stop_init(&stop, settings->watch, settings->watch_user);

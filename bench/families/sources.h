@@ -6,7 +6,7 @@
 
 /*
  * Labels bought from sources with a price as a family: an act is an instance and a source, and the
- * budget counts units. Accuracies are known (dp/arm/sources.h), or some have a prior
+ * budget counts units. Accuracies are given (dp/arm/sources.h), or some have a prior
  * (dp/families/sources_unknown.h).
  */
 extern const og_family og_family_sources;

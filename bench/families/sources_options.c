@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A whole number of 1 to `most` up to `end`. */
+/* Read a whole number of 1 to `most` that extends up to `end`. */
 static bool read_whole(const char *text, const char *end, int32_t most, int32_t *out)
 {
     char *stop;
@@ -20,7 +20,7 @@ static bool is_parameter(og_fraction value)
     return number >= OG_PARAMETER_MIN && number <= OG_PARAMETER_MAX;
 }
 
-/* P or A,B up to `end`; *wrong is zeros for P. */
+/* Read P or A,B up to `end`; *wrong is zeros for P. */
 static bool read_accuracy(const char *text, const char *end, og_fraction *right, og_fraction *wrong)
 {
     const char *comma = memchr(text, ',', (size_t)(end - text));

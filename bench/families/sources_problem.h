@@ -6,34 +6,36 @@
 #include "dp/base/parallel.h"
 #include "dp/families/sources.h"
 
-/* A problem of labels that are bought, as its parts share it (private to bench/families/). */
-/* What values need. */
+/* A problem of labels bought from sources, for the files that implement it (private to
+ * bench/families/). */
+/* Tables for values. */
 struct made {
     og_arms *arms; /* NULL: not yet */
     og_sources_problem problem;
-    bool coupled;               /* is the next made? */
-    og_unknown_problem unknown; /* of sources whose accuracy is not known, in place of arms */
+    bool coupled;               /* true if the next is built */
+    og_unknown_problem unknown; /* for sources of unknown accuracy, in place of arms */
 };
 
 typedef struct {
     og_arena arena;
     og_groups instances;
     const og_sources_options *options;
-    bool unknown; /* the accuracy of a source is not known */
+    bool unknown; /* the accuracy of some source is unknown */
     int32_t whole_budget;
-    og_arms *unlabelled; /* arms without a label, for what is known then */
-    og_lock *lock;       /* of the next, which is made when it is needed */
+    og_arms *unlabelled; /* arms without labels, for the value of the prior */
+    og_lock *lock;       /* guards the next, which is built when needed */
     struct made *made;
 } sources;
 
-/* Make what values need, if it is not there, with settings that are filled in. OG_STOPPED with a
- * message where it would be too large, or the watch says so. */
+/* Build the tables for values if they do not exist, with complete settings. OG_STOPPED with a
+ * message if they would be too large or the watch stops it. */
 og_status sources_need(const sources *of, const og_settings *settings, og_message *message);
 
-/* Of such problems, whose needs are made: where one thread plays its runs. OG_NO_MEMORY. */
+/* An environment for one thread's runs with unknown accuracies, after sources_need.
+ * OG_NO_MEMORY. */
 og_status sources_unknown_environment(const sources *of, og_environment *out);
 
-/* Runs by the problem's own prior. */
+/* Runs drawn from the problem's own prior. */
 og_source sources_source(const void *problem, const og_truth *truth);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Runs of labels that are bought from sources. Truths are drawn from the prior, and the n-th label
- * of a source about an instance is the same whoever asks for it. Instances keep their places.
+ * Simulates labels bought from sources. Truths are drawn from the prior, and the n-th label of a
+ * source about an instance is the same for every policy. Instances keep their places.
  */
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "bench/random.h"
 #include "heuristics/families/sources_policy.h"
 
-enum { LABELS_OF_A_SOURCE = 1 << 24 }; /* numbers of draws, more than there can be */
+enum { LABELS_OF_A_SOURCE = 1 << 24 }; /* numbers of draws, more than any run has */
 
 typedef struct {
     og_arena arena;
@@ -16,9 +16,9 @@ typedef struct {
     const og_sources_problem *problem;
     int32_t count; /* instances */
     uint64_t seed, run;
-    uint64_t *labels;        /* of the caller's; NULL: they are not counted */
+    uint64_t *labels;        /* the caller's; NULL: labels are not counted */
     og_sources_group *group; /* [count] */
-    double *chance;          /* [arm_count] that an instance is positive */
+    double *chance;          /* [arm_count] probability that an instance is positive */
     bool *positive;          /* [count] the truth */
     int32_t *asked;          /* [count][OG_SOURCES_MAX] */
     og_sources_state shown;
@@ -68,7 +68,7 @@ static int32_t open_all(void *self, og_open *open, uint32_t *number)
     return used;
 }
 
-/* The j-th of what was open and is tied. */
+/* The j-th of the open acts that are tied. */
 static og_act act_of(episode *e, const bool *tied, int64_t j)
 {
     int32_t at = 0;
@@ -173,7 +173,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
                                og_message *message)
 {
     const sources *of = self;
-    const og_policy_use use = {.threads = 1, .memory_bytes = UINT64_MAX}; /* all is made */
+    const og_policy_use use = {.threads = 1, .memory_bytes = UINT64_MAX}; /* tables exist */
     return og_family_sources.strategy(of, policy, &use, out, message);
 }
 
@@ -197,7 +197,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
                                   .watch = use->watch,
                                   .watch_user = use->watch_user};
     OG_TRY(sources_need(of, &settings, message));
-    /* a posterior's error, that of a table twice over where accuracies are not known */
+    /* error of a posterior; with unknown accuracies twice the error of a table is added */
     const double posterior = 4 * 0x1p-52 + 2.1 * of->made->unknown.error;
     *out = (og_environments){.self = (void *)of,
                              .instances = instances,

@@ -1,7 +1,7 @@
 /*
- * Runs of labels from sources of unknown accuracy. Truths and accuracies are drawn from their
- * priors, and the n-th label of a source about an instance is the same whoever asks for it.
- * Instances keep their places.
+ * Simulates labels from sources of unknown accuracy. Truths and accuracies are drawn from their
+ * priors, and the n-th label of a source about an instance is the same for every policy. Instances
+ * keep their places.
  */
 #include <math.h>
 
@@ -10,7 +10,7 @@
 
 enum {
     ACCURACIES = 1 << 24,         /* numbers of draws, more than there are instances */
-    LABELS_OF_A_SOURCE = 1 << 24, /* more than there can be */
+    LABELS_OF_A_SOURCE = 1 << 24, /* more than any run has */
 };
 
 typedef struct {
@@ -18,11 +18,11 @@ typedef struct {
     const og_unknown_problem *problem;
     int32_t count; /* instances */
     uint64_t seed, run;
-    uint64_t *labels;        /* of the caller's; NULL: they are not counted */
+    uint64_t *labels;        /* the caller's; NULL: labels are not counted */
     og_unknown_group *group; /* [count], a copy each */
     bool *positive;          /* [count] the truth */
     double accuracy[OG_SOURCES_MAX];
-    double *plus, *minus, *room; /* [count], and of og_unknown_weigh */
+    double *plus, *minus, *room; /* [count], scratch of og_unknown_weigh */
     og_unknown_state shown;
 } episode;
 
@@ -71,7 +71,7 @@ static int32_t open_all(void *self, og_open *open, uint32_t *number)
     return used;
 }
 
-/* The j-th of what was open and is tied. */
+/* The j-th of the open acts that are tied. */
 static og_act act_of(const episode *e, const bool *tied, int64_t which)
 {
     int32_t at = 0;

@@ -3,12 +3,12 @@
 
 #include "bench/family.h"
 
-/* All families of problems, independent instances first, up to NULL. A new family is one row here;
- * only commands look into it: what is done with a problem takes the family from its caller. */
+/* All families of problems, independent instances first, ended by NULL. A new family is one row
+ * here. Only commands use this table; all other code takes the family from its caller. */
 extern const og_family *const og_families[];
 
-/* A family of which this is an objective, and no option need be given; its INSTANCE words are its
- * own. NULL: none, and of NULL. */
+/* The family that has this objective and defines its own INSTANCE words, so that no further option
+ * is needed. NULL if there is none, or if `objective` is NULL. */
 const og_family *og_family_of_objective(const char *objective);
 
 #endif

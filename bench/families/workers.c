@@ -1,6 +1,6 @@
 /*
- * Workers of unknown reliability as a family. Its bounds are those of reliable workers, who can
- * play as if they were not.
+ * Workers of unknown reliability as a family. Its bounds are those of reliable workers, whose
+ * answers a policy could falsify at random.
  */
 #include "bench/families/workers.h"
 
@@ -26,7 +26,7 @@ typedef struct {
     int32_t whole_budget;
     const char *history; /* borrowed */
     og_workers_posterior posterior;
-    og_arms *arms; /* of reliable workers, for the bounds, which hold without a history only */
+    og_arms *arms; /* of reliable workers, for the bounds, which hold only without a history */
 } workers;
 
 /* ---- the problem ---- */
@@ -42,7 +42,7 @@ static void close_problem(void *problem)
     free(of);
 }
 
-/* ---- labels before the question ---- */
+/* ---- history ---- */
 
 static og_status read_history(const workers *of, og_pair_label *label, og_message *message)
 {
@@ -67,7 +67,7 @@ static og_status read_history(const workers *of, og_pair_label *label, og_messag
     return OG_OK;
 }
 
-/* Labels in all: with --once no more than there are pairs. */
+/* The labels in all are limited: with --once to the number of pairs. */
 static og_status make_posterior(workers *of, og_message *message)
 {
     const og_groups *priors = &of->options->workers;
@@ -110,9 +110,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     return OG_MADE(status, of, close_problem, problem);
 }
 
-/* ---- what can be done: of those that are alike, with the same labels, the first stands for all
- * ----
- */
+/* ---- acts: the first of equal instances or workers with the same labels represents all ---- */
 
 static bool is_first_instance(const og_workers_posterior *p, int32_t i)
 {
@@ -141,7 +139,7 @@ static bool is_first_worker(const og_workers_posterior *p, int32_t j)
     return true;
 }
 
-/* open NULL: only counted. */
+/* A NULL open means to count only. */
 static int32_t list_acts(const workers *of, og_open *open, int32_t room)
 {
     const og_workers_posterior *p = &of->posterior;
@@ -212,7 +210,7 @@ static void step_text(const void *problem, og_act act, char *text, size_t size)
 static void act_text(const void *problem, og_act act, char *text, size_t size)
 {
     const workers *of = problem;
-    if (of->posterior.had > 0) { /* priors do not tell them apart any more */
+    if (of->posterior.had > 0) { /* after labels, equal priors do not mean equal workers */
         step_text(problem, act, text, size);
         return;
     }
@@ -327,7 +325,8 @@ static og_status solve(const void *problem, const og_question *question,
     return og_solution_by_engine(&model, question, settings, out, message);
 }
 
-/* ---- state by state: alike instances and workers change places, labels keep their names ---- */
+/* ---- state by state: equal instances and workers may change places, labels keep their names
+ * ---- */
 
 static og_status steps(const void *problem, const og_steps_use *use, og_steps *out,
                        og_message *message)

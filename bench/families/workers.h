@@ -6,11 +6,11 @@
 
 /*
  * Workers of unknown reliability (dp/families/workers.h) as a family: an act is an instance and a
- * worker. Policies are those of heuristics/families/workers_policy.h: a value is that with the
- * policy's own final calls, called_value that with those of the exact posterior. Policies that
- * depend on the order of labels are refused where they could take more than 2^31 histories. Upper
- * bounds are those of reliable workers: whose labels tell more, since anybody can falsify them at
- * random himself.
+ * worker. Policies are those of heuristics/families/workers_policy.h: their value uses the policy's
+ * own final calls, called_value those of the exact posterior. Policies that depend on the order of
+ * labels are refused if they could need more than 2^31 histories. Upper bounds are those of
+ * reliable workers. Reliable labels are at least as useful: a policy could replace them at random,
+ * as an unreliable worker does.
  */
 extern const og_family og_family_workers;
 

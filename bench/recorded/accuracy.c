@@ -1,5 +1,5 @@
-/* Histograms of workers' accuracies. Both kinds are counted as right ones of some number of labels,
- * whole numbers. */
+/* Histograms of workers' accuracies. Both kinds are computed from whole numbers: labels, and right
+ * ones among them. */
 #include "bench/recorded/accuracy.h"
 
 #include <math.h>
@@ -63,12 +63,12 @@ og_status og_accuracies_recorded(const og_fill_problem *problem, const int8_t *l
 
 typedef struct {
     og_arena arena;
-    double *accuracy; /* [contexts * workers] of a run */
+    double *accuracy; /* [contexts * workers] in one run */
     og_tally *tally;
     int32_t *tasks; /* [contexts] */
 } drawn;
 
-/* Accuracies of crowds are tenths: of ten labels for each task so many are right. */
+/* Accuracies of crowds are tenths, so count ten labels for each task. */
 static void tally_run(const og_fill_problem *problem, const drawn *of)
 {
     const int32_t tenths = 10;

@@ -1,4 +1,4 @@
-/* Crowds that are drawn: which context each worker is good in. */
+/* Draws crowds: the good context of each worker. */
 #include "bench/recorded/crowd.h"
 
 #include <string.h>

@@ -6,12 +6,11 @@
 #include "dp/base/status.h"
 
 /*
- * Crowds as [Zhang, Ma and Sugiyama 2015, section 5.1] draw them. Each worker has one good context,
- * any of them alike; his accuracy there and elsewhere:
+ * Crowds as drawn in [Zhang, Ma and Sugiyama 2015, section 5.1]. Each worker has one good context,
+ * uniformly at random. The accuracy there and elsewhere is:
  *
- *   spammer-hammer  1, 1/2
- *   one-coin        0.9, 0.6
- *   malicious       0.9, 0.6; in one other context, any of them alike, 0.3
+ *   spammer-hammer  1, 1/2 one-coin        0.9, 0.6 malicious 0.9, 0.6; in one other random context
+ *   0.3
  */
 typedef enum {
     OG_CROWD_NONE,
@@ -30,7 +29,7 @@ enum { OG_CROWD_WORKERS_MAX = 10000 };
 /* "MODEL:K", K workers. OG_BAD_INPUT with a message. */
 og_status og_crowd_parse(const char *text, og_crowd *out, og_message *message);
 
-/* accuracy[contexts * workers] of a run. */
+/* Draw accuracy[contexts * workers] of a run. */
 void og_crowd_draw(const og_crowd *crowd, int32_t contexts, uint64_t seed, uint64_t run,
                    double *accuracy);
 

@@ -1,4 +1,4 @@
-/* Tables of recorded labels, and ways to fill their holes. */
+/* Builds tables of recorded labels and fills their empty cells. */
 #include "bench/recorded/fill.h"
 
 #include <gsl/gsl_linalg.h>
@@ -55,7 +55,7 @@ og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *mess
     return OG_OK;
 }
 
-/* ---- by accuracy ---- */
+/* ---- filling from accuracies ---- */
 
 static og_status fill_by_accuracy(const og_fill_problem *problem, uint64_t seed, int8_t *label)
 {
@@ -78,7 +78,7 @@ static og_status fill_by_accuracy(const og_fill_problem *problem, uint64_t seed,
     return OG_OK;
 }
 
-/* ---- by a matrix of low rank ---- */
+/* ---- filling from a matrix of low rank ---- */
 
 typedef struct {
     og_arena arena;
@@ -92,9 +92,9 @@ typedef struct {
     int32_t *order;         /* [workers] */
 } grouse;
 
-enum { START = 1, ORDER }; /* of random numbers */
+enum { START = 1, ORDER }; /* addresses of random numbers */
 
-/* Gram and Schmidt, twice for the digits; a column of nothing stays so. */
+/* Gram-Schmidt, applied twice for accuracy; a zero column remains zero. */
 static void orthonormalise(const grouse *of)
 {
     int32_t d = of->rank, n = of->problem->tasks;
@@ -119,7 +119,7 @@ static void orthonormalise(const grouse *of)
     }
 }
 
-/* Normal variates, by Box and Muller. */
+/* Draw normal variates with Box and Muller's method. */
 static void draw_basis(const grouse *of, uint64_t seed)
 {
     const double turn = 2 * M_PI;
@@ -131,7 +131,8 @@ static void draw_basis(const grouse *of, uint64_t seed)
     orthonormalise(of);
 }
 
-/* weight: least squares of the basis where the worker has labels, with a little ridge. */
+/* Compute the weights of a worker: least squares of the basis over the worker's labels, with a
+ * small ridge. */
 static void solve_weights(const grouse *of, int32_t worker)
 {
     const double ridge = 1e-6;
@@ -153,7 +154,7 @@ static void solve_weights(const grouse *of, int32_t worker)
     }
     gsl_matrix_view normal = gsl_matrix_view_array(of->normal, (size_t)d, (size_t)d);
     gsl_vector_view weight = gsl_vector_view_array(of->weight, (size_t)d);
-    gsl_linalg_cholesky_decomp1(&normal.matrix); /* positive definite by the ridge */
+    gsl_linalg_cholesky_decomp1(&normal.matrix); /* positive definite because of the ridge */
     gsl_linalg_cholesky_svx(&normal.matrix, &weight.vector);
 }
 
@@ -166,7 +167,7 @@ static double norm_of(const double *x, int32_t count)
     return sqrt(sum);
 }
 
-/* Fit and residual of a worker by his weights. */
+/* Compute the fit and residual of a worker from the weights. */
 static void fit(const grouse *of, int32_t worker)
 {
     for (int32_t i = 0; i < of->problem->tasks; i++) {
@@ -179,7 +180,7 @@ static void fit(const grouse *of, int32_t worker)
     }
 }
 
-/* One step on the Grassmannian. */
+/* Take one step on the Grassmannian. */
 static void turn_basis(const grouse *of, int32_t worker, int32_t pass)
 {
     const double nothing = 1e-12, rate = 0.1;

@@ -7,13 +7,14 @@
 #include "dp/base/status.h"
 
 /*
- * Recorded labels as a table of tasks and workers, and what stands where none is recorded:
+ * Builds a table of tasks and workers from recorded labels. The cells without a recorded label are
+ * filled like this:
  *
- *   none       nothing: such a cell cannot be asked
- *   accuracy   a label that equals gold with chance (ok + 1) / (n + 2), n labels of the worker in
- *              the task's context, ok of them equal to gold; drawn once for each seed
- *   grouse:D   the sign of a matrix of rank D that is near to what is recorded, by GROUSE [Balzano,
- *              Nowak and Recht 2010]: workers are columns, 100 passes over them in random orders
+ *   none       not filled: such a cell cannot be asked accuracy   a label that equals gold with
+ *   probability (ok + 1) / (n + 2), if the worker has n labels in the task's context and ok of them
+ *   equal gold; drawn once for each seed grouse:D   the sign of a matrix of rank D that fits the
+ *   recorded labels, found with GROUSE [Balzano, Nowak and Recht 2010]: workers are columns, 100
+ *   passes over them in random order
  */
 typedef enum { OG_FILL_ACCURACY, OG_FILL_NONE, OG_FILL_GROUSE } og_fill_kind;
 
@@ -28,21 +29,21 @@ enum { OG_FILL_RANK_MAX = 100 };
 og_status og_fill_parse(const char *text, og_fill *out, og_message *message);
 
 /*
- * The recorded labels into label[task_count * worker_count], +1 for label 1, -1 for label 0, 0 for
- * none. OG_BAD_INPUT with a message: no worker is named, there are more than two classes, or two
- * labels of a worker for one task.
+ * Write the recorded labels to label[task_count * worker_count]: +1 for label 1, -1 for label 0, 0
+ * for none. OG_BAD_INPUT with a message: no worker is named, there are more than two classes, or
+ * two labels of a worker for one task.
  */
 og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *message);
 
-/* What a table is filled for. */
+/* The tasks and workers of a table. */
 typedef struct {
     int32_t tasks, workers, contexts;
     const int32_t *context; /* [tasks] */
-    const int8_t *gold;     /* [tasks] +1, -1, 0: not known */
+    const int8_t *gold;     /* [tasks] +1, -1, 0: unknown */
 } og_fill_problem;
 
-/* Fill it: where gold is not known `accuracy` leaves nothing. OG_NO_MEMORY, and the table is to be
- * thrown away. grouse takes 100 * (4 tasks * workers * D + the square of D for each label). */
+/* Fill the table; `accuracy` leaves cells empty if gold is unknown. After OG_NO_MEMORY the table is
+ * invalid. Cost of grouse: 100 * (4 tasks * workers * D, plus D^2 for each label). */
 og_status og_fill_in(const og_fill *fill, const og_fill_problem *problem, uint64_t seed,
                      int8_t *label);
 

@@ -1,12 +1,12 @@
 /*
- * Fits a prior to recorded labels. Whether a fit exists at all is decided by integers.
+ * Fits a prior to recorded labels. Integers decide if a fit exists at all.
  *
  * Likelihood: a task with n labels, c_k of class k, has probability
  *   prod_k prod_{j<c_k} (alpha_k + j) / prod_{j<n} (q + j),  q = sum_k alpha_k,
  * so with C_kj, N_j the numbers of tasks with more than j labels of class k, more than j labels,
  *   ln L = sum_j (sum_k C_kj ln(alpha_k + j) - N_j ln(q + j)).
- * Sums over j replace differences of ln Gamma and its derivatives, which cancel, and cost
- * the largest number of labels on one task, however many tasks there are.
+ * Sums over j replace differences of ln Gamma and its derivatives, which suffer from cancellation.
+ * Their cost is the largest number of labels of a task, independent of the number of tasks.
  */
 #include "bench/recorded/fit.h"
 
@@ -20,14 +20,14 @@
 enum { EXAMPLE_BYTES = 16 * OG_CLASSES_MAX };
 
 typedef struct {
-    og_arena arena; /* also of the tails */
+    og_arena arena; /* holds the tails too */
     int32_t classes;
     uint32_t task_count;
     int64_t label_count;
     int64_t *count; /* [task_count][classes] */
     int64_t *total; /* [task_count] */
     int64_t all[OG_CLASSES_MAX];
-    int64_t most; /* labels on one task */
+    int64_t most; /* most labels of one task */
     double mean[OG_CLASSES_MAX];
     double variance;
 } counts;
@@ -47,7 +47,7 @@ static void find_moments(counts *tasks)
             sum += share(tasks, i, k);
         }
         tasks->mean[k] = (double)(sum / size);
-        /* of two classes one says all */
+        /* for two classes one is enough */
         for (uint32_t i = 0; i < tasks->task_count && (tasks->classes > 2 || k == 0); i++) {
             long double off = share(tasks, i, k) - sum / size;
             squares += off * off;
@@ -88,7 +88,7 @@ static bool every_task_unanimous(const counts *tasks)
     return true;
 }
 
-/* Cross products of counts below 2^31 fit. */
+/* Cross products of counts below 2^31 do not overflow. */
 static bool all_fractions_alike(const counts *tasks)
 {
     size_t classes = (size_t)tasks->classes;
@@ -101,7 +101,7 @@ static bool all_fractions_alike(const counts *tasks)
     return true;
 }
 
-/* A prior with the mean of the tasks and this sum of parameters, in words. */
+/* The text of a prior with the mean of the tasks and this sum of parameters. */
 static const char *example(const counts *tasks, double sum, char text[EXAMPLE_BYTES])
 {
     size_t used = 0;
@@ -112,7 +112,7 @@ static const char *example(const counts *tasks, double sum, char text[EXAMPLE_BY
     return text;
 }
 
-/* OG_OK if the labels say anything about all parameters. */
+/* OG_OK if the labels determine all parameters. */
 static og_status check(const counts *tasks, og_message *message)
 {
     const char *own = "give a prior of your own";
@@ -172,7 +172,8 @@ static og_status fail_by_chance(const counts *tasks, og_message *message)
 typedef struct {
     int32_t classes;
     int64_t most;
-    int64_t *beyond; /* [most][classes + 1] tasks with more than j labels of a class; of all */
+    int64_t *beyond; /* [most][classes + 1] tasks with more than j labels of each class, and in
+                        all */
 } tails;
 
 static const int64_t *tails_at(const tails *all, int64_t j)
@@ -186,7 +187,7 @@ static og_status tails_init(tails *all, counts *tasks)
     int64_t *beyond = og_arena_array(&tasks->arena, (size_t)tasks->most * width, sizeof *beyond);
     *all = (tails){.classes = tasks->classes, .most = tasks->most, .beyond = beyond};
     OG_TRY(og_arena_status(&tasks->arena));
-    /* index n first counts the tasks with exactly n, at n - 1 after the shift by "more than j" */
+    /* at first an entry counts the tasks with exactly n labels; "more than j" shifts n to n - 1 */
     for (uint32_t i = 0; i < tasks->task_count; i++) {
         for (size_t k = 0; k < classes; k++) {
             int64_t count = tasks->count[i * classes + k];
@@ -228,13 +229,13 @@ static double log_likelihood(const tails *all, const double *parameter)
 }
 
 /*
- * Gradient and second derivatives of ln L in x_k = ln alpha_k: these are the diagonal matrix of
- * `own` plus shared * alpha alpha^T, which is inverted by hand.
+ * Gradient and second derivatives of ln L in x_k = ln alpha_k: the diagonal matrix of `own` plus
+ * shared * alpha alpha^T, which is inverted explicitly.
  */
 typedef struct {
     int32_t classes;
     double slope[OG_CLASSES_MAX];
-    double size[OG_CLASSES_MAX]; /* sums of the terms' sizes, for the rounding of the slopes */
+    double size[OG_CLASSES_MAX]; /* sums of the terms' sizes, for rounding errors of the slopes */
     long double own[OG_CLASSES_MAX];
     long double shared;
     long double remains; /* 1 + shared * sum of alpha_k^2 / own_k */
@@ -270,8 +271,8 @@ static slopes slopes_at(const tails *all, const double *parameter)
     return at;
 }
 
-/* Newton's step, cut to a factor e; uphill along the gradient where ln L is not concave. Returns
- * the length of the whole step. */
+/* Newton's step, limited to a factor e; along the gradient if ln L is not concave. Returns the
+ * length of the full step. */
 static double newton_step(const slopes *at, const double *parameter, double *step)
 {
     long double along = 0;
@@ -291,7 +292,8 @@ static double newton_step(const slopes *at, const double *parameter, double *ste
     return longest;
 }
 
-/* The best of the priors with the mean of all labels whose parameters add up to a power of two. */
+/* Find the best prior with the mean of all labels among those whose parameters add up to a power of
+ * two. */
 static void best_of_grid(const counts *tasks, const tails *all, double *parameter)
 {
     double best = -INFINITY;
@@ -320,7 +322,8 @@ static bool stationary(const slopes *at)
     return true;
 }
 
-/* Go up by as much of the step as is no loss, beyond rounding; *value is ln L. */
+/* Move by the largest part of the step (halved repeatedly) that does not reduce *value, ln L,
+ * beyond rounding. */
 static void walk(const tails *all, const double *step, double rounding, double *parameter,
                  double *value)
 {
@@ -338,8 +341,8 @@ static void walk(const tails *all, const double *step, double rounding, double *
 }
 
 /*
- * Climb to where a whole Newton step is nothing: that, unlike a small gradient alone, tells a
- * maximum from the plateau of large parameters. `at` is what is there.
+ * Climb until the full Newton step is negligible. Unlike a small gradient alone, that distinguishes
+ * a maximum from the plateau of large parameters. `at` receives the slopes there.
  */
 static climb_end climb(const tails *all, double *parameter, slopes *at)
 {
@@ -360,7 +363,7 @@ static climb_end climb(const tails *all, double *parameter, slopes *at)
     return LOST;
 }
 
-/* The diagonal of the inverse of the second derivatives, from ln alpha to alpha. */
+/* The diagonal of the inverse of the second derivatives, converted from ln alpha to alpha. */
 static void find_errors(const slopes *at, const double *parameter, double *error)
 {
     for (int32_t k = 0; k < at->classes; k++) {
@@ -398,7 +401,7 @@ static og_status by_likelihood(const counts *tasks, const tails *all, og_fit *ou
 
 /* ---- moments ---- */
 
-/* The parameters have the means `mean` and the sum `both`. */
+/* Set the parameters with the means `mean` and the sum `both`. */
 static og_status by_sum(const counts *tasks, const long double *mean, long double both, og_fit *out,
                         og_message *message)
 {
@@ -421,7 +424,8 @@ static og_status by_sum(const counts *tasks, const long double *mean, long doubl
 static og_status by_moments(const counts *tasks, og_fit *out, og_message *message)
 {
     long double mean[OG_CLASSES_MAX], chance = 0, spread = 0, all = tasks->label_count;
-    long double tasks_free = 0, pairs_free = 0; /* sums of (1 - n_i / w), of (n_i - 1) of them */
+    long double tasks_free = 0, pairs_free = 0; /* sums of (1 - n_i / w) and of (n_i - 1) (1 - n_i /
+                                                   w) */
     for (int32_t k = 0; k < tasks->classes; k++) {
         mean[k] = (long double)tasks->all[k] / all;
         chance += mean[k] * (1 - mean[k]);

@@ -1,4 +1,4 @@
-/* Gold labels, matched with the recorded ones by the names of the tasks. */
+/* Reads gold labels and matches them with the recorded ones by task name. */
 #include "bench/recorded/gold.h"
 
 #include <stdlib.h>

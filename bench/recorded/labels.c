@@ -1,6 +1,6 @@
 /*
- * Recorded labels: rows of dp/base/rows.h whose names become numbers in a hash table in which the
- * whole name decides. Classes are numbered as they come, and put in order at the end.
+ * Reads recorded labels: rows of dp/base/rows.h. A hash table, which compares whole names, turns
+ * names into numbers. Classes are numbered as they come and sorted at the end.
  */
 #include "bench/recorded/labels.h"
 
@@ -22,10 +22,11 @@ enum { FIELD_SHOWN = 24 };
 
 typedef struct {
     uint64_t hash;
-    uint32_t number; /* of the name, plus 1; 0: free */
+    uint32_t number; /* number of the name, plus 1; 0: free */
 } slot;
 
-/* Names numbered in order of first appearance; text holds them one after the other, NUL-ended. */
+/* Names numbered in order of first appearance; text holds them one after another, each ended by
+ * NUL. */
 typedef struct {
     uint32_t count;
     size_t slot_count; /* a power of two, at least twice count */
@@ -39,9 +40,9 @@ typedef struct {
 
 typedef struct {
     og_rows rows;
-    bool with_workers; /* the column is read */
+    bool with_workers; /* read the column */
     int column[COLUMN_COUNT];
-    int last_column; /* the largest of these */
+    int last_column; /* the largest column number needed */
     names tasks;
     names workers;
     int64_t label_count;
@@ -49,12 +50,12 @@ typedef struct {
     uint32_t *task;
     uint32_t *worker;
     uint8_t *label;
-    const og_labels *like; /* the classes are these; NULL: as they come */
+    const og_labels *like; /* use its classes; NULL: classes as they come */
     int32_t class_count;
     char class_name[OG_CLASSES_MAX][OG_CLASS_NAME_BYTES];
 } reader;
 
-/* Words that are label 0 and 1. */
+/* Words for label 0 and 1. */
 static const char *const pair[][2] = {
     {"0", "1"}, {"no", "yes"},  {"false", "true"},        {"n", "y"},
     {"f", "t"}, {"neg", "pos"}, {"negative", "positive"}, {"-1", "1"},
@@ -71,7 +72,8 @@ static bool has_column(const reader *in, const char *name)
     return i < in->rows.field_count;
 }
 
-/* What a file without this column may be, and who takes it. */
+/* A hint for a file without this column: its likely kind, and the option or command that reads
+ * it. */
 static const char *column_hint(const reader *in, int column)
 {
     if (in->rows.field_count == 1) {
@@ -108,7 +110,7 @@ static bool read_header(reader *in)
         return false;
     }
     if (!in->with_workers) {
-        in->column[WORKER] = in->column[TASK]; /* read, and thrown away */
+        in->column[WORKER] = in->column[TASK]; /* read, and discarded */
     }
     for (int column = 0; column < COLUMN_COUNT; column++) {
         if (in->column[column] < 0) {
@@ -165,7 +167,7 @@ static bool names_append(reader *in, names *all, const char *name, size_t length
     return true;
 }
 
-/* The number of a name, a new one if it was not met before; false, and told, without memory. */
+/* Find the number of a name, or assign a new one; false with a message if memory runs out. */
 static bool names_number(reader *in, names *all, const char *name, uint32_t *number)
 {
     if (2 * ((size_t)all->count + 1) > all->slot_count && !names_double_slots(in, all)) {
@@ -208,7 +210,7 @@ static bool is_number(const char *text)
     return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-/* One way to write it: 1.0 is 1, True is true. */
+/* Normalise a label: 1.0 becomes 1, True becomes true. */
 static void make_plain(char *label)
 {
     size_t length = strlen(label);
@@ -223,7 +225,7 @@ static void make_plain(char *label)
     }
 }
 
-/* The number of a class, perhaps a new one. */
+/* Find or assign the number of a class. */
 static bool read_class(reader *in, char *label, uint8_t *number)
 {
     make_plain(label);
@@ -253,7 +255,7 @@ static bool read_class(reader *in, char *label, uint8_t *number)
     return true;
 }
 
-/* Gold: the classes are those of the labels, in their order. */
+/* For gold: take the classes of the labels, in their order. */
 static void take_classes(reader *in)
 {
     in->class_count = og_labels_classes(in->like);
@@ -268,7 +270,7 @@ static int compare_classes(const char *x, const char *y)
     return is_number(x) && is_number(y) && a != b ? (a > b) - (a < b) : strcmp(x, y);
 }
 
-/* One class alone: the other one of its pair, where that is known. */
+/* If there is only one class, add the other of its pair, if it has one. */
 static bool complete_pair(reader *in)
 {
     for (int i = 0; i < 2 * PAIR_COUNT; i++) {
@@ -281,7 +283,7 @@ static bool complete_pair(reader *in)
                         in->class_name[0]);
 }
 
-/* Numbers the classes in order. */
+/* Number the classes in sorted order. */
 static bool sort_classes(reader *in)
 {
     uint8_t place[OG_CLASSES_MAX] = {0};
@@ -302,7 +304,7 @@ static bool sort_classes(reader *in)
     return true;
 }
 
-/* Room for one more; an array that grew before another could not is fine as it is. */
+/* Make room for one more label. If only some arrays could grow, they remain valid. */
 static bool reserve_label(reader *in)
 {
     size_t needed = (size_t)in->label_count + 1;
@@ -355,7 +357,7 @@ static bool read_row(reader *in)
     return true;
 }
 
-/* What the reader holds; the tables of hashes are done with. */
+/* Move the reader's data to labels and free the hash tables. */
 static og_labels given(reader *in)
 {
     free(in->tasks.slots);
@@ -439,7 +441,7 @@ const char *og_labels_class_name(const og_labels *labels, int32_t label)
     return *name != '\0' ? name : digit[label];
 }
 
-/* The first class and those after it that differ from it in capitals alone; "" if none does. */
+/* List a class and those after it that differ from it only in capitals; "" if there are none. */
 static void list_alike(const og_labels *labels, int32_t first, char *words, size_t bytes)
 {
     size_t used = 0;

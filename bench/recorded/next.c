@@ -1,6 +1,6 @@
 /*
- * Which tasks to label next. Tasks at one place are alike, so that all sums go over the
- * places, and the bounds cost the same for any number of tasks.
+ * Chooses the tasks to label next. Tasks at one place are equal, so all sums run over the places,
+ * and the cost of the bounds does not depend on the number of tasks.
  */
 #include "bench/recorded/next.h"
 
@@ -16,7 +16,7 @@
 
 enum { AHEAD_MAX = 200, NODES_MAX = 30000, PLAN_MAX = 40, PRICES = 72 };
 
-/* ---- where the tasks stand ---- */
+/* ---- the state of the tasks ---- */
 
 static double nodes_of(int32_t depth, int32_t classes)
 {
@@ -27,10 +27,10 @@ static double nodes_of(int32_t depth, int32_t classes)
     return nodes;
 }
 
-/* As a posterior's root takes longer than a node of two outcomes. */
+/* The cost of an arm's root in nodes: a root takes longer than a node of two outcomes. */
 enum { ROOT_NODES = 100 };
 
-/* Nodes of all arms, one for each place or one for all. */
+/* The number of nodes of all arms, one for each place or one for all. */
 static double nodes_in_all(const og_standing *of, bool apart, int32_t longest, int32_t classes,
                            int32_t ahead)
 {
@@ -50,7 +50,7 @@ static int32_t useful_ahead(const og_standing *of, bool apart, int32_t longest, 
     return ahead;
 }
 
-/* Looks as far ahead as can be; true: one arm for each place. */
+/* Set `ahead` as large as possible; true means one arm for each place. */
 static bool choose_depth(og_standing *of, int32_t longest, int32_t classes, int32_t budget)
 {
     int32_t ahead = useful_ahead(of, true, longest, classes, budget);
@@ -90,7 +90,8 @@ static int compare_counted(const void *x, const void *y)
     return order;
 }
 
-/* [task_count] by their labels; OG_BAD_INPUT where a task has too many. */
+/* Count the labels of tasks [task_count], sorted by these counts; OG_BAD_INPUT if a task has too
+ * many. */
 static og_status count_labels(const og_labels *labels, counted *tasks, og_message *message)
 {
     for (uint32_t i = 0; i < labels->task_count; i++) {
@@ -147,7 +148,7 @@ static og_status build_arms(const og_group *prior, bool apart, int32_t longest,
     static const int32_t no_labels[OG_CLASSES_MAX];
     og_groups problem;
     og_group whole = posterior_of(prior, no_labels, out->task_count);
-    /* what fits the prior with all labels fits each posterior */
+    /* a limit that holds for the prior with all labels holds for each posterior */
     og_status status = og_group_check(&whole, longest + out->ahead, message);
     og_groups_init(&problem, out->ahead + (apart ? 0 : longest));
     for (uint32_t i = 0; apart && status == OG_OK && i < out->place_count; i++) {
@@ -211,7 +212,7 @@ void og_standing_clear(og_standing *standing)
     *standing = (og_standing){.arms = NULL};
 }
 
-/* right[node]: what a call there is worth. */
+/* right[node]: the worth of a call there. */
 static og_status find_rights(const og_arm *arm, double *right)
 {
     size_t outcomes = (size_t)arm->outcome_count, inner = arm->level[arm->depth];
@@ -290,7 +291,8 @@ static og_status find_ranks(const og_standing *standing, const og_next_request *
     return OG_OK;
 }
 
-/* The tasks that need at most so many labels to be worth one, in the order of their ranks. */
+/* Choose, in the order of ranks, among the tasks that are worth a label with at most so many
+ * labels. */
 static og_status choose(const og_standing *standing, const og_ranks *ranks, const int32_t *needs,
                         const og_next_request *request, og_next *out)
 {
@@ -336,12 +338,12 @@ typedef struct {
     const og_arms *arms;
     og_stop *stop;
     int32_t budget, batch, ahead;
-    int32_t plan;      /* most labels of a task in a plan */
+    int32_t plan;      /* most labels of a task in the plan */
     double price;      /* of a label */
-    int64_t *in_batch; /* [place_count] tasks of the batch: they are given a label already */
+    int64_t *in_batch; /* [place_count] tasks of the batch, which already have a label */
     double *value;     /* [2][nodes of all arms] */
-    /* [place_count][plan + 1] what at most 0, 1, ... labels are expected to add, net of their
-     * prices; and if the first of them is given in any case. Without a price that is the same. */
+    /* [place_count][plan + 1] the expected gain of at most 0, 1, ... labels, less prices; and the
+     * same if the first label is mandatory. Without a price both are equal. */
     double *gain, *begun;
 } bounds;
 
@@ -350,7 +352,7 @@ static size_t all_nodes(const og_arms *arms)
     return arms->node_offset[arms->arm_count];
 }
 
-/* The place's node among those of all arms. */
+/* The number of the place's node among the nodes of all arms. */
 static uint32_t node_of(const og_standing *standing, size_t place)
 {
     return standing->arms->node_offset[standing->place[place].arm] + standing->place[place].node;
@@ -391,10 +393,10 @@ static double expected_next(const og_arm *arm, uint32_t node, const double *valu
 }
 
 /*
- * Rounding. A node's sum has outcome_count + 3 roundings beside the errors of its numbers, all of
- * terms of at most the arm's scale, usually 1 (a price is at most that, and so is what a task can
- * gain): through all levels a value is off by at most this many times it. Four times, for what the
- * roundings do to each other.
+ * Rounding. A node's sum has outcome_count + 3 roundings in addition to the errors of its inputs.
+ * All terms are at most the arm's scale, usually 1 (so are prices and the gain of a task). Over all
+ * levels the error of a value is at most this number times the scale. A factor of four covers
+ * products of rounding errors.
  * Checked by tests/test_next_cli.py: test_bounds_hold_the_optimum
  */
 static double value_error(const og_arms *arms)
@@ -409,21 +411,21 @@ static double value_error(const og_arms *arms)
     return most;
 }
 
-/* What is still missing of a task when all is known: of payoffs, og_payoff_scale says why. */
+/* The most that a task can still lack; for payoffs see og_payoff_scale. */
 static double missing_most(const og_arm *arm)
 {
     bool paid = og_arm_prior(arm)->payoff.given;
     return paid ? og_arm_scale(arm) / 2 : 1 - 1.0 / arm->outcome_count;
 }
 
-/* What the gains of all tasks at a price can be off by. */
+/* An error bound for the gains of all tasks at a price. */
 static double gain_error(const bounds *of)
 {
     return value_error(of->arms) * og_arms_scale(of->arms) * (double)of->standing->task_count +
            of->price * of->budget * DBL_EPSILON;
 }
 
-/* What a task of the arm gains where a label costs `price`; behind the last level `beyond`. */
+/* The gain of a task of the arm if a label costs `price`; after the last level it is `beyond`. */
 static void find_values(const og_arm *arm, double price, double beyond, double *value)
 {
     for (uint32_t node = arm->node_count; node-- > 0;) {
@@ -435,9 +437,9 @@ static void find_values(const og_arm *arm, double price, double beyond, double *
 }
 
 /*
- * What the tasks gain where a label costs `price`, and what the budget costs beyond the labels' own
- * price, which is no more, but for its rounding. Behind the last level a
- * task may gain whatever it lacks, at the price of a label at least, unless the budget ends there.
+ * The gain of the tasks if a label costs `price`, plus the budget at the excess of `price` over the
+ * labels' own price, and its rounding error. After the last level a task may gain everything it
+ * lacks, for the price of at least one label, unless the budget ends there.
  */
 static double gain_at_price(void *context, double price)
 {
@@ -455,15 +457,15 @@ static double gain_at_price(void *context, double price)
     return sum * (1 + (double)(standing->place_count + 4) * DBL_EPSILON) + gain_error(of);
 }
 
-/* One more label behind those of `before`, given in any case: what it and they are expected to add
- * to a node. */
+/* The expected gain at a node of one mandatory label followed by those of `before`. */
 static double begin(const og_arm *arm, double price, uint32_t node, const double *before)
 {
     return arm->reward[node] + expected_next(arm, node, before) - price;
 }
 
-/* The layer of n labels, after those of fewer: what at most so many are expected to add to a node,
- * given one by one while it is worth their price; returns it. `spare` is the next one's. */
+/* Compute and return the layer of n labels from that of fewer: the expected gain at each node of at
+ * most n labels, bought one by one while they are worth their price. `spare` is memory for the next
+ * layer. */
 static double *add_layer(const og_arms *arms, double price, int32_t n, og_stop *stop,
                          double **spare, double *before)
 {
@@ -500,12 +502,12 @@ static void find_gains(const bounds *of)
     }
 }
 
-/* So many labels more for tasks alike, behind others of theirs. */
+/* A block of further labels for equal tasks, after the blocks before it. */
 typedef struct {
-    double slope; /* gain of a label */
+    double slope; /* gain for each label */
     size_t place;
     bool batch;
-    int32_t labels, turn; /* the turn-th block of its tasks */
+    int32_t labels, turn; /* number of labels; the position among the blocks of its tasks */
 } block;
 
 static int compare_blocks(const void *x, const void *y)
@@ -517,8 +519,8 @@ static int compare_blocks(const void *x, const void *y)
     return (a->turn > b->turn) - (a->turn < b->turn);
 }
 
-/* The blocks of the least concave function above the gains from `given` labels on: steepest first,
- * which later ones are not steeper than. */
+/* Add the blocks of the least concave function above the gains from `given` labels on, in order of
+ * falling slope. */
 static size_t add_blocks(const bounds *of, size_t at, bool batch, block *to)
 {
     const double *gain = (batch ? of->begun : of->gain) + at * ((size_t)of->plan + 1);
@@ -533,7 +535,7 @@ static size_t add_blocks(const bounds *of, size_t at, bool batch, block *to)
                 slope = other;
             }
         }
-        /* no steeper than the one before, also where rounding says otherwise */
+        /* not steeper than the previous block, even with rounding */
         slope = count > 0 ? fmin(slope, to[count - 1].slope) : slope;
         to[count] = (block){slope, at, batch, best - given, (int32_t)count};
         count++;
@@ -542,7 +544,7 @@ static size_t add_blocks(const bounds *of, size_t at, bool batch, block *to)
     return count;
 }
 
-/* Takes blocks in order while they fit; tasks take a block only where they took those before it. */
+/* Take blocks in order while they fit; a task takes a block only if it took those before it. */
 static double take_blocks(const bounds *of, const block *blocks, size_t count, int64_t *taken)
 {
     int64_t left = of->budget - of->batch;
@@ -577,7 +579,7 @@ static og_status find_least(bounds *of, double *least)
     qsort(blocks, count, sizeof *blocks, compare_blocks);
     sum += take_blocks(of, blocks, count, taken);
     double rounding = value_error(of->arms) + 4 * (double)(count + places + 4) * DBL_EPSILON;
-    /* of a sum of gains; net of prices its terms may cancel, each the scale at most */
+    /* for a sum of gains. With prices its terms, each at most the scale, may cancel */
     double terms =
         of->price > 0 ? fmin(of->budget, (double)of->standing->task_count) * og_arms_scale(of->arms)
                       : sum;
@@ -592,12 +594,12 @@ static og_status find_bounds(const og_standing *standing, const og_next_request 
     bounds of;
     og_status status = bounds_init(standing, request, stop, out, &of);
     if (status == OG_OK) {
-        /* what is found holds whether it is the least or not */
+        /* every value found is a valid bound, minimal or not */
         out->gain_most = og_golden_least(gain_at_price, &of, of.price,
                                          fmax(of.price, og_arms_scale(of.arms)), PRICES);
         out->stops = out->count == 0 &&
                      (of.ahead >= of.budget || gain_at_price(&of, of.price) <= gain_error(&of));
-        if (og_stop_status(stop) != OG_OK) { /* what is half done is no bound */
+        if (og_stop_status(stop) != OG_OK) { /* an incomplete computation is not a bound */
             out->gain_most = NAN;
             out->stops = false;
         }
@@ -608,10 +610,10 @@ static og_status find_bounds(const og_standing *standing, const og_next_request 
     return status;
 }
 
-/* ---- what is worth a label ---- */
+/* ---- tasks worth a label ---- */
 
-/* needs[place]: labels that must be left for one to be worth its price; INT32_MAX: more than can be
- * looked at. */
+/* needs[place]: the least number of labels left such that one is worth its price; INT32_MAX: more
+ * than the search covers. */
 static og_status find_needs(const og_standing *standing, double price, og_stop *stop,
                             int32_t *needs)
 {
@@ -636,7 +638,7 @@ static og_status find_needs(const og_standing *standing, double price, og_stop *
 static void size_batch(const og_standing *standing, const int32_t *needs,
                        const og_next_request *request, og_next *out)
 {
-    uint32_t within[AHEAD_MAX + 1] = {0}; /* tasks that need at most so many labels */
+    uint32_t within[AHEAD_MAX + 1] = {0}; /* number of tasks that need at most so many labels */
     int32_t ahead = standing->ahead, budget = request->budget;
     for (uint32_t i = 0; i < standing->place_count; i++) {
         within[needs[i] <= ahead ? needs[i] : 0] += standing->place[i].tasks;
@@ -653,7 +655,7 @@ static void size_batch(const og_standing *standing, const int32_t *needs,
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole search ---- */
 
 static og_status find_all(const og_standing *standing, const og_next_request *request,
                           const og_ranks *ranks, og_stop *stop, int32_t *needs, og_next *out,

@@ -1,6 +1,6 @@
 /*
- * Recorded comparisons. Names become numbers by searching a sorted list: the scores' file is read
- * first, and lists the items; workers are sorted once all are there.
+ * Reads recorded comparisons. Names become numbers by searching a sorted list. The scores' file,
+ * which lists the items, is read first; workers are sorted at the end.
  */
 #include "bench/recorded/pairs.h"
 
@@ -12,7 +12,7 @@
 
 enum { SHOWN = 40, ITEM = 0, SCORE, WORKER = 0, LEFT, RIGHT, LABEL };
 
-/* Names one after the other, and where each begins. */
+/* Names one after another, and the start of each. */
 typedef struct {
     char *text;
     size_t bytes, room;
@@ -30,8 +30,8 @@ typedef struct {
     names items, workers;
     double *score; /* [items.count] */
     size_t score_room;
-    entry *entry;    /* [items.count] by name */
-    uint32_t *named; /* [items.count] number of an item that is compared, plus 1; 0: it is not */
+    entry *entry;    /* [items.count] sorted by name */
+    uint32_t *named; /* [items.count] number of a compared item, plus 1; 0: not compared */
     og_pair *pair;
     size_t count, pair_room;
     int64_t skipped;
@@ -75,7 +75,7 @@ static entry *sorted_entries(const names *of)
     return list;
 }
 
-/* The header has these columns; *last is the number of the last one. */
+/* Find these columns in the header; *last is the largest column number. */
 static bool read_header(og_rows *rows, const char *const *name, int count, int *column, int *last)
 {
     if (!og_rows_next(rows)) {
@@ -204,9 +204,9 @@ static og_status read_pairs(reader *in, const char *path, const og_rows_limits *
     return og_rows_close(rows);
 }
 
-/* ---- the whole ---- */
+/* ---- reading both files ---- */
 
-/* Items that are compared, in the order of their scores' file. */
+/* Number the compared items in the order of the scores' file. */
 static void number_items(reader *in, og_pairs *out)
 {
     for (size_t k = 0; k < in->count; k++) {

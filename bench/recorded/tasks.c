@@ -1,4 +1,4 @@
-/* Tables about tasks, and the contexts that they tell or that lie in their numbers. */
+/* Reads tables about tasks; reads contexts from them or finds contexts by clustering. */
 #include "bench/recorded/tasks.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ static int compare_entries(const void *left, const void *right)
     return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
 }
 
-/* By name; NULL without memory. */
+/* The entries sorted by name; NULL if memory runs out. */
 static entry *sorted_entries(const og_task_words *of)
 {
     entry *list = calloc((size_t)of->count + 1, sizeof *list);
@@ -152,7 +152,7 @@ og_status og_task_signs(const og_task_words *words, const char *path, int8_t *si
 
 /* ---- contexts from a file ---- */
 
-/* Where each of these tasks is among the words, into row[count]. */
+/* Write the row of each of these tasks among the words to row[count]. */
 static og_status find_tasks(const og_task_words *words, const char *path, const char *const *name,
                             int32_t count, const char *lacks, int32_t *row, og_message *message)
 {
@@ -174,7 +174,7 @@ static og_status find_tasks(const og_task_words *words, const char *path, const 
     return status;
 }
 
-/* Numbers of words, in the order in which they are met. */
+/* Number the words in the order of first appearance. */
 static void number_words(const og_task_words *words, const int32_t *row, int32_t count,
                          int32_t *first, int32_t *context, int32_t *contexts)
 {
@@ -242,8 +242,8 @@ static double distance(const means *of, int32_t i, int32_t cluster)
     return sum;
 }
 
-/* The largest number of a column between 1/2 and 1, so that no square leaves the range of doubles;
- * by a power of two, which rounds nothing that counts. */
+/* Scale a column by a power of two so that its largest number is between 1/2 and 1, and no square
+ * leaves the range of doubles. Powers of two cause no relevant rounding. */
 static void scale_by_two(means *of, int32_t f)
 {
     double most = 0;
@@ -258,7 +258,7 @@ static void scale_by_two(means *of, int32_t f)
     }
 }
 
-/* A column that is the same everywhere tells nothing. */
+/* Scale all columns; a constant column carries no information and becomes 0. */
 static void scale(means *of)
 {
     for (int32_t f = 0; f < of->features; f++) {
@@ -278,7 +278,7 @@ static void scale(means *of)
     }
 }
 
-/* Centers that are tasks. Fewer than wanted where there are no more different ones. */
+/* Draw tasks as centers; fewer than wanted if there are not enough different ones. */
 static void draw_centers(means *of, int32_t wanted, uint64_t seed)
 {
     double all = 0;
@@ -309,7 +309,7 @@ static void draw_centers(means *of, int32_t wanted, uint64_t seed)
     }
 }
 
-/* Each task to its nearest center; true: one has moved. */
+/* Assign each task to its nearest center; true if one has moved. */
 static bool assign(const means *of, int32_t *context)
 {
     bool moved = false;
@@ -324,7 +324,7 @@ static bool assign(const means *of, int32_t *context)
     return moved;
 }
 
-/* A center without a task stays. */
+/* Move the centers to the means of their tasks; a center without a task stays. */
 static void move_centers(means *of, const int32_t *context)
 {
     memset(of->size, 0, (size_t)of->clusters * sizeof *of->size);
@@ -344,7 +344,7 @@ static void move_centers(means *of, const int32_t *context)
     }
 }
 
-/* The columns that are features, into column[field_count]; how many. */
+/* Write the columns that are features to column[field_count]; returns their number. */
 static int32_t feature_columns(const og_rows *rows, int *column)
 {
     int32_t count = 0;
@@ -356,7 +356,7 @@ static int32_t feature_columns(const og_rows *rows, int *column)
     return count;
 }
 
-/* One line into the points of the tasks that it is about; place[]: tasks by row of the file. */
+/* Read a line into the point of its task. */
 static bool read_point(means *of, og_rows *rows, const int *column, int32_t task)
 {
     for (int32_t f = 0; f < of->features; f++) {
@@ -368,7 +368,7 @@ static bool read_point(means *of, og_rows *rows, const int *column, int32_t task
     return true;
 }
 
-/* Lines again, now for their numbers; row[count] of the tasks. */
+/* Read the lines again for their numbers; row[count] are the rows of the tasks. */
 static og_status read_points(means *of, const char *path, const int32_t *row, int32_t rows_in_all,
                              og_message *message)
 {
@@ -415,7 +415,7 @@ static og_status cluster(means *of, int32_t wanted, uint64_t seed, int32_t *cont
     for (int32_t i = 0; i < of->count; i++) {
         context[i] = -1;
     }
-    /* The sum of squared distances falls each time, but for rounding. */
+    /* the sum of squared distances falls in each round, up to rounding */
     for (int32_t k = 0; k < rounds && assign(of, context); k++) {
         move_centers(of, context);
     }

@@ -7,13 +7,13 @@
 
 /*
  * Tables about tasks: a first line that names the columns, `task` among them, and a line for each
- * task. OG_BAD_INPUT with a message that holds the path and, where there is one, the line: a column
- * is missing, a task is there twice; as dp/base/rows.h says. OG_STOPPED: the memory of the settings
- * does not hold it; OG_NO_MEMORY.
+ * task. OG_BAD_INPUT with a message that gives the path and, if there is one, the line: a column is
+ * missing, a task occurs twice, or an error of dp/base/rows.h. OG_STOPPED: the memory limit of the
+ * settings is too small; OG_NO_MEMORY.
  */
 typedef struct {
-    char *text;    /* words, one after the other */
-    size_t *start; /* [2 * count] in it: a task and its word */
+    char *text;    /* words, one after another */
+    size_t *start; /* [2 * count] starts in `text`: of a task and of its word */
     int32_t count;
     int64_t trimmed; /* fields of the file with blanks around them */
 } og_task_words;
@@ -28,29 +28,30 @@ static inline const char *og_task_word(const og_task_words *of, int32_t row)
     return of->text + of->start[2 * row + 1];
 }
 
-/* Tasks and what they have in this column. `out` is written on success only. */
+/* Read the tasks and their words in this column. `out` is written on success only. */
 og_status og_task_words_read(const char *path, const char *column, const og_settings *settings,
                              og_task_words *out, og_message *message);
 void og_task_words_clear(og_task_words *words); /* a zeroed one is fine */
 
-/* Their labels, 1 or +1, and 0 or -1, into sign[count], +1 and -1. OG_BAD_INPUT for another one. */
+/* Convert labels, 1 or +1 and 0 or -1, to sign[count], +1 and -1. OG_BAD_INPUT for other words. */
 og_status og_task_signs(const og_task_words *words, const char *path, int8_t *sign,
                         og_message *message);
 
 /*
- * The contexts of these tasks, name[count], into context[count], 0 .. *contexts - 1 as they first
- * appear: from the columns task and context of a file. Other tasks in it do not matter;
- * OG_BAD_INPUT with a message: a task has none. *trimmed: fields with blanks around them; NULL: not
- * wanted.
+ * Read the contexts of the tasks name[count] from the columns task and context of a file.
+ * context[count] receives 0 .. *contexts - 1, numbered as they first appear. Other tasks in the
+ * file are ignored; OG_BAD_INPUT with a message if a task has no context. *trimmed counts fields
+ * with blanks around them; it may be NULL.
  */
 og_status og_contexts_read(const char *path, const char *const *name, int32_t count,
                            const og_settings *settings, int32_t *context, int32_t *contexts,
                            int64_t *trimmed, og_message *message);
 
 /*
- * The same by the k-means of Lloyd, `contexts` of them at most: of all columns but task and label,
- * numbers, each scaled to mean 0 and variance 1; it starts from tasks drawn by the seed, each with
- * a chance that grows as the squared distance to those before it, and goes on until nothing moves.
+ * The same with Lloyd's k-means, at most `wanted` contexts. It uses all columns except task and
+ * label, which must hold numbers, each scaled to mean 0 and variance 1. It starts from tasks drawn
+ * with the seed, each with probability proportional to the squared distance from those drawn
+ * before, and iterates until no task moves.
  */
 og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
                               const char *const *name, int32_t count, const og_settings *settings,

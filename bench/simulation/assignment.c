@@ -1,7 +1,7 @@
 /*
- * Runs of task assignment: recorded labels, or drawn ones. A label has an address, its task and its
- * worker, so that all policies of a run hear the same; a policy's own draws are by the number of
- * the label.
+ * Simulates task assignment, with recorded or drawn labels. A label's address is its task and
+ * worker, so all policies of a run get the same label; a policy's own draws use the number of the
+ * label.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "bench/truth.h"
 #include "dp/base/arena.h"
 
-/* Addresses of what a policy draws; and of accuracies, beyond those of the truths. */
+/* Addresses of a policy's own draws; and of accuracies, after those of the truths. */
 enum { WHICH, COIN };
 enum { ACCURACIES = 1 << 30 };
 
@@ -30,7 +30,7 @@ typedef struct {
     double *accuracy; /* [contexts * workers] */
     double *positive; /* [tasks] */
     og_assignment_choice choice;
-    void *state; /* [state_bytes] of the policy that plays */
+    void *state; /* [state_bytes] of the policy */
     size_t state_bytes;
     int32_t given; /* labels */
     double begun;
@@ -64,7 +64,7 @@ static void draw_accuracies(episode *e)
 
 static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
 {
-    enum { TRUTH = 2 }; /* behind what og_crowd_draw takes */
+    enum { TRUTH = 2 }; /* after the addresses of og_crowd_draw */
     episode *e = self;
     const og_assignment_world *from = e->all->from;
     e->seed = seed;
@@ -94,7 +94,7 @@ static int8_t label_of(const episode *e, int32_t cell)
 
 /* ---- a run ---- */
 
-/* Of the calls in e->positive. */
+/* The share of correct calls in e->positive. */
 static double share_right(const episode *e)
 {
     double right = 0;
@@ -105,7 +105,7 @@ static double share_right(const episode *e)
                                        : right / e->all->known;
 }
 
-/* Cells with a label, and those whose label is right. */
+/* Count the cells with a label, and those whose label is right. */
 static void count_labels(const episode *e, double *all, double *right)
 {
     const og_assignment_setting *setting = &e->all->from->setting;
@@ -119,7 +119,8 @@ static void count_labels(const episode *e, double *all, double *right)
     }
 }
 
-/* Calls by the labels of each task: as many voices each, or by the odds of those who gave them. */
+/* Call each task according to its labels: with equal weights, or weighted by the odds of the
+ * workers. */
 static void call_by_votes(episode *e, bool weighted)
 {
     const double rounding = 1e-9;
@@ -152,7 +153,7 @@ static int32_t pick(const episode *e, og_assignment_move move, og_ties ties)
     return from->cell[k];
 }
 
-/* One label; false: nothing is asked any more. */
+/* Buy one label; false if the policy asks for none. */
 static bool step(episode *e, const og_assignment_player *player, og_ties ties)
 {
     og_assignment_move move = player->next(player->self, e->state, &e->choice);
@@ -256,7 +257,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     return og_assignment_played(policy->name, &((const place *)self)->from->setting, out, message);
 }
 
-/* The majority of all labels, where they are recorded. */
+/* The accuracy of the majority of all labels, if they are recorded. */
 static double all_labels(const place *all)
 {
     const og_assignment_world *from = all->from;
@@ -273,7 +274,8 @@ static double all_labels(const place *all)
     return right / all->known;
 }
 
-/* Shares of the tasks: called rightly by majority of the policy's labels, and by other callers. */
+/* Metrics that are shares of the tasks: correct calls of the policy, and of the other ways to
+ * call. */
 static double whole(const void *self, int32_t metric)
 {
     int32_t count = ((const place *)self)->from->at_count;

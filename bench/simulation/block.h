@@ -18,11 +18,11 @@ static inline void *og_block_take(og_block *block, size_t count, size_t size)
     return block->base == NULL ? NULL : block->base + at;
 }
 
-/* Takes an object's arrays, whose sizes the object knows. */
+/* Assigns an object's arrays; their sizes are computed from the object. */
 typedef void og_block_assign(void *object, og_block *block);
 
-/* A copy of *start, whose arrays become NULL, with arrays of zeros; to be freed at once. NULL: no
- * memory. */
+/* A copy of *start with arrays of zeros; the arrays of *start become NULL. One free() frees it all.
+ * NULL: no memory. */
 static inline void *og_block_build(void *start, size_t size, og_block_assign *assign)
 {
     og_block block = {NULL, size};

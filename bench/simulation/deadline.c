@@ -1,6 +1,6 @@
 /*
- * Runs of independent instances whose labels have a deadline, slot by slot. How many workers come
- * in which slots, and how long each phase of the u-th of them takes, is the same for all policies.
+ * Runs of independent instances whose labels have a deadline, slot by slot. The arrivals of
+ * workers, and the time that each phase of the u-th worker takes, are the same for all policies.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 /* A label under way. */
 typedef struct {
     uint32_t instance;
-    uint32_t worker; /* how many came before him */
-    int32_t phases;  /* to go */
+    uint32_t worker; /* number of workers before this one */
+    int32_t phases;  /* left */
     int32_t slots;   /* until this phase ends, this one included */
 } label;
 
@@ -25,14 +25,14 @@ typedef struct {
     double advance;
     int32_t bits;
     int32_t slots, left; /* left */
-    int32_t come;        /* workers of this slot who were given an instance */
-    uint32_t workers;    /* that were given an instance */
+    int32_t come;        /* workers of this slot who received an instance */
+    uint32_t workers;    /* who received an instance */
     og_deadline_state shown;
-    label *labels; /* [budget] under way, in the order in which they were asked for */
+    label *labels; /* [budget] under way, in the order of the requests */
     uint32_t label_count;
     uint32_t *heard; /* [budget] instances whose labels have arrived, the next one last */
     uint32_t heard_count;
-    uint32_t *under_way; /* [count] as policies are told */
+    uint32_t *under_way; /* [count] as shown to policies */
 } dated_run;
 
 static void assign(void *object, og_block *block)
@@ -47,8 +47,8 @@ static void assign(void *object, og_block *block)
 
 /* ---- time ---- */
 
-/* Slots that a phase takes: geometric, the least number whose chance to be enough is above a
- * uniform number. */
+/* Draw the slots of a phase, which are geometric: the least number whose cumulative probability
+ * exceeds a uniform number. */
 static int32_t phase_slots(const dated_run *of, const label *at)
 {
     uint64_t bits = og_draw(of->episode->seed, OG_DRAW_SERVICE, of->episode->run,
@@ -83,13 +83,13 @@ static void end_slot(dated_run *of)
     of->label_count = kept;
 }
 
-/* Labels left that can still be asked for in time. */
+/* Labels left that can still be requested in time. */
 static int32_t left_in_time(const dated_run *of)
 {
     return og_deadline_labels_left(of->deadline, of->slots, of->come, of->left);
 }
 
-/* One more in this slot. */
+/* True if one more worker arrives in this slot. */
 static bool worker_comes(const dated_run *of)
 {
     if (of->come == og_deadline_at_once(of->deadline)) {
@@ -100,7 +100,7 @@ static bool worker_comes(const dated_run *of)
     return og_draw_unit(bits) < og_fraction_double(og_deadline_arrival(of->deadline, of->come));
 }
 
-/* On to the slot in which a worker comes who can be asked, or to the end. */
+/* Advance to the next slot with a worker who can be asked, or to the end. */
 static void await(dated_run *of)
 {
     while (of->slots > 0 && !(left_in_time(of) > 0 && worker_comes(of))) {
@@ -145,7 +145,7 @@ static void find_under_way(dated_run *of)
     }
 }
 
-/* Instances in the order given; sending a worker away is nothing that a policy does. */
+/* List the instances in the order given; policies do not send workers away. */
 static int32_t open_all(void *self, og_open *open, uint32_t *number)
 {
     dated_run *of = self;

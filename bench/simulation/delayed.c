@@ -1,10 +1,9 @@
 /*
- * Runs of independent instances where labels take time: arrivals one after the other, and before
- * each the ends that came earlier. The times of the u-th arrival and of the u-th worker's work are
- * the same for all policies.
- *
- * The fast way keeps every instance's rank and makes it anew where the instance has changed, or all
- * of them where the workers still to come matter; og_environment_loop asks for all of them always.
+ * Simulates independent instances whose labels take time: processes arrivals in order, and before
+ * each the labels that finish earlier. The times of the u-th arrival and of the u-th worker's work
+ * are the same for all policies. The fast way stores every instance's rank and recomputes it if the
+ * instance has changed, or all ranks if they depend on the number of workers to come.
+ * og_environment_loop always asks for all of them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,9 +13,9 @@
 #include "bench/simulation/sources.h"
 #include "heuristics/families/delayed_policy.h"
 
-/* A worker who is at work. */
+/* A worker at work. */
 typedef struct {
-    double time; /* when he labels */
+    double time; /* time of the label */
     uint32_t instance;
 } work_end;
 
@@ -24,10 +23,10 @@ typedef struct {
     og_episode *episode;
     double arrival_rate, service_rate;
     double now;             /* the next arrival; after the last one INFINITY */
-    og_delayed_state shown; /* its workers to come */
+    og_delayed_state shown; /* including the workers to come */
     uint32_t *at_work;      /* [count] */
     uint32_t *rank;         /* [count] */
-    work_end *ends;         /* [budget + 1] a heap: none is before its parent */
+    work_end *ends;         /* [budget + 1] a heap: no time is earlier than its parent's */
     uint32_t end_count;
 } delayed_run;
 
@@ -42,7 +41,7 @@ static void assign(void *object, og_block *block)
 
 /* ---- times ---- */
 
-/* Exponentially distributed, the `number`-th of its kind in this run. */
+/* Draw the `number`-th exponential time of this purpose in the run. */
 static double draw_time(const delayed_run *of, og_draw_purpose purpose, uint32_t number,
                         double rate)
 {
@@ -79,7 +78,7 @@ static work_end pop_end(delayed_run *of)
     return first;
 }
 
-/* The next arrival, after the one that is now; `left` workers are to come. */
+/* Set the time of the next arrival; `left` workers are to come. */
 static void await_arrival(delayed_run *of)
 {
     uint32_t number = (uint32_t)(of->episode->all->labels - of->shown.left);
@@ -88,7 +87,7 @@ static void await_arrival(delayed_run *of)
                   : of->now + draw_time(of, OG_DRAW_ARRIVAL, number, of->arrival_rate);
 }
 
-/* Give the worker who has arrived to this instance. */
+/* Assign the arrived worker to this instance. */
 static void place_worker(delayed_run *of, uint32_t instance)
 {
     uint32_t number = (uint32_t)(of->episode->all->labels - of->shown.left);
@@ -119,7 +118,7 @@ static const void *state(void *self)
     return &((const delayed_run *)self)->shown;
 }
 
-/* Instances in the order given, as policies know them: arm, node, workers at work. */
+/* List the instances in the order given, in the form for policies: arm, node, workers at work. */
 static int32_t open_all(void *self, og_open *open, uint32_t *number)
 {
     const delayed_run *of = self;

@@ -1,6 +1,6 @@
 /*
- * Runs of independent instances: soft labels from the priors or from a stated truth, labels by
- * them. What does not change from run to run is built once and read by all threads.
+ * Simulates independent instances: draws soft labels from the priors or a stated truth, and labels
+ * from the soft labels. Data that is the same in all runs is built once and read by all threads.
  */
 #include "bench/simulation/independent.h"
 
@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { WORTHS = 2 * OG_CALL_COUNT }; /* of an arm: what each call is worth by what is true */
+enum { WORTHS = 2 * OG_CALL_COUNT }; /* for an arm: the worth of each call under each truth */
 
-/* ---- what runs share ---- */
+/* ---- shared data ---- */
 
 static void assign_shared(void *object, og_block *block)
 {
@@ -44,7 +44,7 @@ static void assign_episode(void *object, og_block *block)
     of->gained_squares = og_block_take(block, count, sizeof *of->gained_squares);
 }
 
-/* Numbers that divide the unit interval into the outcomes of a label. */
+/* The count of numbers that divide the unit interval into the outcomes of a label. */
 static uint32_t cuts_of(const og_arms *arms)
 {
     int32_t most = 2;
@@ -54,7 +54,7 @@ static uint32_t cuts_of(const og_arms *arms)
     return (uint32_t)most - 1;
 }
 
-/* Of everything but depths. */
+/* The size of everything except depths. */
 static uint64_t count_bytes(const og_instances *all)
 {
     const og_environment_use *use = &all->use;
@@ -84,7 +84,7 @@ static void place_instances(og_instances *all)
         all->first[a + 1] += all->first[a];
     }
     for (uint32_t i = all->count; i-- > 0;) {
-        /* From the back, so that first[arm + 1] ends where the arm begins. */
+        /* Fill backwards, so that first[arm + 1] ends at the start of the arm. */
         all->by_arm[--all->first[all->arm_of[i] + 1]] = i;
     }
     memmove(all->first, all->first + 1, (size_t)arms->arm_count * sizeof *all->first);
@@ -98,7 +98,7 @@ static void instances_free(void *instances)
     free(all);
 }
 
-/* What calls are worth; the most that one is, in size. */
+/* Set the worth of calls; returns the largest absolute worth. */
 static double place_payoffs(og_instances *all)
 {
     double most = 0;
@@ -123,7 +123,7 @@ static void place_prices(og_instances *all)
     }
 }
 
-/* Correct calls, where they are counted and nothing else is. */
+/* The metrics are shares of the calls only if they count correct calls and nothing else. */
 static double whole(const void *self, int32_t metric)
 {
     const og_instances *all = self;
@@ -142,14 +142,14 @@ static og_status fill_shared(og_instances *all, og_environments *out, og_message
     }
     double paid = all->priced ? og_fraction_double(all->price_most) * all->labels : 0;
     double most = place_payoffs(all), change = all->paid ? 2 * most : 1;
-    /* The sum of an instance's gains: T at most, of size `change` at most like their sums, each off
-     * by its relative error and rounded as it is added. */
+    /* Error of the sum of an instance's gains: at most T terms, which like their sums are at most
+     * `change` in size. Each has its relative error and is rounded when added. */
     double gain_error = change * all->labels * (first->gain_error + DBL_EPSILON);
-    /* m instances off by gain_error each, and the sum of m numbers of size at most change / 2, off
-     * by at most u m^2 change / 2. */
+    /* m instances have the error gain_error each; the sum of m numbers of size at most change / 2
+     * adds at most u m^2 change / 2. */
     double m = fmin(all->count, (double)all->labels), u = DBL_EPSILON / 2;
-    double rewards = all->bandit ? all->labels : 0; /* whole numbers, which are exact */
-    /* What is paid is at most `paid`, each of its terms off by 2u and each sum by u. */
+    double rewards = all->bandit ? all->labels : 0; /* whole numbers are exact */
+    /* The prices add up to at most `paid`; each term has the error 2u and each sum u. */
     *out = (og_environments){.self = all,
                              .instances = all->count,
                              .metric_count = 2,
@@ -167,7 +167,7 @@ static og_status fill_shared(og_instances *all, og_environments *out, og_message
     return OG_OK;
 }
 
-/* Arms of a few labels do not know what so many make of their priors. */
+/* Check the priors with the whole budget, because the arms hold only a few labels. */
 static og_status check_groups(const og_groups *problem, og_message *message)
 {
     for (int32_t i = 0; i < problem->group_count; i++) {
@@ -213,7 +213,7 @@ static og_status strategy_at(const og_instances *all, const og_policy_name *poli
 {
     const og_depth *depth;
     int32_t labels = number == 0 ? all->arms->budget : all->labels;
-    /* Before long work on what would be of no use. */
+    /* Check before long work that might be useless. */
     OG_TRY(number == 0 ? OG_OK : og_arms_check(all->arms, labels, all->use.memory_bytes, message));
     OG_TRY(og_instances_check_index(all, policy, labels, message));
     OG_TRY(og_instances_depth(all, number, &depth, message));
@@ -233,12 +233,11 @@ static bool is_proved(const og_strategy *by)
 }
 
 /*
- * A policy that looks one label ahead orders the nodes of shallow arms as it does those of the
- * whole ones, if its order of them is proved: then it is that of exact numbers, which are the
- * posterior's own. Where two indices are called equal because they cannot be told apart, one that
- * lies between others may be of a deeper node, and join what is apart without it; so from where
- * ranks have such ties on, a run is played on the whole arms, like those of policies that look
- * further.
+ * A policy that looks one label ahead orders the nodes of shallow arms like those of the whole
+ * arms, if the order is proved: then it is the order of exact indices, which depend only on the
+ * posterior. But two indices may be called equal because they are too close to distinguish. Then
+ * the index of a deeper node may lie between two others and join them. So if ranks have such ties,
+ * the run continues on the whole arms, as it does for policies that look further ahead.
  */
 static og_status strategy_by_ranks(const og_instances *all, const og_policy_name *policy,
                                    og_strategy *out, og_message *message)
@@ -290,7 +289,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
                : strategy_by_chance(self, policy, out, message);
 }
 
-/* Solvers inside policies share half of the memory. */
+/* Solvers inside policies use half of the memory. */
 static og_status make_index_play(const og_instances *all, const og_policy_name *policy,
                                  const og_arms *arms, og_strategy *out, og_message *message)
 {
@@ -306,7 +305,7 @@ static og_status make_index_play(const og_instances *all, const og_policy_name *
 
 /* ---- runs ---- */
 
-/* Where the group of this arm and node stands, or would stand. */
+/* The place of the group of this arm and node, or the place to insert it. */
 static int32_t find_group(const og_episode *of, int32_t arm, uint32_t node)
 {
     int32_t low = 0;

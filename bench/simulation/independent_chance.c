@@ -1,17 +1,17 @@
 /*
- * Policies that no index and no state describe: they draw, or go by how an instance came to where
- * it is. They can be played, and nothing else is known of their value.
+ * Plays policies that neither an index nor the state describes: they draw at random, or depend on
+ * the history of an instance. Their value can only be simulated.
  *
- *   thompson     draw t of every instance from its posterior; the largest t R1 + (1 - t) R2 is
- *                labelled, R1 and R2 what the call gains by a positive and a negative label.
- *   ucb1-tuned   the largest of mean + sqrt(ln(n)/n_i min(1/4, var + sqrt(2 ln(n)/n_i))), with the
- *                mean and variance of what the n_i labels of the instance have gained, n labels in
- *                all; instances without labels first [after Auer, Cesa-Bianchi and Fischer, Machine
+ *   thompson: draw t for every instance from its posterior, and label the largest t R1 + (1 - t)
+ *   R2. R1 and R2 are the gains of the call from a positive and a negative label. ucb1-tuned: label
+ *   the largest mean + sqrt(ln(n)/n_i min(1/4, var + sqrt(2 ln(n)/n_i))), with the mean and
+ *   variance of the gains of the instance's n_i labels, and n labels in all. Instances without
+ *   labels come first [after Auer, Cesa-Bianchi and Fischer, Machine
  *                Learning 47 (2002), 235-256].
  *
- * Hu and Frazier cite both without a definition for labels; these are a reading. Numbers that are equal to the
- * last bit tie: those of mirror images with mirrored labels are, and R1 = R2 of an instance that is
- * symmetric makes it tie with its like whatever is drawn.
+ * Hu and Frazier name both without a definition; these are our interpretation. Numbers tie if they
+ * are equal to the last bit, as for mirror images with mirrored labels. Symmetric instances have R1
+ * = R2, so equal ones tie whatever t is drawn.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
 
-/* More than GSL ever takes for one Beta variate; T times as many have addresses. */
+/* More numbers than GSL uses for one Beta variate; T times as many have addresses. */
 enum { DRAW_NUMBERS = 4096 };
 
 static double thompson_index(const og_episode *of, uint32_t i, int32_t left)
@@ -70,7 +70,7 @@ static uint32_t choose(og_episode *of, og_played played, og_ties ties, int32_t l
     }
 }
 
-/* On to arms with steps. */
+/* Switch to arms of this depth, with steps. */
 static og_status go(og_episode *of, int32_t depth_number, og_message *message)
 {
     const og_depth *depth;

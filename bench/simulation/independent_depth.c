@@ -1,6 +1,6 @@
 /*
- * Arms as deep as runs need them. Depth j of 0 .. last has ceil(T / 2^(last - j)) labels: about
- * twice as many as the one before, and the last has all T.
+ * Builds arms only as deep as runs need. Depth j of 0 .. last has ceil(T / 2^(last - j)) labels:
+ * about twice as many as the previous depth, and the last has all T.
  */
 #include <assert.h>
 #include <float.h>
@@ -13,16 +13,16 @@
 #include "bench/simulation/index_cost.h"
 #include "dp/base/parallel.h"
 
-/* Labels of one instance that the first arms are made for, fewer where those have more nodes. */
+/* Labels of an instance in the first arms; fewer if they would have more nodes. */
 enum { FIRST_LABELS = 32, FIRST_NODES = 5000 };
 
 struct og_depths {
-    og_lock lock;   /* of what follows */
-    uint64_t bytes; /* of the depths there are */
+    og_lock lock;   /* for the following members */
+    uint64_t bytes; /* of the depths built so far */
     og_depth *depth[OG_DEPTHS_MOST];
 };
 
-/* ---- how deep ---- */
+/* ---- depths ---- */
 
 static int32_t labels_of(int32_t labels, int32_t halvings)
 {
@@ -30,7 +30,7 @@ static int32_t labels_of(int32_t labels, int32_t halvings)
     return (int32_t)((labels + parts - 1) / parts);
 }
 
-/* Of one instance after so many labels. */
+/* The number of nodes of one instance after so many labels. */
 static double node_count(const og_group *group, int32_t labels)
 {
     double count = 1;
@@ -42,7 +42,8 @@ static double node_count(const og_group *group, int32_t labels)
 }
 
 /*
- * So many at first. One of K instances has T / K labels at least, and some have twice as many soon.
+ * The labels of depth 0. One of K instances receives at least T / K labels, and some soon have
+ * twice as many.
  */
 static int32_t first_labels(const og_instances *all)
 {
@@ -57,7 +58,7 @@ static int32_t first_labels(const og_instances *all)
     return share > labels ? (int32_t)fmin(share, OG_BUDGET_MAX) : labels;
 }
 
-/* Times that T is halved to get the labels of depth 0. */
+/* The number of halvings from T to the labels of depth 0. */
 static int32_t find_last(const og_instances *all)
 {
     int32_t labels = all->problem->budget, last = 0;
@@ -70,7 +71,7 @@ static int32_t find_last(const og_instances *all)
     return last;
 }
 
-/* ---- making ---- */
+/* ---- building ---- */
 
 static og_status make_arms(const og_instances *all, int32_t number, int threads, og_arms **out,
                            og_message *message)
@@ -91,7 +92,7 @@ static void depth_free(og_depth *of)
     }
 }
 
-/* The arms alone. */
+/* Build a depth with only its arms. */
 static og_status new_depth(const og_instances *all, int32_t number, int threads, og_depth **out,
                            og_message *message)
 {
@@ -106,7 +107,8 @@ static size_t outcomes_of(const og_arm *arm)
     return (size_t)arm->level[arm->depth] * (size_t)arm->outcome_count;
 }
 
-/* The gains of one arm at a time are needed beside, before they are added up. */
+/* The memory of a depth; the gains of one arm at a time are needed in addition, until they are
+ * summed. */
 static uint64_t bytes_of(const og_instances *all, const og_arms *arms)
 {
     uint64_t nodes = arms->node_offset[arms->arm_count];
@@ -135,7 +137,8 @@ static og_status check_memory(const og_instances *all, const og_arms *arms, og_m
                           og_bytes_format(all->use.memory_bytes, limit));
 }
 
-/* h(node) - h(node 0), along some path to the node that is the same at any depth. sum: all 0. */
+/* Compute h(node) - h(node 0) along a path to the node that is the same at any depth. `sum` must be
+ * all 0. */
 static og_status sum_gains(const og_arm *arm, double *sum, double *error)
 {
     size_t outcomes = (size_t)arm->outcome_count;
@@ -161,7 +164,7 @@ static void fill_called(const og_arms *arms, int32_t arm_count, uint8_t *called)
     }
 }
 
-/* All but the steps. */
+/* Fill everything except the steps. */
 static og_status fill_depth(const og_instances *all, og_depth *of, og_message *message)
 {
     const og_arms *arms = of->arms;
@@ -201,7 +204,7 @@ static og_status fill_steps(og_depth *of)
     return status;
 }
 
-/* Before deeper arms are made: is there room beside what is there? */
+/* Check before building deeper arms that memory suffices, in addition to the memory in use. */
 static og_status check_room(const og_instances *all, int32_t number, og_message *message)
 {
     int32_t labels = labels_of(all->labels, all->depth_last - number);
@@ -222,7 +225,7 @@ static og_status make_depth(const og_instances *all, int32_t number, bool steps,
                             const og_depth **out, og_message *message)
 {
     og_depth **at = &all->depths->depth[number];
-    /* Other threads are at work, or wait for this. */
+    /* other threads are at work, or wait for this depth */
     og_status status = *at == NULL ? check_room(all, number, message) : OG_OK;
     if (status == OG_OK && *at == NULL) {
         status = new_depth(all, number, 1, at, message);
@@ -286,7 +289,7 @@ og_status og_depths_new(og_instances *all, og_message *message)
     return OG_OK;
 }
 
-/* ---- is an index worth beginning? ---- */
+/* ---- cost of an index ---- */
 
 typedef struct {
     const og_instances *all;

@@ -1,6 +1,6 @@
 /*
- * A run of independent instances: its soft labels, a label, a tie, and what all came to. Policies,
- * however they are played, stand on this; what is drawn has its place by seed, run and instance.
+ * A run of independent instances: draws soft labels, labels and ties, and computes the score. All
+ * ways to play a policy use it. Random numbers have addresses from seed, run and instance.
  */
 #include "bench/random.h"
 #include "bench/simulation/independent.h"
@@ -52,7 +52,7 @@ void og_episode_begin(void *episode, uint64_t seed, uint64_t run, uint64_t *labe
     of->depth_number = 0;
     of->depth = of->first;
     of->state.left = of->all->labels;
-    of->state.count = 0; /* groups are formed when they are looked at */
+    of->state.count = 0; /* groups are formed when needed */
     of->latest = UINT32_MAX;
     if (!of->drawn || of->seed != seed || of->run != run) {
         of->drawn = true;
@@ -91,7 +91,7 @@ uint32_t og_episode_label(og_episode *of, uint32_t instance)
     return label;
 }
 
-/* What calls are worth now, more than without labels. */
+/* The worth of the current call, less the worth without labels. */
 static double called_more(const og_episode *of, uint32_t instance)
 {
     const og_instances *all = of->all;

@@ -1,12 +1,10 @@
 /*
- * Playing an index policy. Where the order of instances does not depend on the labels left, a
- * tournament (bench/simulation/tournament.h) knows the largest rank and who shares it, in the order
- * given: random ties are uniform and "first" is the 0-th, and the picks are those of
- * og_environment_loop.
- *
- * Where the order does depend on them, the instances that have had a label are looked at one by one
- * and the others as one crowd for each arm: all are in the same node. Ties are drawn in another
- * order than the loop's.
+ * Plays an index policy. If the order of instances does not depend on the labels left, a tournament
+ * (bench/simulation/tournament.h) holds the largest rank and the instances that have it, in the
+ * order given. Random ties are uniform, "first" is the 0-th, and the choices equal those of
+ * og_environment_loop. If the order depends on the labels left, labelled instances are checked one
+ * by one. The unlabelled ones form one crowd for each arm, since all are in the same node. Then
+ * ties are drawn in another order than in the loop.
  */
 #include <assert.h>
 #include <string.h>
@@ -16,12 +14,12 @@
 #include "dp/base/parallel.h"
 #include "dp/product/chooser.h"
 
-/* Ranks of the depths behind a strategy's first. */
+/* Ranks of the depths after a strategy's first. */
 struct og_deeper {
     const og_instances *all;
     og_policy_name policy;
-    og_lock lock;                    /* of the ranks */
-    og_ranks *ranks[OG_DEPTHS_MOST]; /* owned; NULL: nobody needed them yet */
+    og_lock lock;                    /* for the ranks */
+    og_ranks *ranks[OG_DEPTHS_MOST]; /* owned; NULL: not needed yet */
 };
 
 static og_status rank_depth(struct og_deeper *of, int32_t number, og_message *message)
@@ -41,8 +39,8 @@ static og_status rank_depth(struct og_deeper *of, int32_t number, og_message *me
     return OG_OK;
 }
 
-/* The ranks of the nodes of depth *number; where their order is not proved those of the last, which
- * *number becomes (independent.c says why). */
+/* The ranks of the nodes of depth *number. If their order is not proved, use the last depth and set
+ * *number to it (independent.c gives the reason). */
 static og_status find_ranks(const og_index_play *by, int32_t *number, const og_ranks **out,
                             og_message *message)
 {
@@ -70,7 +68,7 @@ static og_status choose(void *self, void *scratch, const void *state, const void
     const og_ranks *ranks = of->ranks;
     const og_state *at = state;
     (void)scratch, (void)belief, (void)open;
-    assert(of->deeper == NULL); /* those are played by a tournament */
+    assert(of->deeper == NULL); /* those use a tournament */
     if (ranks->chooser_lock != NULL) {
         og_status status = og_ranks_ask(ranks, at, answer, kind);
         if (status != OG_OK) {
@@ -85,7 +83,7 @@ static og_status choose(void *self, void *scratch, const void *state, const void
     return OG_OK;
 }
 
-/* Where there are several depths, only the last can have any that a run goes by. */
+/* With several depths, only the last can have such ties. */
 static uint64_t tolerance_ties(void *self)
 {
     const og_index_play *of = self;
@@ -154,7 +152,8 @@ og_status og_index_play_deepens(void *index_play, const og_instances *all,
     return OG_OK;
 }
 
-/* Of all instances where they stand, NULL: none has had a label. words: where no instance is, 0. */
+/* Fill a tournament with all instances at their places; NULL means that none is labelled. `words`
+ * must be 0 at places without an instance. */
 static void fill_tournament(const og_instances *all, const og_ranks *ranks, const og_place *places,
                             uint32_t *words)
 {
@@ -180,7 +179,7 @@ og_status og_index_play_new(const og_instances *all, og_ranks *ranks, og_strateg
     return og_index_play_strategy(&by, out);
 }
 
-/* Some instance needs deeper arms: on with those, and with the ranks of their nodes. */
+/* Switch to deeper arms, because some instance needs them, and to the ranks of their nodes. */
 static og_status deepen(og_episode *of, const og_index_play *by, const og_ranks **ranks,
                         og_message *message)
 {
@@ -204,7 +203,7 @@ static og_status play_by_tournament(og_episode *of, const og_index_play *by, og_
         uint32_t instance = og_tournament_leader(shape, of->tournament, j);
         og_episode_label(of, instance);
         if (left == 1) {
-            break; /* nobody asks for ranks again */
+            break; /* no ranks are needed again */
         }
         if (og_episode_at_end(of, instance)) {
             OG_TRY(deepen(of, by, &ranks, message));
@@ -218,7 +217,7 @@ static og_status play_by_tournament(og_episode *of, const og_index_play *by, og_
 
 /* ---- ranks that depend on the labels left ---- */
 
-/* The largest rank of some instances, and how many have it; of none it is 0. */
+/* The largest rank of some instances, and how many have it; 0 without instances. */
 typedef struct {
     uint32_t rank, count;
 } leader;
@@ -256,7 +255,8 @@ static leader find_leader(const og_episode *of, const og_ranks *ranks, int32_t l
     return best;
 }
 
-/* Take an instance without labels out of its crowd, which keeps its order if its first one goes. */
+/* Remove an unlabelled instance from its crowd, which keeps its order if the first one is
+ * removed. */
 static uint32_t leave_crowd(og_episode *of, int32_t arm, uint32_t position)
 {
     uint32_t instance = of->crowd[position];
@@ -265,7 +265,7 @@ static uint32_t leave_crowd(og_episode *of, int32_t arm, uint32_t position)
     return instance;
 }
 
-/* Ties are the standard arm's: og_priced_ranks. */
+/* True if the policy stops; it also stops on ties with the standard arm (og_priced_ranks). */
 static bool is_to_stop(const og_episode *of, const og_ranks *ranks, int32_t left)
 {
     int32_t standard = ranks->arm_count - 1;
@@ -273,7 +273,7 @@ static bool is_to_stop(const og_episode *of, const og_ranks *ranks, int32_t left
            find_leader(of, ranks, left).rank < og_ranks_of(ranks, standard, left)[0];
 }
 
-/* The first in the order given of those with this rank. */
+/* Take the first instance with this rank, in the order given. */
 static uint32_t first_of_rank(og_episode *of, const og_ranks *ranks, int32_t left, uint32_t rank)
 {
     uint32_t first = UINT32_MAX;
@@ -294,7 +294,7 @@ static uint32_t first_of_rank(og_episode *of, const og_ranks *ranks, int32_t lef
     return from_crowd < 0 ? first : leave_crowd(of, from_crowd, of->crowd_first[from_crowd]);
 }
 
-/* The j-th of those with this rank, in some order. */
+/* Take the j-th instance with this rank, in some order. */
 static uint32_t any_of_rank(og_episode *of, const og_ranks *ranks, int32_t left, uint32_t rank,
                             uint32_t j)
 {

@@ -1,4 +1,4 @@
-/* How long an index would take, foretold from those of fewer labels. */
+/* Estimates the time of an index from indices for fewer labels. */
 #include "bench/simulation/index_cost.h"
 
 #include <inttypes.h>
@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { PROBE_BUDGET = 16 }; /* below this the making of an index is not forecast */
+enum { PROBE_BUDGET = 16 }; /* with fewer labels there is no estimate */
 
-/* Of the limit; a shorter time is too much noise to foretell one as long as the limit. */
+/* Part of the limit. A shorter time is too noisy to predict one as long as the limit. */
 static const double probe_share = 1e-3;
 
-/* Time at work, so that a busy machine does not make an index look dear. */
+/* Processor time, so that a busy machine does not increase the estimate. */
 static double work_seconds(int threads)
 {
     struct timespec now;
@@ -24,7 +24,7 @@ typedef struct {
     bool by_left;
 } probe;
 
-/* Make the ranks of the same problem with fewer labels. */
+/* Build the ranks of the same problem with fewer labels. */
 static og_status probe_index(const og_index_cost *cost, int32_t budget, probe *out,
                              og_message *message)
 {
@@ -45,7 +45,7 @@ static og_status probe_index(const og_index_cost *cost, int32_t budget, probe *o
 static og_status refuse_memory(const og_index_cost *cost, int32_t labels, int32_t arm_count,
                                og_message *message)
 {
-    /* The index and the ranks of every node for every number of labels left. */
+    /* Bytes for the index and the rank of a node, for each number of labels left. */
     const double row_bytes = sizeof(double) + sizeof(uint32_t);
     double bytes = row_bytes * arm_count * labels * labels * labels / 6;
     if (bytes <= (double)cost->memory_bytes) {
@@ -79,16 +79,16 @@ static og_status refuse_time(const og_index_cost *cost, int32_t budget, double s
                           budget, need, limit);
 }
 
-/* What the power law through two timings foretells. At least the tables grow: like the square of
- * the budget. */
+/* Extrapolate with the power law through two timings; the exponent is at least 2, as the tables
+ * grow like the square of the budget. */
 static double foretell(int32_t budget, double before, double seconds, int32_t at)
 {
     double power = fmin(6, fmax(2, log2(seconds / before)));
     return seconds * pow((double)budget / at, power);
 }
 
-/* Would the index take too long? Said only if a second look at both sizes says so too, with what
- * each look has in favour of the index. */
+/* Decide if the index would take too long. Refuse it only if a second measurement of both sizes
+ * agrees; use from each measurement the value in favour of the index. */
 static og_status judge_time(const og_index_cost *cost, int32_t labels, double before, probe *seen,
                             int32_t at, og_message *message)
 {

@@ -1,6 +1,6 @@
 /*
- * LS_OL on recorded votes. Invariant: agreed[i] of asked_of[i] testers are those on which labeler
- * i's vote was the tester's label.
+ * LS_OL on recorded votes. Invariant: labeler i voted on asked_of[i] testers, and on agreed[i] of
+ * them the vote was the tester's label.
  */
 #include "bench/simulation/labelers_replay.h"
 
@@ -15,7 +15,7 @@
 #include "dp/base/arena.h"
 
 enum { NO_VOTE = 255, POLICIES = 2, LS_OL = 0, EVERYBODY = 1, TURN_STEPS_MAX = 2000 };
-enum { ORDER, TIES }; /* places of draws */
+enum { ORDER, TIES }; /* places in addresses of random numbers */
 
 typedef struct {
     double accuracy, squares, votes, size; /* sums over the runs */
@@ -28,16 +28,17 @@ typedef struct {
     uint32_t tasks, labelers;
     int32_t classes;
     uint8_t *vote;               /* [tasks * labelers] or NO_VOTE */
-    uint32_t *task;              /* [tasks] in the order of the run */
+    uint32_t *task;              /* [tasks] in this run's order */
     uint32_t *agreed, *asked_of; /* [labelers] */
-    uint32_t *differed;          /* [labelers] from the plurality, of asked_of */
+    uint32_t *differed;          /* [labelers] votes that differ from the plurality, of asked_of */
     bool *here, *chosen;         /* [labelers] not dropped; in the set */
     uint32_t *order;             /* [labelers] by estimate */
-    double *estimate, *law;      /* [labelers], [labelers + 1]; of weighted votes: */
+    double *estimate, *law;      /* [labelers], [labelers + 1]; for weighted votes: */
     double *odds, *strength;     /* [labelers] log odds of the estimates, and their sizes */
     uint64_t run;
-    uint32_t drawn, everybody;     /* votes of everybody so far */
-    int64_t *dropped, *dropped_at; /* [labelers] runs in which he was dropped, and the times */
+    uint32_t drawn, everybody;     /* number of votes by all labelers so far */
+    int64_t *dropped, *dropped_at; /* [labelers] number of runs that dropped the labeler, and the
+                                      times */
     sums sum[POLICIES];
 } replay;
 
@@ -48,8 +49,8 @@ static uint32_t draw_below(replay *r, uint32_t count)
 
 /* ---- votes ---- */
 
-/* The label by those of a set who voted on the task, by their numbers or by `odds` (NULL: each
- * counts one); *votes of them. */
+/* The label from the votes of a set on the task, weighted by `odds` (NULL: equally); *votes is the
+ * number of votes. */
 static uint8_t label_by(replay *r, uint32_t task, const bool *set, const double *odds,
                         uint32_t *votes)
 {
@@ -78,7 +79,7 @@ static uint8_t label_by(replay *r, uint32_t task, const bool *set, const double 
     return label;
 }
 
-/* The labeler who differs most leaves, where chance hardly explains it. */
+/* Drop the labeler who differs most, if chance hardly explains it. */
 static void drop(replay *r, uint32_t time)
 {
     double worst = -1, second = -1;
@@ -100,7 +101,7 @@ static void drop(replay *r, uint32_t time)
     }
 }
 
-/* Everybody votes, and the task becomes a tester. */
+/* All labelers vote, and the task becomes a tester. */
 static uint8_t add_tester(replay *r, uint32_t task, uint32_t time, uint32_t *votes)
 {
     uint8_t label = label_by(r, task, r->here, NULL, votes);
@@ -121,7 +122,7 @@ static uint8_t add_tester(replay *r, uint32_t task, uint32_t time, uint32_t *vot
 
 /* ---- the best set ---- */
 
-/* Who is left into `order`, the largest first; how many these are. */
+/* Sort the remaining labelers into `order`, the largest first; returns their number. */
 static uint32_t sort_labelers(replay *r, const double *by)
 {
     uint32_t count = 0;
@@ -146,7 +147,7 @@ static uint32_t choose(replay *r, uint32_t size)
     return size;
 }
 
-/* The smallest prefix of odd size whose majority is best; its size. */
+/* Find the smallest prefix of odd size whose majority is best; returns its size. */
 static uint32_t choose_set(replay *r)
 {
     const double tie = 1e-12;
@@ -156,7 +157,7 @@ static uint32_t choose_set(replay *r)
     }
     uint32_t count = sort_labelers(r, r->estimate), best = 1;
     memset(r->law, 0, ((size_t)r->labelers + 1) * sizeof *r->law);
-    r->law[0] = 1; /* of the number of right votes */
+    r->law[0] = 1; /* distribution of the number of right votes */
     for (uint32_t n = 0; n < count; n++) {
         double p = r->estimate[r->order[n]], right = 0;
         for (uint32_t k = n + 1; k > 0; k--) {
@@ -177,12 +178,13 @@ static uint32_t choose_set(replay *r)
 typedef struct {
     const replay *r;
     uint32_t size;
-    double others; /* of all others' log odds, their sizes */
+    double others; /* sum of the sizes of all others' log odds */
     int32_t steps;
 } turning;
 
-/* Can votes of the first labelers, from the k-th on, come so near to a tie that the others turn
- * them? `later` is what they can add. Of labelers who are alike those come first who agree. */
+/* True if votes of the first labelers, from the k-th on, can come so close to a tie that the others
+ * can change the result. `later` is the most that these can add. Among equal labelers, those who
+ * agree come first. */
 static bool can_turn(turning *t, uint32_t k, double sum, double later, bool agreed)
 {
     const double tie = 1e-12;
@@ -198,7 +200,7 @@ static bool can_turn(turning *t, uint32_t k, double sum, double later, bool agre
            (k > 0 && can_turn(t, k + 1, sum - own, later - own, false));
 }
 
-/* Those who decide; their number. */
+/* Choose the set that decides; returns its size. */
 static uint32_t choose_weighted(replay *r)
 {
     for (uint32_t i = 0; i < r->labelers; i++) {
@@ -303,7 +305,7 @@ static void shuffle(replay *r)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the simulation ---- */
 
 static og_status begin(replay *r, const og_labelers_replay *request, og_message *message)
 {
@@ -339,7 +341,7 @@ static og_status begin(replay *r, const og_labelers_replay *request, og_message 
     r->dropped_at = og_arena_array(&r->arena, count, sizeof *r->dropped_at);
     OG_TRY(og_arena_status(&r->arena));
     memset(r->vote, NO_VOTE, votes);
-    for (int64_t row = labels->label_count; row-- > 0;) { /* the first stays */
+    for (int64_t row = labels->label_count; row-- > 0;) { /* the first vote is kept */
         r->vote[labels->task[row] * count + labels->worker[row]] = labels->label[row];
     }
     return OG_OK;

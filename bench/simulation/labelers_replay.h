@@ -6,32 +6,32 @@
 #include "dp/base/status.h"
 
 /*
- * LS_OL (dp/families/labelers.h) on recorded votes, beside asking everybody: tasks come in random
- * orders, and the first becomes the first tester. Nobody votes twice, so testers are labelled once.
- * Who has no vote on a task is not asked, and a labeler's estimate is over his own testers, 1/2
- * before the first; of several votes on one task the first counts. Labels are pluralities, ties
- * drawn; the best set is that of two classes.
+ * LS_OL (dp/families/labelers.h) on recorded votes, compared with asking all labelers. Tasks come
+ * in random order, and the first becomes the first tester. Each labeler votes once on a task, so
+ * testers are labelled once. A labeler without a vote on a task is not asked. A labeler's estimate
+ * uses only testers with a vote, and is 1/2 before the first; of several votes on one task the
+ * first counts. Labels are pluralities, with random ties; the best set is that of two classes.
  *
- * Weighted: a labeler's votes count by the log odds of (agreed + 1/2) / (testers + 1), the label is
- * a class with the largest sum, and the set is the smallest prefix, by the size of their log odds,
- * whose votes the others can never turn: it is right as often as everybody's vote. Where that takes
- * long to find out, the others are asked too.
+ * Weighted: votes have the weight log odds of (agreed + 1/2) / (testers + 1), and the label is a
+ * class with the largest sum. Labelers are sorted by the size of their log odds, and the set is the
+ * smallest prefix whose result the other votes can never change. So it is right as often as the
+ * votes of all. If this is not found quickly, the others are asked too.
  */
 typedef struct {
     const og_labels *labels;
     const uint8_t *gold; /* [labels->task_count] as bench/recorded/gold.h */
     const char *name;    /* of the labels, for people */
     double explore;      /* G1 >= 0 */
-    double drop;         /* as --drop; 0: nobody */
+    double drop;         /* as --drop; 0: never */
     bool weighted;
     int64_t runs; /* >= 2 */
     uint64_t seed;
-    bool (*stops)(void *user); /* asked between runs; may be NULL */
+    bool (*stops)(void *user); /* called between runs; may be NULL */
     void *user;
 } og_labelers_replay;
 
-/* The whole of it. OG_BAD_INPUT with a message: no worker is named, or more votes are possible than
- * OG_LABELERS_VOTES_MAX; OG_STOPPED: stopped before two runs; OG_NO_MEMORY. */
+/* Simulate and write the document. OG_BAD_INPUT with a message: no worker is named, or tasks times
+ * workers exceeds OG_LABELERS_VOTES_MAX. OG_STOPPED: stopped before two runs; OG_NO_MEMORY. */
 #define OG_LABELERS_VOTES_MAX 100000000
 og_status og_labelers_replay_run(const og_labelers_replay *request, og_document **out,
                                  og_message *message);

@@ -1,4 +1,4 @@
-/* One episode of labels from outside; the optimum says what each choice is worth. */
+/* One episode with labels from outside; the solver computes the value of each choice. */
 #include "bench/simulation/practice.h"
 
 #include <stdlib.h>
@@ -46,7 +46,7 @@ og_status og_practice_init(og_practice *episode, const og_arms *arms, const og_s
     return OG_OK;
 }
 
-/* Instances with one posterior stand together. */
+/* Group the instances with equal posteriors. */
 static int32_t make_groups(og_practice *episode)
 {
     int32_t count = 0;

@@ -10,8 +10,8 @@
 #include "dp/product/state.h"
 
 /*
- * One episode of labels that come from outside: every instance has a number of its own, and the
- * solver says what a label of it is worth. Not to be shared between threads.
+ * One episode with labels from outside: every instance has its own number, and the solver computes
+ * the value of labelling it. For one thread only.
  */
 typedef struct {
     const og_arms *arms; /* borrowed */
@@ -20,7 +20,7 @@ typedef struct {
     int32_t *arm;        /* [count] */
     uint32_t *node;      /* [count] */
     og_solver *solver;   /* owned, like the rest; private */
-    og_kept *kept;       /* layers for later states; NULL: none, or not asked yet */
+    og_kept *kept;       /* layers for later states; NULL: none, or not needed yet */
     bool asked;
     og_settings settings;
     og_state_group *group;
@@ -35,13 +35,13 @@ enum { OG_PRACTICE_INSTANCES = 1000 };
 og_status og_practice_init(og_practice *episode, const og_arms *arms, const og_settings *settings,
                            og_message *message);
 
-/* Each instance's gain still to come if it is labelled now and play is optimal after that: q
- * [count], with proved errors, error [count]; left >= 1. */
+/* Compute for each instance the further gain if it is labelled now and play is optimal afterwards:
+ * q [count], with proved errors, error [count]; left >= 1. */
 og_status og_practice_ask(og_practice *episode, double *q, double *error, og_message *message);
 
-/* An instance, 0 <= instance < count, got this label: its node moves on. */
+/* Record that an instance, 0 <= instance < count, received this label: its node changes. */
 void og_practice_hear(og_practice *episode, int32_t instance, int32_t label);
 
-void og_practice_clear(og_practice *episode); /* a zeroed one is fine */
+void og_practice_clear(og_practice *episode); /* may be zeroed */
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs of independent instances whose labels have a price: whoever stops has ended the run. */
+/* Simulates independent instances whose labels have a price: a policy that stops ends the run. */
 #include "bench/simulation/priced.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ og_status og_priced_ranks(const og_policy_name *name, const og_arms *arms, const
     og_policy_use all = *use;
     int32_t last = arms->arm_count - 1;
     OG_TRY(check_policy(name->name, arms, message));
-    all.roots = false; /* og_ranks_prefer looks at every node */
+    all.roots = false; /* og_ranks_prefer needs every node */
     OG_TRY(og_policy_name_ranks_for(name, arms, &all, out, message));
     if (og_arm_is_standard(arms->arm[last])) {
         og_ranks_prefer(*out, arms, last, strcmp(name->name, "uniform") == 0);

@@ -1,6 +1,6 @@
 /*
- * Runs of a ranking with scores, and workers' reliabilities, that are drawn or given. The n-th
- * answer about a pair is the same whoever asks for it; of workers, each one's answer about it.
+ * Simulates a ranking; the scores and the workers' reliabilities are drawn or given. The n-th
+ * answer about a pair, or with workers each worker's answer, is the same for every policy.
  */
 #include "bench/simulation/ranking.h"
 
@@ -16,22 +16,23 @@
 #include "heuristics/families/ranking_belief.h"
 #include "heuristics/families/ranking_policy.h"
 
-/* What the runs of all threads share. */
+/* Data shared by the runs of all threads. */
 typedef struct {
     og_arena arena;
     const og_ranking_problem *problem;
     const og_truth *truth;
-    const og_ranking *exact; /* NULL: the exact posterior is not known */
+    const og_ranking *exact; /* NULL: no exact posterior */
     int32_t open_max;
     double prior;
 } place;
 
 typedef struct {
     og_arena arena;
-    og_ranking_run at; /* first of what an environment's functions see */
+    og_ranking_run at; /* first, as the functions of an environment expect */
     const place *all;
-    double *faithful;   /* [workers] chances to name who won */
-    double own, called; /* accuracies: of the strategy's ranking, of the exact posterior's */
+    double *faithful;   /* [workers] probability of naming the winner */
+    double own, called; /* accuracies: of the strategy's ranking, of the exact posterior's
+                           ranking */
 } drawn_run;
 
 static drawn_run *run_of(void *self)
@@ -123,7 +124,7 @@ static bool due(void *self)
     return at->left == 0 || at->open_count == 0;
 }
 
-/* The best ranking of the exact posterior: all are tried. */
+/* Find the best ranking of the exact posterior by trying all. */
 static double call_exactly(const drawn_run *of)
 {
     const og_ranking *exact = of->all->exact;

@@ -6,8 +6,8 @@
 #include "heuristics/families/ranking_play.h"
 
 /*
- * A run of comparisons, drawn or recorded (private to bench/simulation/): what is open, what was
- * said, and how a ranking stands against the true scores.
+ * A run of comparisons, drawn or recorded (private to bench/simulation/): the open pairs, the
+ * answers, and the accuracy of a ranking against the true scores.
  */
 typedef struct {
     int32_t items, workers;
@@ -16,33 +16,33 @@ typedef struct {
     og_ranking_played shown;
     og_ranking_counts counts; /* shown.exact's */
     int32_t *won;             /* [items * items] shown.won */
-    double *score;            /* [items] true ones */
-    int32_t *place;           /* [items] in their order, the best 0 */
-    og_open *open;            /* [open_count] what can be asked, by pairs, then workers */
+    double *score;            /* [items] the true scores */
+    int32_t *place;           /* [items] place in the true order; the best is 0 */
+    og_open *open;            /* [open_count] possible acts, by pairs, then workers */
     int32_t open_count;
     uint64_t
-        *labels; /* [items - 1 + workers] counted by rank distance - 1, then workers; or NULL */
-    bool waits;  /* an answer has not been heard */
+        *labels; /* [items - 1 + workers] counts by rank distance - 1, then by worker; or NULL */
+    bool waits;  /* an answer waits for `hear` */
     og_act act;
     int32_t answer;
 } og_ranking_run;
 
-/* Nothing was asked yet; `open` is filled, scores are known. */
+/* Start a run; `open` and the scores must be set before. */
 void og_ranking_run_begin(og_ranking_run *of, uint64_t seed, uint64_t run, uint64_t *labels);
 
 const void *og_ranking_run_state(void *self);
 int32_t og_ranking_run_open(void *self, og_open *open, uint32_t *number);
 bool og_ranking_run_hear(void *self, og_act *act, int32_t *answer);
 
-/* The j-th of what is tied, as og_environment.step; then what was said about it. */
+/* Find the j-th of the tied acts, as in og_environment.step; then record its answer. */
 int32_t og_ranking_run_find(const og_ranking_run *of, const bool *tied, int64_t j);
 void og_ranking_run_tell(og_ranking_run *of, int32_t open, int32_t answer);
 
-/* It cannot be asked again. */
+/* Remove an act from the open ones. */
 void og_ranking_run_close(og_ranking_run *of, int32_t open);
 
-/* The share of pairs that these scores order as the true ones do; equal ones count one half, a pair
- * of truly equal ones always. */
+/* The share of pairs that these scores order like the true ones. Equal scores count one half; a
+ * pair with equal true scores always counts one half. */
 double og_ranking_run_accuracy(const og_ranking_run *of, const double *decision);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Recorded comparisons, without replacement: of what is asked, a pair, or a pair and a worker, one
- * of the rows not used yet is drawn, in an order that is the same for all policies of a run.
+ * Simulates recorded comparisons without replacement: for an act (a pair, or a pair and a worker)
+ * one of its unused rows is drawn. The order is the same for all policies of a run.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     og_arena arena;
     const og_recorded_pairs *from;
-    int32_t *row; /* [pairs->count] by pairs, and by workers where they are told apart */
+    int32_t *row; /* [pairs->count] sorted by pair, and by worker if these are distinguished */
     group *group; /* [group_count] */
     int32_t group_count;
     double *prior; /* [items + 2 * workers] */
@@ -33,8 +33,8 @@ typedef struct {
     og_ranking_run at;
     const place *all;
     int32_t *row;   /* [pairs->count] drawn orders of the groups' rows */
-    int32_t *taken; /* [group_count] of them */
-    int32_t *group; /* [at.open_count] of what is open */
+    int32_t *taken; /* [group_count] number of rows used */
+    int32_t *group; /* [at.open_count] group of each open act */
     int32_t reported;
     double begun;
     double *metric; /* [2 * at_count] */
@@ -54,7 +54,7 @@ static double thread_seconds(void)
 
 /* ---- the environment ---- */
 
-/* Rows of a group in a random order [Fisher and Yates]. */
+/* Put the rows of a group into random order [Fisher and Yates]. */
 static void shuffle(recorded_run *of, int32_t g)
 {
     const group *one = &of->all->group[g];
@@ -191,7 +191,7 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     return og_ranking_player(policy, &((const place *)self)->setting, out, message);
 }
 
-/* A row and what it is an answer to. */
+/* A row and the act that it answers. */
 typedef struct {
     og_act act;
     int32_t row;
@@ -252,7 +252,7 @@ static og_status fill(place *all)
     return status;
 }
 
-/* Accuracies; that without labels is known. */
+/* The metrics that are shares: accuracies, except the constant one without labels. */
 static double whole(const void *self, int32_t metric)
 {
     const og_recorded_pairs *from = ((const place *)self)->from;

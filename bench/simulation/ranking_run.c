@@ -1,4 +1,4 @@
-/* What drawn and recorded runs of comparisons have in common. */
+/* Functions shared by drawn and recorded runs of comparisons. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,12 @@
 /*
- * Runs on recorded labels: an order of every instance's labels, the same for all policies, and the
- * accuracy against gold as they are drawn.
- *
- * An index policy's scores are kept for every instance and made anew where the instance has
- * changed, or all of them where the labels left begin to count. A tournament
- * (bench/simulation/tournament.h) knows those of the largest score; every instance is looked at
- * only where the labels left count, which are fewer than one instance may have recorded, and where
- * ties within the slack are no classes (bench/simulation/recorded_order.h). The picks are the same.
- * og_environment_loop asks about all instances, of which those without labels left are passed over.
+ * Simulates policies on recorded labels: each instance's labels come in an order that is the same
+ * for all policies, and accuracy is measured against gold. The scores of an index policy are stored
+ * for every instance. They are recomputed if the instance has changed, and all of them once the
+ * labels left matter, that is, are fewer than an instance may have recorded. A tournament
+ * (bench/simulation/tournament.h) holds the instances with the largest score. Every instance is
+ * checked only if the labels left matter, or if ties within the slack do not form classes
+ * (bench/simulation/recorded_order.h). The choices are the same. og_environment_loop asks about all
+ * instances and skips those without labels left.
  */
 #include <math.h>
 #include <string.h>
@@ -25,20 +24,20 @@ typedef struct {
     uint8_t outcome;
 } answer_of;
 
-/* What all runs share. */
+/* Data shared by all runs. */
 typedef struct {
     const og_recorded *from; /* borrowed */
-    /* One arm, as deep as the longest list of labels; at a price a standard arm behind it. */
+    /* one arm, as deep as the longest list of labels; with a price also a standard arm */
     og_arms *arms;
     const og_arm *arm;
-    double price; /* of a label; 0: given */
+    double price; /* of a label; 0: free */
     bool scored;
     uint32_t count;            /* instances */
-    og_tournament_shape shape; /* of them */
-    uint32_t *first;           /* [count + 1] where an instance's labels begin */
-    answer_of *answer;         /* by instance, in the order of the file */
-    double *call;              /* [nodes][outcomes] 1 for what is called, of a tie its part */
-    double *pay;    /* [nodes][outcomes] what the call is worth if this is true; NULL: as call */
+    og_tournament_shape shape; /* for these instances */
+    uint32_t *first;           /* [count + 1] start of each instance's labels */
+    answer_of *answer;         /* sorted by instance, in the order of the file */
+    double *call;              /* [nodes][outcomes] 1 for the call; for a tie each call's part */
+    double *pay;    /* [nodes][outcomes] worth of the call if this is true; NULL: as call */
     uint32_t known; /* instances with gold */
     int32_t budget;
     uint64_t memory_bytes;
@@ -51,22 +50,22 @@ typedef struct {
     og_environment interface;
     uint64_t seed, run;
     bool drawn;
-    answer_of *order;      /* recorded answers in the order of this run */
+    answer_of *order;      /* recorded answers in this run's order */
     uint32_t *node;        /* [count] */
-    double *score;         /* [count]; -INFINITY where no label is left */
-    uint32_t *tournament;  /* of place_of, where it tells; no label is left: 0 */
-    int64_t *copies;       /* [nodes] instances there */
-    int64_t *open;         /* [nodes] of them, those with labels left */
+    double *score;         /* [count]; -INFINITY if no label is left */
+    uint32_t *tournament;  /* of place_of, if usable; 0 if no label is left */
+    int64_t *copies;       /* [nodes] number of instances there */
+    int64_t *open;         /* [nodes] number of them with labels left */
     int32_t *group_of;     /* [nodes] */
     og_state_group *group; /* [nodes] */
     og_state state;
-    uint64_t *labels;     /* [count] given in all runs; borrowed; NULL: not counted */
-    double correct, paid; /* calls, and what they are worth */
+    uint64_t *labels;     /* [count] given in all runs; borrowed; NULL: do not count */
+    double correct, paid; /* correct calls, and the worth of calls */
     double begun;
-    int32_t report_count; /* metrics kept */
+    int32_t report_count; /* number of budgets recorded */
     double *reported;     /* [4][at_count] the metrics */
     og_act heard;         /* the last answer: task and worker */
-    int32_t heard_answer; /* -1: it was heard */
+    int32_t heard_answer; /* -1: already returned */
 } recorded_run;
 
 static double thread_seconds(void)
@@ -76,7 +75,7 @@ static double thread_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- what runs share ---- */
+/* ---- shared data ---- */
 
 static void assign_shared(void *object, og_block *block)
 {
@@ -89,7 +88,7 @@ static void assign_shared(void *object, og_block *block)
 static void sort_labels(shared *all)
 {
     const og_labels *labels = all->from->labels;
-    uint32_t *next = all->first + 1; /* where the next label goes; ends as the starts */
+    uint32_t *next = all->first + 1; /* place of the next label; becomes the starts */
     for (int64_t i = 0; i < labels->label_count; i++) {
         next[labels->task[i] + 1]++;
     }
@@ -113,7 +112,7 @@ static int32_t longest(const shared *all)
     return (int32_t)most;
 }
 
-/* The outcomes with the largest parameter share the call. */
+/* The outcomes with the largest parameter share the call equally. */
 static void share_call(const og_fraction *parameter, int32_t count, double *call)
 {
     int32_t best = 0, tied = 0;
@@ -128,7 +127,7 @@ static void share_call(const og_fraction *parameter, int32_t count, double *call
     }
 }
 
-/* Where both sides are equally likely, are the calls equally good? */
+/* True if both calls are equally good when both sides are equally likely. */
 static bool shares_ties(const og_recorded *from)
 {
     const og_fraction half = {1, 2};
@@ -140,7 +139,7 @@ static bool shares_ties(const og_recorded *from)
             (even && og_fraction_compare(prior->threshold, half) == 0));
 }
 
-/* Of two classes, called by these parts; what is left of them is undecided. */
+/* The worth of calls of two classes with these parts; the rest is undecided. */
 static void find_pay(const og_payoff *payoff, const double call[2], double pay[2])
 {
     double undecided = 1 - call[0] - call[1];
@@ -172,7 +171,7 @@ static og_status find_calls(shared *all)
             share_call(parameter, all->arm->outcome_count, call);
         } else if (og_arm_called(all->arm, node) < all->arm->outcome_count) {
             call[og_arm_called(all->arm, node)] = 1;
-        } /* else undecided */
+        } /* otherwise undecided */
         if (all->pay != NULL) {
             find_pay(&prior->payoff, call, all->pay + node * outcomes);
         }
@@ -180,7 +179,7 @@ static og_status find_calls(shared *all)
     return OG_OK;
 }
 
-/* What a table of calls says of this instance, 0 where nothing is known of it. */
+/* The entry of a table of calls for this instance; 0 without gold. */
 static double call_by(const shared *all, const double *table, uint32_t instance, uint32_t node)
 {
     uint8_t gold = all->from->gold[instance];
@@ -284,9 +283,9 @@ static uint32_t labels_open(const shared *all, uint32_t instance, uint32_t node)
 }
 
 /*
- * Arms for a policy that values states: as deep as a task's recorded labels and those it looks
- * ahead, which may be more than are recorded. Every posterior may stand in one state, so that there
- * are as many groups.
+ * Build arms for a policy that evaluates states: as deep as a task's recorded labels plus the
+ * labels it looks ahead, which may exceed the recorded ones. Every posterior may occur in one
+ * state, so there are as many groups.
  */
 static og_status make_arms_ahead(const shared *all, int32_t ahead, og_arms **out,
                                  og_message *message)
@@ -316,7 +315,7 @@ static og_policy_use policy_use(const shared *all)
                            .watch_user = all->watch_user};
 }
 
-/* Where labels run out: the environment closes the tasks that have none left. */
+/* For labels that run out: the environment closes the tasks that have none left. */
 static og_status make_ahead(const shared *all, const og_policy_name *policy, og_strategy *out,
                             og_message *message)
 {
@@ -339,7 +338,7 @@ static og_status make_ahead(const shared *all, const og_policy_name *policy, og_
     return og_index_play_strategy(&by, out);
 }
 
-/* At a price: ranks say which is before the standard arm, an index is held against the price. */
+/* With a price: ranks are compared with the standard arm, an index with the price. */
 static og_status make_priced(const shared *all, const og_policy_name *policy, og_index_play *by,
                              og_message *message)
 {
@@ -364,13 +363,13 @@ static og_status make_free(const shared *all, const og_policy_name *policy, og_i
                : OG_OK;
 }
 
-/* A run ends where no score is above it. */
+/* The bound below which a run ends: it ends if no score is above it. */
 static double bound_of(const og_index_play *by)
 {
     return by->stops ? by->stop * (1 + by->slack) : -INFINITY;
 }
 
-/* Where it would take too much, or the labels left count at once, it is done without. */
+/* Build the order, unless it would be too large or the labels left matter from the start. */
 static og_status make_order(const shared *all, og_index_play *by)
 {
     if (by->index == NULL || all->budget < all->arms->budget) {
@@ -426,7 +425,7 @@ static void assign_run(void *object, og_block *block)
     of->reported = og_block_take(block, 4 * (size_t)of->all->from->at_count, sizeof *of->reported);
 }
 
-/* The recorded labels of every instance in a random order. */
+/* Put the recorded labels of every instance into random order. */
 static void shuffle(recorded_run *of)
 {
     const shared *all = of->all;
@@ -442,7 +441,8 @@ static void shuffle(recorded_run *of)
     }
 }
 
-/* Keep the metrics if they are wanted at the labels given so far, or at the end at more. */
+/* Record the metrics if they are requested at this number of labels; at the end of the run also for
+ * larger budgets. */
 static void report(recorded_run *of, bool over)
 {
     const og_recorded *from = of->all->from;
@@ -484,7 +484,7 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     report(of, false);
 }
 
-/* The instance's next recorded label. */
+/* Give the instance its next recorded label. */
 static void label_one(recorded_run *of, uint32_t instance)
 {
     const shared *all = of->all;
@@ -508,7 +508,7 @@ static void label_one(recorded_run *of, uint32_t instance)
     report(of, false);
 }
 
-/* Instances with one posterior stand together, also those without labels left. */
+/* Group the instances with equal posteriors, including those without labels left. */
 static const void *state(void *self)
 {
     recorded_run *of = self;
@@ -576,7 +576,7 @@ static double score_of(const recorded_run *of, const og_index_play *by, uint32_t
     return og_index_of(by->index, 0, left < open ? left : open)[node];
 }
 
-/* A number for the instance's score that is as large as it is, of scores that tie the same. */
+/* A rank for the instance's score; scores that tie have equal ranks. */
 static uint32_t place_of(const recorded_run *of, const og_index_play *by, uint32_t instance)
 {
     uint32_t node = of->node[instance];
@@ -589,7 +589,7 @@ static uint32_t place_of(const recorded_run *of, const og_index_play *by, uint32
     return 1 + by->order->class_of[of->all->first[instance + 1] - of->all->first[instance]][node];
 }
 
-/* Is the tournament kept with so many labels left? */
+/* True if the tournament is used with so many labels left. */
 static bool has_tournament(const recorded_run *of, const og_index_play *by, int32_t left)
 {
     return !by->looks &&
@@ -620,7 +620,7 @@ static double top_score(const recorded_run *of)
     return top;
 }
 
-/* Of so many that tie. */
+/* Draw one of so many ties. */
 static uint32_t draw_tie(const recorded_run *of, og_ties ties, uint32_t tied)
 {
     uint32_t given = (uint32_t)(of->all->budget - of->state.left);
@@ -633,7 +633,8 @@ static bool is_to_stop(const og_index_play *by, double top)
     return by->stops && top <= bound_of(by);
 }
 
-/* The instance to label: those of the largest score tie, within the slack. False: none. */
+/* Choose the instance to label: scores within the slack of the largest tie. False if there is
+ * none. */
 static bool choose_by_score(const recorded_run *of, const og_index_play *by, og_ties ties,
                             uint32_t *instance)
 {
@@ -653,7 +654,7 @@ static bool choose_by_score(const recorded_run *of, const og_index_play *by, og_
     return true;
 }
 
-/* The same by the tournament, unless its leaders are of a loose class. */
+/* The same with the tournament, unless its leaders belong to a loose class. */
 static bool choose(const recorded_run *of, const og_index_play *by, og_ties ties,
                    uint32_t *instance)
 {
@@ -683,7 +684,7 @@ static void play_by_score(recorded_run *of, const og_index_play *by, og_ties tie
     while (of->state.left > 0) {
         int32_t left = of->state.left;
         if (by->index != NULL && left < of->all->arms->budget) {
-            score_all(of, by); /* what is left begins to count */
+            score_all(of, by); /* the labels left begin to matter */
         }
         if (!choose(of, by, ties, &instance)) {
             break;
@@ -733,7 +734,8 @@ static og_status make_environment(void *self, og_environment *out)
     return OG_OK;
 }
 
-/* Accuracies; those without labels and with all of them are known. */
+/* The metrics that are shares: accuracies, except the constant ones without labels and with all of
+ * them. */
 static double whole(const void *self, int32_t metric)
 {
     const shared *all = self;

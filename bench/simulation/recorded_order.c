@@ -1,4 +1,4 @@
-/* Classes of scores: all of them in a row, cut where neighbours do not tie. */
+/* Finds classes of scores: sorts all scores and cuts between neighbours that do not tie. */
 #include "bench/simulation/recorded_order.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@ typedef struct {
     const bool *there;
     double slack, bound;
     double *score;        /* [count] ascending */
-    uint32_t count;       /* of scores */
-    double *first;        /* [class_count] smallest score of a class; in place of `score` */
+    uint32_t count;       /* number of scores */
+    double *first;        /* [class_count] smallest score of each class; reuses `score` */
     uint32_t class_count; /* so far */
 } builder;
 
@@ -41,7 +41,7 @@ static void sort_scores(builder *of)
     qsort(of->score, of->count, sizeof *of->score, compare);
 }
 
-/* The class of the scores from `from` up to `to`, the latter not among them. */
+/* Close the class of the scores from `from` up to, but without, `to`. */
 static void close_class(builder *of, og_recorded_order *order, uint32_t from, uint32_t to)
 {
     double low = of->score[from], high = of->score[to - 1];
@@ -62,7 +62,7 @@ static void find_classes(builder *of, og_recorded_order *order)
     }
 }
 
-/* The last class that begins at or below the score. */
+/* The last class whose first score is at most this score. */
 static uint32_t find_class(const builder *of, double score)
 {
     uint32_t low = 0, high = of->class_count;
@@ -120,7 +120,7 @@ og_status og_recorded_order_new(const og_index *index, const og_arm *arm, const 
     }
     of.count = (uint32_t)count;
     of.score = malloc((count + 1) * sizeof *of.score);
-    of.first = of.score; /* a class begins behind all the smaller ones */
+    of.first = of.score; /* a class is written only over smaller scores already read */
     og_recorded_order *order = og_arena_new(sizeof *order);
     og_status status = of.score == NULL || order == NULL ? OG_NO_MEMORY : make(&of, order);
     free(of.score);

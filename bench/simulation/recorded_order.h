@@ -8,31 +8,31 @@
 #include "heuristics/policy.h"
 
 /*
- * The order of recorded instances by an index that depends on the labels left, where more labels
- * are left than any instance has recorded: the index of an instance is then a matter of its node
- * and of how many labels it has recorded in all (private to bench/simulation/).
+ * Orders recorded instances by an index that depends on the labels left, while more labels are left
+ * than any instance has recorded. Then the index of an instance depends only on its node and its
+ * number of recorded labels (private to bench/simulation/).
  *
- * Scores tie within a slack of the largest, which is no equivalence in general. Scores whose
- * neighbours in order tie are put in one class; where all of a class tie with its largest, those
- * that tie with the largest score there is are just the members of its class. A class where they do
- * not, or where some scores are above the bound and some are not, is loose.
+ * Scores within a slack of the largest tie, which is not an equivalence in general. Scores whose
+ * neighbours in order tie form one class. If all scores of a class tie with its largest, those that
+ * tie with the largest score of all are exactly the members of its class. Otherwise the class is
+ * loose, and also if only some of its scores are above the bound.
  */
 typedef struct og_recorded_order {
     og_arena arena;
-    uint32_t **class_of; /* [length][node]: of the nodes of fewer labels than `length`, the larger
-                            the score the larger; NULL: no instance has as many */
+    uint32_t **class_of; /* [length][node]: for nodes with fewer labels than `length`; larger scores
+                            have larger classes; NULL: no instance has this length */
     bool *loose;         /* [class] */
 } og_recorded_order;
 
-/* Do all scores of at least this one tie with it as the largest? */
+/* The least score that ties with the largest score `top`. */
 static inline double og_recorded_least(double top, double slack)
 {
     return top - slack * (top < 0 ? -top : top);
 }
 
-/* there: [arm->depth + 1], lengths that occur; the arm is the first of the index. bound: -INFINITY
- * for none. *out NULL: it would take more than memory_bytes. OG_NO_MEMORY. O(n log n) of n numbers,
- * a length's nodes for each. */
+/* there: [arm->depth + 1], the lengths that occur; the arm is the first of the index. bound:
+ * -INFINITY for none. *out is NULL if it would need more than memory_bytes. OG_NO_MEMORY. Time O(n
+ * log n) for n nodes, counted for each length. */
 og_status og_recorded_order_new(const og_index *index, const og_arm *arm, const bool *there,
                                 double slack, double bound, uint64_t memory_bytes,
                                 og_recorded_order **out);

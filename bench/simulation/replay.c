@@ -1,6 +1,6 @@
 /*
- * Policies on recorded labels: the budgets at which accuracy is reported, the runs, and the
- * document of both.
+ * Policies on recorded labels: chooses the budgets at which accuracy is reported, simulates, and
+ * writes the document.
  */
 #include "bench/simulation/replay.h"
 
@@ -57,14 +57,14 @@ static void show_problem(og_document *document, const report *seen)
                   seen->request->how.seed);
 }
 
-/* What is counted beside accuracy. */
+/* The name of the score reported in addition to accuracy. */
 static const char *score_words(const report *seen)
 {
     bool paid = seen->request->prior.payoff.given, priced = seen->request->price.num > 0;
     return !paid ? "correct calls less prices" : priced ? "payoff less prices" : "payoff";
 }
 
-/* The cells NAME and a budget at some of the budgets, one column each. */
+/* Show a column for some of the budgets, with the cells "NAME" and the budget. */
 static void show_points(og_document *document, const report *seen, const og_document *policies,
                         int32_t first, const char *title, const char *cell)
 {
@@ -173,7 +173,7 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     }
 }
 
-/* An estimate of these metrics, at the j-th budget. */
+/* Add an estimate of these metrics at the j-th budget. */
 static void put_mean(og_document *object, const og_simulate_row *row, const og_estimate *of)
 {
     bool valued = row->status == OG_OK;
@@ -181,7 +181,7 @@ static void put_mean(og_document *object, const og_simulate_row *row, const og_e
     og_put_number(object, "standard_error", valued ? of->standard_error : NAN);
 }
 
-/* What it is more than the first row's, run by run. */
+/* The difference from the first row, run by run. */
 static void put_difference(og_document *object, const og_simulate_row *row, int32_t metric)
 {
     const og_estimate *of = &row->difference[metric];
@@ -194,7 +194,7 @@ static void put_difference(og_document *object, const og_simulate_row *row, int3
     }
 }
 
-/* Beside its accuracy, and both minus those of the first row. */
+/* Add the other metrics of a world at a budget, and their differences from the first row. */
 static void put_world_point(og_document *point, const report *seen, const og_simulate_row *row,
                             int32_t j)
 {
@@ -213,7 +213,8 @@ static void put_world_point(og_document *point, const report *seen, const og_sim
     }
 }
 
-/* What the calls are worth, less what was paid, at the j-th budget; minus the first row's too. */
+/* Add the score at the j-th budget, the worth of calls less the prices paid, and its difference
+ * from the first row. */
 static void put_score(og_document *object, og_document *point, const report *seen,
                       const og_simulate_row *row, int32_t j)
 {
@@ -360,7 +361,8 @@ static void put_world(og_document *document, const report *seen)
     og_put_number(document, "all_labels_accuracy", seen->found->runs.all_labels);
 }
 
-/* A row for each interval of accuracies: workers with one over all tasks, and in each context. */
+/* Add a row for each interval of accuracies: the number of workers in it over all tasks, and in
+ * each context. */
 static og_document *put_accuracies(og_document *document, const report *seen)
 {
     const double *workers = seen->request->words->accuracies;
@@ -469,7 +471,8 @@ og_document *og_replayed_describe(const og_replay_request *request, const og_rep
 
 /* ---- the runs ---- */
 
-/* The budgets to report accuracy at: as given, which end with the whole one, or steps to it. */
+/* Find the budgets at which to report accuracy: those given plus the whole one, or equal steps up
+ * to it. */
 static og_status find_points(const og_replay_request *request, int32_t *at, int32_t *count,
                              og_message *message)
 {

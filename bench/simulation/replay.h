@@ -5,50 +5,50 @@
 #include "bench/simulation/simulate.h"
 #include "bench/simulation/sources.h"
 
-/* Of a world of task assignment; NULL: it was not so. */
+/* Describes a world of task assignment; NULL members are not used. */
 typedef struct {
-    int64_t recorded;         /* labels, where they are */
+    int64_t recorded;         /* number of recorded labels, if recorded */
     const char *fill;         /* as --fill */
-    double fill_right;        /* share of the labels beside them that are right */
+    double fill_right;        /* share of right labels among the filled-in ones */
     const char *crowd;        /* as --crowd */
-    const double *accuracies; /* as bench/recorded/accuracy.h; NULL: not asked for */
+    const double *accuracies; /* as in bench/recorded/accuracy.h; NULL: not requested */
 } og_replay_words;
 
-/* Policies on recorded labels, against gold, as the budget grows. */
+/* Policies on recorded labels, compared with gold for growing budgets. */
 typedef struct {
-    const og_labels *labels; /* borrowed, like the rest; NULL: these instead, and what is said of
-                                labels below does not count */
-    const og_recorded_pairs *pairs;   /* its `at` does not count */
-    const og_assignment_world *world; /* or these, whose `at` does not count */
-    const og_replay_words *words;     /* how the world came about, for people */
-    const uint8_t *gold; /* [labels->task_count] as bench/recorded/gold.h; these only tell of it: */
+    const og_labels *labels; /* borrowed, like the rest; NULL: use `pairs` or `world`, and ignore
+                                what concerns labels below */
+    const og_recorded_pairs *pairs;   /* its `at` is ignored */
+    const og_assignment_world *world; /* or this; its `at` is ignored */
+    const og_replay_words *words;     /* the origin of the world, for people */
+    const uint8_t *gold; /* [labels->task_count] as in bench/recorded/gold.h; for the output: */
     og_gold_count gold_count;
-    int64_t repeats;   /* as og_labels_repeats */
+    int64_t repeats;   /* as in og_labels_repeats */
     const char *name;  /* of the labels, for people */
     og_group prior;    /* of every task */
-    int64_t budget;    /* labels to give; -1: all that are recorded */
-    const int32_t *at; /* [at_count] budgets at which accuracy is reported, each larger than
-                          the one before and at least 0; the whole one is added. NULL: fifths */
+    int64_t budget;    /* labels to give; -1: all recorded labels */
+    const int32_t *at; /* [at_count] budgets at which accuracy is reported, ascending, >= 0; the
+                          whole budget is added. NULL: fifths */
     int32_t at_count;
     og_final_ties final_ties;
-    og_fraction price;       /* of a label; 0 or all zeros: they are given */
-    og_simulate_request how; /* its source is not looked at */
+    og_fraction price;       /* of a label; 0 or all zeros: labels are free */
+    og_simulate_request how; /* its source is ignored */
 } og_replay_request;
 
 typedef struct {
-    og_simulation runs; /* metrics as og_source_recorded says, at these: */
+    og_simulation runs; /* metrics as in og_source_recorded, at these budgets: */
     int32_t *at;        /* [at_count] the whole budget last */
     int32_t at_count;
-    bool scored; /* scores are told beside accuracies (og_recorded_scored) */
+    bool scored; /* scores are reported in addition to accuracies (og_recorded_scored) */
 } og_replayed;
 
-/* Fill *out; free it with og_replayed_clear. OG_BAD_INPUT with a message: a budget beyond the
- * labels there are, or `at` beyond the budget; else as og_simulate_run. On error *out is untouched.
- */
+/* Fill *out; free it with og_replayed_clear. OG_BAD_INPUT with a message: a budget above the number
+ * of labels, or `at` above the budget. Other errors as in og_simulate_run. On error *out is
+ * untouched. */
 og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_message *message);
 void og_replayed_clear(og_replayed *replayed); /* a zeroed one is fine */
 
-/* The whole of `replay`. */
+/* The whole document of the command `replay`. */
 og_document *og_replayed_describe(const og_replay_request *request, const og_replayed *found);
 
 #endif

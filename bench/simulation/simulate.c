@@ -1,11 +1,9 @@
 /*
- * A simulation from its request to its rows. Runs are shared out to threads; a block's sums are
- * formed in the order of its runs and blocks are merged in their order, so neither the number of
- * threads nor who played which run changes a bit. Random numbers have addresses
- * (bench/random.h).
- *
- * Means and variances are kept as Welford does and merged as Chan, Golub and LeVeque do [American
- * Statistician 37 (1983), 242-247]: of gains, not of values, so that little is lost to rounding.
+ * Simulates policies: from a request to its rows. Threads share the runs. The sums of a block are
+ * formed in the order of its runs, and blocks are merged in order, so no bit depends on the
+ * threads. Random numbers have addresses (bench/random.h). Means and variances are updated with
+ * Welford's method and merged with that of Chan, Golub and LeVeque [American Statistician 37
+ * (1983), 242-247]. They are those of gains, not of values, to reduce rounding.
  */
 #include "bench/simulation/simulate.h"
 
@@ -20,10 +18,10 @@
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
 
-/* Of the scores of a wave of runs. */
+/* Most scores in a wave of runs. */
 static const int64_t wave_numbers = 1 << 21;
 
-static const double wave_seconds = 0.05; /* between two looks at the clock */
+static const double wave_seconds = 0.05; /* between two readings of the clock */
 
 typedef struct {
     double mean;
@@ -42,17 +40,17 @@ typedef struct {
     int threads;
     og_environments from;
     og_environment *environments; /* [threads] */
-    og_strategy *strategies;      /* [policy_count] empty where the policy is not simulated */
+    og_strategy *strategies;      /* [policy_count] empty if the policy is not simulated */
     int64_t wave_max;             /* runs */
     double *score;                /* [wave_max][row_count][metric_count] */
     moments *block;               /* [row_count][2 * metric_count] metrics, then differences: of the
-                                        block at hand */
-    moments *total;               /* the same of the blocks before */
-    uint64_t *labels;    /* [threads][row_count][instances] given so far; NULL: not counted */
+                                     current block */
+    moments *total;               /* the same for the blocks before */
+    uint64_t *labels;    /* [threads][row_count][instances] given so far; NULL: do not count */
     failure_of *failure; /* [row_count] */
     og_lock lock;        /* of failure */
-    int64_t done;        /* runs counted */
-    og_stop stop;        /* ends a run before its end; the first two only who interrupts */
+    int64_t done;        /* runs completed */
+    og_stop stop;        /* ends runs early; the first two runs only after an interrupt */
 } job;
 
 static int64_t block_runs_of(const job *work)
@@ -60,7 +58,7 @@ static int64_t block_runs_of(const job *work)
     return work->from.block_runs > 0 ? work->from.block_runs : OG_RUNS_MAX;
 }
 
-/* Threads take so many runs in all, at least. */
+/* The least number of runs in a wave. */
 static int64_t wave_min(const job *work)
 {
     return (int64_t)work->threads * (work->from.block_runs > 0 ? work->from.block_runs : 1);
@@ -111,7 +109,8 @@ static og_status check_request(const og_simulate_request *request, og_message *m
 
 /* ---- strategies ---- */
 
-/* The rows of a policy get its status; anything but a limit may end the call. */
+/* Make a strategy and give its status to the policy's rows; a failure other than a limit may end
+ * the call. */
 static og_status make_strategy(job *work, int32_t policy)
 {
     const og_simulate_request *request = work->request;
@@ -135,7 +134,7 @@ static og_status make_strategy(job *work, int32_t policy)
     return limit ? OG_OK : status;
 }
 
-/* The first that is played. */
+/* Find the first row that is simulated. */
 static void find_first_row(og_simulation *out)
 {
     while (out->first_row < out->row_count && out->rows[out->first_row].status != OG_OK) {
@@ -157,7 +156,7 @@ static og_status make_strategies(job *work, og_message *message)
     return OG_OK;
 }
 
-/* Is there a row to show? Else the status of the first. */
+/* OG_OK if there is a row to show; else the status of the first row. */
 static og_status check_rows(const job *work, og_message *message)
 {
     const og_simulate_row *first = &work->out->rows[0];
@@ -166,7 +165,7 @@ static og_status check_rows(const job *work, og_message *message)
             return OG_OK;
         }
     }
-    if (first->status == OG_BAD_INPUT) { /* which names the policy */
+    if (first->status == OG_BAD_INPUT) { /* its message names the policy */
         *message = first->message;
         return first->status;
     }
@@ -235,7 +234,7 @@ static void moments_merge(moments *to, double count, const moments *other, doubl
     to->squares += other->squares + off * off * (count * (other_count / both));
 }
 
-/* Merge a row's block, which ends with run `end`. */
+/* Merge a row's block, which ends with run `end`, into the total. */
 static void close_block(const job *work, int32_t row, int64_t runs, int64_t end)
 {
     int32_t count = 2 * work->out->metric_count;
@@ -286,8 +285,8 @@ static void count_wave(job *work, int64_t runs)
 
 /* ---- all runs ---- */
 
-/* Rows that failed, and whether that ends the call: then the status, and whose it was. Others'
- * differences are to the first row, which so cannot be left out once runs count. */
+/* Handle failed rows; if a failure ends the call, return its status and name the policy.
+ * Differences refer to the first row, so that row cannot be omitted once runs are counted. */
 static og_status settle_failures(job *work, og_message *message)
 {
     const og_simulate_request *request = work->request;
@@ -310,7 +309,7 @@ static og_status settle_failures(job *work, og_message *message)
     return OG_OK;
 }
 
-/* Runs that were not played to their end do not count, and nor do those beside them. */
+/* Play a wave of runs. If a run is not completed, the whole wave is not counted. */
 static og_status play_wave(job *work, int64_t runs, og_message *message)
 {
     int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
@@ -341,7 +340,7 @@ static og_status play_all(job *work, og_message *message)
         og_status status =
             play_wave(work, wave < all - work->done ? wave : all - work->done, message);
         if (status != OG_OK) {
-            /* A run, or a policy's own solver, was stopped; what was done before stands. */
+            /* A run, or a policy's own solver, was stopped; earlier waves remain valid. */
             out->limit = status == OG_STOPPED && work->done > 1 ? stop_cause(work) : OG_LIMIT_NONE;
             if (out->limit == OG_LIMIT_NONE) {
                 return status;
@@ -393,10 +392,10 @@ static og_estimate estimate_share(const job *work, const moments *of, double bas
 /* ---- results ---- */
 
 /*
- * Rounding of a mean. One run: as the environment says. Means: the n-th update of a mean of
- * numbers of size at most K rounds by u K, and by at most 6 u K / n on the way; it keeps (n - 1)/n
- * of the error before. That adds up to at most u K (n / 2 + 7), for the runs of a block and again
- * for the blocks. Then the sum with the prior value.
+ * Rounding error of a mean. For one run it is the environment's. For means: the n-th update of a
+ * mean of numbers of size at most K rounds the result by u K, and intermediate steps by at most 6 u
+ * K / n; it keeps (n - 1)/n of the previous error. That adds up to at most u K (n / 2 + 7), for the
+ * runs of a block and again for the blocks. Then comes the sum with the prior value.
  * Checked by tests/test_simulate.c: simulate_is_exact_where_nothing_is_left_to_chance
  */
 static double rounding_of(const job *work)
@@ -413,7 +412,7 @@ static void fill_labels(const job *work, int32_t row)
 {
     double *mean = work->out->rows[row].labels;
     for (int64_t i = 0; mean != NULL && i < work->from.instances; i++) {
-        uint64_t sum = 0; /* whole numbers: it does not matter which thread counted what */
+        uint64_t sum = 0; /* whole numbers: the division among threads does not matter */
         for (int t = 0; t < work->threads; t++) {
             sum += labels_of(work, t, row)[i];
         }
@@ -448,7 +447,7 @@ static void fill_rows(job *work)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the simulation ---- */
 
 static void assign_rows(void *object, og_block *block)
 {
@@ -507,7 +506,7 @@ static og_status play(job *work, og_message *message)
     return status;
 }
 
-/* *out is made anew. */
+/* *Fill a new *out. */
 static og_status allocate_and_play(job *start, og_simulation *out, og_message *message)
 {
     const og_simulate_request *request = start->request;
@@ -537,14 +536,14 @@ static og_status allocate_and_play(job *start, og_simulation *out, og_message *m
     return status;
 }
 
-/* Of the solvers inside policies. */
+/* The watch of the solvers inside policies. */
 static bool solver_watch(void *user, const og_progress *progress)
 {
     (void)progress;
     return stop_cause(user) == OG_LIMIT_NONE;
 }
 
-/* Of the runs. */
+/* The watch of the runs. */
 static bool run_watch(void *user, const og_progress *progress)
 {
     const job *work = user;

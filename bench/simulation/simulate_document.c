@@ -1,4 +1,5 @@
-/* What a simulation found, as a document: values with intervals, and differences run by run. */
+/* Writes a simulation's results as a document: values with intervals, and differences run by
+ * run. */
 #include "bench/simulation/simulate_document.h"
 
 #include <inttypes.h>
@@ -10,7 +11,7 @@
 
 enum { HEADING = 64 };
 
-/* Final decisions. */
+/* The number of final calls. */
 static double size_of(const og_simulation_report *seen)
 {
     og_sizes sizes;
@@ -18,7 +19,8 @@ static double size_of(const og_simulation_report *seen)
     return (double)sizes.decisions;
 }
 
-/* Shares of one answer, a ranking, and not correct calls; scored twice alike. */
+/* True if the metrics are shares of one answer, a ranking, not correct calls; then both are
+ * equal. */
 static bool is_share(const og_simulation_report *seen)
 {
     og_sizes sizes;
@@ -26,7 +28,7 @@ static bool is_share(const og_simulation_report *seen)
     return sizes.metric.share;
 }
 
-/* Payoffs of calls, which are not the number of correct ones. */
+/* True if the metrics are payoffs of calls, not the number of correct ones. */
 static bool is_amount(const og_simulation_report *seen)
 {
     og_sizes sizes;
@@ -34,7 +36,7 @@ static bool is_amount(const og_simulation_report *seen)
     return sizes.metric.amount;
 }
 
-/* Positive labels of a bandit, the same in both metrics. */
+/* True if the metrics are positive labels of a bandit; then both are equal. */
 static bool is_reward(const og_simulation_report *seen)
 {
     og_sizes sizes;
@@ -42,7 +44,7 @@ static bool is_reward(const og_simulation_report *seen)
     return sizes.metric.rewards;
 }
 
-/* Is there a share of calls that were correct? */
+/* True if there is a share of correct calls. */
 static bool has_accuracy(const og_simulation_report *seen)
 {
     return !is_share(seen) && !is_amount(seen) && !is_reward(seen);
@@ -73,7 +75,7 @@ static const char *name_of(const og_simulation_report *seen, const og_simulate_r
     return seen->request->policies[row->policy].name;
 }
 
-/* As many decimals as the standard error has a use for: its first two digits. */
+/* The number of decimals: up to the first two digits of the standard error. */
 static int decimals_for(double error)
 {
     const double most = 6;
@@ -89,7 +91,7 @@ static og_words mean_words(double mean, double error)
     return words;
 }
 
-/* All runs agree, and nothing but rounding is allowed for. */
+/* True if all runs agree, so that the interval holds only rounding. */
 static bool is_constant(og_estimate found)
 {
     const double rounding = 1e-6;
@@ -97,8 +99,8 @@ static bool is_constant(og_estimate found)
            found.high - found.low <= rounding * fmax(1, fabs(found.mean));
 }
 
-/* What is seen of an estimate, beside the values. Where all runs agree only rounding is allowed
- * for, which would be shown as noise. */
+/* Show an estimate. If all runs agree, its interval is omitted: it holds only rounding, which would
+ * look like noise. */
 static void show_estimate(og_document *row, og_estimate found)
 {
     double error = found.standard_error;
@@ -138,13 +140,14 @@ static void show_rows(og_document *document, const og_document *rows,
     }
 }
 
-/* The draws from the priors make posteriors right about themselves; other truths do not. */
+/* True if the truth is the prior, so that posterior expectations are right; for other truths they
+ * are not. */
 static bool posteriors_are_right(const og_simulation_report *seen)
 {
     return og_truth_is_prior(seen->truth);
 }
 
-/* False if there is nothing to compare. */
+/* Returns false if there is nothing to compare. */
 static bool show_differences(og_document *document, const og_simulation_report *seen)
 {
     const og_simulate_row *first = &seen->found->rows[seen->found->first_row];
@@ -167,7 +170,7 @@ static bool show_differences(og_document *document, const og_simulation_report *
     return og_document_count(rows) > 0;
 }
 
-/* How intervals of shares are made, and what one without a width means. */
+/* Explain the intervals of shares, and intervals of width zero. */
 static void show_interval_notes(og_document *document, const og_simulation_report *seen)
 {
     bool constant = false;
@@ -188,7 +191,7 @@ static void show_interval_notes(og_document *document, const og_simulation_repor
     }
 }
 
-/* What a reader must know to trust the figures above. */
+/* Notes on the accuracy of the figures above. */
 static void show_notes(og_document *document, const og_simulation_report *seen, bool compared)
 {
     if (is_share(seen)) {
@@ -264,7 +267,7 @@ static void put_estimate(og_document *object, og_estimate found, bool given)
     put_interval(object, "interval", found, 1, given);
 }
 
-/* What calls earned, in place of their accuracy. */
+/* Add the earnings of calls, in place of their accuracy. */
 static void put_paid(og_document *object, const og_simulate_row *row)
 {
     og_estimate paid = row->metric[OG_CORRECT];
@@ -275,7 +278,7 @@ static void put_paid(og_document *object, const og_simulate_row *row)
     }
 }
 
-/* What a ranking has beside. */
+/* Add the further metric of a ranking. */
 static void put_called(og_document *object, const og_simulation_report *seen,
                        const og_simulate_row *row)
 {

@@ -5,7 +5,7 @@
 #include "bench/family.h"
 #include "bench/simulation/simulate.h"
 
-/* What was simulated, of which problem, and what came out; all borrowed. */
+/* A simulation: its problem, request and results; all borrowed. */
 typedef struct {
     const og_family *family;
     const void *problem;
@@ -15,7 +15,7 @@ typedef struct {
     const char *truth_text; /* as given */
 } og_simulation_report;
 
-/* The whole of `simulate`. */
+/* The whole document of the command `simulate`. */
 og_document *og_simulation_describe(const og_simulation_report *seen);
 
 #endif

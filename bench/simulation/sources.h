@@ -14,121 +14,124 @@
 #include "heuristics/families/assignment_play.h"
 #include "heuristics/families/ranking_play.h"
 
-/* The sources of runs that there are. */
+/* All sources of runs. */
 
 /*
- * Independent instances. Metrics: correct calls as the posteriors expect them in the end, the sum
- * of h; calls that are really correct, soft label >= threshold. Under the priors the mean of both
- * is the policy's value, and the first varies less; under another truth the first is what the
- * posteriors wrongly believe. truth NULL: the priors.
+ * Independent instances. Metrics: the correct calls that the final posteriors expect, which is the
+ * sum of h; and the calls that are correct, where positive is correct if soft label >= threshold.
+ * Under the priors the mean of both is the policy's value, and the first varies less. Under another
+ * truth the first is what the posteriors wrongly expect. A NULL truth means the priors.
  */
 og_source og_source_independent(const og_groups *problem, const og_truth *truth);
 
-/* The same where labels take time, and the budget is the number of workers
- * (dp/families/delayed.h); policies are those of heuristics/families/delayed_policy.h. Workers
- * arrive at the same times in a run, and the n-th takes as long, whatever the policy. */
+/* The same if labels take time; then the budget is the number of workers (dp/families/delayed.h);
+ * policies are those of heuristics/families/delayed_policy.h. Within a run, workers arrive at the
+ * same times and the n-th needs the same time for every policy. */
 og_source og_source_delayed(const og_groups *problem, const og_truth *truth, const og_delay *delay);
 
-/* The same where labels have a deadline (dp/families/deadline.h), with a budget that
- * og_deadline_labels leaves as it is; policies are those of heuristics/families/deadline_policy.h,
- * and none of them sends a worker away. */
+/* The same if labels have a deadline (dp/families/deadline.h). The budget must be one that
+ * og_deadline_labels does not reduce. Policies are those of heuristics/families/deadline_policy.h;
+ * none of them sends a worker away. */
 og_source og_source_deadline(const og_groups *in_time, const og_truth *truth,
                              const og_deadline *deadline);
 
 /*
- * A ranking by comparisons. Metrics: the share of pairs in the order of the true scores, by the
- * strategy's own answer, twice; and OG_CALLED that by the exact posterior's, where few items are
- * compared so seldom that it takes a moment. What is counted of a run: comparisons by the distance
- * of the two in the true ranking, [items - 1], then of each worker.
+ * A ranking by comparisons. Metrics: the share of pairs in the order of the true scores according
+ * to the strategy's own answer, twice; and OG_CALLED, the same according to the exact posterior,
+ * only for few items and comparisons, so that it takes a moment. Counts of a run: comparisons by
+ * the distance of the two in the true ranking, [items - 1], then by worker.
  */
 typedef struct {
     og_ranking_setting setting;
     int32_t budget;
-    int32_t had; /* comparisons before: nothing can be drawn then */
-    /* The exact side, made when it is asked for; OG_STOPPED where it takes too much. */
+    int32_t had; /* earlier comparisons; if there are any, runs cannot be drawn */
+    /* The exact posterior, computed when needed; OG_STOPPED if too large. */
     og_status (*exact)(void *self, const og_ranking **out, og_message *message);
     void *self;
 } og_ranking_problem;
 
-enum { OG_RANKING_THREE_MAX = 60, OG_RANKING_FOUR_MAX = 12 }; /* comparisons of so many items */
+enum { OG_RANKING_THREE_MAX = 60, OG_RANKING_FOUR_MAX = 12 }; /* most comparisons of 3, 4 items */
 
 og_source og_source_ranking(const og_ranking_problem *problem, const og_truth *truth);
 
 /*
  * Recorded comparisons, drawn without replacement, in an order that is the same for all policies of
- * a run. Asked is a pair with rows not used, of which one is drawn; `crowd`: a pair and a worker.
- * Metrics: [at_count] shares of pairs in the order of the scores, then [at_count] the seconds of
- * processor time until then. OG_BAD_INPUT with a message: a budget beyond the rows there are.
+ * a run. An act is a pair with unused rows, or with `crowd` a pair and a worker; one of these rows
+ * is drawn. Metrics: [at_count] shares of pairs in the order of the scores, then [at_count] seconds
+ * of processor time so far. OG_BAD_INPUT with a message: a budget above the number of rows.
  */
 typedef struct {
     const og_pairs *pairs; /* borrowed, like the rest */
     double parameter;      /* of the Dirichlet, for every item */
-    bool crowd;            /* workers are told apart, each with the prior */
+    bool crowd;            /* workers are distinguished, each with the prior */
     double worker[2];      /* mu, nu */
-    const int32_t *at;     /* [at_count] budgets, ascending; the last is the whole */
+    const int32_t *at;     /* [at_count] budgets, ascending; the last is the whole budget */
     int32_t at_count;
 } og_recorded_pairs;
 
 og_source og_source_recorded_pairs(const og_recorded_pairs *recorded);
 
 /*
- * Tasks whose labels workers are assigned to (heuristics/families/assignment_play.h). A label is
- * recorded, or drawn: by accuracies that are drawn for each run, the same whoever asks for it and
- * whenever. Metrics: [at_count] shares of the tasks with a truth that are called rightly, a coin
- * counting one half, then [at_count] seconds of processor time until then, then as many labels
- * given, of them those not given before, and of these those that are right; then shares if the
- * majority of its labels calls each task, and, where they are drawn, if the odds of those who gave
- * them do, which is the exact posterior for who knows accuracies; if the budget is one of a
- * problem's and not of `at`: OG_EXPECTED, OG_CORRECT of the share.
+ * Tasks to which workers are assigned (heuristics/families/assignment_play.h). A label is recorded,
+ * or drawn with accuracies that are drawn for each run; it is the same for every policy and at any
+ * time. Metrics, each [at_count]: the share of correct calls among the tasks with a truth, where a
+ * coin counts one half; seconds of processor time so far; labels given; those of them not given
+ * before; and those of these that are right. Then the share if the majority of its labels calls
+ * each task; and, for drawn labels, the share if the odds of the workers call it, which is the
+ * exact posterior with known accuracies. If the budget is the problem's, without `at`: OG_EXPECTED
+ * and OG_CORRECT of the share.
  */
 typedef struct {
     og_assignment_setting setting; /* its arrays are borrowed, like the rest */
-    const int8_t *truth; /* [tasks] +1, -1, 0 where it is not known; NULL: fair, in each run */
-    const int8_t *label; /* [tasks * workers] all that `setting` says are there; NULL: drawn, by: */
-    const og_assignment *problem; /* accuracies that are known, or their Betas; NULL: */
+    const int8_t *truth; /* [tasks] +1, -1, 0 if unknown; NULL: drawn fairly in each run */
+    const int8_t *label; /* [tasks * workers] all labels that exist according to `setting`; NULL:
+                            drawn, with */
+    const og_assignment *problem; /* these accuracies, or their Betas; NULL: */
     og_crowd crowd;
-    const int32_t *at; /* [at_count] budgets, ascending; NULL: the setting's alone */
+    const int32_t *at; /* [at_count] budgets, ascending; NULL: only the setting's */
     int32_t at_count;
 } og_assignment_world;
 
 og_source og_source_assignment(const og_assignment_world *world);
 
 typedef enum {
-    OG_FINAL_HALF,     /* an instance whose posterior is exactly at 1/2 counts half */
-    OG_FINAL_POSITIVE, /* it is called positive, as everywhere else */
+    OG_FINAL_HALF,     /* an instance with posterior exactly 1/2 counts half */
+    OG_FINAL_POSITIVE, /* it is called positive, as elsewhere */
 } og_final_ties;
 
 /*
  * Recorded labels, drawn without replacement, in an order that is the same for all policies of a
- * run; an instance whose labels are used up leaves the choice. What a policy of independent
- * instances asks for is a label, whoever gives it: `hear` tells the worker.
+ * run; an instance without unused labels cannot be chosen. Policies of independent instances ask
+ * for a label without naming a worker: `hear` returns the worker.
  *
- * A policy that looks ahead knows that an instance cannot have more labels than are recorded: its
- * index is that of min(labels left, labels still recorded) labels. OG_BAD_INPUT for those that
- * value whole states, unless no instance can run out.
+ * A policy that looks ahead takes into account that an instance has only its recorded labels: its
+ * index is for min(labels left, recorded labels left) labels. OG_BAD_INPUT for policies that
+ * evaluate whole states, unless no instance can run out of labels.
  *
- * At a price a policy stops where no index of an instance with labels left is above it; policies
- * are those of bench/simulation/priced.h, and uniform never stops.
+ * With a price a policy stops if no index of an instance with labels left is above it. Policies are
+ * those of bench/simulation/priced.h; uniform never stops.
  */
 typedef struct {
     const og_labels *labels; /* borrowed, like the rest */
-    const uint8_t *gold; /* [labels->task_count] as bench/recorded/gold.h; one is known at least */
-    const og_group *prior; /* of every instance; Beta; its count means nothing */
-    const int32_t *at;     /* [at_count] budgets at which accuracy is reported, ascending, 0 .. the
-                              labels there are; the last is the whole budget T */
+    const uint8_t *gold;     /* [labels->task_count] as in bench/recorded/gold.h; at least one is
+                                known */
+    const og_group *prior;   /* of every instance; Beta; its count is ignored */
+    const int32_t *at; /* [at_count] budgets at which accuracy is reported, ascending, from 0 to
+                          the number of labels; the last is the whole budget T */
     int32_t at_count;
     og_final_ties final_ties;
-    og_fraction price; /* of a label; 0 or all zeros: they are given */
+    og_fraction price; /* of a label; 0 or all zeros: labels are free */
 } og_recorded;
 
-/* Is more counted than accuracy: do labels have a price, or calls a payoff? */
+/* True if labels have a price or calls a payoff, so that there is a score in addition to
+ * accuracy. */
 bool og_recorded_scored(const og_recorded *recorded);
 
-/* Metrics: [at_count] shares of the instances called as gold says, then [at_count] the seconds of
- * processor time until then; if it is scored, [at_count] labels that were bought, and [at_count]
- * what the calls of instances with gold are worth, correct ones or what they pay, less the prices
- * of all labels that were bought. OG_BAD_INPUT with a message: no instances, a prior that is no
- * Beta, a budget beyond the labels there are. */
+/* Metrics: [at_count] shares of instances whose call equals gold, then [at_count] seconds of
+ * processor time so far. With a score also [at_count] labels bought, and [at_count] the worth of
+ * the calls of instances with gold (correct calls, or payoff) less the prices of all labels bought.
+ * OG_BAD_INPUT with a message: no instances, a prior that is not a Beta, or a budget above the
+ * number of labels. */
 og_source og_source_recorded(const og_recorded *recorded);
 
 #endif

@@ -1,4 +1,4 @@
-/* The instances of the largest rank, by blocks. */
+/* Finds the instances with the largest rank, block by block. */
 #include "bench/simulation/tournament.h"
 
 enum { BLOCK = OG_TOURNAMENT_BLOCK };
@@ -16,14 +16,14 @@ og_tournament_shape og_tournament_shape_of(uint32_t instances)
     return shape;
 }
 
-/* Where the counts of a level begin; level >= 1. */
+/* The start of the counts of a level; level >= 1. */
 static uint64_t counts_from(const og_tournament_shape *shape, int32_t level)
 {
     return shape->size + shape->first[level] - shape->first[1];
 }
 
-/* The counts of a block of a level. An instance counts 1; so does a place without one, which is
- * never the largest, as each block that is looked at has an instance. */
+/* The counts of a block of a level. An instance counts 1. So does a place without an instance, but
+ * it never has the largest rank, because each block that is scanned holds an instance. */
 static const uint32_t *block_counts(const og_tournament_shape *shape, const uint32_t *words,
                                     int32_t level, uint64_t block)
 {
@@ -31,7 +31,7 @@ static const uint32_t *block_counts(const og_tournament_shape *shape, const uint
     return level == 0 ? ones : words + counts_from(shape, level) + block * BLOCK;
 }
 
-/* The number that stands for a block of the level below. */
+/* Compute the entry for a block of the level below. */
 static void look(const og_tournament_shape *shape, uint32_t *words, int32_t level, uint64_t block)
 {
     const uint32_t *rank = words + shape->first[level - 1] + block * BLOCK;
@@ -58,7 +58,7 @@ void og_tournament_fill(const og_tournament_shape *shape, uint32_t *words)
     }
 }
 
-/* What a number of a level says. */
+/* The contents of an entry of a level. */
 typedef struct {
     uint32_t rank, count;
 } leaders;

@@ -1,6 +1,6 @@
 /*
- * All upper bounds of a problem. The first is cheap and made however little time there is; a limit
- * leaves what doubles proved without its fraction.
+ * All upper bounds of a problem. The first is cheap and is computed even without time. After a
+ * limit, a bound may exist in doubles but not as a fraction.
  */
 #include "bench/value/bounds.h"
 
@@ -36,7 +36,7 @@ static og_status find(const og_bounds_request *request, int32_t i, og_bounds *ou
     og_status status =
         family->bound(request->problem, which, &settings, NULL, &out->bound[i], NULL, message);
     out->tried[i] = isfinite(out->bound[i].value) || !stopped(request);
-    if (status == OG_STOPPED && stopped(request)) { /* this one is missing; the others stand */
+    if (status == OG_STOPPED && stopped(request)) { /* this one is missing; the others remain */
         message->text[0] = '\0';
         status = OG_OK;
     }
@@ -131,9 +131,9 @@ static void put_exact(og_document *object, const og_exact_bound *bound, bool one
     }
 }
 
-/* A bound at one price for all labels has a "price", at one for each "prices": none where prices
- * are those of the moments at which a worker comes; where the last labels alone have prices, these.
- */
+/* A bound with one price for all labels has "price"; with one price for each label it has "prices".
+ * If the prices belong to the moments at which workers arrive, there are none; if only the last
+ * labels have prices, these are listed. */
 static void put(og_document *parent, const og_bounds *bounds, int32_t i, bool exact)
 {
     const og_upper_bound *bound = &bounds->bound[i];
@@ -209,7 +209,7 @@ int og_bounds_inexact(const og_bounds *bounds, char *text, size_t size)
     return count;
 }
 
-/* What the values in fractions are, and those that are none. */
+/* A note about the values in fractions, and about bounds without one. */
 static void note_fractions(og_document *document, const og_bounds *bounds,
                            const og_document *object)
 {
@@ -232,7 +232,7 @@ static void note_fractions(og_document *document, const og_bounds *bounds,
                       text, og_document_is_long(object, "value_exact") ? og_fraction_note : "");
 }
 
-/* These as a table, with what it means. */
+/* Show the bounds as a table, with an explanation. */
 static void show_bounds(og_document *document, const og_bounds *of, const og_document *bounds,
                         bool exact, const og_metric *metric)
 {

@@ -1,7 +1,7 @@
 /*
  * The order of a comparison and its shares of time: the optimum, the bounds, the policies. So
- * whatever ends it, all that was proved by then stands. Whether the answers agree is
- * bench/value/conclude.c's.
+ * everything proved before a limit remains valid. bench/value/conclude.c checks that the results
+ * agree.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,15 +11,16 @@
 #include "dp/base/clock.h"
 #include "dp/exact/exact.h"
 
-/* The rest is for the bounds and the policies, which make the bracket if the optimum is not proved.
- */
+/* The rest of the time is for the bounds and the policies, which give the bracket if the optimum is
+ * not proved. */
 static const double share_of_optimum = 0.5;
 
 /*
- * Whoever limits states or time, or saves what is found, has said how long the optimum may take.
- * Else it takes what memory holds, whatever the number of states; once some are forgotten, to be
- * expanded again, so many in all. A state costs the more the more labels there are: in proportion,
- * these take about as long with any number of labels.
+ * The most states of the optimum. If the user limits states or time, or saves a checkpoint, there
+ * is no further limit. Otherwise the optimum may expand as many states as memory holds; once states
+ * are evicted and must be expanded again, *again_max limits the total. The cost of a state is
+ * proportional to the number of labels, so the limit is divided by it: the time is then about the
+ * same for any budget.
  */
 static uint64_t limit_optimum(const og_compare_job *work, uint64_t *again_max)
 {
@@ -80,8 +81,8 @@ static og_status solve_optimum(const og_compare_job *work)
     return status;
 }
 
-/* A checkpoint that cannot be continued from, or that another process uses, is refused before hours
- * are spent on the rest. */
+/* Refuse a checkpoint that cannot be continued, or that another process uses, before hours are
+ * spent on the rest. */
 static og_status check_checkpoint(const og_compare_job *work, og_message *message)
 {
     const og_settings *settings = &work->request->settings;
@@ -119,7 +120,7 @@ static og_status find_bounds(const og_compare_job *work, og_message *message)
     return og_bounds_find(&request, &work->out->bounds, message);
 }
 
-/* What is expected without any label; refuses problems that fractions do not know. */
+/* Find the value without any label; refuses problems without fractions, if these are requested. */
 static og_status find_prior(const og_compare_job *work, og_message *message)
 {
     og_comparison *out = work->out;
@@ -128,8 +129,8 @@ static og_status find_prior(const og_compare_job *work, og_message *message)
 }
 
 /*
- * A policy may expand so many states: as usual, or four times what the optimum took, of which a
- * state in blocks is a fortieth of one of the recursion.
+ * Set the most states of a policy: the usual number, or four times the states of the optimum. Forty
+ * states in blocks count as one of the recursion.
  */
 static void limit_policies(const og_compare_job *work)
 {
@@ -142,8 +143,7 @@ static void limit_policies(const og_compare_job *work)
     }
 }
 
-/* What is wrong with a policy is found before hours are spent on the optimum, if a moment will do.
- */
+/* Find invalid policies before hours are spent on the optimum, as far as a moment suffices. */
 static og_status prepare_for_a_moment(const og_compare_job *work, og_message *message)
 {
     const double moment = 0.5, share = 1.0 / 16;
@@ -152,11 +152,12 @@ static og_status prepare_for_a_moment(const og_compare_job *work, og_message *me
     return og_compare_preparing_failed(work, message);
 }
 
-/* Without tables there is the prior, and the most that all decisions can be worth. */
+/* Without tables, only the value of the prior and the most that all calls can be worth are
+ * available. */
 static og_status run_without_tables(og_compare_job *work, og_message *message)
 {
     og_comparison *out = work->out;
-    work->end = 0; /* the time is over */
+    work->end = 0; /* no time is left */
     OG_TRY(find_prior(work, message));
     OG_TRY(solve_optimum(work));
     og_message_set(&out->optimal_message, OG_STOPPED,

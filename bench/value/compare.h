@@ -19,140 +19,147 @@
 #include "heuristics/policy.h"
 
 /*
- * The main job: the optimum of a problem, the exact value of policies on it and
- * upper bounds, side by side.
+ * The main computation: the optimum of a problem, the exact values of policies, and upper bounds,
+ * compared.
  */
 
 /*
- * The order is: the optimum; bounds; policies; then once more policies that the time was too short
- * for. So whatever ends the work, all that was proved by then stands. With a time limit the optimum
- * gets half of it. Of what the bounds leave, exact values of policies get five eighths, shared
- * alike among those still to be valued, and simulation the rest, with as many runs as there is time
- * for; an exact value that the time was too short for is tried again in what is left then. The time
- * is looked at between bounds and about ten times a second while states are valued; tables of arms
- * and a bound that was begun are finished first.
+ * The order is: the optimum; bounds; policies; then again the policies that ran out of time. So
+ * everything proved before a limit remains valid. With a time limit the optimum gets half of the
+ * time. Of the time after the bounds, exact values of policies get five eighths, divided equally
+ * among the policies not yet evaluated. Simulation gets the rest, with as many runs as there is
+ * time for. An exact value that ran out of time is then tried again in the time left. The time is
+ * checked between bounds, and about ten times a second while states are evaluated; tables of arms
+ * and a bound that has begun are finished first.
  */
 typedef struct {
     const og_family *family;
     const void *problem;            /* of the family; borrowed, like the rest */
     const og_policy_name *policies; /* [policy_count] */
     int32_t policy_count;
-    const og_ties *ties; /* [ties_count] every policy is valued under each of them */
+    const og_ties *ties; /* [ties_count] every policy is evaluated with each of them */
     int32_t ties_count;
     /*
-     * threads >= 1, memory_bytes > 0. checkpoint is the optimum's; one that is there already is
-     * read before anything else, so that a wrong one is refused at once. watch is called from one
-     * thread at a time, for the optimum and for the policies that the calling thread values.
+     * threads >= 1, memory_bytes > 0. checkpoint is for the optimum; an existing one is read before
+     * anything else, so that a wrong one is refused at once. watch is called from one thread at a
+     * time, for the optimum and for the policies that the calling thread evaluates.
      */
     og_settings settings;
     /*
-     * Values, gaps and Lagrangian bounds as fractions (dp/exact/exact.h). The arms must be
-     * rational, and there is no checkpoint: else OG_BAD_INPUT.
+     * Values, gaps and Lagrangian bounds as fractions (dp/exact/exact.h). OG_BAD_INPUT if the arms
+     * are not rational or there is a checkpoint.
      */
     bool exact;
-    /* Say why each policy loses (bench/value/explain.h), where the optimum is known and the family
-     * can tell: last, with what time is left and with policy_states_max again. */
+    /* Explain why each policy loses (bench/value/explain.h), if the optimum is known and the family
+     * supports it. This comes last, in the time left, with policy_states_max as a separate
+     * limit. */
     bool explain;
-    /* Also follow optimal play and each policy where soft labels are these, which nobody knows
-     * (bench/value/compare_truth.c); NULL: no. OG_BAD_INPUT where that is not known. */
+    /* Also evaluate the optimal policy and each policy when these are the true soft labels, unknown
+     * to the policies (bench/value/compare_truth.c); NULL: no. OG_BAD_INPUT if not supported. */
     const og_truth *truth;
-    /* Or under each of these, lists [grid_count] of a soft label for each instance; 0: no. */
+    /* Or under each of these truths, [grid_count] lists of a soft label for each instance; 0:
+     * no. */
     const og_truth *grid;
     int32_t grid_count;
-    /* Or: policies believe in this Beta of every instance, whose threshold is its own, while labels
-     * fall as the problem says. NULL: no, as where there is a truth. */
+    /* Or: policies assume this Beta prior for every instance (each keeps its threshold), and labels
+     * follow the problem's own priors. NULL: no; always NULL with a truth. */
     const og_group *believed;
-    const char *truth_text; /* either as given */
-    /* Most states of one policy's valuation, and expanded for the optimum; 0: any number. */
+    const char *truth_text; /* the text of either, as given */
+    /* Most states in the evaluation of one policy, and most expanded for the optimum; 0: any
+     * number. */
     uint64_t policy_states_max, optimum_states_max;
     double index_seconds_max; /* for policies that are simulated, as in og_simulate_request */
     /*
-     * How often policies are played that cannot be valued exactly, by their nature or within the
-     * limits; ties random and first only. 0: never.
+     * Number of runs for policies without an exact value, because of their kind or a limit; only
+     * with ties random and first. 0: no simulation.
      */
     int64_t runs;
     uint64_t seed;
     double seconds_max; /* for the whole call; 0: any time */
-    /* The problem was opened for its runs only (og_given), as there was no time for its tables:
-     * what is known without them is told, with no truth, belief or explanation. */
+    /* The problem was opened for its runs only (og_given), because there was no time for its
+     * tables. Only results that need no tables are given, and no truth, belief or explanation. */
     bool without_tables;
     /* True ends the work; called from all threads at once; may be NULL. */
     bool (*interrupted)(void *user);
-    /* Told what begins, from the calling thread; may be NULL. */
+    /* Called from the calling thread with the name of each stage as it begins; may be NULL. */
     void (*progress)(void *user, const char *stage);
     void *user;
 } og_compare_request;
 
-/* What play comes to under a truth, or with a wrong belief. */
+/* Results of play under a truth, or with a wrong belief. */
 typedef struct {
-    bool known; /* else message says why not, or limit where time ended it */
+    bool known; /* else message gives the reason, or limit if time ran out */
     og_characteristics found;
     og_message message;
     og_limit limit;
 } og_compare_truth;
 
-/* The same in short, at one point of a grid. */
+/* A summary of the same at one point of a grid. */
 typedef struct {
     bool known;
-    double mean, error, variance; /* of correct decisions, or positive labels */
+    double mean, error, variance; /* of correct calls, or positive labels */
 } og_compare_point;
 
 /* One policy under one tie rule. */
 typedef struct {
     int32_t policy; /* index into the request's policies */
     og_ties ties;
-    og_status status; /* OG_OK; OG_STOPPED or OG_NO_MEMORY: not valued, and message says why */
+    og_status status; /* OG_OK; OG_STOPPED or OG_NO_MEMORY: no value, and message gives the
+                         reason */
     og_message message;
     og_limit limit;
     /*
-     * OG_OK and simulated: the policy was played so many times. result.value and .gain are the
-     * estimate's mean, error_bound half its interval; limit says why it was not valued exactly.
+     * With OG_OK and simulated: the policy was simulated with so many runs. result.value and .gain
+     * are the estimate's mean, error_bound half its interval; limit is the reason why there is no
+     * exact value.
      */
     bool simulated;
-    bool beyond; /* as og_strategy.beyond: a gap may be negative, and it proves no optimum */
+    bool beyond; /* as og_strategy.beyond: its gap may be negative, and its value is not a lower
+                    bound of the optimum */
     int64_t runs;
     og_estimate estimate;
     og_result result;
-    og_labels_bought labels; /* where they have a price */
+    og_labels_bought labels; /* if labels have a price */
     uint64_t tolerance_ties; /* see og_ranks */
     double called_value;     /* see og_valued; NAN: the same as the value */
-    /* Exact only: as `result`, and its gap where the optimum is known too. */
+    /* With `exact` only: as in `result`, and the gap if the optimum is known. */
     mpq_t value_exact;
     mpq_t gain_exact;
     mpq_t gap_exact;
     /*
-     * Where the optimum is known too: optimal gain minus this gain, 0 where rounding alone made
-     * it negative; exact within gap_error. Percentages of the optimal value and of the optimal
-     * gain; where that gain is 0 the latter is 0 if the gap is within its error, else NAN.
+     * If the optimum is known: optimal gain minus this gain, 0 if only rounding made it negative;
+     * its error is at most gap_error. The percentages are of the optimal value and of the optimal
+     * gain. If the optimal gain is 0, gain_lost_percent is 0 if the gap is within its error, else
+     * NAN.
      */
     double gap;
     double gap_error;
     double gap_percent;
     double gain_lost_percent;
     /*
-     * Proved whether or not the optimum is known, from the best upper bound; rounded to nearest.
-     * The percentages are those of a problem whose optimum is as large as it can be: they grow
-     * with it; but the share of the gain falls with it where a policy pays for more than it gains,
-     * and is then that of the least optimum, NAN where this may gain nothing.
+     * Proved from the best upper bound, whether or not the optimum is known; rounded to nearest.
+     * The percentages assume the largest possible optimum, because they grow with it. One
+     * exception: if a policy pays more than it gains, its share of the gain falls as the optimum
+     * grows. Then the least possible optimum is used; NAN if that may have no gain.
      */
     double gap_most;
     double gap_most_percent;
     double gain_lost_most_percent;
-    bool explained; /* the explanation is there; else explain_message says why not, if it was asked
-                       for, or explain_limit where time ended it */
+    bool explained; /* the explanation is complete; else explain_message gives the reason, if it was
+                       requested, or explain_limit if time ran out */
     og_explanation explanation;
     og_message explain_message;
     og_limit explain_limit;
-    og_compare_truth truth; /* if it was asked for */
+    og_compare_truth truth; /* if requested */
 } og_compare_row;
 
 typedef struct {
-    /* The limits of states, OG_STATES_USUAL being a number now. */
+    /* The limits of states, with a number in place of OG_STATES_USUAL. */
     uint64_t policy_states_max, optimum_states_max;
-    bool exact; /* as requested; else no mpq_t here is initialised. Doubles are then fractions
-                   rounded, and their errors that rounding only */
+    bool exact; /* as requested. If false, no mpq_t here is initialised. If true, doubles are
+                   rounded fractions, and their errors are of rounding only */
     mpq_t call_exact;
-    mpq_t optimal_exact; /* this and the next with optimal_status OG_OK */
+    mpq_t optimal_exact; /* this and the next: if optimal_status is OG_OK */
     mpq_t gain_exact;
     double call; /* expected number of correct calls without any label */
     double call_error;
@@ -160,44 +167,45 @@ typedef struct {
     og_message optimal_message; /* with OG_OK: a warning, or empty */
     og_limit optimal_limit;
     og_result optimal;
-    og_labels_bought optimal_labels; /* where they have a price */
-    og_compare_point *grid; /* [grid_count][row_count + 1] the rows, and last the optimum's play */
-    og_compare_truth optimal_truth; /* of one that labels one of those that tie at random */
-    og_informed informed;           /* under the truth, or with the belief; not of a grid */
+    og_labels_bought optimal_labels; /* if labels have a price */
+    og_compare_point *grid; /* [grid_count][row_count + 1] the rows, and last the optimal policy */
+    og_compare_truth optimal_truth; /* of the optimal policy that breaks ties at random */
+    og_informed informed;           /* under the truth, or with the belief; not for a grid */
     int32_t row_count; /* policy_count * ties_count, policies in order, tie rules within */
     og_compare_row *rows;
-    og_bounds bounds;  /* those there was time for */
-    int64_t instances; /* that are called; 0: not known */
-    double most;       /* that their calls can be worth: a bound where there is no other */
+    og_bounds bounds;  /* those computed in time */
+    int64_t instances; /* number of instances called; 0: unknown */
+    double most;       /* the most that all calls can be worth; the bound if there is no other */
     double lower;      /* proved: lower <= optimal value <= upper, errors included */
     double upper;
-    int32_t lower_row; /* the row behind `lower`; -1: the optimum itself, or no label at all */
+    int32_t lower_row; /* the row that gave `lower`; -1: the optimum itself, or the value without
+                          labels */
     /* `lower` is the lower end of a simulated policy's 95 % interval, because no exact value is as
-     * large: all else here is proved, this is likely. */
+     * large. It holds with that confidence; everything else here is proved. */
     bool lower_simulated;
 } og_comparison;
 
 /*
- * Fill *out; free it with og_comparison_clear. Returns OG_OK also when a limit was reached on the
- * optimum or on a row: their statuses say so, and the rest holds. On any other error *out is
- * untouched. OG_FAILED with a message if what was computed contradicts itself (a policy above the
- * optimum, the optimum above a bound, an explanation that does not add up to the gap, beyond their
- * proved errors): then nothing can be trusted.
+ * Fill *out; free it with og_comparison_clear. Returns OG_OK even if a limit was reached on the
+ * optimum or on a row: their statuses show it, and the rest is valid. On any other error *out is
+ * untouched. OG_FAILED with a message if results contradict each other beyond their proved errors:
+ * a policy above the optimum, the optimum above a bound, or an explanation that does not add up to
+ * the gap. Then no result can be trusted.
  *
- * Rows are valued in parallel, one thread each, sharing the memory limit; a row that did not fit in
- * its share is valued again alone. Where neither time nor memory is short, the result does not
- * depend on the number of threads.
+ * Rows are evaluated in parallel, one thread each, and share the memory limit. A row that did not
+ * fit in its share is evaluated again alone. If time and memory suffice, the result does not depend
+ * on the number of threads.
  */
 og_status og_compare_run(const og_compare_request *request, og_comparison *out,
                          og_message *message);
 
 /*
- * The last step of og_compare_run: from call, optimal, rows (status and result) and the bounds,
- * check that they agree, and fill the gaps and the bracket. OG_FAILED as og_compare_run.
+ * The last step of og_compare_run: check that call, optimal, rows (status and result) and the
+ * bounds agree, then fill in the gaps and the bracket. OG_FAILED as og_compare_run.
  */
 og_status og_comparison_conclude(og_comparison *comparison, og_message *message);
 
-/* The losses of all decisions must add up to the gap. OG_FAILED as og_compare_run. */
+/* Check that the losses of all decisions add up to the gap. OG_FAILED as og_compare_run. */
 og_status og_comparison_check_explanation(const og_compare_row *row, og_message *message);
 
 void og_comparison_clear(og_comparison *comparison); /* a zeroed one is fine */

@@ -1,4 +1,4 @@
-/* What compare tells: each policy beside the optimum, or beside what is proved of it. */
+/* The output of compare: each policy compared with the optimum, or with its proved bounds. */
 #include "bench/value/compare_document.h"
 
 #include <inttypes.h>
@@ -17,8 +17,8 @@ typedef struct {
     const og_comparison *found;
     og_sizes sizes;
     bool solved;
-    bool followed;  /* under a truth, or with a wrong belief */
-    bool own_calls; /* some policy's final decisions are not those of the exact posterior */
+    bool followed;  /* a truth or a wrong belief is given */
+    bool own_calls; /* the final calls of some policy are not those of the exact posterior */
 } compared;
 
 static const char *name_of(const compared *seen, const og_compare_row *row)
@@ -49,7 +49,7 @@ static void show_solved(og_document *document, const compared *seen, const og_do
     }
 }
 
-/* What ended a computation early; NULL: nothing. */
+/* The reason why a computation ended early; NULL: it did not. */
 static const char *limit_words(uint64_t states, og_limit limit, char words[LIMIT_BYTES])
 {
     switch (limit) {
@@ -146,7 +146,7 @@ static void show_bounds(og_document *document, const compared *seen, const og_do
     }
 }
 
-/* How far a bound is above the optimum, beside it. */
+/* Show next to a bound how far it is above the optimum. */
 static void show_above(const compared *seen, og_document *row, const og_upper_bound *bound)
 {
     const og_result *optimal = &seen->found->optimal;
@@ -186,7 +186,7 @@ static void show_not_valued(og_document *document, const compared *seen, const o
     }
 }
 
-/* What a reader must know to trust the figures above. */
+/* Notes on the accuracy of the figures above. */
 static void show_notes(og_document *document, const compared *seen, const char *fraction_note)
 {
     const char *counts = seen->sizes.metric.unit;
@@ -227,7 +227,7 @@ static void show_notes(og_document *document, const compared *seen, const char *
     }
 }
 
-/* Why there is no explanation of a row that was valued. */
+/* The reason why a row with a value has no explanation. */
 static const char *not_explained(const compared *seen, const og_compare_row *row,
                                  char words[LIMIT_BYTES])
 {
@@ -280,7 +280,7 @@ static void put_explanation(og_document *object, const compared *seen, const og_
     og_put_text(object, "explain_limit", missing ? not_explained(seen, row, words) : NULL);
 }
 
-/* What of a row is not shown as it is. */
+/* Show the parts of a row whose text differs from their value. */
 static void show_row(og_document *object, const compared *seen, const og_compare_row *row)
 {
     static const char *const gaps[] = {"gap", "gap_percent", "gain_lost_percent"};
@@ -388,7 +388,7 @@ static og_document *put_bounds(og_document *document, const compared *seen)
     return object;
 }
 
-/* The optimum or what is known of it, the policies and the bounds in one table. */
+/* The optimum or its bracket, the policies and the bounds in one table. */
 static void file_all(og_document *document, const compared *seen, const og_document *policies)
 {
     const char *unit = seen->sizes.metric.unit;

@@ -4,8 +4,8 @@
 #include "bench/document.h"
 #include "bench/value/compare.h"
 
-/* What og_compare_run found for a request, as a document: each policy beside the optimum, or beside
- * what is proved of it. */
+/* The results of og_compare_run as a document: each policy compared with the optimum, or with its
+ * proved bounds. */
 og_document *og_comparison_describe(const og_compare_request *request, const og_comparison *found);
 
 #endif

@@ -1,10 +1,10 @@
-/* Why the rows of a comparison lose: last, by the optimum state by state. */
+/* Explains the losses of a comparison's rows: the last step, with the optimum state by state. */
 #include <stdio.h>
 
 #include "bench/value/compare_job.h"
 
-/* The optimum state by state, solved once for all rows in half of the memory; once more for the
- * instances in order where the family lends no values. */
+/* Solve the optimum state by state, once for all rows, in half of the memory. If the family cannot
+ * lend values, solve it again for the instances in order. */
 static og_status prepare_steps(const og_compare_job *work, og_ties ties, const og_settings *half,
                                og_message *message)
 {
@@ -62,7 +62,7 @@ static og_status explain_row(const og_compare_job *work, int32_t index, const og
     if (row->explain_message.text[0] == '\0') {
         og_message_set(&row->explain_message, status, "%s", og_status_text(status));
     }
-    if (!og_compare_limit_reached(status) && status != OG_BAD_INPUT) { /* which says why not */
+    if (!og_compare_limit_reached(status) && status != OG_BAD_INPUT) { /* gives the reason */
         *message = row->explain_message;
         return status;
     }
@@ -75,7 +75,7 @@ og_status og_compare_explain(const og_compare_job *work, og_message *message)
     og_compare_guard by = {.work = work, .deadline = work->end, .front = true};
     og_settings settings = work->request->settings;
     settings.watch = og_compare_watch;
-    settings.watch_user = &by; /* which the kept optimum calls too */
+    settings.watch_user = &by; /* which the stored optimum calls too */
     settings.states_max = work->out->policy_states_max;
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < out->row_count; i++) {

@@ -1,6 +1,6 @@
 /*
- * What the parts of a comparison share: how far it is, when it is to stop, and a value of a
- * question under both.
+ * Parts that the files of a comparison share: progress, limits, and the computation of a value that
+ * observes both.
  */
 #include "bench/value/compare_job.h"
 

@@ -4,35 +4,35 @@
 #include "bench/value/compare.h"
 #include "dp/base/file.h"
 
-/* A comparison at work: what its parts share (private to bench/value/). */
+/* A comparison in progress, shared by the files that implement it (private to bench/value/). */
 typedef struct {
     const og_compare_request *request;
     const og_family *family;
     const void *problem;
     og_sizes sizes;
-    og_file_lock *lock;    /* of the checkpoint; held to the end */
+    og_file_lock *lock;    /* for the checkpoint; held to the end */
     og_steps *steps;       /* [2] kept for explanations: optimal, and with instances in order;
                               zeroed until the first of each */
-    og_strategy *strategy; /* [policy_count] zeroed where it could not be made */
+    og_strategy *strategy; /* [policy_count] zeroed if it could not be made */
     og_status *prepared;   /* [policy_count] OG_STOPPED: not yet, or a limit */
-    int32_t solvers;       /* policies that hold one */
-    double *solvers_end;   /* when making strategies, and solvers in them, must stop, by the clock;
-                              moves from stage to stage */
+    int32_t solvers;       /* number of policies that contain one */
+    double *solvers_end;   /* clock time at which the making of strategies, and the solvers in them,
+                              must stop; changes from stage to stage */
     og_message *prepare_message;
-    const og_truth *truth; /* at hand: the request's, or one of its grid; NULL: none */
+    const og_truth *truth; /* the current one: the request's, or one of its grid; NULL: none */
     og_actual_run *run;    /* [run_count] the truth; owned, NULL: none */
     int32_t run_count;
-    void *believed; /* the problem that policies believe in, where it is another; owned */
-    double end;     /* by the clock; INFINITY: no limit */
+    void *believed; /* the problem that policies assume, if different; owned */
+    double end;     /* clock time; INFINITY: no limit */
     og_comparison *out;
 } og_compare_job;
 
-/* What stops one computation. */
+/* The limits of one computation. */
 typedef struct {
     const og_compare_job *work;
     double deadline;
-    uint64_t again_max; /* most states once some were forgotten; 0: any number */
-    bool front;         /* on the calling thread, which shows progress */
+    uint64_t again_max; /* most states after some were evicted; 0: any number */
+    bool front;         /* runs on the calling thread, which shows progress */
     og_limit limit;
 } og_compare_guard;
 
@@ -43,7 +43,7 @@ static inline bool og_compare_limit_reached(og_status status)
 
 void og_compare_tell(const og_compare_job *work, const char *stage);
 
-/* Is it interrupted, or past the deadline? */
+/* The reason to stop: interrupted, or past the deadline; or OG_LIMIT_NONE. */
 og_limit og_compare_stop_cause(const og_compare_job *work, double deadline);
 
 /* An og_watch, whose user is an og_compare_guard. */
@@ -52,29 +52,29 @@ bool og_compare_watch(void *user, const og_progress *progress);
 og_status og_compare_value_of(const og_compare_job *work, const og_question *question,
                               const og_settings *settings, og_found *out, og_message *message);
 
-/* Make the strategies that are not made yet, until the deadline. A policy that cannot be made is
- * not valued; the others are. */
+/* Make the remaining strategies, until the deadline. A policy that cannot be made gets no value;
+ * the others do. */
 void og_compare_prepare(const og_compare_job *work, double deadline);
 
-/* The first failure of a policy, or of a row, that is no limit; OG_OK: none. */
+/* The first failure of a policy or a row that is not a limit; OG_OK: none. */
 og_status og_compare_preparing_failed(const og_compare_job *work, og_message *message);
 
-/* Fill all rows, in what is left of the time. As og_compare_run for failures. */
+/* Fill all rows in the time left. Fails like og_compare_run. */
 og_status og_compare_rows(const og_compare_job *work, og_message *message);
 
-/* The problem's groups, as those are told who know groups and no arms; *out is the caller's. */
+/* The problem's groups, for functions that take groups, not arms; the caller owns *out. */
 og_status og_compare_groups(const og_arms *arms, og_groups *out, og_message *message);
 
-/* The truth as runs of instances, as og_compare_run refuses it. */
+/* Prepare the truth as runs of instances; refuses the truths that og_compare_run refuses. */
 og_status og_compare_truth_begin(og_compare_job *work, og_message *message);
 
-/* Follow optimal play and all rows under it. */
+/* Evaluate the optimal policy and all rows under the truth. */
 og_status og_compare_truth_rows(const og_compare_job *work, og_message *message);
 
 /* The same at all points of the grid. */
 og_status og_compare_grid(og_compare_job *work, og_message *message);
 
-/* Say of all rows why they lose. */
+/* Explain the losses of all rows. */
 og_status og_compare_explain(const og_compare_job *work, og_message *message);
 
 #endif

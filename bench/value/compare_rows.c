@@ -1,6 +1,6 @@
 /*
- * The rows of a comparison: strategies are made, valued exactly side by side, and what a limit
- * keeps from that is simulated.
+ * Computes the rows of a comparison: makes strategies, evaluates them exactly in parallel, and
+ * simulates those that a limit stopped.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
 
-/* The solvers inside policies answer rows of any thread: not a row's own time ends them, but that
- * of all rows. */
+/* The solvers inside policies serve the rows of all threads, so the time of all rows ends them, not
+ * that of one row. */
 static bool solvers_watch(void *user, const og_progress *progress)
 {
     const og_compare_job *work = user;
@@ -20,7 +20,7 @@ static bool solvers_watch(void *user, const og_progress *progress)
     return og_compare_stop_cause(work, *work->solvers_end) == OG_LIMIT_NONE;
 }
 
-/* Half of the memory is for them, if there are any, the rest for the rows. */
+/* Memory of the solvers inside policies: half of it, if there are any; the rest is for the rows. */
 static uint64_t solvers_memory(const og_compare_job *work)
 {
     return work->solvers > 0 ? work->request->settings.memory_bytes / 2 : 0;
@@ -31,7 +31,8 @@ static uint64_t rows_memory(const og_compare_job *work)
     return work->request->settings.memory_bytes - solvers_memory(work);
 }
 
-/* Families that are no product of arms refuse such a policy. */
+/* True if a policy can only be simulated. Families that are not a product of arms refuse such a
+ * policy. */
 static bool is_played_only(const og_compare_job *work, int32_t policy)
 {
     return work->family->arms != NULL &&
@@ -94,7 +95,7 @@ static og_limit row_limit(const og_compare_guard *by, const og_compare_row *row)
     if (row->status == OG_STOPPED) {
         og_limit cause = og_compare_stop_cause(by->work, *by->work->solvers_end);
         if (cause != OG_LIMIT_NONE) {
-            return cause; /* it was the policy itself that was stopped */
+            return cause; /* the policy itself was stopped */
         }
     }
     if (by->work->sizes.unvalued) {
@@ -103,7 +104,7 @@ static og_limit row_limit(const og_compare_guard *by, const og_compare_row *row)
     return states_max > 0 && row->result.expanded > states_max ? OG_LIMIT_STATES : OG_LIMIT_MEMORY;
 }
 
-/* One row, on the calling thread only. */
+/* Evaluate one row, on the calling thread only. */
 static void value_row(const og_compare_job *work, int32_t row_index, uint64_t memory_bytes,
                       double deadline, bool front)
 {
@@ -143,8 +144,8 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
     row->status = og_compare_value_of(work, &question, &settings, &found, &row->message);
     row->result = found.result;
     row->labels = found.labels;
-    /* A remembered state that is expanded again counts again: then only what the policy itself
-     * says does not depend on the threads. */
+    /* A stored state that is expanded again is counted again. Then only the policy's own counts do
+     * not depend on the threads. */
     const og_strategy *by = question.by;
     row->tolerance_ties = by->forest                   ? found.tolerance_ties
                           : by->tolerance_ties != NULL ? by->tolerance_ties(by->self)
@@ -153,7 +154,7 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
     row->limit = row_limit(&watch, row);
 }
 
-/* What the calling thread turns to, and how many rows all threads have finished. */
+/* Report the row that the calling thread begins, and the number of rows finished on all threads. */
 static void tell_row(const og_compare_job *work, int32_t row_index, int32_t done)
 {
     const og_compare_request *request = work->request;
@@ -164,7 +165,7 @@ static void tell_row(const og_compare_job *work, int32_t row_index, int32_t done
     og_compare_tell(work, stage);
 }
 
-/* Time is shared alike among the rows that are still to come. */
+/* Time is divided equally among the rows not yet evaluated. */
 static double row_deadline(double end, int32_t rows_left, int threads)
 {
     double now = og_seconds();
@@ -199,7 +200,7 @@ static void value_rows(const og_compare_job *work, int threads, double end)
     og_parallel_ranges(threads, work->out->row_count, 1, value_range, &of);
 }
 
-/* Rows that ended early for this reason, each alone with all the memory. */
+/* Evaluate again the rows that ended early for this reason, each alone with all the memory. */
 static void value_rows_again(const og_compare_job *work, og_limit reason, double end)
 {
     int32_t count = work->out->row_count;
@@ -223,7 +224,7 @@ static void value_rows_again(const og_compare_job *work, og_limit reason, double
     }
 }
 
-/* A row that has no exact value gets an estimate, if there is a way and time for it. */
+/* Simulate a row that has no exact value, if possible in the time left. */
 static void simulate_row(const og_compare_job *work, og_compare_row *row, double end)
 {
     const og_compare_request *request = work->request;
@@ -264,7 +265,7 @@ static void simulate_row(const og_compare_job *work, og_compare_row *row, double
     og_simulation_clear(&found);
 }
 
-/* Interrupted, nobody waits for another estimate. */
+/* True if a row is to be simulated. After an interrupt no more simulations begin. */
 static bool is_to_simulate(const og_compare_job *work, const og_compare_row *row)
 {
     return og_compare_limit_reached(row->status) && row->limit != OG_LIMIT_INTERRUPT &&
@@ -295,7 +296,7 @@ static void simulate_rows(const og_compare_job *work)
     }
 }
 
-/* Something went wrong with a row that was no limit. */
+/* Return the first failure of a row that is not a limit. */
 static og_status find_failure(const og_compare_job *work, og_message *message)
 {
     for (int32_t i = 0; i < work->out->row_count; i++) {
@@ -308,11 +309,11 @@ static og_status find_failure(const og_compare_job *work, og_message *message)
     return OG_OK;
 }
 
-/* At most so much of the time that is left for making strategies, and for exact values with them:
- * what they do not settle is simulated in the rest, which is theirs if nothing is. */
+/* Largest parts of the time left for making strategies, and for exact values with them. The rest is
+ * for simulating rows without a value; if nothing is simulated, these steps get all the time. */
 static const double share_of_making = 0.75, share_of_valuing = 0.625;
 
-/* As many threads as rows, or one where even all histories of two answers are done in a moment. */
+/* As many threads as rows, but only one if all histories of two answers take just a moment. */
 static int threads_of_rows(const og_compare_job *work)
 {
     int32_t threads = work->request->settings.threads, rows = work->out->row_count;

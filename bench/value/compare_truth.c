@@ -1,9 +1,9 @@
 /*
- * The rows of a comparison under a truth, or with a wrong belief. Under a truth the policies that
- * were valued play and decide as the problem has them believe, and labels fall by soft labels that
- * are something else. With a wrong belief labels fall as the problem says, and policies of another
- * problem play, that of the belief. Decisions are counted by the soft labels that there are,
- * and of a bandit labels that are positive.
+ * The rows of a comparison under a truth, or with a wrong belief. Under a truth, the evaluated
+ * policies choose and call with the problem's priors, and labels follow other soft labels. With a
+ * wrong belief, labels follow the problem's priors, and the policies are those of another problem,
+ * whose prior is the belief. The value counts correct calls under the true soft labels, or for a
+ * bandit positive labels.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,13 +59,13 @@ static bool is_bandit(const og_compare_job *work)
     return !og_arm_has_calls(work->family->arms(work->problem)->arm[0]);
 }
 
-/* Soft labels that are drawn as the problem says are those of a wrong belief too. */
+/* The truth for the rows; with a wrong belief, soft labels follow the problem's priors. */
 static og_truth truth_of(const og_compare_job *work)
 {
     return work->truth != NULL ? *work->truth : (og_truth){.kind = OG_TRUTH_PRIOR};
 }
 
-/* What can be said of a group's instances: all of them are drawn from its prior, or from a Beta. */
+/* Check that a group is supported: its instances are drawn from its prior, or from a Beta. */
 static og_status check_group(const og_compare_job *work, const og_group *group, og_message *message)
 {
     const og_truth truth = truth_of(work);
@@ -82,7 +82,7 @@ static og_status check_group(const og_compare_job *work, const og_group *group, 
     }
     OG_TRY(og_group_check(&drawn, work->sizes.left, message));
     if (is_bandit(work)) {
-        return OG_OK; /* its chances are fractions, whatever the parameters */
+        return OG_OK; /* its probabilities are fractions for all parameters */
     }
     bool exact = drawn.kind == OG_PRIOR_MIXTURE
                      ? og_mixture_tails_are_exact(&drawn, work->sizes.left)
@@ -129,7 +129,7 @@ static og_status fill_runs(og_compare_job *work, const og_groups *groups, og_mes
     bool listed = truth.kind == OG_TRUTH_LIST;
     size_t most = (size_t)(listed ? truth.count : groups->group_count);
     int64_t at = 0;
-    free(work->run); /* of the point before */
+    free(work->run); /* from the previous point */
     work->run_count = 0;
     work->run = calloc(most + 1, sizeof *work->run);
     if (work->run == NULL) {
@@ -164,7 +164,7 @@ static void inform(const og_compare_job *work, const og_groups *groups)
     }
 }
 
-/* The same instances as they are believed to be. */
+/* Open the problem of the same instances with the believed prior. */
 static og_status open_belief(og_compare_job *work, og_groups *groups, og_message *message)
 {
     const og_group *believed = work->request->believed;
@@ -218,7 +218,7 @@ og_status og_compare_truth_begin(og_compare_job *work, og_message *message)
 
 /* ---- rows ---- */
 
-/* The problem that whoever plays believes in. */
+/* The problem that policies assume. */
 static const void *played_problem(const og_compare_job *work)
 {
     return work->believed != NULL ? work->believed : work->problem;
@@ -247,7 +247,7 @@ static og_status follow(const og_compare_job *work, const og_strategy *by, og_ti
     return status;
 }
 
-/* Limits are told in the row; all else ends the comparison. */
+/* Record limits in the row; other errors end the comparison. */
 static og_status settle(og_status status, og_compare_truth *of, og_message *message)
 {
     if (status == OG_OK) {
@@ -266,7 +266,7 @@ static og_status settle(og_status status, og_compare_truth *of, og_message *mess
     return status;
 }
 
-/* The policy made for the problem that it believes in. */
+/* Make the policy for the problem that it assumes, and evaluate it. */
 static og_status make_and_follow(const og_compare_job *work, const og_policy_name *name,
                                  og_ties ties, og_compare_truth *out)
 {
@@ -285,7 +285,7 @@ static og_status make_and_follow(const og_compare_job *work, const og_policy_nam
     return status;
 }
 
-/* Optimal play is what looks ahead as far as there are labels. */
+/* The optimal policy is the one that looks ahead over all labels. */
 static og_status name_optimum(const og_compare_job *work, og_policy_name *out, og_message *message)
 {
     char name[32] = "uniform"; /* without labels */
@@ -333,7 +333,7 @@ static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_
     return settle(status, &row->truth, message);
 }
 
-/* Nobody gets more than optimal play that believes what is true. */
+/* Check that no policy with a wrong belief exceeds the optimal policy with the true prior. */
 static og_status check_belief(const og_compare_job *work, const og_compare_truth *of,
                               og_message *message)
 {
@@ -358,7 +358,7 @@ og_status og_compare_truth_rows(const og_compare_job *work, og_message *message)
         OG_TRY(policy_row(work, &work->out->rows[i], message));
         OG_TRY(check_belief(work, &work->out->rows[i].truth, message));
     }
-    OG_TRY(optimum_row(work, message)); /* last, as it may take all the time that is left */
+    OG_TRY(optimum_row(work, message)); /* last, because it may use all the time left */
     return check_belief(work, &work->out->optimal_truth, message);
 }
 
@@ -374,7 +374,7 @@ static og_status follow_point(const og_compare_job *work, const og_strategy *by,
     return OG_OK;
 }
 
-/* All rows at the point at hand, and the optimum's play where `optimal` can be asked. */
+/* Evaluate all rows at the current point, and the optimal policy if `optimal` has functions. */
 static og_status follow_all(const og_compare_job *work, const og_strategy *optimal,
                             og_compare_point *out, og_message *message)
 {
@@ -390,7 +390,7 @@ static og_status follow_all(const og_compare_job *work, const og_strategy *optim
                : OG_OK;
 }
 
-/* The optimum's play, made once for all points; without ranks where it takes too much. */
+/* Make the optimal policy once for all points; zeroed if its ranks need too much time or memory. */
 static og_status make_optimal(const og_compare_job *work, og_compare_guard *watch, og_strategy *out,
                               og_message *message)
 {

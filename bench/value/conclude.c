@@ -1,6 +1,6 @@
 /*
- * What a comparison comes to, and its check: values from independent recursions and bounds must be
- * ordered policy <= optimum <= bound.
+ * Concludes a comparison and checks it: values from independent recursions and bounds must satisfy
+ * policy <= optimum <= bound.
  */
 #include <math.h>
 
@@ -15,13 +15,13 @@ static og_status contradiction(og_message *message, const char *what, double hig
         low);
 }
 
-/* A payoff may be a loss, of which there are no percents. */
+/* A payoff may be negative; then there is no percentage. */
 static double percent_of(double part, double whole)
 {
     return whole > 0 ? 100 * part / whole : NAN;
 }
 
-/* No share of no gain, unless nothing is lost. */
+/* If there is no gain, there is no share, unless nothing is lost. */
 static double percent_lost(double lost, double error, double gain)
 {
     return gain > 0 ? 100 * lost / gain : fabs(lost) <= error ? 0 : NAN;
@@ -36,7 +36,7 @@ static og_status fill_gap(const og_comparison *out, og_compare_row *row, og_mess
         return contradiction(message, "a policy above the optimum", row->result.gain,
                              out->optimal.gain);
     }
-    row->gap = gap > 0 || either ? gap : 0; /* an estimate may lie on the other side */
+    row->gap = gap > 0 || either ? gap : 0; /* an estimate may have the other sign */
     row->gap_error = error;
     if (out->exact) {
         mpq_sub(row->gap_exact, out->gain_exact, row->gain_exact);
@@ -61,13 +61,13 @@ static void fill_gap_most(const og_comparison *out, og_compare_row *row)
     row->gap_most_percent = percent_of(row->gap_most, out->upper);
     if (row->result.gain >= 0) {
         row->gain_lost_most_percent = gain > 0 ? fmin(100, 100 * row->gap_most / gain) : 0;
-    } else { /* it falls with the optimum */
+    } else { /* it falls as the optimum grows */
         gain = out->lower - (out->call + out->call_error);
         row->gain_lost_most_percent = percent_lost(out->lower - least, 0, gain);
     }
 }
 
-/* lower and upper, from the optimum if it is known, else from the policies and the bounds. */
+/* Set lower and upper, from the optimum if it is known, else from the policies and the bounds. */
 static og_status fill_bracket(og_comparison *out, og_message *message)
 {
     out->lower = out->call - out->call_error;
@@ -109,7 +109,7 @@ static og_status fill_bracket(og_comparison *out, og_message *message)
     return OG_OK;
 }
 
-/* As fill_bracket asks of doubles, without any error allowed for. */
+/* Check the same as fill_bracket does for doubles, but without an error margin. */
 static og_status check_bounds_exact(const og_comparison *out, og_message *message)
 {
     for (int32_t i = 0; out->optimal_status == OG_OK && i < out->bounds.count; i++) {

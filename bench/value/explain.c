@@ -1,6 +1,7 @@
 /*
- * A policy's losses, by a forward pass: the states with r labels left and their probabilities, what
- * is lost by the policy's choice in each, and from that the states with r - 1 left.
+ * Computes a policy's losses with a forward pass. From the states with r labels left and their
+ * probabilities it computes the loss of the policy's choice in each, and then the states with r - 1
+ * labels left.
  */
 #include "bench/value/explain.h"
 
@@ -13,13 +14,13 @@
 #include "dp/base/ties.h"
 #include "dp/product/chooser.h"
 
-/* What is known of a state before it is looked at. */
+/* Data about a state before it is visited. */
 typedef struct {
     double probability;
-    uint64_t terms; /* that were added up to it */
+    uint64_t terms; /* number of terms in the sum */
 } presence;
 
-/* A decision while costlier ones may still come, and its state. */
+/* A decision, which costlier ones may still replace, and its state. */
 typedef struct {
     og_decision decision;
     int32_t stage, words;
@@ -31,28 +32,28 @@ typedef struct {
     const og_explain_request *request;
     og_message *message;
     og_steps *optimum;
-    og_steps own;     /* the policy's values; zeros where no tie is broken by them */
-    double tie_error; /* what the last choice among ties may have cost by rounding; proved */
+    og_steps own;     /* the policy's values; zeroed if ties do not need them */
+    double tie_error; /* proved bound: loss from rounding in the last choice among ties */
     og_pass pass;     /* payload: presence */
-    og_place here;    /* the state at hand */
+    og_place here;    /* the current state */
     og_place next;
-    og_stand stand;   /* of the state at hand */
+    og_stand stand;   /* of the current state */
     int32_t acts_max; /* no state so far has more acts */
-    double *weight;   /* of the acts of the state at hand */
+    double *weight;   /* of the acts of the current state */
     double *q;
     double *q_error;
     og_open *open;
     void *scratch;     /* the policy's */
     char *text;        /* [TEXT_BYTES] */
-    long double stage; /* what is lost in this stage, so far */
-    long double *lost; /* [budget + 1] the same by labels left */
+    long double stage; /* loss of this stage so far */
+    long double *lost; /* [budget + 1] the same for each number of labels left */
     uint64_t states_met;
-    int32_t stage_count; /* that the pass began with, but for one without labels */
-    double drift;        /* proved relative error of the probabilities here */
-    uint64_t terms_max;  /* below */
+    int32_t stage_count; /* stages at the start of the pass, except one without labels */
+    double drift;        /* proved relative error of the current probabilities */
+    uint64_t terms_max;  /* in the next stage */
     double error;
     double begun;
-    double looked; /* when the watch was called last */
+    double looked; /* time of the last call of the watch */
     candidate best[OG_DECISIONS];
     int32_t best_count;
     og_explanation out;
@@ -107,9 +108,10 @@ static void add_presence(walk *w, int32_t stage, uint32_t entry, double probabil
     w->terms_max = at->terms > w->terms_max ? at->terms : w->terms_max;
 }
 
-/* ---- what the policy chooses ---- */
+/* ---- the policy's choice ---- */
 
-/* Of several that tie, the one whose continuation under the policy itself is worth most, least. */
+/* Of several ties, choose the one with the largest, or smallest, value when the policy itself
+ * continues. */
 static og_status break_ties(walk *w)
 {
     const og_steps *own = &w->own;
@@ -135,7 +137,7 @@ static og_status break_ties(walk *w)
     return OG_OK;
 }
 
-/* Of a policy that is known by the ranks of posteriors, or asked about their state. */
+/* Weights of a policy given by ranks of posteriors, or by asking the strategy about the state. */
 static og_status weigh_by_ranks(walk *w, og_answer *kind)
 {
     const og_ranks *ranks = w->request->by->ranks;
@@ -164,8 +166,8 @@ static og_status weigh_by_strategy(walk *w, og_answer *kind)
                              &apart, w->message);
 }
 
-/* w->weight: probabilities, adding up to 1 but for rounding. Weights that were answered are no
- * ties. */
+/* Set w->weight: probabilities, which add up to 1 within rounding. If the strategy answered with
+ * weights, they are not ties. */
 static og_status choose(walk *w)
 {
     const og_expansion *x = w->stand.x;
@@ -189,7 +191,7 @@ static og_status choose(walk *w)
     return OG_OK;
 }
 
-/* ---- what it loses ---- */
+/* ---- its loss ---- */
 
 static og_status find_loss(walk *w, double value, double *loss, double *error)
 {
@@ -202,7 +204,7 @@ static og_status find_loss(walk *w, double value, double *loss, double *error)
             chosen += w->weight[i] * w->q[i];
         }
     }
-    /* V and Q as computed, the mean of the Qs and the weights in it, their difference. */
+    /* Errors of V and Q, of the mean of the Qs and its weights, and of the difference. */
     *error = 1.01 * (value * (optimum->relative_error + unit) +
                      fabs(chosen) * (optimum->relative_error + (3.0 * count + 4) * unit)) +
              2.02 * optimum->absolute_error;
@@ -214,12 +216,12 @@ static og_status find_loss(walk *w, double value, double *loss, double *error)
                               chosen, value);
     }
     if (*loss <= *error) {
-        *loss = 0; /* nothing but rounding */
+        *loss = 0; /* only rounding */
     }
     return OG_OK;
 }
 
-/* Where the decision belongs among the costliest so far; of equal ones the earlier stays ahead. */
+/* Insert the decision among the costliest so far; of equal ones the earlier stays first. */
 static og_status consider(walk *w, const og_decision *made)
 {
     int32_t at = w->best_count;
@@ -267,7 +269,7 @@ static og_status follow(walk *w, double probability)
     return OG_OK;
 }
 
-/* What the policy does in the state at hand, and what that costs. */
+/* Find the policy's choice in the current state, and its loss. */
 static og_status judge(walk *w, double value, double probability)
 {
     double loss = 0;
@@ -309,13 +311,13 @@ static og_status visit(walk *w, uint32_t entry)
     }
     OG_TRY(optimum->value(optimum->self, &value, w->message));
     if (value == 0 && optimum->gains && !optimum->losses) {
-        return OG_OK; /* where nothing can be gained nothing can be lost, now or later */
+        return OG_OK; /* without a further gain there is no further loss */
     }
     OG_TRY(judge(w, value, probability));
     return w->stand.left > 1 ? follow(w, probability) : OG_OK;
 }
 
-/* Now and then, and at the limit on states. */
+/* Call the watch now and then, and check the limit on states. */
 static og_status look_around(walk *w)
 {
     const og_settings *settings = &w->request->settings;
@@ -348,7 +350,8 @@ static og_status one_stage(walk *w)
     }
     w->error += (double)w->stage * (unit + (double)count * 0x1p-63);
     w->states_met += count;
-    /* A probability is a sum of products of one here, a weight and an outcome's. */
+    /* The next probabilities are sums of products: a current probability, a weight and an outcome's
+     * probability. */
     w->drift = 1.01 * (w->drift + w->optimum->probability_error +
                        ((double)w->terms_max + (double)w->acts_max + 4) * unit);
     og_pass_next(&w->pass);
@@ -456,8 +459,8 @@ static og_status root_error(walk *w, double *error)
     return OG_OK;
 }
 
-/* By labels left, and all together. Where decisions with as many labels left are of several stages,
- * their sums had more terms than those of a stage. */
+/* Sum the losses by labels left, and in total. If decisions with the same number of labels left
+ * belong to several stages, their sums have more terms than a stage. */
 static void sum_up(walk *w)
 {
     for (int32_t left = w->out.budget; left >= 1; left--) {

@@ -1,4 +1,4 @@
-/* Why a policy loses: by labels left, and by its costliest decisions. */
+/* Writes why a policy loses: by labels left, and in its costliest decisions. */
 #include "bench/value/explain_document.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 enum { BAR_WIDTH = 40 };
 
-/* Is it drawn among what can be done, all alike? */
+/* True if all acts are chosen with equal probability. */
 static bool drawn_alike(const og_decision *decision)
 {
     const double rounding = 1e-9;
@@ -31,7 +31,7 @@ static bool drawn_alike(const og_decision *decision)
     return true;
 }
 
-/* What is chosen, or optimal; acts that read alike are named once. */
+/* Show the chosen acts, or the optimal ones; acts with equal text are named once. */
 static void show_acts(og_document *row, const og_decision *decision, bool optimal)
 {
     bool shares = !optimal && !drawn_alike(decision);
@@ -69,7 +69,7 @@ static void put_act(og_document *state, const og_family *family, const void *pro
     og_put_bool(object, "optimal", act->optimal);
 }
 
-/* A state's text in one blank between its parts. */
+/* Show a state's text with single blanks. */
 static void show_state(og_document *row, const char *text)
 {
     for (const char *part = text; *part != '\0';) {

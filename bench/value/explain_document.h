@@ -4,24 +4,23 @@
 #include "bench/document.h"
 #include "bench/value/explain.h"
 
-/* Why a policy loses. */
+/* Explanations of a policy's losses, as parts of a document. */
 
 /*
  * "explain": {"total", "error_bound", "states", "stages": [{"left", "loss"}], "decisions":
- * [{"left", "probability", "loss", "contribution", "state": [...]}]}. A row of a state is what
- * could be done there: of independent instances a group with its "posterior" (a mixture: its
- * "prior") and "labels", else an act's "text", of the state in "words"; then "chosen", "q",
- * "optimal".
+ * [{"left", "probability", "loss", "contribution", "state": [...]}]}. A row of "state" is an act:
+ * for independent instances a group with its "posterior" (a mixture: its "prior") and "labels",
+ * else the act's "text", and the state's text is in "words". Then follow "chosen", "q", "optimal".
  */
 void og_explanation_put(og_document *parent, const og_family *family, const void *problem,
                         const og_explanation *explanation);
 
-/* The losses by labels left as a bar chart, and the costliest decisions as a table; `name` is what
- * the policy is called, `explain` that object. */
+/* The losses by labels left as a bar chart, and the costliest decisions as a table; `name` is the
+ * name of the policy, `explain` that object. */
 void og_explanation_show(og_document *document, const char *name, const og_explanation *explanation,
                          const og_document *explain);
 
-/* What the words of these tables mean: a paragraph behind the last of them. */
+/* A paragraph after the last of these tables that explains their terms. */
 void og_explanations_end(og_document *document);
 
 #endif

@@ -1,4 +1,4 @@
-/* What who knows the truth gets. */
+/* The value under full information. */
 #include "bench/value/informed.h"
 
 #include "dp/base/rational.h"

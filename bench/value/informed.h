@@ -8,19 +8,20 @@
 #include "dp/prior/problem.h"
 
 /*
- * What who knows all soft labels gets, from which regret is counted: every decision right, or of a
- * bandit the largest soft label with every label, as a mean over what is drawn.
+ * The value under full information; regret is the shortfall from it. With known soft labels every
+ * call is right; in a bandit every label goes to the largest soft label. The value is the mean over
+ * random soft labels.
  */
 typedef struct {
-    double value, error; /* absolute, proved; NAN: it is not known */
-    bool is_exact;       /* `exact`, the caller's, holds it */
+    double value, error; /* absolute, proved; NAN: unknown */
+    bool is_exact;       /* `exact`, provided by the caller, holds it */
     mpq_t exact;
 } og_informed;
 
-/* Of calls, instances of them. */
+/* For calls: the number of instances. */
 void og_informed_of_calls(int64_t instances, bool exact, og_informed *out);
 
-/* Of a bandit with so many labels; the groups are what `prior` means. */
+/* For a bandit with so many labels; the truth "prior" refers to these groups. */
 void og_informed_of_bandit(const og_truth *truth, const og_groups *groups, int32_t labels,
                            bool exact, og_informed *out);
 

@@ -1,8 +1,8 @@
 /*
- * A decision process, written for model checkers. Two passes over its states: the first counts,
- * since sizes stand in the files' first lines and the number of a state depends on all before it;
- * the second writes. Invariant: both meet the same states and choices in the same order, so that
- * `number` of the first is true of the second.
+ * Writes a decision process for model checkers, in two passes over its states. The first counts,
+ * because the files begin with sizes and a state's number depends on all states before it; the
+ * second writes. Invariant: both visit the same states and choices in the same order, so `number`
+ * of the first is valid in the second.
  */
 #include "bench/value/model_file.h"
 
@@ -18,7 +18,7 @@ enum { TEXT_BYTES = 1 << 16, DONE = -1 };
 
 static const double watch_seconds = 0.1;
 
-/* Where a choice may lead; stage DONE: to the last state. */
+/* A possible next state of a choice; stage DONE means the last state. */
 typedef struct {
     int32_t stage;
     uint32_t entry;
@@ -32,25 +32,25 @@ typedef struct {
     og_message *message;
     og_steps steps;
     og_pass pass;
-    og_stand stand; /* the state at hand */
+    og_stand stand; /* the current state */
     og_place here, next;
-    uint64_t *first;        /* [stages] how many states are met before those of the stage */
-    uint64_t *number;       /* [room] of each state that is met; the first pass fills it */
-    uint64_t met, room;     /* so far in this pass */
-    og_model_counts counts; /* by the first pass */
-    bool writes;            /* the second */
+    uint64_t *first;        /* [stages] number of states before those of the stage */
+    uint64_t *number;       /* [room] of each visited state; filled in the first pass */
+    uint64_t met, room;     /* states visited so far in this pass */
+    og_model_counts counts; /* from the first pass */
+    bool writes;            /* in the second pass */
     og_model_text text;
-    target *to; /* [to_count] of the choice at hand, in the order of the states */
+    target *to; /* [to_count] of the current choice, in the order of the states */
     int32_t to_count, to_room;
-    double earned; /* by the choice at hand */
+    double earned; /* from the current choice */
     mpq_t earned_exact, one_reward;
     double begun, looked;
     char *words;   /* [TEXT_BYTES] scratch */
-    mpq_t reward;  /* of the state at hand, in fractions; else 0 */
+    mpq_t reward;  /* of the current state, in fractions; else 0 */
     mpq_t certain; /* 1 */
 } writer;
 
-/* ---- what is written, or counted ---- */
+/* ---- writing or counting ---- */
 
 static og_status put_state(writer *w, double value, mpq_srcptr exact, const char *label)
 {
@@ -86,7 +86,7 @@ static og_status put_certain(writer *w, const char *name, uint64_t state)
     return put_target(w, state, 1, w->certain);
 }
 
-/* Numbers of states are known in the second pass only. */
+/* The numbers of states are valid only in the second pass. */
 static uint64_t states_so_far(const writer *w)
 {
     return w->writes ? w->text.put.states : w->counts.states;
@@ -97,7 +97,7 @@ static uint64_t last_state(const writer *w)
     return w->writes ? w->counts.states - 1 : 0;
 }
 
-/* ---- where choices lead ---- */
+/* ---- next states of choices ---- */
 
 /* The states of an earlier stage come first, the last state at the end. */
 static int compare(const void *one, const void *other)
@@ -127,7 +127,7 @@ static og_status next_target(writer *w, target **out)
     return OG_OK;
 }
 
-/* `share`: of the outcome's action, where chance takes one of several. */
+/* `share`: probability of the outcome's action, if chance takes one of several. */
 static og_status add_outcome(writer *w, const og_outcome *outcome, double share)
 {
     const bool exact = w->request->exact;
@@ -145,7 +145,7 @@ static og_status add_outcome(writer *w, const og_outcome *outcome, double share)
     if (exact) {
         w->steps.probability_exact(w->steps.self, outcome, to->exact);
     }
-    if (exact && w->next.words == 0 && w->next.value != 0) { /* the state ends as it is */
+    if (exact && w->next.words == 0 && w->next.value != 0) { /* the state is terminal */
         double counted;
         w->steps.counted(w->steps.self, &counted, w->one_reward);
         mpq_mul(w->one_reward, w->one_reward, to->exact);
@@ -154,7 +154,7 @@ static og_status add_outcome(writer *w, const og_outcome *outcome, double share)
     return OG_OK;
 }
 
-/* One target for each state that follows, at least one. */
+/* Merge the outcomes into one target for each next state; at least one. */
 static og_status gather(writer *w)
 {
     int32_t count = 0;
@@ -173,7 +173,7 @@ static og_status gather(writer *w)
         } else {
             target held = w->to[count];
             w->to[count] = w->to[i];
-            w->to[i] = held; /* for the fraction it owns */
+            w->to[i] = held; /* keeps the fraction it owns */
             count++;
         }
     }
@@ -181,7 +181,8 @@ static og_status gather(writer *w)
     return OG_OK;
 }
 
-/* What action `a` may lead to and earns; of all together where chance decides, a = -1. */
+/* Find the next states and the reward of action `a`; with a = -1, where chance moves, of all
+ * actions together. */
 static og_status follow(writer *w, int32_t a)
 {
     const og_expansion *x = w->stand.x;
@@ -227,8 +228,8 @@ static void name_choice(writer *w, int32_t a)
     }
 }
 
-/* What is earned in the state at hand: all that is counted, where play ends and no reward of a
- * choice told of it; at the root of gains what they are gained on. */
+/* The reward of the current state. At the end it is the whole value, unless rewards of choices
+ * contain it; at the root, if values are gains, the value without labels. */
 static og_status earned_here(writer *w, double *value)
 {
     const og_model_file_request *request = w->request;
@@ -256,7 +257,8 @@ static og_status tell_state(writer *w)
     return put_state(w, value, w->reward, w->met == 0 ? "init" : "");
 }
 
-/* The states in which choices earn something follow their own, in the order of the choices. */
+/* Write the states that earn the rewards of choices, directly after the choices' state and in their
+ * order. */
 static og_status put_earners(writer *w, int32_t choices, bool chance)
 {
     for (int32_t a = 0; a < choices; a++) {
@@ -298,7 +300,7 @@ static og_status visit(writer *w)
     return earners > 0 ? put_earners(w, choices, chance) : OG_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- all states ---- */
 
 static og_status remember_number(writer *w)
 {
@@ -391,7 +393,8 @@ static og_status begin(writer *w)
         .settings = request->settings, .counted = true, .exact = request->exact};
     OG_TRY(request->family->steps(request->problem, &use, &w->steps, w->message));
     if (request->exact && w->steps.probability_exact == NULL) {
-        return og_family_lacks(request->family, "--arithmetic exact with --export-model", w->message);
+        return og_family_lacks(request->family, "--arithmetic exact with --export-model",
+                               w->message);
     }
     size_t words = (size_t)w->steps.key_words_max;
     w->here.key = og_arena_array(&w->arena, words, sizeof *w->here.key);

@@ -8,22 +8,22 @@
 #include "bench/value/model_text.h"
 
 /*
- * The decision process itself as a file of a probabilistic model checker, so that others can find
- * the optimum with programs of their own: every state that any play can reach, all that can be done
- * there, what may follow and how likely it is.
+ * Writes the decision process as a file for a probabilistic model checker, so that other programs
+ * can compute the optimum. The file holds every reachable state, the acts in it, and the next
+ * states with their probabilities.
  *
- * Instances that nobody can tell apart are one state in whichever order they stand; no other
- * reduction is made. All that is counted is earned in states: what a choice earns in one of its own
- * behind it, and what is expected without any label in the first one, where values are gains. In
- * the last state, "done", nothing is earned, and it is never left. So the optimum is the largest
- * expected reward until "done", which is always reached: Rmax=? [F "done"].
+ * States that differ only in the order of indistinguishable instances are one state; no other
+ * reduction is made. All rewards belong to states. The reward of a choice is earned in a separate
+ * state after it. If values are gains, the value without labels is earned in the first state. The
+ * last state, "done", earns nothing and is never left. So the optimum is the largest expected
+ * reward until "done", which is always reached: Rmax=? [F "done"].
  */
 typedef struct {
     const og_family *family; /* borrowed, like the rest */
     const void *problem;
-    og_settings settings; /* memory_bytes: what the states may take; watch: asked on the way */
-    bool exact;           /* fractions; OG_BAD_INPUT where there are none */
-    const char *path;     /* dp/base/file.h; bench/value/model_text.h says how it ends */
+    og_settings settings; /* memory_bytes limits the states; watch is called on the way */
+    bool exact;           /* fractions; OG_BAD_INPUT if not supported */
+    const char *path;     /* dp/base/file.h; its ending as in bench/value/model_text.h */
 } og_model_file_request;
 
 typedef struct {
@@ -32,13 +32,13 @@ typedef struct {
     uint64_t bytes; /* of all files */
 } og_model_file_info;
 
-/* Can the files be written, and are this problem's states known? OG_BAD_INPUT, OG_FAILED with a
- * message. */
+/* Check that the files can be written and that this problem's states are supported. OG_BAD_INPUT,
+ * OG_FAILED with a message. */
 og_status og_model_file_check(const og_model_file_request *request, og_message *message);
 
-/* Write them. OG_STOPPED with a message where a limit was reached; then, and on any error, the file
- * is not there, or as it was before. (Of PRISM's three, those beside NAME.tra may be new then.)
- * Time: every state twice, without its value. */
+/* Write the files. OG_STOPPED with a message if a limit was reached. After any error, the file does
+ * not exist or is unchanged; of PRISM's three files, the two besides NAME.tra may be new. Time:
+ * visits every state twice, without computing values. */
 og_status og_model_file_write(const og_model_file_request *request, og_model_file_info *info,
                               og_message *message);
 

@@ -1,5 +1,5 @@
-/* What model checkers read, line by line. Invariant: the numbers in the first lines are those of
- * the states, choices and transitions that follow, which the caller counted before. */
+/* Writes files for model checkers line by line. Invariant: the numbers in the first lines, counted
+ * by the caller, are those of the states, choices and transitions that follow. */
 #include "bench/value/model_text.h"
 
 #include <assert.h>
@@ -82,7 +82,7 @@ __attribute__((format(printf, 3, 4))) static void put(og_model_text *text, int32
     put_text(text, file, line);
 }
 
-/* 17 digits are the same double again when they are read. */
+/* 17 digits read back the same double. */
 static og_status put_number(og_model_text *text, int32_t file, double value, mpq_srcptr exact)
 {
     if (!text->exact) {
@@ -90,7 +90,7 @@ static og_status put_number(og_model_text *text, int32_t file, double value, mpq
         return OG_OK;
     }
     size_t digits = mpz_sizeinbase(mpq_numref(exact), 10) + mpz_sizeinbase(mpq_denref(exact), 10);
-    char *words = malloc(digits + 3); /* a sign, a stroke, an end */
+    char *words = malloc(digits + 3); /* a sign, a slash, a terminator */
     if (words == NULL) {
         return OG_NO_MEMORY;
     }
@@ -182,7 +182,7 @@ og_status og_model_text_target(og_model_text *text, uint64_t state, double value
     return OG_OK;
 }
 
-/* The one that was asked for comes last: when it is there, all are. */
+/* The requested file is finished last: if it exists, all exist. */
 og_status og_model_text_end(og_model_text *text, og_message *message)
 {
     for (int32_t i = file_count(text->prism) - 1; i >= 0; i--) {

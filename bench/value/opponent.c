@@ -1,7 +1,8 @@
 /*
- * A policy beside a person. Invariant: of each instance the labels of one game are the first of the
- * other's, since both draw the n-th with the same number from the same posterior; so the one of the
- * two posteriors with more labels is that after all of them.
+ * A policy that plays the same game as a person. Invariant: for each instance the labels of one
+ * game are the first labels of the other, because both draw the n-th with the same number from the
+ * same posterior. So of the two posteriors, the one with more labels is the posterior after all
+ * labels.
  */
 #include "bench/value/opponent.h"
 
@@ -104,7 +105,7 @@ static int32_t labels_of(const og_arm *arm, uint32_t node)
     return sum;
 }
 
-/* Which outcome a posterior calls: 0 is positive, or the class. */
+/* The call of a posterior: 0 for positive, or the class. */
 static int32_t call_of(const og_arm *arm, uint32_t node)
 {
     return arm->lattice ? !og_arm_positive(arm, node) : (int32_t)og_arm_called(arm, node);

@@ -1,7 +1,7 @@
 /*
- * A person plays, the optimum comments: one episode from state to state, its draws addressed by
- * seed, place and number. Invariant: unless it is over, `here` is the state at hand of `steps`, and
- * q is that of its acts where something is decided.
+ * A game played by a person, with the optimal values: moves from state to state. Random numbers
+ * have the address seed, place and number. Invariant: unless the game is over, `here` is the
+ * current state of `steps`, and in a decision q holds the values of its acts.
  */
 #include "bench/value/play.h"
 
@@ -26,7 +26,7 @@ static og_status find_q(og_play *p, og_message *message)
     return OG_OK;
 }
 
-/* Go to p->next. */
+/* Move to p->next. */
 static og_status enter(og_play *p, og_message *message)
 {
     uint64_t *key = p->here.key;
@@ -115,7 +115,7 @@ void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
     const og_steps *steps = &play->steps;
     og_act of = steps->act(steps->self, &play->stand.x->action[act]);
     text[0] = '\0';
-    if (play->family->show_state != NULL) { /* an act without an answer is not numbered */
+    if (play->family->show_state != NULL) { /* an act without an answer has no number */
         play->family->answer_text(play->problem, of, 0, text, size);
     }
     if (text[0] != '\0') {
@@ -125,7 +125,7 @@ void og_play_act_text(const og_play *play, int32_t act, char *text, size_t size)
     }
 }
 
-/* Draw one of the outcomes of an action, say it and go there. */
+/* Draw an outcome of an action, write its text and move there. */
 static og_status draw(og_play *p, const og_action *action, double unit, char *text, size_t size,
                       og_message *message)
 {
@@ -150,7 +150,7 @@ og_status og_play_do(og_play *play, int32_t act, char *answer, size_t size, og_m
     if (chosen == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
-    play->chosen = chosen; /* acts that give no label may be more than there are labels */
+    play->chosen = chosen; /* acts without labels can make it longer than the budget */
     uint64_t bits = og_draw(play->seed, OG_DRAW_LABEL, 0, (uint32_t)act, play->asked[act]++);
     if (og_play_is_worse(play, act)) {
         play->cost += play->best - play->q[act];
@@ -166,7 +166,7 @@ og_status og_play_wait(og_play *play, char *event, size_t size, og_message *mess
     return draw(play, &play->stand.x->action[0], og_draw_unit(bits), event, size, message);
 }
 
-/* From the start again, without the last choice. */
+/* Replay from the start, without the last choice. */
 og_status og_play_undo(og_play *play, og_message *message)
 {
     char unheard[UNHEARD_BYTES];

@@ -1,6 +1,6 @@
 /*
- * One state: Q of everything that can be done, which is optimal, and what policies would do. What
- * is not proved worse than the best is optimal; where two such are not proved alike, both are near
+ * One state: Q of all acts, which acts are optimal, and the choices of policies. An act that is not
+ * proved worse than the best is optimal; if two optimal acts are not proved equal, both are near
  * ties.
  */
 #include "bench/value/query.h"
@@ -12,7 +12,7 @@
 #include "dp/base/rational.h"
 #include "dp/product/bracket.h"
 
-/* Whole arrays only: acts and policy counts come from a command line. */
+/* Check sizes for overflow: acts and the number of policies come from a command line. */
 static og_status allocate(og_query_result *result)
 {
     size_t acts = (size_t)result->count;
@@ -33,7 +33,7 @@ static og_status allocate(og_query_result *result)
     return complete ? OG_OK : OG_NO_MEMORY;
 }
 
-/* Optimal: the largest that q may be reaches the largest that is proved for any. */
+/* An act is optimal if the upper bound of its q reaches the largest lower bound of any. */
 static void mark_optimal(const og_query_request *request, og_query_result *result)
 {
     const og_family *family = request->family;
@@ -49,7 +49,7 @@ static void mark_optimal(const og_query_request *request, og_query_result *resul
         result->optimal[i] = result->q[i] + result->q_error[i] >= proved;
         result->lost[i] = result->optimal[i] ? 0 : result->best - result->q[i];
         first = first < 0 && result->optimal[i] ? i : first;
-        /* 0 is exact: nothing can be gained. Equal doubles alone say no more than near ones. */
+        /* 0 is exact: no further gain. Other doubles may be equal although the values differ. */
         unsettled = unsettled ||
                     (family->alike != NULL && result->optimal[i] && result->best > 0 &&
                      !family->alike(request->problem, result->act[first].act, result->act[i].act));
@@ -64,7 +64,7 @@ static double nearest(const mpq_t value)
     return og_nearest_quotient(mpq_numref(value), mpq_denref(value));
 }
 
-/* Optimal: as large as the largest, to the last digit. */
+/* An act is optimal if its fraction equals the largest. */
 static void mark_exactly(og_query_result *result)
 {
     int32_t best = 0;
@@ -122,7 +122,7 @@ int32_t og_query_best(const og_query_result *result)
     return best;
 }
 
-/* The act of the largest upper end, but for those that are worth the same as `but`; -1: none. */
+/* The act with the largest upper bound, except those worth the same as `but`; -1: none. */
 static int32_t highest(const og_query_request *request, const og_query_result *result, int32_t but)
 {
     int32_t high = -1;
@@ -133,8 +133,8 @@ static int32_t highest(const og_query_request *request, const og_query_result *r
     return high;
 }
 
-/* To be worth the same is an equivalence: what is not worth the same as the highest act can lose to
- * it, and what is can lose to the highest of the others. */
+/* To be worth the same is an equivalence. An act that is not worth the same as the highest act can
+ * lose to it; an act that is can lose to the highest of the others. */
 static void find_at_most(const og_query_request *request, og_query_result *result)
 {
     int32_t high = highest(request, result, -1);
@@ -146,10 +146,10 @@ static void find_at_most(const og_query_request *request, og_query_result *resul
     }
 }
 
-/* Of a share: optimal play never loses, and never ends above 1. */
+/* The bracket of a share: optimal play never loses, and never ends above 1. */
 static og_status bracket_share(const og_query_request *request, og_query_result *result)
 {
-    double value = 0, error = 0; /* where it is not known */
+    double value = 0, error = 0; /* if it is unknown */
     og_status status = request->family->prior(request->problem, &value, &error, NULL, NULL);
     if (status != OG_OK && status != OG_STOPPED) {
         return status;
@@ -161,7 +161,7 @@ static og_status bracket_share(const og_query_request *request, og_query_result 
     return OG_OK;
 }
 
-/* What a limit left open: both ends of every Q, and what they prove. */
+/* After a limit: bounds of every Q, and their conclusions. */
 static og_status bracket_acts(const og_query_request *request, og_query_result *result,
                               const og_message *why, og_message *message)
 {
@@ -192,7 +192,7 @@ static og_status bracket_acts(const og_query_request *request, og_query_result *
     return OG_OK;
 }
 
-/* A state costs the more the more different instances it holds. */
+/* Limit the states; a state costs more if it holds more different instances. */
 static void limit_to_a_moment(int32_t acts, og_settings *settings)
 {
     const int32_t usual = 16;

@@ -1,6 +1,6 @@
 /*
- * What can be done in one state, with its Q, and what each policy would do. Independent instances
- * are told as "instances", the acts of other families as "actions".
+ * Writes the acts of one state with their Q, and the choice of each policy. Acts of independent
+ * instances are called "instances", those of other families "actions".
  */
 #include "bench/value/query_document.h"
 
@@ -61,7 +61,7 @@ static og_document *put_acts(og_document *document, const report *seen)
     return acts;
 }
 
-/* What each policy picks, and the least and the largest loss among that. */
+/* The choices of each policy, and the least and the largest loss among them. */
 static og_document *put_policies(og_document *document, const report *seen)
 {
     const og_query_result *found = seen->found;
@@ -168,7 +168,7 @@ static bool has_near_tie(const og_query_result *found)
     return some;
 }
 
-/* What is proved where the Qs are not known, and how to learn more. */
+/* Show the proved bounds if the Qs are unknown, and how to obtain more. */
 static void show_bracket(og_document *document, const report *seen)
 {
     const og_query_result *found = seen->found;
@@ -199,7 +199,7 @@ static void show_bracket(og_document *document, const report *seen)
             : "");
 }
 
-/* What Q is, and how far it can be trusted. */
+/* Explain Q and its accuracy. */
 static void show_accuracy(og_document *document, const report *seen, const og_document *acts)
 {
     bool exact = seen->request->exact;

@@ -4,9 +4,7 @@
 #include "bench/document.h"
 #include "bench/value/query.h"
 
-/* What og_query_run found for a request, as a document: what can be done, and what policies would
- * do.
- */
+/* The results of og_query_run as a document: the acts, and the choices of policies. */
 og_document *og_query_describe(const og_query_request *request, const og_query_result *found);
 
 #endif

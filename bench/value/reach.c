@@ -1,7 +1,7 @@
 /*
- * The least budget at which a share of the decisions is expected to be correct. Every budget is a
- * problem of its own, opened, valued and closed; the invariant of the search is that all smaller
- * ones are proved, or were found, to be too small.
+ * Finds the least budget at which the expected share of correct calls is large enough. Every budget
+ * is a separate problem, which is opened, evaluated and closed. Invariant of the search: all
+ * smaller budgets are too small, by proof or computation.
  */
 #include "bench/value/reach.h"
 
@@ -17,15 +17,15 @@ static const uint64_t usual_states = 20000000;
 
 typedef struct {
     const og_reach_request *request;
-    double end;       /* of the time; INFINITY: none */
-    double decisions; /* of which the share is taken */
-    double enough;    /* the value that is wanted */
+    double end;       /* end of the time; INFINITY: none */
+    double decisions; /* the share is of so many calls */
+    double enough;    /* the value to reach */
     og_counted_words counted;
-    int32_t first; /* fewest labels in all: those of a history */
+    int32_t first; /* least number of labels: those of the history */
     uint64_t policy_states_max, optimum_states_max;
 } reach;
 
-/* One row, at the last budget that was tried. */
+/* One row, at the last budget tried. */
 typedef struct {
     int32_t labels;
     bool found;
@@ -103,7 +103,7 @@ static og_status value_policy(const reach *of, const void *problem, int32_t poli
     return status;
 }
 
-/* Is the budget of `out` enough? policy -1: of the optimum. */
+/* Evaluate the budget of `out`; policy -1 means the optimum. */
 static void try_one(const reach *of, int32_t policy, og_ties ties, row *out)
 {
     const og_question optimum = {.reductions = of->request->settings.reductions};
@@ -117,7 +117,7 @@ static void try_one(const reach *of, int32_t policy, og_ties ties, row *out)
     out->found = out->status == OG_OK && out->value + out->error >= of->enough;
 }
 
-/* From the budget of `out` on. */
+/* Search upwards from the budget of `out`. */
 static void search(const reach *of, int32_t policy, og_ties ties, row *out)
 {
     do {
@@ -125,10 +125,10 @@ static void search(const reach *of, int32_t policy, og_ties ties, row *out)
     } while (out->status == OG_OK && !out->found && out->labels++ < of->request->given.budget);
 }
 
-/* ---- where to begin ---- */
+/* ---- the first budget ---- */
 
-/* Does the bound of one price prove that so many labels are too few? Where there is none it does
- * not. */
+/* True if the bound with one price proves that so many labels are too few. False if there is no
+ * bound. */
 static bool too_few(const reach *of, int32_t labels)
 {
     const og_settings settings = settings_of(of);
@@ -147,7 +147,7 @@ static bool too_few(const reach *of, int32_t labels)
     return few;
 }
 
-/* The bound grows with the budget, and whatever is said of one budget alone is true. */
+/* The bound grows with the budget; its statement about any single budget is valid. */
 static int32_t least_possible(const reach *of)
 {
     int32_t few = of->first - 1, many = of->request->given.budget + 1;
@@ -260,7 +260,8 @@ static og_status describe(const reach *of, og_document *document, og_message *me
     return OG_OK;
 }
 
-/* What the value is a share of, and how many labels there are already. */
+/* Find the number of calls, as the value is a share of it, and the number of labels in the
+ * history. */
 static og_status settle(reach *of, og_message *message)
 {
     const og_reach_request *request = of->request;

@@ -1,6 +1,6 @@
 /*
- * Regret over a list of priors. Invariant: every row belongs to one strategy, made for what it
- * believes, which is followed under every prior of the list.
+ * Regret over a list of priors. Invariant: every row belongs to one strategy, made for its belief
+ * and evaluated under every prior of the list.
  */
 #include "bench/value/regret.h"
 
@@ -27,7 +27,7 @@ typedef struct {
     og_message *message;
     const og_arms *arms; /* of the problem */
     og_sizes sizes;
-    double end; /* by the clock; INFINITY: any time */
+    double end; /* clock time; INFINITY: any time */
 } finding;
 
 static bool watch(void *user, const og_progress *progress)
@@ -42,7 +42,7 @@ static bool watch(void *user, const og_progress *progress)
     return goes_on;
 }
 
-/* Without asking the watch anew. */
+/* True if the work is to stop; does not call the watch again. */
 static bool is_over(const finding *of)
 {
     of->out->stopped = of->out->stopped || og_seconds() >= of->end;
@@ -180,7 +180,8 @@ static og_status check(const finding *of)
 
 /* ---- values ---- */
 
-/* The problem in which all instances have that prior; -1: as it is given. Close it. */
+/* Open the problem with this prior for all instances; -1: the given problem. The caller closes
+ * it. */
 static og_status open_with(const finding *of, int32_t prior, void **problem, og_message *message)
 {
     const og_regret *out = of->out;
@@ -209,13 +210,13 @@ static og_status open_with(const finding *of, int32_t prior, void **problem, og_
     return status;
 }
 
-/* The value of the problem in which all instances have that prior; fractions into `found`. */
+/* The value of the problem with this prior for all instances; fractions go into `found`. */
 static og_status value_of(const finding *of, const void *problem, int32_t prior, og_found *found)
 {
     const og_family *family = of->request->family;
     og_settings settings = settings_of(of, of->request->optimum_states_max);
     settings.stop_when_full =
-        true; /* one of many: what is forgotten takes too long to find again */
+        true; /* one of many: recomputing evicted states would take too long */
     const og_question question = {.reductions = settings.reductions,
                                   .fractions = of->request->exact};
     og_solution solution = {.self = NULL};
@@ -275,7 +276,7 @@ static og_status find_optima(const finding *of)
 
 /* ---- rows ---- */
 
-/* Nobody has more than the optimum: what is below 0 is rounding, or wrong. */
+/* Set a regret. No policy exceeds the optimum, so a negative regret is rounding, or an error. */
 static og_status take_regret(const finding *of, const og_characteristics *found, og_regret_row *row,
                              int32_t prior)
 {
@@ -330,7 +331,7 @@ static og_status follow(const finding *of, const void *believed, const og_strate
     return status;
 }
 
-/* Optimal play is what looks ahead as far as there are labels. */
+/* The optimal policy is the one that looks ahead over all labels. */
 static og_status name_of(const finding *of, int32_t policy, og_policy_name *out,
                          og_message *message)
 {
@@ -361,7 +362,7 @@ static og_status find_row(const finding *of, const void *believed, og_regret_row
                                .watch_user = (void *)of};
     og_strategy by = {.self = NULL};
     og_policy_name name;
-    if (is_over(of)) { /* each row would work on until it first looks */
+    if (is_over(of)) { /* otherwise each row would work until its first check */
         return OG_STOPPED;
     }
     og_status status = name_of(of, row->policy, &name, &row->message);
@@ -388,7 +389,7 @@ static og_status settle(const finding *of, og_status status, og_regret_row *row)
         og_message_set(&row->message, status, "%s",
                        og_seconds() >= of->end ? "time limit" : og_status_text(status));
     }
-    /* Without memory a row would be missing that the same command has elsewhere. */
+    /* A lack of memory is an error: otherwise the rows would depend on the machine. */
     if (status == OG_STOPPED) {
         return OG_OK;
     }
@@ -396,7 +397,7 @@ static og_status settle(const finding *of, og_status status, og_regret_row *row)
     return status;
 }
 
-/* The rows of one belief: optimal play, then the policies. */
+/* The rows of one belief: the optimal policy, then the given policies. */
 static og_status find_believers(const finding *of, int32_t belief, og_regret_row *row)
 {
     const og_regret_request *request = of->request;
@@ -423,7 +424,7 @@ static og_status find_believers(const finding *of, int32_t belief, og_regret_row
     return status;
 }
 
-/* Whose instances all have this prior has one belief less to try. */
+/* True if all instances of the problem have this prior: then one belief fewer is needed. */
 static bool is_given(const og_regret *out, int32_t prior)
 {
     for (int32_t g = 0; g < out->groups.group_count; g++) {
@@ -437,7 +438,7 @@ static bool is_given(const og_regret *out, int32_t prior)
     return true;
 }
 
-/* Those that are known first, by their largest regret, and else in their order. */
+/* Rows with a result come first, in order of their largest regret; other rows keep their order. */
 static bool goes_before(const og_regret_row *x, const og_regret_row *y)
 {
     bool known = x->status == OG_OK, other = y->status == OG_OK;

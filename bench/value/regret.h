@@ -11,14 +11,15 @@
 #include "heuristics/policy.h"
 
 /*
- * Policies where nobody knows the prior: by how much each falls short of the optimum where labels
- * fall by each prior of a list, all instances having that prior.
+ * Regret when the prior is unknown: how far each policy falls short of the optimum for each prior
+ * of a list, if all instances have that prior.
  */
 enum { OG_REGRET_PRIORS_MAX = 400 };
 
 typedef struct {
     const og_family *family;
-    const void *problem;            /* of the family, which has arms; borrowed, like the rest */
+    const void *problem;            /* of the family, which must have arms; borrowed, like the
+                                       rest */
     const og_policy_name *policies; /* [policy_count] */
     int32_t policy_count;
     const og_ties *ties; /* [ties_count] random and first */
@@ -26,23 +27,22 @@ typedef struct {
     og_settings settings;
     const char *priors; /* as og_request.priors */
     bool minimax;       /* not with exact: OG_BAD_INPUT */
-    bool exact;         /* and all in fractions, for priors of whole numbers; of bandits any */
+    bool exact;         /* all in fractions too, for priors with whole numbers; for bandits any */
     uint64_t policy_states_max, optimum_states_max;  /* OG_STATES_USUAL: 20 million */
     double seconds_max;                              /* 0: any time */
     void (*progress)(void *user, const char *stage); /* may be NULL */
     void *user;
 } og_regret_request;
 
-/* A policy under one tie rule with one belief. */
+/* A policy with one tie rule and one belief. */
 typedef struct {
-    int32_t
-        policy; /* index into the request's policies; -1: the play that is optimal as believed */
+    int32_t policy; /* index into the request's policies; -1: the optimal policy for the belief */
     og_ties ties;
-    int32_t belief; /* index into the priors; -1: as the problem says */
+    int32_t belief; /* index into the priors; -1: the problem's own prior */
     og_status status;
-    og_message message;  /* why it is not known */
+    og_message message;  /* why it is missing */
     double *regret;      /* [prior_count] like the next */
-    double *error;       /* proved; of a fraction its rounding */
+    double *error;       /* proved; for a fraction the error of rounding it */
     mpq_t *regret_exact; /* [prior_count]; NULL: in doubles */
     int32_t worst;       /* the prior with the largest regret */
 } og_regret_row;
@@ -50,24 +50,26 @@ typedef struct {
 typedef struct {
     og_arena arena;
     og_groups groups; /* of the problem; owned */
-    bool stopped;     /* time or the watch ended a part: rows are missing that there could be */
+    bool stopped;     /* time or the watch ended a part, so rows are missing */
     int32_t prior_count;
     og_group *prior;         /* [prior_count] */
     char **text;             /* [prior_count] "A,B" */
-    double *optimal, *error; /* [prior_count] values by the right prior, and their proved errors */
+    double *optimal, *error; /* [prior_count] optimal values for the true prior, and their proved
+                                errors */
     mpq_t *optimal_exact;    /* [prior_count]; NULL: in doubles */
     int32_t row_count;
     og_regret_row *rows;
-    const og_regret_row **order; /* [row_count] known ones first, by their largest regret */
-    og_minimax *minimax;         /* NULL: not asked for, or not known */
-    og_message minimax_message;  /* then why */
+    const og_regret_row **order; /* [row_count] rows with a result first, in order of their largest
+                                    regret */
+    og_minimax *minimax;         /* NULL: not requested, or missing */
+    og_message minimax_message;  /* then the reason */
 } og_regret;
 
 /*
- * Fill *out; free it with og_regret_clear, whatever is returned. OG_BAD_INPUT with a message: no
- * such list, or a problem or a rule of ties for which it is not known, or priors without fractions.
- * OG_STOPPED, OG_NO_MEMORY: an optimal value could not be had; rows and the minimax that a limit
- * ended say so themselves. One row takes a valuation for each prior.
+ * Fill *out; free it with og_regret_clear, whatever is returned. OG_BAD_INPUT with a message: not
+ * such a list, an unsupported problem or tie rule, or priors without fractions. OG_STOPPED,
+ * OG_NO_MEMORY: an optimal value could not be computed. If a limit ended a row or the minimax, its
+ * own message shows it. Each row needs one evaluation for each prior.
  */
 og_status og_regret_find(const og_regret_request *request, og_regret *out, og_message *message);
 void og_regret_clear(og_regret *of);

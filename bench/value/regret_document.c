@@ -1,4 +1,4 @@
-/* What is told of regret over a list of priors. */
+/* Writes the regret over a list of priors. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -77,7 +77,7 @@ static void put_rows(og_document *document, const og_regret_request *request,
     }
 }
 
-/* Into an array of states. */
+/* Append a state to an array. */
 static bool put_state(void *user, int32_t left, const og_minimax_group *group, int32_t count,
                       int32_t choice)
 {

@@ -1,4 +1,5 @@
-/* The optimum of any family, and what only a product of arms has: exported play, dry runs. */
+/* Solves a problem of any family. For a product of arms also exports the policy and makes dry
+ * runs. */
 #include "bench/value/solve.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #include "dp/product/optimum/kept.h"
 #include "dp/product/solve.h"
 
-/* Layers where they take less, and no checkpoint is to be had of the recursion. */
+/* Use layers if they need less and no checkpoint of the recursion is requested. */
 static og_status keep(const og_solve_request *request, const og_settings *settings,
                       og_solver *solver, og_kept **kept, og_message *message)
 {
@@ -28,7 +29,7 @@ static og_status keep(const og_solve_request *request, const og_settings *settin
                                 "not fit: leave --engine blocks out");
 }
 
-/* The value first, whatever becomes of the file: a checkpoint then holds it. */
+/* Compute the value first, so that a checkpoint holds it even if writing the file fails. */
 static og_status find_and_export(const og_solve_request *request, const og_settings *settings,
                                  og_solver *solver, og_kept **kept, og_solved *out,
                                  og_message *message)
@@ -53,8 +54,8 @@ static og_status solve_and_export(const og_solve_request *request, og_solved *ou
                                   og_message *message)
 {
     og_settings settings = request->settings;
-    settings.memory_bytes -= settings.memory_bytes / 5; /* following the play takes a quarter of the
-                                                           solver's beside it */
+    settings.memory_bytes -= settings.memory_bytes / 5; /* following the policy takes a quarter of
+                                                           the solver's memory in addition */
     og_solver *solver = NULL;
     og_kept *kept = NULL;
     og_status status =
@@ -120,9 +121,9 @@ static og_status check_export(const og_solve_request *request, og_message *messa
     return og_policy_writer_check(request->export_policy, message);
 }
 
-/* Blocks that are not counted leave the forecast of the recursion standing: what they are at most,
- * without forced labels, can be ten orders of magnitude more than they are. Where they are taken
- * at once, or the recursion's tables do not fit, the forecast is theirs. */
+/* If blocks are not counted, the forecast is that of the recursion: the upper limit of blocks,
+ * without forced labels, can exceed their number by ten orders of magnitude. If blocks are chosen
+ * at once, or the recursion's tables do not fit, the forecast is for blocks. */
 static og_status forecast(const og_solve_request *request, og_solved *out, og_message *message)
 {
     const og_arms *arms = request->family->arms(request->problem);
@@ -153,7 +154,7 @@ static og_status forecast(const og_solve_request *request, og_solved *out, og_me
     return OG_OK;
 }
 
-/* All ranks would do alone what they do not do together. */
+/* Refuse commands that do not support ranks: every rank would run them in full. */
 static og_status check_ranks(const og_solve_request *request, og_message *message)
 {
     const char *unfit = request->exact                   ? "fractions"

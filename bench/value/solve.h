@@ -10,17 +10,17 @@
 #include "dp/product/forecast.h"
 #include "dp/product/optimum/optimum.h"
 
-/* The optimal value alone, and on request what optimal play does, or how large it all can be. */
+/* The optimal value and, on request, the optimal policy or a forecast of the size. */
 typedef struct {
     const og_family *family;
     const void *problem; /* of the family; borrowed, like the rest */
     og_settings settings;
     bool exact;                /* fractions; OG_BAD_INPUT if there are none */
-    const char *export_policy; /* a file for what optimal play labels; NULL: not wanted */
-    bool all_optimal;          /* in it: all optimal actions, not one of each state */
+    const char *export_policy; /* a file for the optimal choices; NULL: none */
+    bool all_optimal;          /* export all optimal actions, not one for each state */
     const char *export_model; /* a file for model checkers (bench/value/model_file.h); NULL: none */
     bool dry_run;             /* solve nothing: fill `forecast` */
-    /* Told what begins behind the solving, from the calling thread; may be NULL. */
+    /* Called from the calling thread with the name of each stage after solving; may be NULL. */
     void (*progress)(void *user, const char *stage);
     void *user;
 } og_solve_request;
@@ -28,19 +28,20 @@ typedef struct {
 typedef struct {
     double prior; /* expected without any label */
     og_result result;
-    og_labels_bought labels; /* where they have a price */
+    og_labels_bought labels; /* if labels have a price */
     mpq_t value, gain;       /* with request->exact */
-    og_message warning;      /* a checkpoint that could not be written; or empty */
+    og_message warning;      /* that a checkpoint could not be written; or empty */
     og_export_info exported;
     og_model_file_info model;
-    og_forecast forecast; /* with request->dry_run, and nothing else than this and blocks */
+    og_forecast forecast; /* only with request->dry_run; then only this and `blocks` are set */
     og_blocks_size blocks;
-    bool blocks_known, blocks_exact; /* else they are at most of that size */
-    bool by_blocks; /* the forecast is theirs, bytes_per_state NAN: the recursion is not begun */
+    bool blocks_known, blocks_exact; /* if false, the size is an upper limit */
+    bool by_blocks; /* the forecast is for blocks and bytes_per_state is NAN: the recursion would
+                       not run */
 } og_solved;
 
 /* Fill *out; free it with og_solved_clear, whatever is returned. OG_STOPPED or OG_NO_MEMORY with a
- * message where a limit was reached; OG_BAD_INPUT for what the family has not. */
+ * message if a limit was reached; OG_BAD_INPUT if the family does not support a request. */
 og_status og_solve_run(const og_solve_request *request, og_solved *out, og_message *message);
 
 void og_solved_clear(og_solved *solved);

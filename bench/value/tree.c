@@ -1,7 +1,7 @@
 /*
- * The tree of optimal play, state by state down from the root; equal states are one, and ends are
- * where they read alike. Invariant: until the whole has grown an outcome's `to` is an entry of the
- * pass, or of the ends, whose rows follow all others.
+ * Grows the tree of an optimal policy state by state from the root. Equal states are merged, and
+ * ends if their texts are equal. Invariant: until the tree is complete, an outcome's `to` is an
+ * entry of the pass, or of the ends, whose rows follow all others.
  */
 #include "bench/value/tree.h"
 
@@ -19,18 +19,18 @@ typedef struct {
     og_message *message;
     og_steps steps;
     og_pass pass;
-    og_stand stand; /* the state at hand */
+    og_stand stand; /* the current state */
     og_place here, next;
-    int32_t *first;     /* [stages] the first row of each */
-    og_multisets *ends; /* by their texts; payload: end */
+    int32_t *first;     /* [stages] first row of each */
+    og_multisets *ends; /* keyed by text; payload: end */
     double *q, *error;  /* [acts_max] */
     mpq_t *q_exact;     /* [acts_max], exact trees only */
-    int32_t last_left;  /* no state with fewer labels left is followed */
-    double counted;     /* in the state at hand */
+    int32_t last_left;  /* states with fewer labels left are not followed */
+    double counted;     /* in the current state */
     mpq_t counted_exact;
-    char *text; /* [TEXT_BYTES] scratch, zeros behind what is in use */
+    char *text; /* [TEXT_BYTES] scratch, zeros after the text */
     og_tree tree;
-    int32_t *stage; /* [outcome_room] of what each outcome leads to, or END */
+    int32_t *stage; /* [outcome_room] stage of each outcome's state, or END */
     int32_t state_room, action_room, outcome_room, stage_room;
 } growth;
 
@@ -41,7 +41,7 @@ typedef struct {
 
 /* ---- rows ---- */
 
-/* Room for one row more; false: out of memory. */
+/* Make room for one more row; false: out of memory. */
 static bool reserve(void *pointer, int32_t count, int32_t *room, size_t size)
 {
     void **rows = pointer;
@@ -58,7 +58,7 @@ static bool reserve(void *pointer, int32_t count, int32_t *room, size_t size)
     return true;
 }
 
-/* A copy of the text at hand; NULL: out of memory, which the arena remembers. */
+/* A copy of the current text; NULL: out of memory, which the arena records. */
 static char *keep_text(growth *g)
 {
     return og_arena_copy(&g->tree.texts, g->text, strlen(g->text) + 1, 1);
@@ -81,7 +81,7 @@ static og_status add_row(growth *g, og_tree_state **row)
     return OG_OK;
 }
 
-/* The end that was just come to, by its text. */
+/* Find or add the end just reached, by text. */
 static og_status put_end(growth *g, uint32_t *entry)
 {
     const og_family *family = g->request->family;
@@ -121,7 +121,8 @@ static og_status add_outcome(growth *g, const og_outcome *outcome)
     return OG_OK;
 }
 
-/* Acts alike lead to the same, or read alike where they are not followed: the first is shown. */
+/* True if two actions are equal: they have the same outcomes or, if not followed, the same text.
+ * Only the first is shown. */
 static bool is_same(const growth *g, const og_tree_action *x, const og_tree_action *y)
 {
     bool same = x->outcome_count == y->outcome_count &&
@@ -183,7 +184,7 @@ static og_status add_action(growth *g, og_tree_state *state, int32_t a, bool opt
 
 /* ---- values ---- */
 
-/* Q of all actions of the state at hand; the largest and its error. */
+/* Q of all actions of the current state; also the largest and its error. */
 static og_status ask(growth *g, double *best, double *error)
 {
     const og_steps *steps = &g->steps;
@@ -219,7 +220,7 @@ static void count(growth *g)
     }
 }
 
-/* The state at hand, which is the tree's next. */
+/* Add the current state as the tree's next row. */
 static og_status add_state(growth *g)
 {
     const og_tree_request *request = g->request;

@@ -11,33 +11,33 @@
 #include "dp/engine/settings.h"
 
 /*
- * The decision tree of optimal play, for small problems and pictures: every state that it can
- * reach, once, with its value, what can be done there and where that may lead. The root is the
- * first row, and no state leads to an earlier one; a state where nothing is left to gain, or behind
- * the last level, has no actions.
+ * The decision tree of an optimal policy, for small problems and figures. It holds every reachable
+ * state once, with its value, its actions and their outcomes. The root is the first row, and no
+ * state leads to an earlier one. A state without any further gain, or past the last level, has no
+ * actions.
  */
 typedef struct {
     double probability;
     mpq_t exact; /* the same; exact trees only, like all mpq_t here */
-    char *text;  /* the answer; "" where there is none */
+    char *text;  /* the answer; "" if there is none */
     int32_t to;  /* state */
 } og_tree_outcome;
 
 typedef struct {
-    char *text;   /* what is done; where chance decides: "" */
+    char *text;   /* the act; "" if chance moves */
     bool optimal; /* not proved worse than another */
-    double value; /* as the state's, if this is done and play is optimal then */
+    double value; /* counted as in the state, if this act is taken and play is then optimal */
     mpq_t exact;
-    int32_t outcome_first; /* outcomes of actions that are not followed: none */
+    int32_t outcome_first; /* actions that are not followed have no outcomes */
     int32_t outcome_count;
 } og_tree_action;
 
 typedef struct {
     int32_t left;
-    bool chance; /* nothing is decided: its one action is what may happen */
-    bool cut;    /* past the last level: what can be done here is not told */
+    bool chance; /* chance moves: its only action holds the events */
+    bool cut;    /* past the last level: its actions are not listed */
     char *text;
-    double value; /* what is counted at the end, expected; see og_tree.gains */
+    double value; /* expected final value; see og_tree.gains */
     mpq_t exact;
     int32_t action_first;
     int32_t action_count;
@@ -45,7 +45,7 @@ typedef struct {
 
 typedef struct {
     bool exact;
-    bool gains; /* values are what is still to be gained */
+    bool gains; /* values are the further gain */
     int32_t state_count, action_count, outcome_count;
     og_tree_state *state;
     og_tree_action *action;
@@ -58,13 +58,13 @@ typedef struct {
     const void *problem;
     og_settings settings;
     bool exact;         /* fractions; OG_BAD_INPUT if there are none */
-    bool all;           /* follow every action, not the optimal ones only */
+    bool all;           /* follow every action, not only the optimal ones */
     int32_t states_max; /* more are OG_BAD_INPUT */
-    int32_t levels_max; /* labels that are followed; 0: all */
+    int32_t levels_max; /* number of labels to follow; 0: all */
 } og_tree_request;
 
-/* Fill *out; free it with og_tree_clear. OG_BAD_INPUT with a message where the family has no
- * states to show. On error *out is untouched. Takes the solver's time and a Q for every action. */
+/* Fill *out; free it with og_tree_clear. OG_BAD_INPUT with a message if the family does not support
+ * states. On error *out is untouched. Cost: the solver's time and one Q for every action. */
 og_status og_tree_grow(const og_tree_request *request, og_tree *out, og_message *message);
 void og_tree_clear(og_tree *tree); /* a zeroed one is fine */
 

@@ -1,4 +1,4 @@
-/* What is told of play under a truth: of each policy in JSON, side by side for people. */
+/* Writes the results under a truth: for each policy in JSON, and as tables for people. */
 #include "bench/value/truth_document.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "dp/base/ties.h"
 #include "dp/base/wide.h"
 
-/* Larger tables are for programs. */
+/* Limits of tables for people; larger ones are only for programs. */
 enum { COLUMNS_MAX = 8, ROWS_MAX = 30, NUMBERS_MAX = 1000000 };
 
 /* ---- for programs ---- */
@@ -34,7 +34,7 @@ static void put_fractions(og_document *object, const char *name, int64_t count, 
     }
 }
 
-/* Of each instance the chances of 0, 1, .. labels, up to the most that it can get. */
+/* For each instance the probabilities of 0, 1, .. labels, up to the most that it can receive. */
 static void put_laws(og_document *object, const og_characteristics *of)
 {
     if ((double)of->instances * (of->budget + 1.0) > NUMBERS_MAX) {
@@ -147,7 +147,7 @@ void og_truth_put(og_document *object, const og_compare_request *request,
 
 /* ---- for people ---- */
 
-/* What is counted, in the words of tables and of what they mean. */
+/* The counted quantity in the words of tables and of their explanations. */
 typedef struct {
     const char *column, *exactly, *chance, *expected, *by, *regret;
 } counted;
@@ -176,7 +176,8 @@ static const counted *counted_by(const og_compare_request *request)
     return og_arm_has_calls(arms->arm[0]) ? &calls : &bandit;
 }
 
-/* Who plays: optimal play, and the policies; and what it is worth as the problem is. */
+/* The players: the optimal policy and the given policies, with their values in the problem as
+ * given. */
 typedef struct {
     const og_compare_truth *truth;
     const char *name, *ties;
@@ -238,7 +239,7 @@ static void show_means(og_document *document, const players *of)
     }
 }
 
-/* The columns of who plays behind those that a table has; cells are called "0", "1", .. */
+/* Add a column for each player; cells are named "0", "1", .. */
 static void show_columns(og_document *table, const players *of)
 {
     for (int32_t i = 0; i < of->count; i++) {
@@ -279,7 +280,7 @@ static void show_law(og_document *document, const players *of, int64_t most)
     show_columns(table, of);
 }
 
-/* Is the next instance like this one to all who play, and is its truth the same? */
+/* True if the next instance has the same results for all players and the same truth. */
 static bool goes_on(const players *of, int64_t at)
 {
     const og_truth *truth = of->request->truth;
@@ -293,8 +294,8 @@ static bool goes_on(const players *of, int64_t at)
            og_fraction_compare(truth->soft[at], truth->soft[at + 1]) == 0;
 }
 
-/* Rows of instances that are alike; returns how many. `labels`: their labels, else wrong decisions.
- */
+/* Add rows for runs of equal instances and return their number. `labels`: show labels, else wrong
+ * calls. */
 static int32_t put_instances(og_document *rows, const players *of, int64_t instances, bool labels)
 {
     const og_truth *truth = of->request->truth;
@@ -413,7 +414,7 @@ void og_truth_show(og_document *document, const og_compare_request *request,
 
 /* ---- a grid of truths ---- */
 
-/* "0.3", or of instances unlike each other "0.2,0.5". */
+/* "0.3", or if instances differ "0.2,0.5". */
 static void format_soft(const og_truth *truth, char *text, size_t size)
 {
     og_text out = og_text_begin(text, size);

@@ -5,18 +5,18 @@
 #include "bench/value/compare.h"
 
 /*
- * What play comes to under a truth, or with a wrong belief, into the object of who plays, a row or
- * (NULL) the optimum: "truth" or "believed", null where it is not known, and "truth_limit" or
- * "believed_limit", why not. A wrong belief has a price, what the value is more.
+ * Add the results under a truth, or with a wrong belief, to the object of a row or, if `row` is
+ * NULL, of the optimum: "truth" or "believed", null if missing, and then the reason as
+ * "truth_limit" or "believed_limit". With a wrong belief also its price: the loss from the belief.
  */
 void og_truth_put(og_document *object, const og_compare_request *request,
                   const og_comparison *found, const og_compare_row *row);
 
-/* The same of all who play as tables, and what is not known. */
+/* Show the same for all policies as tables, and list missing results. */
 void og_truth_show(og_document *document, const og_compare_request *request,
                    const og_comparison *found);
 
-/* Of a grid of truths: the array "truths" and a table of it, which go together. */
+/* For a grid of truths: the array "truths", and a table of that array. */
 void og_truth_grid_put(og_document *document, const og_compare_request *request,
                        const og_comparison *found);
 void og_truth_grid_show(og_document *document, const og_compare_request *request,

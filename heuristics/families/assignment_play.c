@@ -1,4 +1,4 @@
-/* Policies of task assignment by their names, and what they have in common. */
+/* Creates the policies of task assignment from their names; shared code of these policies. */
 #include "heuristics/families/assignment_play.h"
 
 #include <stdlib.h>
@@ -104,7 +104,7 @@ const char *og_assignment_played_name(const struct og_strategy *by)
     return ((const played *)by->self)->name;
 }
 
-/* ---- in common ---- */
+/* ---- shared code ---- */
 
 og_status og_assignment_rule_new(size_t size, const og_assignment_setting *setting, void **out)
 {

@@ -1,6 +1,6 @@
 /*
- * The policies of independent instances, and the way from a name to index and ranks. A policy is
- * known by its row; everything about it that is not its arithmetic stands there.
+ * The table of policies for independent instances, and the construction of a policy's index and
+ * ranks from its name. A policy's row holds all its properties except its arithmetic.
  */
 #include "heuristics/policy.h"
 
@@ -20,9 +20,9 @@ static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_ran
 
 /* How a policy is made. */
 struct og_policy_making {
-    og_score *score;     /* this and the next NULL: all instances alike */
+    og_score *score;     /* if this and `make` are NULL, all instances have the same rank */
     og_make_ranks *make; /* looks at the whole state; NULL: an index policy */
-    bool roots;          /* its score heeds og_index_job.roots */
+    bool roots;          /* its score supports og_index_job.roots */
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
     bool apart;          /* may tell mirror images and equal posteriors apart */
@@ -62,8 +62,8 @@ static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_me
 {
     if (job->policy->has_parameter) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s': the number is for labels that take time; where they "
-                              "come at once this is gittins-fh",
+                              "policy '%s' supports a number only for labels that take time; "
+                              "otherwise omit it, or use gittins-fh",
                               job->policy->name);
     }
     return og_score_gittins_fh(job, out, message);
@@ -190,7 +190,7 @@ og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message
     return og_policy_name_parse_in(&independent, name, out, message);
 }
 
-/* What ranks and index are both made from. */
+/* Data from which both ranks and index are made. */
 typedef struct {
     og_index_job job;
     og_stop stop;
@@ -198,14 +198,14 @@ typedef struct {
     og_scored scored;
 } scoring;
 
-/* What is 0 is the usual limit. */
+/* 0 means the default limit. */
 static uint64_t memory_of(const og_policy_use *use)
 {
     const og_settings given = {.memory_bytes = use->memory_bytes};
     return og_settings_filled(&given).memory_bytes;
 }
 
-/* In any case `out` is to be cleared. */
+/* The caller must clear `out`, also on failure. */
 static og_status score(const og_policy_name *policy, const og_arms *arms, const og_policy_use *use,
                        scoring *out, og_message *message)
 {
@@ -227,7 +227,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
     return status;
 }
 
-/* What loops that end for a reason of no policy's say. */
+/* Sets the message for endings that are not specific to a policy. */
 static og_status tell_end(const scoring *of, og_status status, og_message *message)
 {
     const char *name = of->job.policy->name;
@@ -287,8 +287,8 @@ static og_status refuse_ranks(const og_policy_name *policy, const og_arms *arms,
     return og_message_set(message, OG_BAD_INPUT, "policy '%s' can only be simulated: it %s",
                           policy->name,
                           rows[policy->kind].making->played == OG_PLAYED_THOMPSON
-                              ? "draws at random"
-                              : "goes by what earlier labels gained, not by posteriors");
+                              ? "draws random numbers"
+                              : "depends on the gains of earlier labels, not on posteriors");
 }
 
 static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arms,
@@ -298,7 +298,7 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs: it is for --objective %s", policy->name,
+                          "policy '%s' compares pairs and is for --objective %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -309,7 +309,7 @@ static og_status refuse_labelers(const og_policy_name *policy, const og_arms *ar
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' asks labelers: it is for --objective %s", policy->name,
+                          "policy '%s' asks labelers and is for --objective %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -320,7 +320,7 @@ static og_status refuse_assignment(const og_policy_name *policy, const og_arms *
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' assigns workers to tasks: it is for --objective %s",
+                          "policy '%s' assigns workers to tasks and is for --objective %s",
                           policy->name, rows[policy->kind].objective);
 }
 
@@ -395,7 +395,7 @@ static og_status make_ranks(const og_policy_name *policy, const og_arms *arms,
 {
     og_policy_use filled = *use;
     filled.memory_bytes = memory_of(use);
-    filled.roots = false; /* a policy inside it is asked about later states too */
+    filled.roots = false; /* a policy inside it also sees later states */
     return rows[policy->kind].making->make(policy, arms, &filled, out, message);
 }
 
