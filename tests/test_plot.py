@@ -1,4 +1,4 @@
-"""Figures and reports as their users meet them.
+"""The program's figures and reports.
 
     test_plot.py PROGRAM [unittest option...]
 """
@@ -113,7 +113,7 @@ class FigureTest(PlotCase):
         self.assertIn("20 labels", texts)
 
     def test_long_names_stand_in_the_key_whole(self):
-        """gnuplot's own key leaves out what it thinks has no room."""
+        """gnuplot's own key omits entries if it finds no room."""
         db = os.path.join(self.place.name, "long.db")
         table = pathlib.Path(self.place.name, "an-index-with-a-name-that-no-key-has-ever-had-room-for-so-far.tsv")
         table.write_text(run("index", "--policy", "kg", "-T", "3", "1,1").stdout)
@@ -126,7 +126,7 @@ class FigureTest(PlotCase):
         self.assertNotIn("table:", "".join(texts))
 
     def looks(self, picture):
-        """Colour, dashes and mark of every curve, by its name: for each what SVG draws in the title's group."""
+        """Colour, dashes and mark of every curve by its name, from the title's group in the SVG."""
         found = {}
         for group in xml.fromstring(picture).iter("{http://www.w3.org/2000/svg}g"):
             title = group.find("{http://www.w3.org/2000/svg}title")
@@ -301,7 +301,7 @@ class FigureTest(PlotCase):
         self.assertGreater(height, 850)
 
     def test_curves_pass_through_the_stored_gaps(self):
-        """What is drawn is what is stored: the heights of uniform's marks are an affine picture of
+        """The figure shows the stored values: the heights of uniform's marks are an affine function of
         its gaps."""
         picture = self.plot("gap-budget", *self.one, "--instances", "3", "--policies", "uniform")
         marks = [(float(x), float(y)) for x, y in re.findall(
@@ -411,7 +411,7 @@ class RefusalTest(PlotCase):
 
     def test_file_that_cannot_be_written_keeps_the_old_one(self):
         pathlib.Path(self.out).write_text("old")
-        # Above the kilobyte that libomp writes, below what gnuplot is to be told.
+        # Above the kilobyte that libomp writes, below the size of gnuplot's input.
         done = run_with_small_files(2000, "plot", self.list_db, "spent", "-o", self.out)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Python package, as its users meet it; and its answers beside the program's, to the bit.
+"""The Python package, and its answers compared with the program's, bit for bit.
 
     test_package.py PROGRAM [unittest option...]
 """
@@ -45,7 +45,7 @@ def program(*words):
 
 
 def same(value):
-    """Without times, and what only one of them has."""
+    """Without times, and keys that only one of them has."""
     if isinstance(value, dict):
         return {k: same(v) for k, v in value.items() if k not in NOT_THE_SAME or isinstance(v, dict)}
     return [same(item) for item in value] if isinstance(value, list) else value
@@ -167,7 +167,7 @@ class SameTest(unittest.TestCase):
         self.assertGreater(answered, len(KINDS))
 
 
-# ---- what a user types ----
+# ---- questions ----
 
 
 class QuestionTest(unittest.TestCase):
@@ -254,7 +254,7 @@ class QuestionTest(unittest.TestCase):
                 optgap.Problem.from_counts(counts, [0, 0, 0], T=1)
 
     def test_a_nul_is_not_the_end_of_a_text(self):
-        """Of every text that goes to C, whatever it is called."""
+        """Every text that goes to C, under any name."""
         for ask in (lambda of: optgap.solve(2, "1,1" + of), lambda of: optgap.solve("2" + of, "1,1"),
                     lambda of: optgap.solve(2, "1,1", objective="calls" + of), lambda of: optgap.solve(2, "1,1", price="0.1" + of),
                     lambda of: optgap.compare(2, "1,1", policies="kg" + of), lambda of: optgap.compare(2, "1,1", truth="prior" + of),
@@ -269,7 +269,7 @@ class QuestionTest(unittest.TestCase):
                 ask("\0")
 
     def test_what_is_asked_for_is_shown(self):
-        """Numbers of the JSON, by their places, in print, in a notebook and in the table."""
+        """Numbers of the JSON, by their paths, in printed text, in a notebook and in the table."""
         policies = "kg,thompson"
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
@@ -347,7 +347,7 @@ class QuestionTest(unittest.TestCase):
             self.assertEqual(optgap.work.words_of(said), mine)
 
     def test_no_message_names_an_option_of_the_program(self):
-        """Of every option of every problem type, with a value that none takes."""
+        """Errors of every option of every problem type, with an invalid value."""
         for family, options in optgap.families().items():
             for option in (name for name, argument in options.items() if argument):
                 with self.subTest(family=family, option=option):

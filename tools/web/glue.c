@@ -30,7 +30,7 @@ typedef struct {
     function function[POLICIES_MAX];
     og_ties ties[OG_TIES_COUNT];
     og_request request;
-    og_report *report;  /* what was found: this */
+    og_report *report;  /* the answer: this */
     og_document *alone; /* or this */
     og_message message;
 } asking;

@@ -25,8 +25,8 @@
  *   "truth", "tree_states_max", "tree_levels"
  *
  * The answer is {"status", "message", "warning", "document"}: status "ok", "bad_input",
- * "no_memory", "stopped" or "failed"; message what is wrong, or ""; document what the program
- * prints with --json but for "command", to the byte, or null. Another key in a question, or another
+ * "no_memory", "stopped" or "failed"; message is the error, or ""; document is
+ * the program's --json without "command", byte for byte, or null. Another key in a question, or another
  * kind of value, is "bad_input". One thread; one call at a time.
  */
 
