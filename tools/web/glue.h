@@ -26,8 +26,8 @@
  *
  * The answer is {"status", "message", "warning", "document"}: status "ok", "bad_input",
  * "no_memory", "stopped" or "failed"; message is the error, or ""; document is
- * the program's --json without "command", byte for byte, or null. Another key in a question, or another
- * kind of value, is "bad_input". One thread; one call at a time.
+ * the program's --json without "command", byte for byte, or null. Another key in a question, or
+ * another kind of value, is "bad_input". One thread; one call at a time.
  */
 
 /* Free the answer with free(). NULL: no memory, not even for a message. */
@@ -47,9 +47,9 @@ enum {
 };
 
 /*
- * Calls a function of the page in a state; it writes answer[count]. `number` holds the groups one after
- * another: copies, threshold, kind (OG_PLUGIN_BETA, ...), number of parameters, number of labels (0 if
- * the policy does not need them), then the parameters and the labels.
+ * Calls a function of the page in a state; it writes answer[count]. `number` holds the groups one
+ * after another: copies, threshold, kind (OG_PLUGIN_BETA, ...), number of parameters, number of
+ * labels (0 if the policy does not need them), then the parameters and the labels.
  */
 int lab_choose(int32_t function, int32_t left, int32_t budget, int32_t count, const double *number,
                double *answer, char *message, int32_t message_bytes);
