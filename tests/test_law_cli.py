@@ -13,7 +13,7 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 from cli import main, run  # noqa: E402
-from test_plot import PlotCase  # noqa: E402
+from test_plot import PlotCase, draw_all, texts_of  # noqa: E402
 from test_sweep import SweepCase  # noqa: E402
 
 
@@ -194,7 +194,8 @@ class FigureTest(PlotCase):
             assert done.returncode == 0, done.stderr
 
     def test_map_has_its_numbers_and_units(self):
-        texts = self.texts(self.plot("regret-belief", db=self.laws))
+        words = self.numbers("regret-belief", "--policies", "kg", "--axis", "gain-lost", db=self.laws)
+        texts = texts_of(draw_all([self.numbers("regret-belief", db=self.laws)])[0])
         for line in ("What a wrong prior costs optimal play", "A of the believed Beta(A, B) (labels)", "B (labels)",
                      "2 instances, 3 labels, labels fall by 2,1, ties random", "the prior that labels fall by",
                      "regret (expected correct calls)"):
@@ -203,12 +204,9 @@ class FigureTest(PlotCase):
             rows = database.execute("SELECT gap FROM result WHERE policy = 'optimal' AND truth LIKE 'believe%'")
             for gap, in rows.fetchall():
                 self.assertIn(f"{gap:.2g}", texts)
-        texts = self.texts(self.plot("regret-belief", "--policies", "kg", "--axis", "gain-lost", db=self.laws))
-        self.assertIn("What a wrong prior costs kg", texts)
-        self.assertIn("gain lost (% of the optimal)", texts)
-
-    def test_axes_of_a_map_count_its_fields(self):
-        texts = self.texts(self.plot("regret-belief", db=self.laws))
+        self.assertEqual(words["title"], "What a wrong prior costs kg")
+        self.assertEqual(words["panels"][0]["scale_label"], "gain lost (% of the optimal)")
+        # Its axes count its fields; one more is the scale's.
         self.assertEqual([text for text in texts if text in ("0.5", "1.5", "2.5", "3.5")], [])
         self.assertEqual(sorted(text for text in texts if text in ("1", "2", "3")), ["1", "1", "2", "2", "3"])
 
@@ -217,7 +215,7 @@ class FigureTest(PlotCase):
         done = run("sweep", narrow, "--prior", "2,1", "--instances", "2", "--budget", "3", "--policies", "kg", "--believe",
                    "0.5:10:0.5,1:4")
         self.assertEqual(done.returncode, 0, done.stderr)
-        texts = self.texts(self.plot("regret-belief", db=narrow))
+        texts = texts_of(draw_all([self.numbers("regret-belief", db=narrow)])[0])
         with contextlib.closing(sqlite3.connect(narrow)) as database:
             rows = database.execute("SELECT DISTINCT gap FROM result WHERE policy = 'optimal' AND gap > 0").fetchall()
         self.assertGreater(len(rows), 5)
@@ -227,21 +225,17 @@ class FigureTest(PlotCase):
     def test_curves_over_truths(self):
         for kind, words in (("correct-truth", "expected correct calls, of 2"),
                             ("wrong-truth", "chance that it is called wrong")):
-            texts = self.texts(self.plot(kind, db=self.laws))
-            for line in (words, "kg", "uniform", "optimal as believed", "2 instances, 3 labels, prior 2,1"):
-                self.assertIn(line, texts)
-
-    def test_every_format(self):
-        for suffix in ("png", "pdf", "eps", "tex"):
-            out = os.path.join(self.place.name, "map." + suffix)
-            self.assertGreater(len(self.plot("regret-belief", db=self.laws, out=out)), 1000)
+            document = self.numbers(kind, db=self.laws)
+            self.assertEqual(document["panels"][0]["y_label"], words)
+            self.assertEqual(document["subtitle"], "2 instances, 3 labels, prior 2,1")
+            self.assertEqual(self.names(document), ["kg", "uniform", "optimal as believed"])
 
     def test_other_figures_are_as_if_nothing_had_been(self):
         plain = os.path.join(self.place.name, "plain.db")
         done = run("sweep", plain, "--prior", "2,1", "--instances", "2", "--budget", "3", "--policies", "kg,uniform")
         self.assertEqual(done.returncode, 0)
         for kind in ("gap-budget", "gap-instances", "value", "index"):
-            self.assertEqual(self.plot(kind, db=self.laws), self.plot(kind, db=plain), kind)
+            self.assertEqual(self.numbers(kind, db=self.laws), self.numbers(kind, db=plain), kind)
 
     def test_a_study_without_them_says_so(self):
         for kind in ("regret-belief", "correct-truth", "wrong-truth"):
