@@ -56,7 +56,9 @@ static const og_option_row rows[] = {
     OG_OPTION(SECONDS, "wait", "SECONDS", values, seconds, .example = "600"),
     OG_OPTION(BYTES, "memory", "SIZE", values, bytes, .fallback = "2K"),
     OG_OPTION(FRACTION, "rate", "R", values, rate, .help = ""),
-    OG_OPTION(CHOICE, "objective", "WHAT", values, choice, .choices = "calls bandit regret"),
+    OG_OPTION(CHOICE, "objective", "WHAT", values, choice, .choices = "calls bandit regret",
+              .was = "goal"),
+    OG_OPTION(TEXT, "goal-of", "TEXT", values, text, .was = "text", .help = ""),
     OG_OPTION(CHOICES, "ties", "RULE", values, ties, .count = offsetof(values, ties_count),
               .choices = "random first best worst", .what = "tie rule", .fallback = "random"),
     OG_OPTION(NUMBERS, "mean", "M", values, mean, .count = offsetof(values, mean_count), .most = 3,
@@ -106,6 +108,18 @@ static void clear(values *of)
     free(of->policies);
     og_groups_clear(&of->problem);
 }
+
+START_TEST(earlier_names_are_found_after_those_of_today)
+{
+    const og_option_row *list[ROOM];
+    int32_t count = 0;
+    og_option_list(rows, list, ROOM, &count);
+    ck_assert_str_eq(list[og_option_find(list, count, "goal")]->name, "objective");
+    ck_assert_str_eq(list[og_option_find(list, count, "objective")]->name, "objective");
+    ck_assert_str_eq(list[og_option_find(list, count, "text")]->name, "text");
+    ck_assert_int_eq(og_option_find(list, count, "goa"), -1);
+}
+END_TEST
 
 START_TEST(read_fills_every_kind)
 {
@@ -280,6 +294,7 @@ OG_SUITE(option)
     TCase *value = test_group(suite, "value", 60);
     TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, read_fills_every_kind);
+    tcase_add_test(value, earlier_names_are_found_after_those_of_today);
     tcase_add_test(value, read_of_a_list_again_replaces_numbers_and_choices);
     tcase_add_test(value, defaults_are_read_where_nothing_was_given);
     tcase_add_test(contract, read_refuses_in_one_line_and_keeps_the_value);

@@ -59,7 +59,7 @@ START_TEST(test_problems_that_are_refused)
     REFUSED(OG_BAD_INPUT, "'budge' of independent", og_problem_set(problem, "budge", "1", &said));
     REFUSED(OG_BAD_INPUT, "whole number", og_problem_set(problem, "budget", "-1", &said));
     REFUSED(OG_BAD_INPUT, "needs a value", og_problem_set(problem, "budget", NULL, &said));
-    REFUSED(OG_BAD_INPUT, "calls", og_problem_set(problem, "objective", "gold", &said));
+    REFUSED(OG_BAD_INPUT, "labels", og_problem_set(problem, "problem", "gold", &said));
     REFUSED(OG_BAD_INPUT, "'1,'", og_problem_add(problem, "1,", &said));
     REFUSED(OG_BAD_INPUT, "the budget is missing", og_problem_check(problem, &said));
     set(problem, "budget", "3");

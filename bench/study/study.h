@@ -23,15 +23,15 @@
  *                  without runs, every such policy that has an exact value
  *   policy         one name, parameter and commas included; adds to the list, like policies
  *   ties           rules, as --ties
- *   policy-states  most states of one policy's exact valuation, 0: any number
+ *   max-policy-states  most states of one policy's exact valuation, 0: any number
  *   runs           0: exact values and optima; else policies are played so many times
  *   seed           of the runs; with runs only
  *   truth          by what labels fall, as in compare and, with runs, in simulate: prior, beta:A,B,
  *                  list:X,X,...; without runs also a grid of them (bench/truth_grid.h), each point
  *                  of which is a cell of its own
- *   believe        A,B, or a grid of them: policies believe in this Beta, labels falling by the
+ *   assume         A,B, or a grid of them: policies believe in this Beta, labels falling by the
  *                  prior; each further one adds to it; without runs and truth only
- *   index-time     most seconds for making one index that is played
+ *   max-index-time most seconds for making one index that is played
  */
 enum { OG_STUDY_KEYS = 12, OG_STUDY_CELLS_MAX = 1000000, OG_STUDY_LEFT_OUT_BYTES = 160 };
 

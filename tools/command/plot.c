@@ -326,7 +326,7 @@ const command command_plot = {
         "  wrong-truth     chance of a wrong decision about the first instance\n"
         "                  against its soft label, from the same\n"
         "  regret-belief   regret of wrong priors, a map over A and B of the Beta that\n"
-        "                  is believed, from a study with --believe A:A,B:B; of the\n"
+        "                  is believed, from a study with --assume A:A,B:B; of the\n"
         "                  play that is optimal by it, or of one policy\n"
         "  index           the policies' indices, against posterior and labels left\n"
         "\n"

@@ -40,10 +40,15 @@ __version__ = ffi.string(lib.og_version()).decode()
 # Options of the request; all others belong to the problem.
 LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every",
           "scratch", "joint_end")
+# Earlier names of these, which are taken too.
+WAS = {"believe": "assume", "policy_states": "max_policy_states", "optimum_states": "max_states",
+       "index_time": "max_index_time"}
 
 
 def _question(function, T, instances, options, *names, policies=(), ties=(), exact=False, progress=False,
               kind=Report, **more):
+    for was in WAS.keys() & options.keys():
+        options[WAS[was]] = options.pop(was)
     of = {name: options.pop(name) for name in (*LIMITS, *names) if name in options}
     problem = problem_of(T, instances, options)
     request = Request(policies, ties, exact=exact, **of, **more)
@@ -70,7 +75,7 @@ def solve(T=None, instances=(), *, exact=False, progress=False, **options):
 
 
 def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, truth=None,
-            believe=None, priors=None, minimax=False, progress=False, **options):
+            assume=None, priors=None, minimax=False, progress=False, **options):
     """Compares policies with the optimum.
 
     policies: names ("kg,opt-kg" or a list) and functions (optgap.policy); none: the usual policies of
@@ -80,23 +85,23 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
     explain: add .explain.stages and .explain.decisions, which show where policies lose.
     truth: also results if labels follow this truth, "beta:A,B" or "list:X,X,...": .truth.mean,
     .truth.law, ... of each row.
-    believe: also results if policies assume this Beta as every prior, "2,1" or (2, 1):
+    assume: also results if policies assume this Beta as every prior, "2,1" or (2, 1):
     .believed.mean, .believed.price, ... of each row.
     priors: instead, the regret of policies if labels follow any of these priors, "1:3,1:3" or a list
     such as [(1, 1), (2, 1)]: .largest_regret, .worst_prior and .believes of each row.
     minimax: with priors, also bounds on the smallest possible largest regret: .minimax.lower, .upper.
     runs (default 10000; 0: none) and seed (default 1): simulation of policies without an exact value.
     tie_tolerance: relative difference within which indices of user-defined policies tie (default 1e-12).
-    policy_states, optimum_states: limits of states; 0: none. index_time: the longest time for an
+    max_policy_states, max_states: limits of states; 0: none. max_index_time: the longest time for an
     index, in seconds (default 60); other limits: see help(optgap).
 
     Results: .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound,
     gap, gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax). At a limit,
     .status gives the reason, and the optimal value lies within .bracket.
     """
-    return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth, "believe": believe,
+    return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth, "assume": assume,
                                                   "priors": priors, "minimax": minimax},
-                     "explain", "truth", "believe", "priors", "minimax", "runs", "seed", "policy_states", "optimum_states", "index_time",
+                     "explain", "truth", "assume", "priors", "minimax", "runs", "seed", "max_policy_states", "max_states", "max_index_time",
                      "tie_tolerance", policies=policies, ties=ties, exact=exact, progress=progress)
 
 
@@ -139,7 +144,7 @@ def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=F
     At a time limit, the runs so far are returned, at least two.
     """
     return _question(lib.og_simulate, T, instances, {**options, "truth": truth, "counts": counts}, "runs",
-                     "seed", "index_time", "tie_tolerance", "truth", "counts", policies=policies, ties=ties,
+                     "seed", "max_index_time", "tie_tolerance", "truth", "counts", policies=policies, ties=ties,
                      progress=progress)
 
 

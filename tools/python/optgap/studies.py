@@ -16,7 +16,7 @@ def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), pa
 
     database: a file; it is created if missing. Stored results are not computed again.
     grid: the program's options: prior="1,1" or a list, instances="2,5:20:5", budget="1:12",
-    policies="kg,opt-kg", ties, runs, seed, truth (also "grid:0:1:0.1", without runs), believe="1:4,1:4"
+    policies="kg,opt-kg", ties, runs, seed, truth (also "grid:0:1:0.1", without runs), assume="1:4,1:4"
     or a list. study: a file with the grid as lines "key = value".
     retry: compute again the problems that a limit ended. recompute: policies to compute again.
     cell_seconds: time limit of each problem; time_limit: of the whole sweep; 0 (default): none.
@@ -32,7 +32,7 @@ def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), pa
     of.file = request.keep_text(study)
     pairs = []
     for name, value in grid.items():
-        many = name in ("prior", "policy", "believe") and isinstance(value, (list, tuple))
+        many = name in ("prior", "policy", "assume", "believe") and isinstance(value, (list, tuple))
         pairs += [(name.replace("_", "-"), one) for one in (value if many else [value])]
     of.count = len(pairs)
     of.key = request.keep(ffi.new("char *[]", [request.keep(ffi.new("char[]", encode(k))) for k, _ in pairs]))
