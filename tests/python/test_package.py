@@ -324,7 +324,7 @@ class QuestionTest(unittest.TestCase):
                 (ValueError, "^budget must be a whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
                 (ValueError, "the budget is missing", lambda: optgap.solve(instances="2x1,1")),
                 (ValueError, "no instances", lambda: optgap.solve(4)),
-                (TypeError, "no option 'arrivals'", lambda: optgap.solve(4, "2x1,1", arrivals=1)),
+                (TypeError, "no option 'landings'", lambda: optgap.solve(4, "2x1,1", landings=1)),
                 (ValueError, "different problem types", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
                 (ValueError, "ties must be one of random",
                  lambda: optgap.compare(4, "2x1,1", ties="worse")),
@@ -426,9 +426,9 @@ class PolicyTest(unittest.TestCase):
 
     def test_answers_are_checked(self):
         for answer, said in (([1.0], r"shape \(2,\), .*, not \(1,\)"), (0.0, r"not \(\)"), ("x", "real numbers"),
-                             ([math.nan, 1], "group 0 is no number"), (optgap.weights([0, 0]), "weights"),
+                             ([math.nan, 1], "group 0 is not a number"), (optgap.weights([0, 0]), "weights"),
                              ([1, 1j], "real numbers, not complex128"), (["1", "2"], "real numbers"),
-                             (np.array([1, 2j], dtype=object), "real numbers"), (np.array([1, "2"], dtype=object), "real numbers"), ([None, None], "no number")):
+                             (np.array([1, 2j], dtype=object), "real numbers"), (np.array([1, "2"], dtype=object), "real numbers"), ([None, None], "not a number")):
             def odd(posterior):
                 return answer
 
