@@ -1,4 +1,4 @@
-/* The typed reader of options: what each kind takes, what it refuses and in which words. */
+/* The typed reader of options: accepted and refused values of each kind, and the messages. */
 #include "bench/option.h"
 
 #include <inttypes.h>
@@ -283,7 +283,7 @@ START_TEST(defaults_are_read_where_nothing_was_given)
     ck_assert(!got.given && !got.flag && !got.exact && got.seconds == 1.5 && got.bytes == 2048);
     ck_assert(got.ties_count == 1 && got.ties[0] == OG_TIES_RANDOM);
     ck_assert(got.mean_count == 1 && got.mean[0] == 0 && got.custom == 'z');
-    ck_assert_int_eq(got.policy_count, 1); /* one was given: no default beside it */
+    ck_assert_int_eq(got.policy_count, 1); /* one was given, so the default is not added */
     clear(&got);
 }
 END_TEST

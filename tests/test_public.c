@@ -1,4 +1,4 @@
-/* optgap.h as a user meets it: problems and questions, what is refused and how. */
+/* optgap.h from a user's view: problems and questions, refused input and messages. */
 #include <math.h>
 #include <unistd.h>
 
@@ -406,7 +406,7 @@ START_TEST(test_cancelling)
     REFUSED(OG_STOPPED, "", og_solve(problem, &request, &report, &said));
     REFUSED(OG_STOPPED, "", og_query(problem, &request, &report, &said));
     ck_assert_ptr_null(report);
-    ck_assert_int_eq(asked, 2);                   /* nobody is asked again */
+    ck_assert_int_eq(asked, 2);                   /* the watch is not called again */
     report = ask(og_simulate, problem, &request); /* two runs are done, whatever comes */
     ck_assert_int_lt((int)report->runs, 10000);
     og_report_free(report);

@@ -89,7 +89,8 @@ START_TEST(priors_take_options_of_a_family)
 }
 END_TEST
 
-/* INSTANCE words of a family with an objective of its own are several, and read as one opens it. */
+/* A family with a special objective may have several INSTANCE words, which are read when it is
+ * opened. */
 START_TEST(priors_take_words_of_a_family)
 {
     set("prior", "0.9  0.7 --objective labelers --explore 1.5,1");
