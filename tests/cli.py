@@ -1,6 +1,6 @@
-"""What the tests of the program share: its runs, its documents, its refusals.
+"""Functions that the program's tests share: runs, documents, refusals.
 
-A test file is started with the program as its first argument, which is known from here on.
+The first argument of a test file is the program.
 """
 
 import json
@@ -17,7 +17,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run(*words, given=None, environment=None, folder=None, program=None, **more):
-    """Run the program with its two outputs apart; `given` is its standard input."""
+    """Runs the program with separate outputs; `given` is its standard input."""
     source = {"stdin": subprocess.DEVNULL} if given is None else {"input": given}
     return subprocess.run([program or PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           text=True, timeout=900, env={**os.environ, **(environment or {})}, cwd=folder,
@@ -25,7 +25,7 @@ def run(*words, given=None, environment=None, folder=None, program=None, **more)
 
 
 def succeed(words, **more):
-    """What any command prints, which must end well."""
+    """Standard output of any command, which must succeed."""
     done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, timeout=900, **more)
     if done.returncode != 0:
@@ -37,7 +37,7 @@ class Case(unittest.TestCase):
     maxDiff = None
 
     def answer(self, *words):
-        """Standard output of a run that must succeed in silence."""
+        """Standard output of a run that must succeed, with nothing on standard error."""
         done = run(*words)
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
         return done.stdout
@@ -58,7 +58,7 @@ class Case(unittest.TestCase):
 
 
 def main(asks=True):
-    """Run the tests of the file that was started; `asks`: they cannot do without the program."""
+    """Runs the tests of the started file; `asks`: they need the program."""
     if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
         sys.argv.pop(1)
     elif asks:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""The arrows of the house: which folder may include which, and what stays inside one.
+"""The directions of includes: which folder may include which, and which headers are private.
 
-Every `#include "..."` names its target by path, so the arrows can be read off the sources. What the
-table below does not allow is refused. A header that says of itself "(private to FOLDER/)" is
-included by that folder's files alone, and the headers of OpenMP, MPI and Arb by one file each.
+Every `#include "..."` has its target's path. An include that the table below does not allow is refused.
+Only files of FOLDER may include a header with the note "(private to FOLDER/)", and only one file each
+the headers of OpenMP, MPI and Arb.
 """
 
 import functools
@@ -61,7 +61,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "tools/python": "",
     "tools/web": "",
 }.items()}
-# Files that still call each other in a circle. None may come to it; one that is opened is taken out.
+# Files that still call each other in a circle. No new ones are allowed; remove those that no longer do.
 CIRCLES = [
     "bench/families/sources.c bench/families/sources_runs.c",
     "bench/public/ask.c bench/public/files.c bench/public/replay.c",
@@ -118,12 +118,12 @@ def stands_for(allowed, room):
 
 @functools.lru_cache(maxsize=None)
 def code_of(name):
-    """Without comments, and without what stands in quotes."""
+    """The text without comments and quoted text."""
     return re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', "", text_of(name), flags=re.DOTALL)
 
 
 def calls():
-    """The files that a file's functions call: where what a header declares is defined."""
+    """The files that define the functions that a file calls."""
     declared = {name for header in sources() if header.endswith(".h")
                 for name in re.findall(r"\w+_\w+", code_of(header))}
     home, own = {}, {}
@@ -138,7 +138,7 @@ def calls():
 
 
 def circles(to):
-    """The sets of files each of which reaches all others."""
+    """The sets of files in which each file reaches all others."""
     def reach(name):
         seen, open_ = set(), [name]
         while open_:

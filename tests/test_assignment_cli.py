@@ -81,7 +81,7 @@ class OptimumTest(AssignmentCase):
         q = {action["text"]: action["q"] for action in found["actions"]}
         self.assertEqual(sorted(q), ["task 1 by worker 1", "task 2 by worker 1",
                                      "task 2 by worker 2", "task 2 by worker 3"])
-        # Task 1 stands at 1/2, a perfect tie: both good workers make 9/10 each.
+        # Task 1 is at 1/2, an exact tie: each good worker alone is right with probability 9/10.
         self.assertAlmostEqual(q["task 1 by worker 1"], 0.4, delta=EXACT)
         self.assertAlmostEqual(q["task 2 by worker 2"], 0.4, delta=EXACT)
         self.assertAlmostEqual(q["task 2 by worker 1"], 0.25, delta=EXACT)

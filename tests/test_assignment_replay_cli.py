@@ -1,4 +1,4 @@
-"""Task assignment on recorded labels and by crowds that are drawn, through the program.
+"""The program's task assignment with recorded labels and random crowds.
 
     test_assignment_replay_cli.py PROGRAM [unittest option...]
 """
@@ -128,7 +128,7 @@ class Callers(Case):
                 self.assertEqual(point["labels_new"], point["labels_given"])
 
     def test_who_knows_accuracies_knows_what_a_single_worker_is_worth(self):
-        """He is right in his context, and elsewhere, where he guesses, a coin is as good."""
+        """The worker is right in one context; in the others the worker guesses, as a coin would."""
         words = ("--crowd", "spammer-hammer:1", "--contexts", self.contexts, "--runs", "40")
         for points in self.points(*words, "-T", "6", "--policies", ALL).values():
             self.assertEqual((points[-1]["called"]["mean"], points[-1]["called"]["standard_error"]), (0.75, 0))
@@ -344,7 +344,7 @@ class Recorded(Case):
         self.assertEqual(sum(row["workers"] for row in rows), 164)
 
     def test_known_accuracies(self):
-        """Means of many runs of a program of somebody else's, within three standard errors."""
+        """Means of many runs of another author's program, within three standard errors."""
         data = pathlib.Path(SHARED, "data", "uci_ionosphere")
         if not data.is_dir():
             self.skipTest("uci_ionosphere is not here")

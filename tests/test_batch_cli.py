@@ -26,7 +26,7 @@ def call(state):
 
 
 def outcomes(state, batch):
-    """[(chance, state)] once the labels of batch[i] for each instance i are seen, each in turn."""
+    """[(chance, state)] after batch[i] labels of each instance i, one after another."""
     found = [(Fraction(1), list(state))]
     for i, labels in enumerate(batch):
         for _ in range(labels):
@@ -40,7 +40,7 @@ def outcomes(state, batch):
 
 
 def batches(instances, labels):
-    """All ways in which so many labels are ordered."""
+    """All ways to order so many labels."""
     if instances == 1:
         return [(labels,)]
     return [(first, *rest) for first in range(labels + 1)
@@ -57,13 +57,13 @@ def optimum(state, left, size):
 
 
 def fillings(index, labels):
-    """All batches, as likely as each other, that fill rounds by this index."""
+    """All batches that fill rounds with this index; they are equally likely."""
     places = range(len(index))
     rounds, rest = divmod(labels, len(index))
     chosen = [some for some in itertools.permutations(places, rest)
               if all(index[some[j]] == max(index[i] for i in places if i not in some[:j])
                      for j in range(rest))]
-    # of some tied instances each is drawn with the same chance, whatever was drawn before
+    # each of the tied instances is drawn with the same probability, independent of earlier draws
     return [tuple(rounds + (i in some) for i in places) for some in chosen]
 
 
@@ -145,7 +145,7 @@ class ValueTest(Case):
         self.assertAlmostEqual(best, optimal["gain"], delta=2 * optimal["error_bound"])
 
     def test_nothing_depends_on_reductions(self):
-        # a tree is made of states in which nothing is merged
+        # a tree has states without merging
         for words, labels in PROBLEMS:
             for size in (2, 3):
                 options = ["-T", str(labels), "--batch", str(size), *words.split()]

@@ -1,4 +1,4 @@
-"""The program as its users meet it: what it prints, refuses and returns.
+"""The program's output, refusals and exit statuses.
 
     test_cli.py PROGRAM [unittest option...]
 """
@@ -43,7 +43,7 @@ SANITIZED = os.environ.get("OG_SANITIZED", "")
 
 
 def wait_until_signals_are_caught(process, pid=None):
-    """Earlier, one would end the program as if it had never begun. `pid`: another that it started."""
+    """Before that, a signal would end the program at once. `pid`: another process that it started."""
     while process.poll() is None:
         status = pathlib.Path(f"/proc/{pid or process.pid}/status").read_text(encoding="ascii")
         caught = int(re.search(r"(?m)^SigCgt:\s*(\w+)$", status).group(1), 16)
@@ -53,7 +53,7 @@ def wait_until_signals_are_caught(process, pid=None):
 
 
 def wait_until_all_is_read(process):
-    """What was written to its standard input: then it waits for more."""
+    """Waits until the program has read its standard input and waits for more."""
     waiting = b"\1\0\0\0"
     while any(waiting) and process.poll() is None:
         time.sleep(0.002)
@@ -73,7 +73,7 @@ def wait_until_it_has_a_child(process):
 
 
 def run_with_small_files(size, *words, stdout=subprocess.PIPE):
-    """As run, where no file may grow beyond so many bytes."""
+    """Like run, with a limit on the size of files."""
     if "thread" in SANITIZED:
         raise unittest.SkipTest("the thread sanitizer writes a larger file of its own")
     if "coverage" in SANITIZED:
@@ -811,7 +811,7 @@ class OutputTest(Case):
 
 
 class BracketTest(Case):
-    """Queries whose Qs take too long: what is proved all the same, with status 0."""
+    """Queries whose Q values take too long: bounds that are proved nevertheless, with status 0."""
 
     words = ["-T", "60", "10x1,1", "2.5,1", "3,3@0.7", "1,4", "--policies", "uniform,opt-kg"]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The core alone, on one thread: what it needs, that it finds the program's numbers, what it lacks.
+"""The core library on one thread: its dependencies, its numbers (the program's), and missing parts.
 
     test_core.py PROGRAM [unittest option...]
 
@@ -39,7 +39,7 @@ class CoreTest(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = pathlib.Path(scratch.name)
-        # Not optimised, which takes a third of the time and changes no bit, and nothing to debug it with.
+        # Without optimization and debugging data: a third of the time, and the same bits.
         succeed(["meson", "setup", "--buildtype", "plain", "--werror", "-Dcore_only=true",
              "-Dopenmp=disabled", "-Dtests=disabled", str(cls.folder), str(SOURCE)],
             env={**os.environ, "CC": compiler()})

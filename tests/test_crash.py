@@ -1,11 +1,11 @@
-"""The program killed at any moment, on a disk that is full at any write, interrupted at any call and at
-any look at the clock, with clocks that jump and reads and writes that are short.
+"""The program under failures: kills at random moments, a full disk at any write, interrupted system calls,
+Ctrl-C at any reading of the clock, clocks that jump, and short reads and writes.
 
     test_crash.py PROGRAM [unittest option...]
 
-Afterwards each file is whole, the old one or the new one, nothing is left beside it, and the same
-command ends with the same bits. TEST_SCALE=250 makes a thousand cases of the four of each test,
-TEST_SEED=N falls on other moments.
+Afterwards each file is complete, the old one or the new one; no other files are left; and the same command
+ends with the same bits. TEST_SCALE=250 makes a thousand cases of each test instead of four, TEST_SEED=N
+selects other moments.
 """
 
 import contextlib
@@ -56,7 +56,7 @@ class KillTest(test_sweep.SweepCase):
     """SIGKILL at random moments."""
 
     def killed_after(self, seconds, words):
-        """Whether it was killed, and what it printed."""
+        """True if it was killed; and its output."""
         begun = subprocess.Popen([PROGRAM, *words], stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
@@ -131,7 +131,7 @@ class KillTest(test_sweep.SweepCase):
 
 
 class FaultCase(test_files_cli.FolderCase):
-    """Something goes wrong in a command line of a scene, the n-th call of a kind."""
+    """A failure in a scene's command line: the n-th call of a kind fails."""
 
     def setUp(self):
         super().setUp()
@@ -156,7 +156,7 @@ class FaultCase(test_files_cli.FolderCase):
         self.known = {tuple(words): self.straight(words) for words in self.scenes}
 
     def straight(self, words):
-        """What it prints and writes when all goes well."""
+        """Its output and files without a failure."""
         self.forget()
         done = test_cli.run(*words)
         self.assertEqual((done.returncode, done.stderr), (0, ""), words)
@@ -170,7 +170,7 @@ class FaultCase(test_files_cli.FolderCase):
             (self.folder / name).unlink()
 
     def outputs(self):
-        """{name: content} of what is written; of a study, its results; of a checkpoint, that it is there."""
+        """{name: content} of the written files; for a study its results; for a checkpoint only that it exists."""
         found = {}
         for name in self.names():
             content = (self.folder / name).read_bytes()
@@ -193,7 +193,7 @@ class FaultCase(test_files_cli.FolderCase):
         return {"out"} if "--checkpoint" in words else set()
 
     def check(self, words, done, before, statuses, about):
-        """The answer, or a status and perhaps a line; each output as it was or as it is to be."""
+        """Checks the answer, or the status and line of a failure; each output is the old one or the new one."""
         written = self.known[tuple(words)][1]
         about = (about, words, done.returncode, done.stderr, done.stdout[-300:])
         self.assertIn(done.returncode, (0, *statuses), about)
@@ -210,7 +210,7 @@ class FaultCase(test_files_cli.FolderCase):
             self.assertEqual(outputs, written, about)
 
     def one(self, words, old, attempt, statuses, about):
-        """With the outputs of an earlier run or without; then once more, when all is well again."""
+        """Runs with and without the outputs of an earlier run; then once more without a failure."""
         self.forget()
         if old:
             test_cli.run(*words)
@@ -227,7 +227,7 @@ class FaultCase(test_files_cli.FolderCase):
 @unittest.skipIf(SANITIZED, "leaks cannot be looked for under strace")
 @unittest.skipUnless(shutil.which("strace"), "strace: not installed")
 class CallTest(FaultCase):
-    """Calls to the system that fail, by strace."""
+    """System calls that fail, with strace."""
 
     def traced(self, words, *options):
         self.own.add("trace")
@@ -244,7 +244,7 @@ class CallTest(FaultCase):
         return {row[-1]: int(row[3]) for row in rows if row and row[-1] in kinds}
 
     def walk(self, kinds, error, on=("",)):
-        """Random calls of random scenes; those before main, in the loader, excepted."""
+        """Random calls of random scenes, except those of the loader before main."""
         draw = random.Random(f"{error} {SEED}")
         loader = {**self.counts(["--version"], kinds), "write": 0}
         calls = [(words, [(kind, n) for kind, number in self.counts(words, kinds).items()

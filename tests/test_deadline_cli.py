@@ -27,8 +27,8 @@ def call(a, b, threshold):
 
 
 class Definition:
-    """An instance is (a, b, threshold, labels under way by phases to go, sorted); all in order, nothing merged, values
-    and not gains, all labels of a slot at once."""
+    """An instance is (a, b, threshold, labels under way by their remaining phases, sorted). Instances keep their order,
+    states are not merged, and values are computed instead of gains, for all labels of a slot at once."""
 
     def __init__(self, instances, labels, deadline, arrivals, phases, advance, turn_away, late):
         """`arrivals`: chances of exactly 0, 1, 2, ... workers in a slot."""
@@ -38,13 +38,13 @@ class Definition:
         self.turn_away, self.late = turn_away, late
 
     def answered(self, state, i):
-        """[(chance, state)] after a label of instance i, which is under way no more."""
+        """[(chance, state)] after a label of instance i has arrived."""
         a, b, threshold, way = state[i]
         for chance, now in (Fraction(a, a + b), (a + 1, b)), (Fraction(b, a + b), (a, b + 1)):
             yield chance, state[:i] + ((*now, threshold, way),) + state[i + 1:]
 
     def end_of_slot(self, state):
-        """[(chance, state)] when all labels have moved, each by itself."""
+        """[(chance, state)] after all labels have moved independently."""
         found = [(Fraction(1), tuple((*x[:3], ()) for x in state))]
         for i, instance in enumerate(state):
             for phase in instance[3]:
@@ -262,7 +262,7 @@ class LimitTest(ExactCase):
         self.assertGreater(self.value("-T", "3", "--deadline", "8", "--turn-away", *words), by_slots[-1])
 
     def test_small_slots_are_the_time_that_flows(self):
-        """With slots of 1/m and a deadline that nobody notices the value is off by O(1/m) from that of labels
+        """With slots of 1/m and a deadline that is too late to matter, the value differs by O(1/m) from that of labels
         without one, and the extrapolated value by O(1/m^2)."""
         flowing = self.document("solve", "--arrival-rate", "1", "--service-rate", "1", "--arrivals", "5",
                                 "2x1,1")["optimal"]["value"]

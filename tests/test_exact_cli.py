@@ -1,8 +1,8 @@
-"""Fractions, exported policies and the list of policies, as users of the program meet them.
+"""The program's fractions, exported policies and list of policies.
 
     test_exact_cli.py PROGRAM [unittest option...]
 
-Known values come from tests/data. What stands there as a fraction must come out as that fraction.
+Known values come from tests/data. A value that is a fraction there must be printed as that fraction.
 """
 
 import ctypes
@@ -43,7 +43,7 @@ def golden_fractions():
 
 class ExactCase(Case):
     def assert_rounded(self, value, exact, error, about=None):
-        """A double, and the fraction that it stands for."""
+        """A double, and its fraction."""
         self.assertEqual(str(Fraction(exact)), exact, "not in lowest terms")
         self.assertLessEqual(abs(Fraction(value) - Fraction(exact)), Fraction(error), about)
 
@@ -323,7 +323,7 @@ class PolicyFileTest(ExactCase):
         whole = pathlib.Path(self.file).read_bytes()
         self.export("-T", "18", "6x1,1", "--threads", "1", "--memory", "128M")
         self.assertEqual(pathlib.Path(self.file).read_bytes(), whole)
-        # Without room for fractions near ties are marked, and it is certified all the same.
+        # Without memory for fractions, near ties are marked, and the policy is still certified.
         policy = self.export("-T", "18", "6x1,1", "--memory", "1M")["policy"]
         self.assertGreater(policy["near_ties"], 0)
         self.assertEqual(self.verify()["near_ties"], policy["near_ties"])

@@ -1,4 +1,4 @@
-"""Instances with features, as users meet them: --features and what goes with it.
+"""The program's instances with features: --features and its other options.
 
     test_features_cli.py PROGRAM [unittest option...]
 

@@ -1,9 +1,9 @@
-"""Files as the program's users name them, by mistake too.
+"""Files that users name, also by mistake.
 
     test_files_cli.py PROGRAM [unittest option...]
 
-Every option that takes a file is given what is none; one file is given two roles; names and files
-hold any bytes. No answer may wait, cost a file or be more than one line.
+Every option that takes a file gets things that are not files; one file gets two roles; names and files
+hold any bytes. The program must answer at once, with one line, and must not damage a file.
 """
 
 import codecs
@@ -84,7 +84,7 @@ def files_of(command):
 
 
 def readable(name):
-    """As JSON has it: U+FFFD for each byte that is no part of a character."""
+    """Bytes as text in JSON: U+FFFD for each byte that is not part of a character."""
     return name.decode(errors="surrogateescape").translate(
         {code: "\ufffd" for code in range(0xdc80, 0xdd00)})
 
@@ -109,7 +109,7 @@ class FolderCase(Case):
 
 
 class WalkTest(FolderCase):
-    """Whatever is given for a file: an answer or one line, at once."""
+    """For anything in place of a file: an answer or one line, at once."""
 
     def lines(self):
         for (command, name), line in LINES.items():
@@ -125,7 +125,7 @@ class WalkTest(FolderCase):
         self.assertEqual(listed, set(LINES))
 
     def others(self, suffix):
-        """Things that are no file, and files that hold nothing; each made anew."""
+        """Things that are not files, and empty files; each is new."""
         fifo = str(self.folder / "fifo") + suffix
         os.mkfifo(fifo)
         empty = self.folder / ("empty" + suffix)
@@ -185,7 +185,7 @@ class WalkTest(FolderCase):
 
 
     def endless(self, words, head, row):
-        """Status and standard error of a command that is given rows without end."""
+        """Status and standard error of a command with an endless input of rows."""
         with subprocess.Popen([PROGRAM, *words, "--memory", "16M"], stdin=subprocess.PIPE,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE) as begun:
             self.addCleanup(begun.kill)
@@ -245,7 +245,7 @@ class WalkTest(FolderCase):
 
 
 class RoleTest(FolderCase):
-    """One file, one role; and what is there is not lost."""
+    """One file has one role; and its content is not lost."""
 
     def make(self, name, *words):
         path = str(self.folder / name)
@@ -305,7 +305,7 @@ class RoleTest(FolderCase):
 
 
 class FullDiskTest(FolderCase):
-    """A disk that is full at any moment: one line, status 1, and the old file as it was."""
+    """A disk that is full at any moment: one line, status 1, and an unchanged old file."""
 
     def test_an_output_is_whole_or_as_before(self):
         out = self.folder / "out"
@@ -342,7 +342,7 @@ class StudyTest(FolderCase):
         self.assertFalse(os.path.exists(self.folder / "d"))
 
     def test_a_name_is_the_name_of_a_file(self):
-        """Whatever it means to SQLite, to a shell, or to who reads options."""
+        """Any file name, whatever it means to SQLite, to a shell or as an option."""
         starts = ["file:", "FILE:", "-", " ", "file:%66", "~"]
         ends = ["x?mode=memory", "x.db?mode=ro&cache=shared#y", "-a\nb", "%41%00", "q'\"", "?%"]
         grid = ["--prior", "1,1", "--instances", "2", "--budget", "1", "--policies", "kg"]
@@ -418,7 +418,7 @@ class BytesTest(FolderCase):
     """Any bytes in names and files."""
 
     def random_name(self, source):
-        """A name of a file, with all that ends a word somewhere, and bytes that are no UTF-8."""
+        """A file name with all delimiters, and bytes that are not UTF-8."""
         marks = [b"'", b'"', b"<", b">", b"&", b"\\", b"$", b"`", b";", b"\n", b"%", b"@", b"{",
                  b"]]>", b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xef\xbf\xbe", b"\xc3\xa9", b"\x01",
                  b"\x7f", b"--", b"END", b"<svg>"]

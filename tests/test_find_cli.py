@@ -1,4 +1,4 @@
-"""find: the smallest problem against a claim, by the program and by the definition in fractions.
+"""find: the smallest problem that violates a claim, compared with the definition in fractions.
 
     test_find_cli.py PROGRAM [unittest option...]
 """
@@ -32,7 +32,7 @@ FREE = 0, (1, 0, 0, 1)  # stakes: a label's price, and what calls are worth, a f
 
 @functools.lru_cache(maxsize=None)
 def call(instance, payoff=FREE[1]):
-    """What the better call is worth: usually the chance that it is right."""
+    """The value of the better call: usually the probability that it is right."""
     a, b, d = instance
     n = a + b - 1
     positive = sum(math.comb(n, j) * d**j * (1 - d) ** (n - j) for j in range(a))
@@ -61,7 +61,7 @@ def calls(problem, stakes):
 
 
 def continued(problem, left, i, stakes, value):
-    """What instance i's label and `value` after it are worth, less its price."""
+    """The value of instance i's label and of `value` after it, less its price."""
     return sum(p * value((*problem[:i], new, *problem[i + 1:]), left - 1, stakes)
                for p, new in after(problem[i])) - stakes[0]
 
@@ -87,7 +87,7 @@ def value_of(policy, ties, problem, left, stakes=FREE):
 
 
 def loss_of(problem, left, policy, ties, against, claim, stakes=FREE):
-    """(0, loss), or (1, loss) where a claim fails that is about a share of nothing."""
+    """(0, loss); or (1, loss) if a claim about a share of 0 fails."""
     own, none = value_of(policy, ties, problem, left, stakes), calls(problem, stakes)
     other = value_of(against, ties, problem, left, stakes) if against else optimal(problem, left, stakes)
     if claim is None:
@@ -97,7 +97,7 @@ def loss_of(problem, left, policy, ties, against, claim, stakes=FREE):
 
 
 def problems(instances, budget, parameter, thresholds):
-    """All of them, mirror images and other orders of the instances too, each with its size."""
+    """All problems with their sizes, including mirror images and other orders of the instances."""
     every = [(a, b, d) for a in range(1, parameter + 1) for b in range(1, parameter + 1) for d in thresholds]
     for k in range(1, instances + 1):
         for problem in itertools.product(every, repeat=k):
@@ -107,7 +107,7 @@ def problems(instances, budget, parameter, thresholds):
 
 
 def search(grid, worst, allowed, **words):
-    """(size, loss) of the answer, and of how many problems it is one; None: there is none."""
+    """(size, loss) of the answer, and the number of problems with it; None if there is no answer."""
     best = None
     for size, problem, left in problems(*grid):
         if best is not None and not worst and size > best[0]:
@@ -143,7 +143,7 @@ class FindCase(Case):
         return document
 
     def without_sizes(self, document):
-        """What does not depend on the machine."""
+        """The parts that do not depend on the machine."""
         kept = {key: document.get(key) for key in ("search", "found", "problem")}
         kept["policies"] = [{key: row[key] for key in ("name", "ties", "value_exact", "gap_exact", "explain")}
                             for row in document.get("policies", [])]
@@ -235,7 +235,7 @@ class AnswerTest(FindCase):
         self.check("uniform", "random", wide, stakes=(0, (1, -2, 0, 1)), claim="value:0.9")
 
     def test_random_searches(self):
-        """Every claim and every supremum, and that all that is said to be smaller holds."""
+        """Checks every claim and supremum, and that no smaller problem violates the claim."""
         source = random.Random(SEED)
         grids = (1, 3, 3, 1), (1, 2, 3, 2), (2, 2, 2, 1), (2, 1, 2, 2), (3, 2, 1, 1), (2, 3, 1, 2)
         for _ in range(int(60 * SCALE)):
@@ -274,7 +274,7 @@ class AnswerTest(FindCase):
         self.assertEqual((again["policies"][0]["gap_exact"], again["problem"]), ("1/20", found["problem"]))
 
     def test_gittins_fh_loses_nothing_at_a_price_that_stops_it(self):
-        """Where labels are bought of one instance alone, its index is the largest price at which one is."""
+        """If only one instance can be labelled, its index is the largest price at which a label is bought."""
         found = self.found("find", "gittins-fh", "--price", "0.02", "--instances", "1", "-T", "6", "--thresholds",
                            "0.5,0.3")
         self.assertIsNone(found["found"])
@@ -291,7 +291,7 @@ class AnswerTest(FindCase):
         self.check("kg", "random", grid, worst=True, against="opt-kg")
 
     def test_each_problem_is_looked_at_once(self):
-        """As many as there are classes of problems that mirror images and orders make one."""
+        """As many as classes of problems that are equal up to mirror images and order."""
         for thresholds in [HALF], [HALF, Fraction("0.3")], [Fraction("0.3"), HALF, Fraction("0.7")]:
             for ties, plain in ("random", sorted), ("first", list):
                 seen = set()
@@ -352,7 +352,7 @@ class AnswerTest(FindCase):
 
 
 def in_order(instances, budget, parameter):
-    """The problems of threshold 1/2 in the order of the search, ties not by order, and how each is written."""
+    """The problems with threshold 1/2 in the order of the search (ties in any order), and their texts."""
     pairs = [(a, b) for a in range(1, parameter + 1) for b in range(1, a + 1)]
     pairs.sort(key=lambda pair: (max(pair), sum(pair), -pair[0]))
     for k in range(1, instances + 1):

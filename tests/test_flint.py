@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Arb as FLINT 3 has it: its headers in flint/, and no library of its own.
+"""Arb as a part of FLINT 3: its headers in flint/, and no separate library.
 
     test_flint.py PROGRAM [unittest option...]
 
-PROGRAM's folder is a build, whose compiler reads the files that include Arb with the headers moved.
+PROGRAM's folder is a build. Its compiler checks the files that include Arb with the headers moved.
 """
 
 import pathlib

@@ -2,8 +2,8 @@
 
     test_golden_cli.py PROGRAM [unittest option...]
 
-Known values come from tests/data; a value passes if it lies within the error bound that the
-program itself states for it.
+Known values come from tests/data; a value passes if it is within the error bound that the program
+states for it.
 """
 
 import sys
@@ -34,7 +34,7 @@ def golden_by_problem():
 
 
 class GoldenTest(test_cli.Case):
-    """Known values, each within the error that is stated beside it."""
+    """Known values; each must be within its stated error."""
 
     heavy = {("50x1,1", "100")}  # 20 million states: the bounds only
     if SANITIZED:

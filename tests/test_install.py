@@ -1,8 +1,8 @@
-"""What 'meson install' leaves for others: headers, library, pkg-config, manual, completion.
+"""The files of 'meson install': headers, library, pkg-config, manual, completion.
 
     test_install.py PROGRAM [unittest option...]
 
-Everything is installed into an empty folder and used from there only; PROGRAM's folder is the build.
+Everything is installed in an empty folder and used only from there; PROGRAM's folder is the build.
 """
 
 import json
@@ -24,7 +24,7 @@ SIZES = {"10x1,1": 12, "3x1,1": 8}
 
 
 class Build:
-    """How the library was built: a program that uses it must be built alike."""
+    """How the library was built: a program that uses it must be built the same way."""
 
     def __init__(self, folder):
         options = json.loads(succeed(["meson", "introspect", "--buildoptions", folder]))
@@ -63,7 +63,7 @@ class InstallTest(unittest.TestCase):
         return shlex.split(succeed(["pkg-config", *words, "optgap"], env=self.environment))
 
     def compile(self, *words):
-        """In an empty folder, with the strictest of what users of C ask for."""
+        """Compiles in an empty folder, with the strictest flags that users of C set."""
         strict = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wstrict-prototypes",
                   "-Werror"]
         with tempfile.TemporaryDirectory() as folder:
@@ -92,7 +92,7 @@ class InstallTest(unittest.TestCase):
         self.own_policy(*self.package("--libs"))
 
     def test_own_policy_finds_the_library_where_it_is_installed(self):
-        """Below another prefix than the one it was built for: the package file is told, as by its place."""
+        """Under another prefix than the configured one: pkg-config gets the new prefix, or finds it from its place."""
         if self.build.prefix == "/usr":
             self.skipTest("the loader knows /usr")
         link = shlex.split(succeed(["pkg-config", f"--define-variable=prefix={self.prefix}", "--cflags", "--libs",

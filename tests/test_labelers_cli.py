@@ -1,4 +1,4 @@
-"""Choosing labelers, through the program: known values, fractions beside decimals, and refusals.
+"""The program's choice of labelers: known values, fractions next to decimals, and refusals.
 
     test_labelers_cli.py PROGRAM [unittest option...]
 """
@@ -72,7 +72,7 @@ def play_in_contexts(draw, ends, g1, g2, power, tasks):
 
 @functools.lru_cache(maxsize=None)
 def weighted_set(estimates):
-    """The smallest prefix, by the size of the log odds, whose weighted vote is right as often as everybody's."""
+    """The smallest prefix in the order of absolute log odds whose weighted vote is right as often as all labelers'."""
     order = sorted(range(len(estimates)), key=lambda i: -abs(math.log(estimates[i] / (1 - estimates[i]))))
 
     def right(some):
@@ -84,7 +84,7 @@ def weighted_set(estimates):
 
 
 def replay_weighted(draw, votes, gold, explore):
-    """One random order of the tasks (votes[task][labeler]): accuracy, votes a task, mean size of the sets."""
+    """One random order of the tasks (votes[task][labeler]): accuracy, votes per task, mean size of the sets."""
     def label(row, some, weight):
         sums = [sum(weight[i] for i in some if row[i] == c) for c in range(1 + max(map(max, votes)))]
         return draw.choice([c for c, mass in enumerate(sums) if mass > max(sums) - 1e-9])
@@ -183,12 +183,12 @@ class LabelersTest(unittest.TestCase):
             self.assertGreaterEqual(Fraction(exact["gap_exact"]), 0)
 
     def test_greedys_cost_regret(self):
-        """Right labels less what votes cost are the value; nobody's votes cost nothing."""
+        """The value is right labels less the cost of votes; no votes cost nothing."""
         for price in "0", "0.5":
             words = [6, "--accuracy-prior", "orders", "--policies", "greedy", "--cost", "0.02,0.03,0.05", "--price", price, *THREE]
             double, exact = (self.document("compare", *words, "--arithmetic", arithmetic) for arithmetic in ("double", "exact"))
             row, other = double["policies"][0], exact["policies"][0]
-            best = Fraction(1, 10) / 3  # whoever is right with 0.9
+            best = Fraction(1, 10) / 3  # a labeler with accuracy 0.9
             cost = Fraction(other["cost_regret_exact"]) + 6 * best
             self.assertNear(row["cost_regret"], float(other["cost_regret_exact"] and Fraction(other["cost_regret_exact"])))
             self.assertNear(5.4 - row["regret"] - float(price) * float(cost), row["value"])
@@ -298,7 +298,7 @@ class LabelersTest(unittest.TestCase):
         self.assertNotEqual(kept["policies"][0]["mean"], dropped["policies"][0]["mean"])
 
     def test_votes_of_who_leaves_are_paid(self):
-        """Three who are always right, one who never is: he leaves at the second task, after his vote on it."""
+        """Three labelers are always right, one never: that one leaves at the second task, after voting on it."""
         words = ["-T", "2", "--runs", "2", "--drop", "0.5", "--cost", "0.1", "--price", "1", "--policies", "ls-ol"]
         row = self.simulated(*words, "--explore", "2,0", "3x1", "0")["policies"][0]
         self.assertNear(row["mean"], 2 - 0.1 - 0.4)  # one labeler, then all of them
@@ -306,7 +306,7 @@ class LabelersTest(unittest.TestCase):
         self.assertNear(row["mean"], 1.5 - 0.1 - 0.4)  # the first tester again
 
     def test_contexts_are_problems_beside_each_other(self):
-        """Tasks of a context are binomial, and a context is a problem of so many tasks."""
+        """The number of tasks of a context is binomial, and a context is a problem with that many tasks."""
         tasks, contexts = 12, 3
         words = ["--accuracy-prior", "orders", "--explore", "1.5,1", "0.9", "0.7", "0.6"]
         names = ["ls-ol", "everybody", "greedy", "bayes-vote"]
@@ -376,7 +376,7 @@ class LabelersTest(unittest.TestCase):
         return json.loads(done.stdout)
 
     def test_recorded_votes_are_replayed(self):
-        """Two who are always right and two who never are, and one who voted once: everybody draws coins,
+        """Two labelers are always right, two never, and one voted once: the policy everybody flips coins,
         and a set of one is right or wrong to the end."""
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -388,7 +388,7 @@ class LabelersTest(unittest.TestCase):
             ls_ol, everybody = found["policies"]
             self.assertNear(everybody["votes_per_task"], 161 / 40)
             self.assertLess(abs(everybody["accuracy"] - 0.5), 0.05)
-            self.assertLess(ls_ol["votes_per_task"], 1.2)  # e alone knows nothing of other tasks
+            self.assertLess(ls_ol["votes_per_task"], 1.2)  # e alone has no votes on other tasks
             self.assertLess(abs(ls_ol["accuracy"] - 0.5), 0.1)
             self.assertEqual(found["dropped"], [])
             for words in ["--weighted"], ["--drop", "0.1"]:

@@ -31,7 +31,7 @@ def chance(a, b, s, f):
 
 
 def alone(true, believed, labels):
-    """What one instance is worth whose labels fall by one prior while another decides."""
+    """The value of one instance if labels follow one prior and calls another."""
     value = Fraction(0)
     for s in range(labels + 1):
         f = labels - s
@@ -54,7 +54,7 @@ class LawCase(SweepCase):
 
 class BeliefTest(LawCase):
     def test_regret_of_one_instance_is_as_by_hand(self):
-        """One instance gets all labels whoever plays."""
+        """With one instance, every policy gives it all labels."""
         self.sweep("--prior", "2,1", "--prior", "1,3", "--instances", "1", "--budget", "0:5", "--policies", "kg",
                    "--assume", "1:3,1:3")
         rows = self.rows("SELECT prior, budget, truth, policy, value, error, correct, gap, optimal_value FROM result")

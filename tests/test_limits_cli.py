@@ -1,8 +1,8 @@
-"""The program under limits: time, memory, states, signals, and what it continues from.
+"""The program under limits: time, memory, states, signals; and continuing from files.
 
     test_limits_cli.py PROGRAM [unittest option...]
 
-What is cut off must still be right: the same bits after any interruption, or a bracket that holds.
+An interrupted result must be correct: the same bits after continuing, or a valid bracket.
 """
 
 import fcntl
@@ -31,12 +31,12 @@ RECURSION = ["--engine", "recursion"]
 SMALL = ["-T", "40", "10x1,1", *RECURSION]  # a hundred thousand states
 MIDDLE = ["-T", "35", "10x1,1"]
 LARGE = ["-T", "40" if SANITIZED else "42", "10x1,1", *RECURSION]  # some hundred thousand states
-ENDLESS = ["-T", "80", "10x1,1"]  # more than can be had here, by either engine
+ENDLESS = ["-T", "80", "10x1,1"]  # more than either engine can compute here
 
 
 @functools.cache
 def solved(*words):
-    """The optimum, straight on."""
+    """The optimal value without interruption."""
     return json.loads(run("solve", *words, "--json").stdout)["optimal"]
 
 
@@ -48,8 +48,8 @@ class FolderCase(Case):
         self.file = os.path.join(folder.name, "checkpoint")
 
     def stop_at_first_saving(self, words, *signals):
-        """Run until a checkpoint is there, then send signals; the exit status and the outputs. Where
-        the work was done before the signal came, as on a busy machine, again."""
+        """Runs until a checkpoint exists, then sends signals; returns exit status and outputs. Repeats if
+        the work ended before the signal, as on a busy machine."""
         for _ in range(20):
             code, out, err = self.signalled_at_first_saving(words, *signals)
             if code != 0:
@@ -189,10 +189,10 @@ class CheckpointTest(FolderCase):
 
 
 class SignalTest(Case):
-    """Work that would take hours, and is not in the recursion's many small states."""
+    """Work that would take hours, outside the recursion's many small states."""
 
     def interrupted(self, *words):
-        """A signal as soon as it is caught; the exit status and the outputs."""
+        """Sends a signal as soon as the program catches it; returns exit status and outputs."""
         done = subprocess.Popen([test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(done.kill)
@@ -307,7 +307,7 @@ class TimeTest(Case):
                                     if bound["value"] is not None))
 
     def test_the_optimum_comes_first_and_every_policy_has_a_number(self):
-        # two copies make the optimum small, which kg does not know; by blocks, where it has no stages
+        # two copies make the optimum small, but not the value of kg; with blocks, because kg has no stages here
         for seconds in ("2", "8", "32"):
             done = run("compare", "-T", "100", "--policies", "kg,opt-kg,uniform", "50x1,1", "--engine", "blocks",
                        "--runs", "500", "--time-limit", seconds, "--json")
@@ -472,7 +472,7 @@ class SizeTest(Case):
         self.assert_refused(["solve", *ENDLESS, "--dry-run", "--memory", "1K"], "limit", code=3)
 
     def test_a_dry_run_is_of_what_solve_takes(self):
-        """No table of the recursion is built where solve builds none, and its size refuses nothing then."""
+        """No table of the recursion is built if solve builds none, and then its size refuses nothing."""
         for words in (["-T", "120", "--objective", "bandit", "2x1,1"], ["-T", "150", "2x1,1"]):
             forecast = self.document("solve", *words, "--dry-run")["forecast"]
             solved = self.document("solve", *words)["optimal"]
@@ -530,12 +530,12 @@ class BoundTest(Case):
 
 class ProgressTest(Case):
     def shown(self, *words, columns=80):
-        """Exit status and all that came to a terminal of that width."""
+        """Exit status and all output on a terminal of that width."""
         main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         done = subprocess.run([test_cli.PROGRAM, *words], stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=side, timeout=200)
-        end = b"(end)\r\n"  # a terminal hands out what was written in pieces
+        end = b"(end)\r\n"  # a terminal returns output in pieces
         os.write(side, b"(end)\n")
         text = b""
         while not text.endswith(end):
@@ -545,8 +545,8 @@ class ProgressTest(Case):
         return done.returncode, text.removesuffix(end).decode()
 
     def shown_in_time(self, enough, limit, *words, longer=1, **more):
-        """The same within a limit, again where it is not enough: a busy machine may stand still for a second, or
-        be slow all the time, where each try may take so many times longer."""
+        """The same within a time limit; repeated if the output is not enough, because a busy machine may stop for a
+        second. `longer`: the factor of the limit from one try to the next, for a slow machine."""
         for i in range(5):
             code, text = self.shown(*words, "--time-limit", str(limit * longer**i), **more)
             self.assertEqual(code, 3)
@@ -568,10 +568,10 @@ class ProgressTest(Case):
             self.assertGreaterEqual(len(lines), 3)
             self.assertLessEqual(len(lines), 5)
             if columns == 80:
-                self.assertRegex(lines[1], r"\Asolving: ([\d.]+( thousand| million)?|counting)"
-                                 r" states, [^\n]+ s( left)?\Z")
-                self.assertRegex(lines[2], r", [\d.]+ .B(, [1-9]\d* % settled)?, \d+ s")
-                self.assertNotRegex(text, r"[ :]0 (states|% settled)")
+                self.assertRegex(lines[1], r"\Asolving: ([1-9]\d* %, (about [\d.]+ \w+ left, )?)?"
+                                 r"([\d.]+( thousand| million)?|counting) states, [^\n]+ s so far\Z")
+                self.assertRegex(lines[2], r", [\d.]+ .B, \d+ s so far\Z")
+                self.assertNotRegex(text, r"[ :]0 (states|%)")
 
     def test_compare_shows_what_it_does(self):
         parts = ("policies, 0 of 1 done: kg, ties best: ", "optimum: ")
@@ -588,7 +588,7 @@ class ProgressTest(Case):
 
 
 class AdviceTest(Case):
-    """Nothing that a command says names an option that it refuses."""
+    """No message of a command names an option that the command refuses."""
 
     BLOCKED = [  # each is tried where the command has its options
         ["-T", "80", "--time-limit", "0.2", "10x1,1"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Many states in one process, INSTANCE words from files, and threads where they are worth starting.
+"""Many states in one process, INSTANCE words from files, and threads only if they save time.
 
     test_lines_cli.py PROGRAM [unittest option...]
 """
@@ -146,7 +146,7 @@ class Files(unittest.TestCase):
 @unittest.skipIf(os.environ.get("OG_SANITIZED"), "threads are started for everything there")
 @unittest.skipUnless(shutil.which("strace"), "strace: not installed")
 class Threads(unittest.TestCase):
-    """What is counted decides here; the recursion, which goes by the clock, is left out."""
+    """Decisions that depend on counts; without the recursion, which uses the clock."""
 
     def started(self, *words):
         done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=clone,clone3", PROGRAM, *words,

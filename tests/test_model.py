@@ -1,8 +1,8 @@
-"""The program as its user sees it, against invariants that need no oracle.
+"""Invariants of the program's output that need no oracle.
 
-Random problems of every family are asked about in many ways whose answers must agree; random
-command lines, generated from the option rows (as `optgap completion bash` prints them) and mostly
-wrong, must keep the contract of statuses and streams. What fails is shrunk and printed.
+For random problems of every family, questions are asked in many ways whose answers must agree. Random
+command lines, made from the option rows (as `optgap completion bash` prints them) and mostly wrong, must
+keep the contract of statuses and streams. A failing case is shrunk and printed.
 
     test_model.py PROGRAM [unittest option...]
 
@@ -55,7 +55,7 @@ def document(*words):
 
 
 class Problem:
-    """INSTANCE words, options that name the family, and what can be asked."""
+    """INSTANCE words, options that select the family, and possible questions."""
 
     def __init__(self, words, options=(), policies=(), rational=True):
         self.words = list(words)
@@ -80,7 +80,7 @@ class Problem:
 
 
 class Features(Problem):
-    """Its words are the rows of a table, of which a file is made."""
+    """The words are rows of a table; a file is made from it."""
 
     def line(self, *more):
         if not hasattr(self, "file"):
@@ -212,8 +212,7 @@ def check_compare(problem):
 
 
 def check_solve(problem, compared):
-    """The same value whatever the threads and the memory; whatever the engine and the arithmetic,
-    within the errors."""
+    """The same value for any threads and memory; within the errors, for any engine and arithmetic."""
     optimal = compared["optimal"]
     for more in (["--threads", "1"], ["--threads", "2"], ["--threads", "4"], ["--memory", "64M"]):
         again = document("solve", *problem.line(*more))["optimal"]
@@ -231,7 +230,7 @@ def check_solve(problem, compared):
 
 
 def check_model(problem, compared):
-    """Read from the file of a model checker, the problem has the same optimum."""
+    """The exported file for a model checker has the same optimum."""
     optimal = compared["optimal"]
     if optimal["gain"] == 0 or int(problem.options[1]) > 6:
         return
@@ -243,7 +242,7 @@ def check_model(problem, compared):
 
 
 def check_query(problem, compared):
-    """The largest Q is what optimal play gains."""
+    """The largest Q is the optimal policy's gain."""
     if problem.options[1] == "0":
         return
     found = document("query", *problem.line())
@@ -258,7 +257,7 @@ def check_query(problem, compared):
 
 
 def check_bound(problem, compared):
-    """The same bounds as beside the optimum."""
+    """The same bounds as those that compare prints."""
     found = document("bound", *problem.line())
     assert found["bounds"].keys() == compared["bounds"].keys(), found
     for name, bound in found["bounds"].items():
@@ -274,7 +273,7 @@ def check_simulate(problem, compared):
     for policy in found["policies"]:
         value = exact[policy["name"]]["value"]
         spread = 5.5 * policy["standard_error"] + found["rounding"]
-        # A mean of few different numbers: what is never seen in the runs is not in their spread.
+        # A mean of few different numbers: values that never occur in the runs are not in their spread.
         assert abs(policy["mean"] - value) <= spread + 12.0 / runs * max(1, value), (policy, value)
 
 
@@ -340,7 +339,7 @@ ELSEWHERE = {  # policies, files, limits and shapes of the output
     "--regret-on", "--quiet", "--json", "--csv", "--latex", "--help", "--help-all"}
 ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--assume", "--truth", "--reach", "--priors",
        "--minimax", "--tie-tolerance", "--runs", "--seed", "--threads"]
-# What names a family, the options that it needs, and those it may have.
+# Options that select a family, those that it needs, and those that it supports.
 FAMILIES = {
     "calls": ([], ["-T"], ["--payoff"]),
     "bandit": (["--problem", "bandit"], ["-T"], []),
@@ -375,7 +374,7 @@ def family_problem(draw, family):
 
 
 def check_order(problem):
-    """What is told of policies, optimum and bounds is in order, or refused. Returns the status."""
+    """Policies, optimum and bounds are in order, or the command is refused. Returns the status."""
     done = run_for_bytes([*problem.line("compare"), "--time-limit", "20", "--json"])
     assert done.returncode in (0, 2, 3), (done.returncode, done.stderr)
     if done.returncode != 0:
@@ -459,7 +458,7 @@ def check_line(words):
 
 
 def shrunk_line(words, check=check_line):
-    """Without the options, values and instances that it fails without: first pairs of words."""
+    """Removes options, values and instances while the command still fails; pairs of words first."""
     for count in (2, 1):
         at = 1
         while at + count <= len(words):

@@ -1,4 +1,4 @@
-"""solve --export-model: the decision process, read from the file and valued here again.
+"""solve --export-model: the decision process, read from the file and solved again.
 
     test_model_file.py PROGRAM [unittest option...]
 """
@@ -82,7 +82,7 @@ def read_prism(path, number):
 
 
 def value_of(model):
-    """Rmax=? [F "done"] of a process whose states lead to later ones only."""
+    """Rmax=? [F "done"] of a process whose transitions lead only to later states."""
     done = model["labels"]["done"]
     assert model["labels"] == {"init": 0, "done": len(model["reward"]) - 1}
     assert model["choices"][done] == [[(done, 1)]] and model["reward"][done] == 0
@@ -130,7 +130,7 @@ class ModelFileTest(Case):
             for name in ("model.drn", "model.tra"):
                 optimal, model = self.export(name, *words)
                 off = abs(value_of(model) - optimal["value"])
-                # Each state adds at most a rounding of a few sums of its own to those that follow.
+                # Each state adds the rounding of at most a few sums to that of later states.
                 self.assertLessEqual(off, optimal["error_bound"] + 1e-13, words)
 
     def test_fractions_are_the_exact_optimum(self):

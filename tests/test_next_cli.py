@@ -1,4 +1,4 @@
-"""next, as its users meet it, against solve and query. Usage: test_next_cli.py OPTGAP"""
+"""next, compared with solve and query. Usage: test_next_cli.py OPTGAP"""
 
 import collections
 import json
@@ -63,7 +63,7 @@ class Next(unittest.TestCase):
             self.assertGreaterEqual(found["gain_at_most"], gain)
             self.assertLessEqual(found["gain_at_least"], gain)
             self.assertEqual(found["loss_at_most"], found["gain_at_most"] - found["gain_at_least"])
-            # one label now: what query says of it
+            # one label now, as query evaluates it
             first = self.next(labels, "-T", str(budget), "--prior", "1,1")
             asked = json.loads(self.run_program("query", "--json", "-T", str(budget), "--policies",
                                                 "opt-kg", *words).stdout)
@@ -81,7 +81,7 @@ class Next(unittest.TestCase):
         return json.loads(done.stdout)["optimal"]["gain"]
 
     def test_prices(self):
-        """Bounds hold the optimum with leave to stop; a task is worth a label if it is so alone."""
+        """The bounds contain the optimal value with stopping; a task is worth a label if it is alone."""
         source, stopped = random.Random(6), 0
         for round in range(40):
             labels, counts = self.draw(source, source.randint(2, 5))
@@ -122,7 +122,7 @@ class Next(unittest.TestCase):
             found = self.next(fresh, "-T", "2", "--prior", "1,1", "--price", price)
             self.assertEqual(found["stop"], stop, price)
             self.assertTrue(self.next(fresh, "-T", "1", "--prior", "1,1", "--price", price)["stop"])
-        # of two tasks both are worth a label, but if both are named nothing is left for the second ones
+        # each of the two tasks is worth a label, but a batch of both leaves no budget for second labels
         found = self.next(two, "-T", "2", "--batch", "2", "--prior", "1,1", "--price", "0.04")
         self.assertEqual((found["worth_a_label"], len(found["next"])), (2, 1))
         self.assertAlmostEqual(found["gain_at_least"], 1 / 16 - 0.04 * 4 / 3, 9)
@@ -131,7 +131,7 @@ class Next(unittest.TestCase):
         self.assertRegex(shown.stderr, r"\Aoptgap: stop: no task is worth a label at 0.07; [^\n]+\n\Z")
 
     def test_stop_is_said_where_it_is_proved(self):
-        """Of ten classes some labels ahead are looked at, and more can be worth their price."""
+        """For ten classes only some labels ahead are examined, and more could be worth their price."""
         rows = "".join(f"a,w{i},{label}\n" for i, label in enumerate([0] * 30 + list(range(1, 10))))
         labels = self.write("ten.csv", "task,worker,label\n" + rows)
         prior = ",".join(["1"] * 10)
@@ -144,7 +144,7 @@ class Next(unittest.TestCase):
         few = int(found["summary"].split(" as far as ")[1].split()[0])
         self.assertLess(self.gain(few, [word], "--price", "0.0001"), 1e-10)
         self.assertTrue(self.next(labels, "-T", str(few), "--prior", prior, "--price", "0.0001")["stop"])
-        # behind what was looked at nothing can be worth so much
+        # beyond the examined labels nothing can be worth as much
         self.assertTrue(self.next(labels, "-T", "30", "--prior", prior, "--price", "0.95")["stop"])
 
     def test_free_labels_are_those_of_a_price_that_hardly_counts(self):
@@ -242,7 +242,7 @@ class Next(unittest.TestCase):
         gain = self.gain(2, words)
         self.assertLessEqual(found["gain_at_least"], gain)
         self.assertGreaterEqual(found["gain_at_most"], gain)
-        # with other tasks beside it, and so in another arm, its index is the same
+        # with other tasks, and so in another arm, its index is the same
         for row in found["next"]:
             one = self.write("one.csv", "task,worker,label\n" + "".join(line for line in rows if line.startswith(row["task"] + ",")) + "".join(f"z,v{k},{k}\n" for k in range(5)))
             alone = {other["task"]: other for other in self.next(one, "-T", "2", "--batch", "2", *few)["next"]}

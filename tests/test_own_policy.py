@@ -1,4 +1,4 @@
-"""Policies of the user's own: programs that are asked, and shared objects.
+"""User-defined policies: commands and shared objects.
 
     test_own_policy.py PROGRAM [unittest option...]
 """
@@ -163,7 +163,7 @@ class CommandTest(Case):
         self.assertEqual(rows[0]["value_exact"], rows[1]["value_exact"])
 
     def request(self, *words):
-        """What a command is asked first."""
+        """The first request to a command."""
         note = self.folder / "request"
         command = f"command:read -r line; printf '%s' \"$line\" >{shlex.quote(str(note))}; exit 1"
         done = run("compare", "--policies", "uniform", "--policy", command, *words)
@@ -204,7 +204,7 @@ class CommandTest(Case):
 
 
 class MisbehaviourTest(Case):
-    """Every way to go wrong ends with status 1 and one line that shows request and answer."""
+    """Every failure ends with status 1 and one line that shows request and answer."""
 
     request = '{"left":2,"budget":2,"instances":[[1,1],[2,1]],"counts":[2,1],"thresholds":[0.5,0.5]}'
 
@@ -310,7 +310,7 @@ class MisbehaviourTest(Case):
         self.assertIn("what is wrong\n", done.stderr)
 
     def test_nothing_is_left_behind(self):
-        """Neither a process that the command started, nor a descriptor of ours in it."""
+        """The command leaves no process, and inherits no descriptor from us."""
         note = self.folder / "note"
         script = self.folder / "open.sh"
         script.write_text("sleep 300 & echo $! $$ >\"$1\"; ls -l /proc/$$/fd >>\"$1\"\n"
@@ -327,7 +327,7 @@ class MisbehaviourTest(Case):
         self.assertEqual([n for n in numbers if 3 <= n < 10], [], descriptors)
 
     def ends(self, pid, seconds=100):
-        """A process that was killed is there until it runs again, which a busy machine puts off."""
+        """A killed process exists until it is scheduled again, which may take time on a busy machine."""
         end = time.monotonic() + seconds
         while self.lives(pid) and time.monotonic() < end:
             time.sleep(0.01)
@@ -416,7 +416,7 @@ class PluginTest(Case):
         self.assert_same_values(rows, 4)
 
     def test_kinds_of_priors_and_their_parameters_are_told(self):
-        # Not as it should be: no answer. Else the uniform policy.
+        # No answer if the request is wrong; otherwise the uniform policy.
         for prior, kind, labels, parameters in (
             ("1,3", "BETA", 2, "1, 3"),
             ("0.25:5,1+0.75:1,2", "MIXTURE", 2, "0.25, 5, 1, 0.75, 1, 2"),
@@ -471,7 +471,7 @@ class PluginTest(Case):
 
 class ExamplesTest(Case):
     def by_hand(self, score):
-        """The score as a command of its own, in one line of Python."""
+        """The score as a separate command, in one line of Python."""
         return self.twin('{"index": [%s for a, b in pairs]}' % score)
 
     def test_python(self):

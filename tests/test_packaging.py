@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What packagers and indices of software read: it names the version and the packages that the tree names, and
-no place where it was made."""
+"""Files for packagers and software indices: they name the same version and packages as the tree, and no
+local path."""
 
 import pathlib
 import re

@@ -30,7 +30,7 @@ def above(a, b, d):
 
 
 def worth(instance):
-    """Of the best call; a fifth number is that of undecided."""
+    """The payoff of the best call; a fifth number is that of undecided."""
     a, b, d, (tp, fp, fn, tn, *third), _ = instance
     p = above(a, b, d)
     return max(p * tp + (1 - p) * fp, p * fn + (1 - p) * tn, *map(Fraction, third))
@@ -45,8 +45,8 @@ def after(state, i):
 
 
 def optimum(state, budget, sign=0):
-    """At most so many labels, each at the price of its instance. With a sign: the value, and the
-    most (1) or fewest (-1) labels times it that plays which are worth as much buy on average."""
+    """The optimal value with at most so many labels, each at the price of its instance. With a sign: also the sign
+    times the most (1) or fewest (-1) labels that optimal policies buy on average."""
 
     @functools.cache
     def value(state, left):
@@ -215,7 +215,7 @@ class PriceTest(Case):
             labels = exact["optimal"]["labels"]
             self.assertEqual(Fraction(exact["optimal"]["value_exact"]), truth, words)
             self.assert_labels(labels, least, most, words)
-            # No price so near is one at which other plays are as good.
+            # At no price so near are other policies equally good.
             self.assert_near(labels["least"], least, labels["error_bound"])
             self.assert_near(labels["most"], most, labels["error_bound"])
             near = self.document("compare", "-T", "4", "--policies", ",".join(INDICES), *words)

@@ -1,4 +1,4 @@
-"""Figures and reports as their users meet them.
+"""The program's figures and reports.
 
     test_plot.py PROGRAM [unittest option...]
 
@@ -313,7 +313,7 @@ class FigureTest(PlotCase):
                 " policy = 'uniform' ORDER BY budget")]
 
     def test_curves_pass_through_the_stored_gaps(self):
-        """What is drawn is what is stored: the heights of uniform's marks are an affine picture of its gaps."""
+        """The figure shows the stored values: the heights of uniform's marks are an affine function of its gaps."""
         (group,) = titled(self.pictures["uniform"])["uniform"]
         marks, rows = marks_of(group), self.stored("gap")
         scale = (marks[-1][1] - marks[0][1]) / (rows[-1] - rows[0])
@@ -465,7 +465,7 @@ class RefusalTest(PlotCase):
 
     def test_file_that_cannot_be_written_keeps_the_old_one(self):
         pathlib.Path(self.out).write_text("old")
-        # Above the kilobyte that libomp writes, below what Python is to be told.
+        # Above the kilobyte that libomp writes, below the size of Python's input.
         done = run_with_small_files(2000, "plot", self.list_db, "spent", "-o", self.out)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")

@@ -1,4 +1,4 @@
-"""Priors that are no Beta, and bandits, on the command line.
+"""Priors that are not Beta, and bandits, on the command line.
 
     test_priors_cli.py PROGRAM [unittest option...]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A question asked by optgap.h has the document that the program prints with --json, to the byte but
-for times and the program's command line, which is last.
+"""A question through optgap.h has the document that the program prints with --json, byte for byte, except
+times and the program's command line, which is last.
 
     test_public_json.py PROGRAM PUBLIC_JSON [unittest option...]
 """
@@ -102,7 +102,7 @@ class PublicJson(unittest.TestCase):
         return [run.stdout for run in printed]
 
     def results(self, database):
-        """All that a sweep stores, but for times."""
+        """All that a sweep stores, except times."""
         printed = subprocess.run([PROGRAM, "sweep", database, "--csv"], capture_output=True, text=True,
                                  timeout=100, check=True).stdout
         rows = list(csv.DictReader(printed.splitlines()))

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""An option that the question at hand does not read is refused, in one sentence that names both.
+"""An option that a question does not use is refused, with one sentence that names both.
 
     test_questions_cli.py PROGRAM [unittest option...]
 
-Every option of a command is given alone to each of its questions: either the answer is another one,
-or the option is among those whose effect is none here (WITHOUT_EFFECT says why), or it is refused.
-The same for all commands and families: every fortieth of their cases, TEST_SEED=N others, TEST_SCALE=40
-all of them.
+Every option of a command is given alone to each of its questions: either the answer changes, or the option
+has no effect here (WITHOUT_EFFECT has the reason), or it is refused. The same for all commands and families:
+every fortieth of their cases; TEST_SEED=N selects others, TEST_SCALE=40 all of them.
 """
 
 import concurrent.futures
@@ -21,7 +20,7 @@ sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
 from test_cli import Case, run  # noqa: E402
 
-# What can be given of each option, another value than the default.
+# A value for each option, other than the default.
 VALUES = {
     "at": "1,2", "batch": "2", "budget": "3", "checkpoint-every": "10", "contexts": "CONTEXTS",
     "crowd": "one-coin:2", "data": "DATA", "drop": "0.9", "explore": "0,0", "fill": "none",
@@ -31,7 +30,7 @@ VALUES = {
     "threads": "1", "memory": "100M", "time-limit": "60", "tie-tolerance": "0.001", "ties": "first",
     "workers-prior": "3,1", "output": "out.tsv",
 }
-# They say how, not what: the answer is the same, which other tests look at.
+# They change how, not what is computed: the answer is the same, as other tests check.
 WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
                   "problem", "final-ties", "labels", "gold"}
 TABLES = {
@@ -95,7 +94,7 @@ GIVEN = {
     "joint-end": "1", "format": "dot", "states": "2", "levels": "1", "output": "tree.svg",
     "max-policy-states": "1000", "max-states": "1000000",
 }
-# How, not what; where a figure or a file goes; limits that these problems do not come near.
+# They change how, not what is computed; or name a file; or are limits far above these problems.
 HOW = {"threads", "memory", "time-limit", "quiet", "engine", "scratch", "checkpoint", "max-index-time", "max-policy-states",
        "max-states", "output", "states", "json", "csv", "latex", "help", "help-all"}
 # Read, but without effect on some of these problems.
@@ -157,7 +156,7 @@ class QuestionsTest(Case):
         self.assertGreater(refused, 40)
 
     def problem(self, question, family):
-        """Words, and what a run without more of them says; None: the family does not support it."""
+        """Words, and the message of a run with only these; None: the family does not support it."""
         line = [*ASKED[question], *([] if question == "tree" else ["--json"]), *FAMILIES[family]]
         plain = self.ask(line[0], line[1:])
         if plain[0] == 2:

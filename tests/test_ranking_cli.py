@@ -1,4 +1,4 @@
-"""Rankings that are played, drawn and recorded, through the program.
+"""The program's rankings: exact, simulated and recorded.
 
     test_ranking_cli.py PROGRAM [unittest option...]
 """

@@ -1,8 +1,8 @@
-"""Layers of blocks over ranks, as mpirun starts them: the same bits, and one answer from all.
+"""Layers of blocks over the ranks of mpirun: the same bits, and one answer.
 
     test_ranks_cli.py PROGRAM [unittest option...]
 
-OG_WITH_MPI: programs built with an MPI, one after the other with colons between.
+OG_WITH_MPI: programs built with an MPI, separated by colons.
 """
 
 import json
@@ -89,7 +89,7 @@ class MpiCase(Case):
         return begun
 
     def end(self, begun):
-        """Its status, what it printed, and the program's own lines about errors."""
+        """Its status, its output, and the program's own lines about errors."""
         out, err = begun.communicate(timeout=120)
         return begun.returncode, out, [line for line in err.splitlines() if line.startswith("optgap: ")]
 
@@ -166,7 +166,7 @@ class MpiCase(Case):
         self.assert_refused_by_ranks("the time limit of 0.3 s", (2, "solve", *LONG, "--time-limit", "0.3"), code=3)
 
     def workers(self, begun):
-        """The ranks that a starter has by now, below it or its helpers."""
+        """The ranks that a launcher has started so far, directly or through its helpers."""
         found, parents = [], {begun.pid}
         stats = []
         for path in pathlib.Path("/proc").glob("[0-9]*/stat"):

@@ -1,4 +1,4 @@
-"""compare --reach: how many labels are needed, against values of one budget after the other.
+"""compare --reach: the number of labels needed, compared with the values of one budget after another.
 
     test_reach_cli.py PROGRAM [unittest option...]
 """

@@ -1,7 +1,7 @@
-"""The README and the manual: what they show is what the program prints, and their links lead somewhere.
+"""The README and the manual: their examples show the program's output, and their links exist.
 
     test_readme.py PROGRAM [unittest option...]
-    test_readme.py PROGRAM --write      put what the program prints now into all pages
+    test_readme.py PROGRAM --write      update the outputs on all pages
 """
 
 import contextlib
@@ -35,7 +35,7 @@ WORDS = {
 }
 ALL_WORDS = 22000
 
-# Habits of the prose that are hard to follow: hidden agents, clauses for nouns, programs that know or tell,
+# Habits that make prose hard to read: hidden agents, clauses for nouns, programs that know or tell,
 # unusual verbs and prepositions. At most so many in a thousand words, with sentences that are too long.
 RIDDLES = [
     r"who(ever)? (knows?|is|has|pays|believes?|breaks|asks?|calls)|nobody|somebody|whom",
@@ -99,7 +99,7 @@ def example_in(part):
 
 @contextlib.contextmanager
 def example_folder():
-    """Where the examples run: each finds the files that those before it have written."""
+    """The folder where examples run: each finds the files that earlier ones wrote."""
     with tempfile.TemporaryDirectory() as folder:
         for below in ("tests", "tools"):
             os.symlink(SOURCE / below, os.path.join(folder, below))
@@ -129,7 +129,7 @@ MASKS = [
 
 
 def masked(text):
-    """The text without what differs from run to run."""
+    """The text without the parts that differ between runs."""
     for pattern, word in MASKS:
         text = re.sub(pattern, word, text)
     return text.strip("\n")
@@ -159,7 +159,7 @@ def keys_of(document):
 
 
 def shows(shown, printed):
-    """True if a page shows what is printed; there a line `...` stands for any lines."""
+    """True if a page shows the printed lines; a line `...` of the page matches any lines."""
     parts = re.split(r"(?m)^\.\.\.$\n?", masked(shown) + "\n")
     return re.fullmatch(r"(?:.*\n)*?".join(map(re.escape, parts)), masked(printed) + "\n") is not None
 
@@ -187,7 +187,7 @@ NAMES = rf"((?:{NAME}(?:, and |, | and )?)+)"
 
 
 def attributed(text):
-    """What a page says of sources: pairs of a policy's name and the words about where it is from."""
+    """A page's sources: pairs of a policy's name and the words about its source."""
     source = False
     for line in text.splitlines():
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []

@@ -71,7 +71,7 @@ class Blanks(unittest.TestCase):
     ROWS = [("a", "w", "cat"), ("a", "v w", "dog"), ("b", "w", "dog"), ("b", "v w", "dog"), ("c", "u", "cat"), ("c", "w", "cat")]
 
     def test_they_are_trimmed_and_counted_once(self):
-        """The same as without them, in whatever command reads the table, and one line that counts them."""
+        """Every command that reads the table gives the same as without them, and one line that counts them."""
         gold = self.write("gold", "task,label\na,cat\n b ,dog\nc, cat\n")
         for between, blank in (",", " "), ("\t", " "), (",", "   "):
             plain = self.write("plain", "".join(between.join(row) + "\n" for row in [("task", "worker", "label"), *self.ROWS]))
@@ -100,7 +100,7 @@ class Blanks(unittest.TestCase):
         self.assertEqual((done.returncode, self.told(done)), (0, [(pairs, 4), (scores, 2)]), done.stderr)
 
     def test_tables_of_an_assignment(self):
-        """Each of them, in whatever role."""
+        """Each of them, in any role."""
         labels = self.write("labels", "task,worker,label\na,w, 1\nb ,w,0\na,v,1\nb,v,0\n")
         gold = self.write("gold", "task,label\n a,1\nb, 0\n")
         contexts = self.write("contexts", "task,context\na, x\n b ,y\n")

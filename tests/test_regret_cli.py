@@ -1,4 +1,4 @@
-"""compare --priors: regret where nobody knows the prior, and the least largest.
+"""compare --priors: regret if the prior is unknown, and the smallest possible largest regret.
 
     test_regret_cli.py PROGRAM [unittest option...]
 """
@@ -29,7 +29,7 @@ def chances(prior, counts, i):
 
 
 def mixture_value(priors, weights, instances, labels):
-    """The optimal value where one prior, drawn with these weights, is that of all instances: every history, each
+    """The optimal value if one prior, drawn with these weights, is that of all instances: over every history,
     with its weight under every prior."""
     @functools.lru_cache(maxsize=None)
     def best(counts, left, likely):
@@ -46,7 +46,7 @@ def mixture_value(priors, weights, instances, labels):
 
 
 def table_of(policy):
-    """What it does in a state: by the labels of its groups, each (positive, negative)."""
+    """Its choices in a state, by the labels of the groups, each (positive, negative)."""
     table = {}
     for state in policy["states"]:
         groups = [(group["positive"], group["negative"]) for group in state["groups"]]
@@ -60,7 +60,7 @@ def table_of(policy):
 
 
 def policy_value(table, prior, instances, labels):
-    """Followed through every history; of those alike the first is labelled."""
+    """Followed through every history; of equal instances the first is labelled."""
     def follow(counts, left):
         does = table[tuple(sorted(counts))]
         if left == 0:
@@ -73,7 +73,8 @@ def policy_value(table, prior, instances, labels):
 
 
 def literal_values(true, belief, instances, labels):
-    """Of optimal play as believed, kg and uniform, ties at random: every history, labels falling by `true`."""
+    """Values of the policy that is optimal under the assumed prior, of kg and of uniform, with random ties: over every
+    history, with labels from `true`."""
     def gain(counts, i):
         def call(at):
             return max(positive(*posterior(belief, [at])[0]), 1 - positive(*posterior(belief, [at])[0]))
@@ -126,7 +127,7 @@ class RegretTest(Case):
         self.assertFalse(best["stopped"])
 
     def test_a_coin_without_labels(self):
-        """Whoever calls it by a fair coin loses 3/8 whichever prior is right: no policy without chance does."""
+        """Calling with a fair coin loses 3/8 under each prior: no deterministic policy does."""
         best = self.regret(0, "3,1 1,3", ["1,1"], "--minimax")["minimax"]
         self.assertAlmostEqual(best["lower"], 3 / 8, delta=1e-14)
         self.assertAlmostEqual(best["upper"], 3 / 8, delta=1e-14)
@@ -252,7 +253,7 @@ class RegretTest(Case):
         self.assertEqual((row["name"], row["regret_exact"], row["largest_regret_exact"]), ("thompson", None, None))
 
     def test_instances_of_several_thresholds(self):
-        """Alone each loses nothing; the sum of what is right is of all."""
+        """Alone each loses nothing; the number of correct calls is of all."""
         best = self.regret(3, "1,1 2,1", ["1,1@0.3", "2x1,1@0.7"], "--minimax")["minimax"]
         self.assertGreaterEqual(best["lower"], 0)
         self.assertLess(best["upper"] - best["lower"], 1e-11)

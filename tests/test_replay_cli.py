@@ -1,4 +1,4 @@
-"""replay, as its users meet it. Usage: test_replay_cli.py OPTGAP"""
+"""The program's replay. Usage: test_replay_cli.py OPTGAP"""
 
 import json
 import math
@@ -17,11 +17,11 @@ LABELS = "task\tworker\tlabel\na\tw1\t1\na\tw2\t1\nb\tw1\t0\nb\tw2\t1\nc\tw1\t0\
 GOLD = "task\tlabel\nc\t0\nb\t1\na\t1\n"
 
 
-# ---- the definition: who asks whom until when, where labels of a task are all alike ----
+# ---- the definition: which task is labelled until when, if all labels of a task are equal ----
 
 
 def worths(a, b, payoff):
-    """What the calls are worth at Beta(a, b), threshold 1/2: positive, negative, perhaps undecided."""
+    """The values of the calls at Beta(a, b), threshold 1/2: positive, negative, perhaps undecided."""
     n = a + b - 1
     positive = Fraction(sum(math.comb(n, j) for j in range(a)), 2 ** n)
     both = positive, 1 - positive
@@ -37,7 +37,7 @@ def after(a, b):
 
 
 def alone(a, b, horizon, price, payoff):
-    """What labels of one task, each paid for and stopped in time, are expected to gain."""
+    """The expected gain of labels of one task, less their prices, with optimal stopping."""
     if horizon == 0:
         return 0
     gain = sum(p * (value(*new, payoff) + alone(*new, horizon - 1, price, payoff)) for p, new in after(a, b))

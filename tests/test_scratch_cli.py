@@ -1,4 +1,4 @@
-"""Layers of blocks in files of a folder, --scratch: the same bits as in memory, whatever happens.
+"""Layers of blocks in files of a folder, --scratch: the same bits as in memory, also after failures.
 
     test_scratch_cli.py PROGRAM [unittest option...]
 """
@@ -20,7 +20,7 @@ from test_cli import SANITIZED, run_with_small_files  # noqa: E402
 
 WORDS = ["-T", "44", "10x1,1", "--engine", "blocks"]
 SMALL = [*WORDS, "--memory", "4M"]  # holds all but the layers
-# An interrupt is looked at ten times a second: this takes longer.
+# An interrupt is checked ten times a second: this takes longer.
 SLOW = ["-T", "52", "10x1,1", "--engine", "blocks", "--memory", "16M"]
 LARGE = ["-T", "52", "10x1,1", "--memory", "24M"]  # 64 MB of layers
 
@@ -47,7 +47,7 @@ class ScratchCase(Case):
             self.assertEqual(found[key], (known or self.known)[key])
 
     def assert_goes_on(self, words=SMALL):
-        """The same command, when all is well again: the same bits, and nothing is left."""
+        """The same command without a failure: the same bits, and no files are left."""
         known = None if words is SMALL else self.document("solve", *words[:-2])["optimal"]
         self.assert_known(self.document("solve", *words, *self.scratch)["optimal"], known)
         self.assertEqual(self.names(), [])
@@ -59,8 +59,8 @@ class ScratchCase(Case):
         return begun
 
     def stop_at_a_layer(self, number, *words):
-        """A signal as soon as there is a layer; where it came too late, again. One thread, so that another core is
-        free for who waits here, and does not sleep."""
+        """Sends a signal as soon as there is a layer; repeats if it was too late. One thread, so that another core is
+        free for this loop, which does not sleep."""
         for _ in range(100):
             begun = self.start("solve", *words, "--threads", "1")
             while not self.layers() and begun.poll() is None:

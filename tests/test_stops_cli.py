@@ -1,8 +1,8 @@
-"""Limits and signals that somebody looks at: of every command and family, something long is ended early.
+"""Limits and signals are checked everywhere: long work of every command and family is ended early.
 
     test_stops_cli.py PROGRAM [unittest option...]
 
-What is measured is processor time, which does not depend on what else the machine does.
+The tests measure processor time, which does not depend on other work of the machine.
 """
 
 import os
@@ -23,11 +23,11 @@ from test_cli import SANITIZED, Case, run  # noqa: E402
 TABLE = pathlib.Path(__file__).parent.parent / "bench/families/table.c"
 MOST = 1.5 * (10 if SANITIZED else 1)  # seconds of the processor, from the first to the last
 LIMIT = ["--time-limit", "0.3", "--threads", "1"]
-NEVER = 20 * (10 if SANITIZED else 1)  # of the processor; whoever takes so long is ended
+NEVER = 20 * (10 if SANITIZED else 1)  # of the processor; a command that takes so long is ended
 
 FEATURES = "one\ttwo\n1\t2\n2\t3\n3\t1\n0\t1\n1\t0\n"
 
-# What would take minutes at the least; the first word of each line is a command.
+# Work that would take minutes at least; the first word of each line is a command.
 LONG = {
     "independent": ["solve -T 400 20x1,1", "solve -T 4000 --problem bandit 2x1,1", "compare -T 200 20x1,1",
                     "compare -T 60 --priors 1,1~2,1~1,2 --minimax 4x1,1",
@@ -47,7 +47,7 @@ LONG = {
                  "compare -T 2000 --problem labelers --explore 8,0.5 0.92 0.781 0.625 0.66 0.727"],
     "assignment": ["solve -T 60 --problem assignment --workers-prior 3x4,1 10x1"],
 }
-# Other commands: options that name a file here have it made by `made`, which takes as long as it takes.
+# Other commands: `made` makes the files that their options name, without a limit.
 COMMANDS = {
     "bound": "bound -T 1000 50x1,1",
     "find": "find uniform --instances 4 -T 20 --parameter 9 --claim gain:0.5",
@@ -62,7 +62,7 @@ BY_CELL = {"sweep"}  # its time limit is one of a cell, of which others follow
 READS = {"fit": "fit -"}  # rows without end; a signal ends the program, as long as files are read
 SHORT = {"plot", "report", "policies", "completion"}  # they show what is there
 PLAYS = {"play"}  # waits for people; a signal ends it at once
-# The optimum is proved at once, and what is left is said in its row.
+# The optimal value is proved at once; the missing part is shown in its row.
 PROVED = {LONG["labelers"][1]}
 
 

@@ -49,8 +49,9 @@ numbers = script("numbers")
 
 
 def flow(index, budget, steps):
-    """The gain of an instance as the limit defines it: small amounts of labels go to the states of the largest index, by
-    their masses. Steps of equal length, so its error falls with that; masses below 1e-9 are dropped."""
+    """The gain of an instance from the definition of the limit: small amounts of labels go to the states of the largest
+    index, in proportion to their masses. The error falls with the length of the equal steps; masses below 1e-9 are
+    dropped."""
     mass, gain = {(1, 1): 1.0}, 0.0
     for _ in range(steps):
         left = budget / steps
@@ -92,7 +93,7 @@ def changed(line):
 
 
 class NumbersTest(unittest.TestCase):
-    """Every number of FINDINGS.md and the pages beside it is in a result of a query that the page carries."""
+    """Every number of FINDINGS.md and the pages next to it is in the result of a query in that page."""
 
     def setUp(self):
         self.pages = dict(numbers.pages())

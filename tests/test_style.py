@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a reader may count on in every source file: it opens with what it is for, and the body of an
-if, else, for, while or do stands in braces. And what a message may not say."""
+"""Rules for every source file: it begins with its purpose, and the body of an if, else, for, while or do has
+braces. And words that messages must not use."""
 
 import pathlib
 import re
@@ -58,7 +58,7 @@ def bare_bodies(text):
 
 
 def messages(text):
-    """Line numbers and words of what is written as a message."""
+    """Line numbers and words of messages."""
     for found in re.finditer(r"\b(?:og_message_set|og_family_lacks)\(", text):
         call = text[found.start():end_of_parentheses(re.sub(r'"(?:\\.|[^"\\\n])*"', lambda word: " " * len(word.group(0)),
                                                             text), found.end() - 1)]
@@ -79,7 +79,7 @@ class Style(unittest.TestCase):
         self.assertEqual(list(bare_bodies("for (;;) {\n}\ndo {\n} while (c);\n")), [])
 
     def test_a_message_says_what_is_supported(self):
-        """Programs know nothing: an option or a policy supports something or does not, or requires it."""
+        """No message says that a program knows something: it supports or requires it, or does not."""
         wrong = [f"{name}:{line}: {words}" for name in sources("dp/**.c", "heuristics/**.c", "bench/**.c", "tools/**.c")
                  for line, words in messages((ROOT / name).read_text())
                  if re.search(r"\bknows?\b|\b(is|are|that is) (not )?known\b", words)]
@@ -91,7 +91,7 @@ class Style(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     def test_what_is_claimed_of_rounding_names_its_test(self):
-        """A comment that proves a bound of rounding errors says which test holds computed numbers against exact ones."""
+        """A comment that proves a bound of rounding errors names the test that compares computed with exact numbers."""
         count = 0
         for name in sources("dp/*.c", "heuristics/*.c", "bench/*.c", "tools/*.c", "dp/*.h", "heuristics/*.h", "bench/*.h"):
             for comment in re.findall(r"/\*.*?\*/", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL):

@@ -1,4 +1,4 @@
-"""Sweeps as their users meet them: killed, resumed, on a full disk, with bad input.
+"""The program's sweeps: killed, resumed, on a full disk, with bad input.
 
     test_sweep.py PROGRAM [unittest option...]
 """
@@ -55,7 +55,7 @@ class SweepCase(Case):
         return int(lines[0].split()[-1])
 
     def straight(self):
-        """The same grid without any interruption, elsewhere."""
+        """The same grid without interruption, in another file."""
         path = str(self.folder / "straight.db")
         begun = time.monotonic()
         self.assertEqual(run("sweep", path, *GRID).returncode, 0)
@@ -63,7 +63,7 @@ class SweepCase(Case):
         return self.query(VALUES, path)
 
     def kill_sometimes(self, number, seed):
-        """Kill at random moments until one run gets through; how often it was killed. After straight."""
+        """Kills the program at random moments until one run ends; returns the number of kills. Call straight first."""
         draw = random.Random(seed)
         kills = 0
         stored = 0
@@ -168,7 +168,7 @@ class ResumeTest(SweepCase):
         self.assertEqual(self.query(VALUES), known)
 
     def stopped_on_the_way(self):
-        """SIGTERM once something is stored; the exit status and standard error."""
+        """Sends SIGTERM once a result is stored; returns exit status and standard error."""
         done = subprocess.Popen(
             [PROGRAM, "sweep", self.db, *GRID],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -328,7 +328,7 @@ class InputTest(SweepCase):
 
 
 class PartTest(SweepCase):
-    """Parts of a grid, swept apart and merged."""
+    """Parts of a grid, computed separately and merged."""
 
     grid = ["--prior", "1,1", "--prior", "2,1", "--instances", "2,3,5", "--budget", "1:6",
             "--policies", "kg,uniform", "--ties", "random,worst"]
@@ -427,7 +427,7 @@ class PartTest(SweepCase):
 
 
 class OwnPolicyTest(SweepCase):
-    """A policy is what its files say."""
+    """The contents of its files identify a policy."""
 
     GRID = ["--prior", "1,1", "--instances", "2:3", "--budget", "2:3"]
     ANSWER = """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One result in every form: JSON, CSV and LaTeX tell the same, and where a result comes from.
+"""One result in every format: JSON, CSV and LaTeX agree, and show the origin of a result.
 
     test_tables_cli.py PROGRAM [unittest option...]
 """
@@ -58,7 +58,7 @@ LETTERS = {r"\textbackslash{}": "\\", r"\textasciicircum{}": "^", r"\textasciiti
 
 
 def latex_rows(printed):
-    """The cells as they are read, headings first."""
+    """The cells as a reader gets them, headings first."""
     body = printed.split("\\toprule\n")[1].split("\\bottomrule")[0]
     for line in body.splitlines():
         if line != "\\midrule":

@@ -1,4 +1,4 @@
-"""tree and play, as a class meets them. Usage: test_teach.py OPTGAP"""
+"""tree and play. Usage: test_teach.py OPTGAP"""
 
 import contextlib
 import fcntl
@@ -184,7 +184,7 @@ class Play(unittest.TestCase):
         self.assertIn("Done with 0 labels left", done.stdout)
 
     def labels(self, text, who):
-        """What instances said to the player (who "Instance") or to a policy, in order."""
+        """The labels of the player (who "Instance") or of a policy, in order."""
         return re.findall(rf"{who} (\d+): the label says (.)\.", text)
 
     def test_both_play_with_the_same_labels(self):
@@ -203,7 +203,7 @@ class Play(unittest.TestCase):
         self.assertEqual(self.labels(alone.stdout, "Instance"), self.labels(done.stdout, "Instance"))
 
     def test_the_truth_is_as_the_labels_and_the_prior_say(self):
-        """Mean right calls over many games: of the policy the optimal value, 2.5; without a label 2."""
+        """Mean correct calls over many games: the policy's are the optimal value, 2.5; without labels 2."""
         games = 60
         right = [0, 0]
         for seed in range(1, games + 1):

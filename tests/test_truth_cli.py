@@ -1,4 +1,4 @@
-"""compare --truth: what play comes to where labels do not fall as policies believe.
+"""compare --truth: values of policies if labels do not follow the assumed prior.
 
     test_truth_cli.py PROGRAM [unittest option...]
 """
@@ -17,14 +17,14 @@ POLICIES = "uniform,kg,opt-kg,gittins-fh"
 
 class UnderTruth(Case):
     def truth(self, words, truth, *more):
-        """(name, ties, truth) of optimal play and each policy."""
+        """(name, ties, truth) of the optimal policy and each other."""
         found = self.document("compare", *words, "--truth", truth, "--policies", POLICIES, *more)
         self.assertEqual(found["truth"], truth)
         rows = [("optimal", "random", found["optimal"]["truth"])]
         return found, rows + [(row["name"], row["ties"], row["truth"]) for row in found["policies"]]
 
     def assert_agree(self, truth, instances, labels):
-        """The numbers of one who plays agree with each other."""
+        """The numbers of one policy agree with each other."""
         slack = 4 * truth["relative_error"] + 4e-16
         mean, law = truth["mean"], truth["law"]
         most = instances if "wrong" in truth else labels
@@ -107,7 +107,7 @@ class TruthTest(UnderTruth):
         for _, _, row in rows:
             self.assertEqual((row["mean_exact"], row["variance_exact"], row["labels_law"]),
                              ("7/10", "21/100", [[0, 1]]))
-        # At the threshold positive is right; without labels, too, as 1,1 is called positive.
+        # At the threshold, positive is correct; also without labels, because 1,1 is called positive.
         self.assertEqual([row["mean"] for _, _, row in self.truth(["-T", "0", "1,1"], "list:0.5")[1]], 5 * [1])
         self.assertEqual([row["mean"] for _, _, row in self.truth(["-T", "0", "1,1"], "list:0.49")[1]], 5 * [0])
         self.assertEqual(found["problem"]["instances"][0]["text"], "1,1")
@@ -197,7 +197,7 @@ class TruthTest(UnderTruth):
 
 
 def greedy(priors, truth, labels):
-    """The law of the reward of who labels the largest posterior mean, ties at random, by all histories."""
+    """The distribution of the reward if the largest posterior mean is labelled, ties at random, over all histories."""
     law = [Fraction(0)] * (labels + 1)
 
     def follow(counts, left, probability):
@@ -337,7 +337,7 @@ class BanditTest(UnderTruth):
 
 
 def greedy_by_value(priors, truth, labels, best):
-    """The same where of those that tie the best, or worst, by the truth is labelled: (mean, law) of each history."""
+    """The same if the tie's best, or worst, instance under the truth is labelled: (mean, law) of each history."""
     def follow(counts, left):
         if left == 0:
             reward = sum(s for s, _ in counts)
@@ -362,7 +362,7 @@ def greedy_by_value(priors, truth, labels, best):
 
 
 class TieTest(UnderTruth):
-    """Ties best and worst go by the truth."""
+    """The ties best and worst use the truth."""
 
     def test_as_believed_it_is_the_value(self):
         for words in (["3x1,1", "2,1@0.3"], ["2x0.5:1,1+0.5:8,2", "1,1"], ["--problem", "bandit", "2x1,1", "1,2"]):
@@ -399,7 +399,7 @@ class TieTest(UnderTruth):
                         self.assertAlmostEqual(p, float(exact), delta=1e-13)
 
     def test_alike_instances_that_differ_in_truth(self):
-        # One label, 1,1 twice: who breaks the tie knows which call the label is more likely to get right.
+        # One label, 1,1 twice: the tie-breaker knows the truth, and so which call the label is more likely to correct.
         found, rows = self.truth(["-T", "1", "2x1,1", "--arithmetic", "exact"], "list:0.1,0.6", "--ties", "best,worst")
         means = {ties: Fraction(row["mean_exact"]) for name, ties, row in rows if name == "uniform"}
         # Labels of the first: right with chance 0.9, and the other, called positive, is right. Of the second:

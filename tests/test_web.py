@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The browser laboratory without a browser: its glue in C hands back the program's documents, and
-its JavaScript passes its own tests where there is a node.
+"""The browser laboratory without a browser: its C interface returns the program's documents, and its
+JavaScript passes its own tests, if node is installed.
 
     test_web.py PROGRAM WEB_GLUE [unittest option...]
 """
@@ -187,7 +187,7 @@ class Page(unittest.TestCase):
                 self.assertIn(name, ids)
 
     def test_each_screen_has_its_parts(self):
-        """Elements whose names begin with the screen's: of its form, and of what is shown below."""
+        """Elements whose names begin with the screen's: of its form, and of its results."""
         page = (WEB / "index.html").read_text(encoding="utf-8")
         ids = set(re.findall(r'\bid="([^"]+)"', page))
         screens = re.findall(r"^    (\w+): \{ instances: (.*)\},$", (WEB / "state.js").read_text(encoding="utf-8"),

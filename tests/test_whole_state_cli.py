@@ -1,4 +1,4 @@
-"""Policies that look at the whole state or are only simulated, as users of the program meet them.
+"""The program's policies that depend on the whole state or are only simulated.
 
     test_whole_state_cli.py PROGRAM [unittest option...]
 """
@@ -52,7 +52,7 @@ class ValueTest(Case):
                               "1,1")
         picks = found["policies"]
         self.assertEqual(picks["lookahead:1"], [2])
-        # two labels ahead, all that can still be gained comes with the third instance
+        # two labels ahead, the whole further gain comes from the third instance
         self.assertEqual(picks["lookahead:2"], [0, 1, 2])
         self.assertEqual(picks["lookahead:3"], [1, 2])
         self.assertEqual(picks["nlu"], [0, 1, 2])  # no labels are known of

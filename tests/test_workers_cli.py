@@ -136,7 +136,7 @@ class RefusalTest(Case):
         self.assertEqual([action["pair"] for action in once["actions"]], [[0, 1], [1, 0], [1, 1]])
 
     def test_query_asks_policies_whatever_their_histories(self):
-        """One state has no histories: every policy picks there, those that compare refuses too."""
+        """One state has no histories: every policy chooses there, also those that compare refuses."""
         words = [*words_for("1,1", "2x4,1", "11"), "2,1"]
         self.assert_refused(["compare", *words], "2^31 histories")
         found = self.document("query", *words)

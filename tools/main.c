@@ -1,8 +1,6 @@
 /*
- * optgap: how far from optimal is a labelling policy?
- *
- * Finds the command, lets it read its options and run, and makes sure that what
- * was printed has arrived.
+ * The program optgap: finds the command, reads its options, runs it, and checks that its output was
+ * written.
  */
 #include <errno.h>
 #include <signal.h>
@@ -43,7 +41,7 @@ const command *const commands[] = { /* one a line */
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands - 1 };
 
-/* The commands by what they are for. */
+/* The commands by purpose, for the help. */
 static const char *const purposes[][2] = {
     {"Choose labels", "next query play"},
     {"Evaluate policies", "compare find simulate replay"},
@@ -107,7 +105,7 @@ static int print_version(void)
     return EXIT_RESULT;
 }
 
-/* What stands where the command belongs and is none. */
+/* Reports an unknown command, or an option before the command. */
 static int unknown_word(const char *word)
 {
     const char *names[COMMAND_COUNT + 2] = {"--help", "--version"};
@@ -130,23 +128,24 @@ static int unknown_word(const char *word)
     return EXIT_USAGE;
 }
 
-/* Each of several processes would do all of what knows nothing of ranks. */
+/* Refuses commands without MPI support if several ranks run: each would do the whole work. */
 static og_status check_ranks(const command *chosen, const og_world *world, og_message *message)
 {
     if (ranks_unknown() > 1 && chosen->ranks) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "this is one of %d ranks, and optgap was built without MPI: leave "
-                              "mpirun out, or build it with -Dmpi=enabled",
-                              ranks_unknown());
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "optgap was started as %d ranks but built without MPI; omit mpirun, or "
+            "build it with -Dmpi=enabled",
+            ranks_unknown());
     }
     if (og_world_ranks(world) > 1 && !chosen->ranks) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "'%s' does not support ranks; start it without mpirun", chosen->name);
+        return og_message_set(message, OG_BAD_INPUT, "'%s' does not support ranks; omit mpirun",
+                              chosen->name);
     }
     return OG_OK;
 }
 
-/* Of the machine, unless it was said how much. */
+/* Divides the machine's threads and memory among its ranks, unless options set them. */
 static void take_share(command_request *request, const og_world *world)
 {
     og_settings *settings = &request->settings;
@@ -193,12 +192,13 @@ static int unknown_topic(const char *name)
         names[count++] = topic_names[i];
     }
     char hint[OG_SUGGESTION_BYTES];
-    note("help is about a command or a topic, not '%.64s'%s ('optgap --help' lists both)", name,
-         og_suggestion(name, names, count, hint));
+    note("'optgap help' must be followed by a command or a topic, not '%.64s'%s ('optgap --help' "
+         "lists both)",
+         name, og_suggestion(name, names, count, hint));
     return EXIT_USAGE;
 }
 
-/* "optgap help", "optgap help COMMAND", "optgap help TOPIC"; a command comes before a topic. */
+/* "optgap help [COMMAND or TOPIC]"; if a word is both, it is the command. */
 static int help_on(const char *name)
 {
     const command *chosen = name != NULL ? find_command(name) : NULL;
@@ -215,7 +215,7 @@ static int help_on(const char *name)
 static int dispatch(int argc, char **argv, const og_world *world)
 {
     if (argc < 2) {
-        print_help(stderr); /* no result: standard output stays empty */
+        print_help(stderr); /* standard output is only for results */
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
@@ -231,14 +231,14 @@ static int dispatch(int argc, char **argv, const og_world *world)
 
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is a write that fails */
-    /* Large enough for a result: none of it is out yet where memory fails while it is printed. */
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit: the write fails instead */
+    /* Holds a whole result: if memory fails while it is printed, no part of it is written. */
     static char whole[1 << 20];
     setvbuf(stdout, whole, _IOFBF, sizeof whole);
     int code = dispatch(argc, argv, ranks_begin());
     bool failed = ferror(stdout) != 0;
     if (failed) {
-        __fpurge(stdout); /* what stands in its buffer is not the result */
+        __fpurge(stdout); /* discard a partial result */
     }
     errno = 0;
     if (fclose(stdout) != 0 || failed) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Python package, as its users meet it; and its answers beside the program's, to the bit.
+"""The Python package, and its answers compared with the program's, bit for bit.
 
     test_package.py PROGRAM [unittest option...]
 """
@@ -12,6 +12,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ import numpy as np
 
 import optgap
 import optgap.policies
+import optgap.work
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 DATA = ROOT / "tests" / "data"
@@ -43,7 +45,7 @@ def program(*words):
 
 
 def same(value):
-    """Without times, and what only one of them has."""
+    """Without times, and keys that only one of them has."""
     if isinstance(value, dict):
         return {k: same(v) for k, v in value.items() if k not in NOT_THE_SAME or isinstance(v, dict)}
     return [same(item) for item in value] if isinstance(value, list) else value
@@ -165,7 +167,7 @@ class SameTest(unittest.TestCase):
         self.assertGreater(answered, len(KINDS))
 
 
-# ---- what a user types ----
+# ---- questions ----
 
 
 class QuestionTest(unittest.TestCase):
@@ -252,7 +254,7 @@ class QuestionTest(unittest.TestCase):
                 optgap.Problem.from_counts(counts, [0, 0, 0], T=1)
 
     def test_a_nul_is_not_the_end_of_a_text(self):
-        """Of every text that goes to C, whatever it is called."""
+        """Every text that goes to C, under any name."""
         for ask in (lambda of: optgap.solve(2, "1,1" + of), lambda of: optgap.solve("2" + of, "1,1"),
                     lambda of: optgap.solve(2, "1,1", objective="calls" + of), lambda of: optgap.solve(2, "1,1", price="0.1" + of),
                     lambda of: optgap.compare(2, "1,1", policies="kg" + of), lambda of: optgap.compare(2, "1,1", truth="prior" + of),
@@ -267,7 +269,7 @@ class QuestionTest(unittest.TestCase):
                 ask("\0")
 
     def test_what_is_asked_for_is_shown(self):
-        """Numbers of the JSON, by their places, in print, in a notebook and in the table."""
+        """Numbers of the JSON, by their paths, in printed text, in a notebook and in the table."""
         policies = "kg,thompson"
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
@@ -319,11 +321,11 @@ class QuestionTest(unittest.TestCase):
         for error, said, ask in (
                 (ValueError, "did you mean 'kg'", lambda: optgap.compare(4, "2x1,1", policies=["kgg"])),
                 (ValueError, "the parameter B is missing", lambda: optgap.solve(4, "2x1,")),
-                (ValueError, "whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
+                (ValueError, "^budget must be a whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
                 (ValueError, "the budget is missing", lambda: optgap.solve(instances="2x1,1")),
                 (ValueError, "no instances", lambda: optgap.solve(4)),
-                (TypeError, "no option 'arrivals'", lambda: optgap.solve(4, "2x1,1", arrivals=1)),
-                (ValueError, "different kinds", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
+                (TypeError, "no option 'landings'", lambda: optgap.solve(4, "2x1,1", landings=1)),
+                (ValueError, "different problem types", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
                 (ValueError, "ties must be one of random",
                  lambda: optgap.compare(4, "2x1,1", ties="worse")),
                 (ValueError, "memory='lots' is not a size", lambda: optgap.solve(4, "2x1,1", memory="lots")),
@@ -333,6 +335,27 @@ class QuestionTest(unittest.TestCase):
                 (FileNotFoundError, "no study", lambda: optgap.Study("no-such-file"))):
             with self.subTest(said=said), self.assertRaisesRegex(error, said):
                 ask()
+
+    def test_messages_name_arguments(self):
+        for said, mine in (("--time-limit, --memory or --policy-states N", "time_limit, memory or policy_states N"),
+                           ("-T N (--budget N) is missing; -T and --workers", "T is missing; T and workers"),
+                           ("the budget (-T) must be", "the budget (T) must be"),
+                           ("omit --arithmetic exact; the prior's --once", "omit exact=True; the prior's once"),
+                           ("--claim: not '--claim x', such as '1,1 --workers-prior=4,1'",
+                            "claim: not '--claim x', such as '1,1 --workers-prior=4,1'"),
+                           ("a prior 1,1 --workers-prior=4,1", "a prior 1,1 --workers-prior=4,1"), ("a -- b --- c-T", "a -- b --- c-T")):
+            self.assertEqual(optgap.work.words_of(said), mine)
+
+    def test_no_message_names_an_option_of_the_program(self):
+        """Errors of every option of every problem type, with an invalid value."""
+        for family, options in optgap.families().items():
+            for option in (name for name, argument in options.items() if argument):
+                with self.subTest(family=family, option=option):
+                    try:
+                        optgap.solve(optgap.Problem(2, "2x1,1", family=family, **{option: "no such, value"}))
+                        self.fail("it was taken")
+                    except (ValueError, RuntimeError) as error:
+                        self.assertNotRegex(re.sub("'[^']*'", "", str(error)), r"(^|[\s(])--?[A-Za-z]")
 
     def test_an_exported_policy_is_verified(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -402,10 +425,10 @@ class PolicyTest(unittest.TestCase):
             self.fail("nothing was raised")
 
     def test_answers_are_checked(self):
-        for answer, said in (([1.0], r"shape \(1,\), not \(2,\)"), (0.0, r"shape \(\)"), ("x", "no real numbers"),
+        for answer, said in (([1.0], r"shape \(2,\), .*, not \(1,\)"), (0.0, r"not \(\)"), ("x", "real numbers"),
                              ([math.nan, 1], "group 0 is not a number"), (optgap.weights([0, 0]), "weights"),
-                             ([1, 1j], "complex128, which are no real numbers"), (["1", "2"], "no real numbers"),
-                             (np.array([1, 2j], dtype=object), "no real numbers"), (np.array([1, "2"], dtype=object), "no real numbers"), ([None, None], "no number")):
+                             ([1, 1j], "real numbers, not complex128"), (["1", "2"], "real numbers"),
+                             (np.array([1, 2j], dtype=object), "real numbers"), (np.array([1, "2"], dtype=object), "real numbers"), ([None, None], "not a number")):
             def odd(posterior):
                 return answer
 
@@ -520,7 +543,7 @@ class FrameTest(unittest.TestCase):
         for column in ("task", "label"):
             with self.assertRaisesRegex(ValueError, f"no column '{column}'"):
                 optgap.fit(labels.drop(columns=column))
-        with self.assertRaisesRegex(ValueError, "gold says nothing of task"):
+        with self.assertRaisesRegex(ValueError, "gold has no label for task"):
             optgap.replay(labels, gold.iloc[1:], runs=2)
 
     def classes(self, names):
@@ -581,7 +604,7 @@ class FrameTest(unittest.TestCase):
                 ("row 7", "label", None, "column 'label' in row 'row 7' is missing"),
                 ("row 9", "task", math.nan, "column 'task' in row 'row 9' is missing"),
                 ("row 3", "worker", None, "column 'worker' in row 'row 3' is missing"),
-                ("row 5", "label", "a\nb", "'a\\\\nb', the value of column 'label' in row 'row 5', is no name of a class"),
+                ("row 5", "label", "a\nb", "'a\\\\nb', the value of column 'label' in row 'row 5', must be a class name"),
                 ("row 6", "label", "a\0b", "column 'label' in row 'row 6'"),
                 ("row 8", "label", "", "^labels, row 'row 8': "),
                 ("row 11", "label", 50 * "x", "^labels, row 'row 11': ")):

@@ -10,7 +10,7 @@
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-/* The optimum decides the exit status: a policy that was not valued is said in the result. */
+/* The optimal value decides the exit status; a policy without a value is shown in the result. */
 static int report_optimum(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];
@@ -23,7 +23,7 @@ static int report_optimum(const command_request *request, const og_task *task)
         note("%s; --max-states N allows more, 0 any number", task->warning.text);
         return EXIT_LIMIT;
     }
-    /* The optimum's share of the time may be over where the whole was not needed. */
+    /* The optimal value may use up its share of the time, although the whole time is not over. */
     bool stopped = task->limit != OG_LIMIT_MEMORY && task->limit != OG_LIMIT_SIZE;
     const char *reason = task->limit == OG_LIMIT_TIME ? time_reason(request, words)
                          : stopped                    ? stop_reason(request, words)
@@ -31,7 +31,7 @@ static int report_optimum(const command_request *request, const og_task *task)
     return complain_limit(status, &task->warning, reason, request);
 }
 
-/* What was asked for beside the optimal values decides the same. */
+/* Results in addition to the optimal values decide in the same way. */
 static int report_regret(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];

@@ -62,7 +62,7 @@ static og_document *describe(const command_request *request, const og_fit *fit,
     return document;
 }
 
-/* What is not as plain as a table of 0 and 1. */
+/* Properties of the table other than labels 0 and 1. */
 static void tell_labels(const og_labels *labels, int64_t repeats)
 {
     char words[OG_CLASSES_MAX * (OG_CLASS_NAME_BYTES + 2)] = "";

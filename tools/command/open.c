@@ -53,7 +53,7 @@ static og_status open(command_request *request, const question *about, opened *o
     og_given given = given_of(request, warning);
     given.runs_only = about->runs_only;
     og_settings settings = request->settings;
-    settings.watch = progress_watch; /* also where no signal is caught, time runs */
+    settings.watch = progress_watch; /* the time limit also applies if no signals are caught */
     og_status status = og_family_open(out->family, &given, &settings, &out->problem, message);
     if (status == OG_STOPPED && about->without_tables) {
         status = open_without_tables(request, &settings, &given, out) == OG_OK ? OG_OK : status;
@@ -129,7 +129,7 @@ static void catch_and_show(void *user, const char *stage, double share)
     show_progress(user, stage, share);
 }
 
-/* What the opening left of the time; 0: any time. */
+/* The time left after opening; 0: no limit. */
 static double seconds_left(const command_request *request)
 {
     double limit = request->time_limit_seconds;

@@ -24,7 +24,7 @@ void close_problem(opened *of);
 /* The problem that a request is about, as words; all borrowed. */
 og_given given_of(const command_request *request, og_message *warning);
 
-/* The settings with somebody who watches; signals are caught from now on. */
+/* Settings with a watch; from now on signals are caught. */
 og_settings watched_settings(const command_request *request);
 
 /* A command that asks the library one question and shows its document. */
@@ -38,7 +38,7 @@ typedef struct {
                        read, before the first stage, a signal ends the program: they may be pipes */
     bool timed;     /* it looks at no clock of its own: the time limit ends it as a signal does */
     bool runs_only; /* as in og_given */
-    bool without_tables; /* it has an answer where the time is over before the tables are there */
+    bool without_tables; /* it has an answer if the time is over before the tables are built */
     /* The exit status where there is no result, with a line on standard error, NULL: as complain;
      * and where there is one, beside what is shown, NULL: EXIT_RESULT. */
     int (*fail)(const command_request *request, og_status status, const og_message *message);

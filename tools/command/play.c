@@ -1,4 +1,5 @@
-/* play: a person labels, the optimum comments; beside a policy, if wanted. */
+/* play: the user labels, and the program shows the cost of each choice; optionally against a
+ * policy. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@ enum { LINE_BYTES = 256, STATE_BYTES = 1 << 16 };
 
 typedef enum { CHOSEN, SHOWN, UNDONE, ENDED } answer;
 
-/* Both play with the same labels; `other` NULL: nobody else does. */
+/* Both get the same labels; `other` NULL: there is no second player. */
 typedef struct {
     og_play *game;
     og_opponent *other;
@@ -57,7 +58,7 @@ static void print_state(const og_play *game)
     show_part(document);
 }
 
-/* What can be done, by its numbers; with what it is worth. */
+/* Prints the possible choices with their numbers and values. */
 static void print_acts(const og_play *game, bool values)
 {
     const char *name = game->family->act_name;
@@ -88,7 +89,7 @@ static void print_acts(const og_play *game, bool values)
     show_part(document);
 }
 
-/* "2, 3": what it would be optimal to do. */
+/* "2, 3": the optimal choices. */
 static void best_words(const og_play *game, char words[LINE_BYTES])
 {
     og_text out = og_text_begin(words, LINE_BYTES);
@@ -143,7 +144,7 @@ static answer read_choice(const og_play *game, int32_t *act)
     return CHOSEN;
 }
 
-/* Say what happens until there is something to decide. */
+/* Prints events until there is a choice. */
 static og_status await(og_play *game, og_message *message)
 {
     char said[LINE_BYTES];
@@ -155,7 +156,7 @@ static og_status await(og_play *game, og_message *message)
     return OG_OK;
 }
 
-/* Do it, say what came of it and what it cost, and wait for the next decision. */
+/* Makes the choice, prints its outcome and cost, and waits for the next choice. */
 static og_status take_turn(const match *of, int32_t act, og_message *message)
 {
     og_play *game = of->game;
@@ -245,7 +246,7 @@ static og_status play(const match *of, og_message *message)
     return OG_OK;
 }
 
-/* What was true, and who called it so. */
+/* Prints the truth, and the correct calls of each player. */
 static void print_truth(const match *of)
 {
     int32_t right[2] = {0, 0}, count = og_opponent_instances(of->other);

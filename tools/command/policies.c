@@ -1,4 +1,4 @@
-/* policies: what --policy can name. */
+/* policies: lists the policies that --policy accepts. */
 #include <ctype.h>
 #include <string.h>
 

@@ -85,7 +85,7 @@ static int answer_lines(command_request *request)
     if (status != OG_OK && line == 0) {
         return complain(status, &message);
     }
-    if (status != OG_OK && !count.broken) { /* what cannot be read ends the lines */
+    if (status != OG_OK && !count.broken) { /* a read error ends the lines */
         count.lines++;
         print_error(&count, line, status, &message);
     }

@@ -165,7 +165,7 @@ static og_status read_at(void *options, const og_option_row *row, const char *te
     return OG_OK;
 }
 
-/* G1, or G1,0: nobody votes twice. */
+/* G1, or G1,0: no labeler votes twice. */
 static og_status read_explore(void *options, const og_option_row *row, const char *text,
                               og_message *message)
 {

@@ -186,7 +186,7 @@ static void put_cell(FILE *to, sqlite3_stmt *at, int column)
     }
 }
 
-/* A table of what the SQL says, the SQL itself below it. */
+/* A table of the query's results, with the SQL below it. */
 static og_status put_table(writing *to, const char *sql)
 {
     sqlite3_stmt *at = NULL;
@@ -302,7 +302,7 @@ static char *columns_by_policy(writing *to, const char *condition, const char *c
     return sqlite3_str_finish(list);
 }
 
-/* Several tables below one another where one would be cut by the edge of the page. */
+/* Splits a table that is wider than the page into several tables. */
 static og_status put_pivot(writing *to, const char *first, const char *condition,
                            const char *column, const char *group)
 {
@@ -424,7 +424,7 @@ static og_status put_prior(writing *to, const char *prior)
     return status == OG_OK ? put_sizes(to, prior) : status;
 }
 
-/* What the study holds, of the two kinds there are. */
+/* Prints how many results of each kind the study has. */
 static void put_counts(writing *to)
 {
     char words[256] = "";

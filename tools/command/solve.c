@@ -1,4 +1,4 @@
-/* solve: the optimal value alone, and on request what optimal play does. */
+/* solve: the optimal value, and optionally the optimal policy. */
 #include <inttypes.h>
 #include <stdio.h>
 

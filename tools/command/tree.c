@@ -96,7 +96,7 @@ static void put_arrow(const picture *of, node_name from, node_name to, bool bold
     free(words);
 }
 
-/* Five digits in a picture are plenty; fractions where they were asked for and are short. */
+/* Five digits are enough in a picture; fractions if requested and short. */
 static og_words value_words(const picture *of, double value, mpq_srcptr exact)
 {
     og_words words;
@@ -214,7 +214,7 @@ static void put_actions(const picture *of, int32_t number)
     }
 }
 
-/* What the problem is made of, as far as words for it are short. */
+/* The problem's instances, if their words are short. */
 static void print_problem(const opened *of, FILE *to)
 {
     char words[OG_GROUP_TEXT_BYTES];

@@ -1,10 +1,11 @@
 /*
- * A policy of one's own in a shared object, for the program as it is installed:
+ * A user-defined policy in a shared object, for the installed program:
  *
  *   cc -shared -fPIC own-plugin.c $(pkg-config --cflags optgap) -o own-plugin.so
  *   optgap compare -T 8 --policy plugin:./own-plugin.so 3x1,1
  *
- * It labels an instance whose mean is nearest to its threshold; among those, one with few labels.
+ * The policy labels the instance whose mean is nearest to its threshold; of those, one with few
+ * labels.
  */
 #include <math.h>
 

@@ -1,17 +1,17 @@
 /*
- * A policy of one's own, valued exactly with the installed library:
+ * Evaluates a user-defined policy exactly, with the installed library:
  *
  *   cc own-policy.c $(pkg-config --cflags --libs optgap) -o own-policy
  *   ./own-policy 12 10x1,1
  *
- * The policy here labels an instance that has the fewest labels so far. It is a function that is
- * asked, state by state; instances that it cannot tell apart stand in one group.
+ * The policy labels an instance with the fewest labels so far. The library calls its function once
+ * or more in each state; identical instances are one group.
  */
 #include <stdio.h>
 
 #include <optgap.h>
 
-/* An index for each group: the one with the largest is labelled, equal ones tie. */
+/* Writes an index for each group: the largest is labelled, and equal ones tie. */
 static og_status fewest_labels(void *user, const og_plugin_state *state, double *answer,
                                bool *weights, og_message *message)
 {

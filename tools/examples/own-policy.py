@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A policy of your own: optgap compare -T 8 --policy "command:python3 own-policy.py" 3x1,1
 
-It labels an instance whose mean is nearest to its threshold; among those, one with few labels."""
+It labels the instance whose mean is nearest to its threshold; of those, one with few labels."""
 import json
 import sys
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # A policy of your own: optgap compare -T 8 --policy "command:sh own-policy.sh" 3x1,1
 #
-# It labels an instance with the fewest labels, for priors of whole numbers. The posteriors are what
-# stands between [[ and ]], as a,b],[a,b and so on; the index of each is -(a + b).
+# It labels an instance with the fewest labels; priors must be whole numbers. The posteriors are
+# between [[ and ]], as a,b],[a,b and so on; the index of each is -(a + b).
 while read -r state; do
     posteriors=${state#*'[['}
     posteriors=${posteriors%%']]'*}

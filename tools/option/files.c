@@ -65,7 +65,7 @@ static og_status check_roles(const named_file *one, const named_file *other, og_
                           name_of(one, names[0]), name_of(other, names[1]), one->path);
 }
 
-/* INSTANCEs are read by now, but who wants to write over them has mistyped something. */
+/* INSTANCEs are already read, but writing over their file must be a mistake. */
 static og_status check_words(const named_file *file, const command_request *request,
                              og_message *message)
 {

@@ -10,7 +10,7 @@
 
 enum {
     WIDTH = 80,
-    COLUMN = 28, /* where the texts of options begin */
+    COLUMN = 28, /* column of the options' texts */
     LINE_BYTES = 256,
     PLAIN_ROWS = 15, /* a list of so many needs no headings */
 };
@@ -65,7 +65,7 @@ static int row_name(const og_option_row *row, char line[LINE_BYTES])
                     row->argument != NULL ? "=" : "", row->argument != NULL ? row->argument : "");
 }
 
-/* What it is, whether it must be given, and its default. */
+/* The option's text, whether it is required, and its default. */
 static void row_text(const og_option_row *row, bool own, char text[LINE_BYTES])
 {
     const char *fallback = row->fallback;

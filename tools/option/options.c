@@ -1,4 +1,4 @@
-/* Words into a request, by the rows of the command; what is wrong is said in one line. */
+/* Parses words into a request with the command's rows; errors are one line. */
 #include "tools/option/options.h"
 
 #include <assert.h>
@@ -380,7 +380,7 @@ static int32_t count_known(const reading *state, const og_family *family)
     return i;
 }
 
-/* May the family be meant where this objective is named, by its options? */
+/* True if the family belongs to this objective, so that its options can select it. */
 static bool goes_beside(const og_family *family, const char *objective)
 {
     return family->objective != NULL && strcmp(family->objective, objective) == 0;
@@ -515,7 +515,7 @@ static char *join_words(int argc, char **argv)
     return line;
 }
 
-/* Where the command has these options. */
+/* Sets the options of user-defined policies, if the command has them. */
 static void set_own_policies(const command_request *request, og_policy_name *policies,
                              int32_t count)
 {

@@ -24,7 +24,7 @@ typedef struct {
     const char *text;
 } study_word;
 
-/* What a command was asked to do. */
+/* The parsed arguments of a command. */
 typedef struct {
     const char **word; /* [word_count] INSTANCEs; the array is owned */
     int32_t word_count;
@@ -100,7 +100,7 @@ typedef struct {
     const char *data;   /* plot: the numbers; NULL: not wanted, like the output */
     bool logarithmic;
     og_fraction reach;    /* compare */
-    const char *axis;     /* what a gap is measured in */
+    const char *axis;     /* the unit of gaps */
     const char *title;    /* NULL: the figure's own */
     const char *size;     /* WxH, as given, and readable; NULL: the usual, like the font */
     const char *font;     /* NAME, NAME,POINTS or POINTS, likewise */
@@ -172,7 +172,7 @@ void keep_instances(command_request *request, char *line);
 
 enum { INSTANCES_MAX = 1000000 };
 
-/* What a family must have for a command to take its options. */
+/* The functions that a family must have, so that a command supports its options. */
 typedef enum {
     FAMILY_NONE,
     FAMILY_VALUES,
@@ -218,7 +218,7 @@ typedef struct {
  * families the one whose row it is, else (NULL) the first that has it. */
 void options_list(const command *chosen, const og_family *wanted, option_list *out);
 
-/* What is to be printed instead of a result. */
+/* Help to print instead of a result. */
 typedef enum {
     HELP_NONE,
     HELP_BASIC, /* --help: the options that most people need */
@@ -255,7 +255,7 @@ bool option_shown(const command *chosen, const og_option_row *row);
 
 void print_command_help(const command *chosen, help_kind kind); /* on standard output */
 
-/* A row as --help has it: its name and value, what it is, and its default. */
+/* A row as in --help: its name and value, its text, and its default. */
 void print_option(const og_option_row *row, bool own);
 
 void request_clear(command_request *request);

@@ -4,27 +4,26 @@
 #include "dp/base/world.h"
 
 /*
- * The processes that mpirun started together, as a world (dp/base/world.h). The only place where
- * the program meets MPI; without -Dmpi=enabled there is one rank always.
+ * The processes that mpirun started together, as a world (dp/base/world.h). Only this folder uses
+ * MPI; without -Dmpi=enabled there is always one rank.
  *
- * Rank 0 speaks for all: what the others print goes nowhere, but for why one of them ended alone.
+ * Only rank 0 prints. The output of other ranks is discarded, except the error of a rank that fails
+ * alone.
  */
 
-/* Before anything is printed. NULL: this process is alone. */
+/* Call it before any output. NULL: this process is alone. */
 const og_world *ranks_begin(void);
 
-/* How many of them share this machine, which is what each of them asks for its cores and its
- * memory; at least 1. */
+/* Number of ranks on this machine, which share its cores and memory; at least 1. */
 int ranks_on_machine(void);
 
-/* How many processes were started together, by a program that knows no MPI, and so would each do
- * the whole work; 1 otherwise. */
+/* In a build without MPI: the number of processes that mpirun started together, each of which would
+ * do the whole work. Otherwise 1. */
 int ranks_unknown(void);
 
 /*
- * The last thing, with everything printed: waits for the others, and returns the exit status. Where
- * one fails and the others are still at work, all of them are ended with its status, and its line
- * is on standard error.
+ * Call it last, after all output. Waits for the other ranks and returns the exit status. If one
+ * rank fails while others still work, all end with its status, and its line is on standard error.
  */
 int ranks_end(int code);
 

@@ -1,6 +1,6 @@
 /*
- * Ranks by MPI. Only the thread that called ranks_begin talks. Who waits for others sleeps between
- * two looks, as other ranks may be at work on the same cores.
+ * Ranks with MPI. Only the thread that called ranks_begin communicates. A waiting rank sleeps
+ * between polls, because other ranks may need the same cores.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -13,18 +13,19 @@
 #include "dp/base/clock.h"
 #include "tools/ranks/ranks.h"
 
-/* How long one that failed waits for the others to fail likewise. */
+/* How long a failed rank waits for the others to fail too. */
 static const double patience_seconds = 3;
 
-enum { REQUESTS = 2 };  /* at a time */
+enum { REQUESTS = 2 };  /* at most at once */
 enum { SWAPPED, SENT }; /* tags */
 
 static og_world world;
-static MPI_Comm farewell; /* apart from the work, which may still go on elsewhere */
+static MPI_Comm farewell; /* separate from MPI_COMM_WORLD, where others may still work */
 static int on_machine = 1;
-static int spoken = -1; /* what stood in the place of standard error; -1: it is itself */
+static int spoken = -1; /* the original standard error, if it was redirected; else -1 */
 
-/* After some looks in a row, longer and longer, a millisecond at most. */
+/* Polls until all requests are done, or until `seconds` have passed (0: no limit; then false).
+ * After 200 polls it sleeps between them, longer each time, at most a millisecond. */
 static bool wait_for(MPI_Request *request, int count, double seconds)
 {
     double begin = og_seconds();
@@ -113,7 +114,7 @@ static void receive(void *self, int from, void *data, size_t bytes)
     wait_for(&request, 1, 0);
 }
 
-/* Was this process started with others? A lone one is spared what MPI takes to begin. */
+/* True if this process was started by MPI; a single process need not spend time on MPI_Init. */
 static bool is_started(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK",
@@ -125,7 +126,7 @@ static bool is_started(void)
     return started;
 }
 
-/* Output goes nowhere, errors where they can be read again. */
+/* Discards standard output, and redirects standard error to a temporary file. */
 static void be_quiet(void)
 {
     FILE *kept = tmpfile();
@@ -176,7 +177,7 @@ int ranks_on_machine(void)
     return on_machine;
 }
 
-/* What this rank has said to nobody. */
+/* Copies this rank's redirected messages to the original standard error. */
 static void speak(void)
 {
     char text[4096];
@@ -188,8 +189,8 @@ static void speak(void)
     }
 }
 
-/* MPI_Abort ends the starter's helpers, too, with what they have read of this rank and not passed
- * on: it has a moment once all is read. */
+/* Waits until the launcher has read this rank's messages, and a moment longer. MPI_Abort ends the
+ * launcher's helpers too, and they would lose messages that they have not yet passed on. */
 static void let_hear(void)
 {
     const struct timespec moment = {.tv_nsec = 50 * 1000 * 1000};

@@ -8,8 +8,8 @@ const og_world *ranks_begin(void)
     return NULL;
 }
 
-/* As the starters of OpenMPI and MPICH tell it. Within a Slurm job each task may well be meant to
- * work for itself. */
+/* From the environment that OpenMPI and MPICH set. Tasks of a Slurm job are not counted: they may
+ * be meant to work separately. */
 int ranks_unknown(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};

@@ -1,5 +1,5 @@
-/* A document's blocks as aligned columns and lines of words. What a cell holds is asked for
- * twice, to measure and to print, so that nothing is kept and nothing can run out. */
+/* Prints a document's blocks as aligned columns and paragraphs. Each cell's text is computed twice,
+ * to measure it and to print it, so that no memory is allocated. */
 #include "tools/show/blocks.h"
 
 #include <assert.h>
@@ -15,17 +15,17 @@ typedef struct {
     const og_document *rows;
     const og_document *column[COLUMNS_MAX];
     int columns;
-    int before[COLUMNS_MAX]; /* 'd': widest part before the point */
+    int before[COLUMNS_MAX]; /* alignment 'd': widest part before the decimal point */
     int width[COLUMNS_MAX];
 } layout;
 
-/* Letters before the decimal point of the number a text begins with. */
+/* Number of characters before the decimal point, if the text begins with a number. */
 static int before_point(const char *text)
 {
     return (int)strspn(text, "-0123456789");
 }
 
-/* A blank cell and a word such as "-" take no part in the alignment of numbers. */
+/* False for an empty cell and for "-": they are not aligned as numbers. */
 static bool is_number(const char *text)
 {
     return text[strspn(text, "-")] >= '0' && text[strspn(text, "-")] <= '9';
@@ -83,7 +83,7 @@ static layout measure(const og_document *table)
     return plan;
 }
 
-/* Blanks are owed until something follows them, so that no line ends in one. */
+/* Blanks that are printed only before further text, so that no line ends in one. */
 typedef struct {
     int owed;
 } pen;
@@ -102,7 +102,7 @@ static void end_line(pen *hand)
     hand->owed = 0;
 }
 
-/* Text of `length` letters, `left` blanks into a column. */
+/* Prints `length` characters of text, `left` blanks into a column. */
 static void write_cell(pen *hand, const char *text, int length, int left, int width)
 {
     hand->owed += left;
@@ -110,7 +110,7 @@ static void write_cell(pen *hand, const char *text, int length, int left, int wi
     hand->owed += width - left - length + GUTTER;
 }
 
-/* How far into its column a text begins. */
+/* Number of blanks before a text in its column. */
 static int indent_of(const layout *plan, int column, const char *text, int length)
 {
     switch (plan->column[column]->align) {
@@ -154,7 +154,8 @@ int blocks_width(void)
     return size.ws_col < LEAST ? LEAST : size.ws_col;
 }
 
-/* Words, broken at blanks; `used` letters of the line are taken, further lines are indented. */
+/* Prints words with line breaks at blanks. `used` columns of the first line are taken; `indent` is
+ * the indentation of later lines. */
 static void write_words(pen *hand, const char *text, int used, int indent)
 {
     bool first = true;

@@ -6,14 +6,14 @@
 enum { LINE_WIDTH = 80, COLUMNS_MAX = 12 };
 
 /*
- * A document's blocks for people, on standard output: tables of aligned columns, two spaces apart,
- * and paragraphs, broken at blanks to keep lines within blocks_width(); so is the last cell of a
- * row. An empty line stands around tables, and before a paragraph whose text begins with '\n'. No
- * memory is needed.
+ * Prints a document's blocks for people on standard output. Tables have aligned columns, two spaces
+ * apart. Paragraphs and the last cell of a row are broken at blanks, so that lines stay within
+ * blocks_width(). An empty line is printed around tables, and before a paragraph whose text begins
+ * with '\n'. Allocates no memory.
  */
 void blocks_print(const og_document *document);
 
-/* LINE_WIDTH, or what a narrower terminal has, 40 at least. */
+/* LINE_WIDTH, or the width of a narrower terminal, but at least 40. */
 int blocks_width(void);
 
 #endif

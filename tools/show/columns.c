@@ -1,7 +1,7 @@
 /*
- * A document as one table for programs (CSV) or for print (LaTeX). Both walk the same rows under
- * the same columns; CSV takes every column and the values as they are, LaTeX the columns for print
- * and what people see. What a name holds is never taken for markup.
+ * Prints a document as one table, for programs (CSV) or for print (LaTeX), with the same rows. CSV
+ * has every column with full values; LaTeX has the columns for print with rounded values. Names are
+ * escaped, so that they are never read as markup.
  */
 #include "tools/show/columns.h"
 
@@ -14,7 +14,7 @@
 
 typedef void row_printer(const og_document *columns, const char *kind, const og_document *row);
 
-/* Every row; `between` stands where the kind changes. */
+/* Prints every row, and `between` where the kind changes. */
 static void print_rows(const og_document *document, row_printer *print, const char *between)
 {
     const og_document *blocks = document->is.many.beside;
@@ -75,7 +75,8 @@ void csv_print(const og_document *document)
 
 /* ---- LaTeX ---- */
 
-/* What stands for a byte that would be markup, or another letter in LaTeX's oldest fonts. */
+/* The escape for a byte that LaTeX reads as markup, or that its oldest fonts show as another
+ * character; NULL if it needs none. */
 static const char *escape_of(const char *text)
 {
     static const char letters[] = "\\{}$&#%_^~<>|\"`";
@@ -100,13 +101,13 @@ static const char *escape_of(const char *text)
     if (at != NULL) {
         return escapes[at - letters];
     }
-    if ((*text == '-' || *text == '\'') && text[1] == *text) { /* two would be one sign */
+    if ((*text == '-' || *text == '\'') && text[1] == *text) { /* LaTeX would join two of them */
         return *text == '-' ? "-{}" : "'{}";
     }
     return (unsigned char)*text < ' ' || *text == '\x7f' ? " " : NULL;
 }
 
-/* Bytes that are no UTF-8 become question marks. */
+/* Bytes that are not UTF-8 become question marks. */
 static void print_latex_text(const char *text)
 {
     while (*text != '\0') {
@@ -121,7 +122,8 @@ static void print_latex_text(const char *text)
     }
 }
 
-/* "-1.5e-07" and "~3" as mathematics; false: it is no number. */
+/* Prints a number such as "-1.5e-07" or "~3" in math mode; false, with no output, if the text is
+ * not a number. */
 static bool print_latex_number(const char *text)
 {
     bool about = text[0] == '~';
@@ -169,7 +171,7 @@ static void print_latex_row(const og_document *columns, const char *kind, const 
     puts(" \\\\");
 }
 
-/* A comment that ends where its line ends. */
+/* Prints the command as a comment of one line. */
 static void print_comment(const char *command)
 {
     fputs("% optgap " OG_VERSION ": ", stdout);

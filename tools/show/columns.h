@@ -4,17 +4,17 @@
 #include "bench/document.h"
 
 /*
- * The table that a document is in a file (og_file_column), on standard output. No memory is needed.
+ * Prints a document's table (og_file_column) on standard output. Allocates no memory.
  *
- * CSV: a first line of headings, then a line for each row, which begins with its kind. Numbers read
- * back the same, what is not known is empty, lines end in a newline. LaTeX: a tabular of booktabs
- * with the numbers that people see and a rule between rows of two kinds; `command` goes into a
- * comment before it.
+ * CSV: a line of headings, then a line for each row, whose first field is the kind of row. Numbers
+ * have all their digits, unknown values are empty, lines end in a newline. LaTeX: a booktabs
+ * tabular with rounded numbers and a rule between two kinds of rows; a comment before it shows
+ * `command`.
  */
 void csv_print(const og_document *document);
 void latex_print(const og_document *document, const char *command);
 
-/* One field of CSV, in quotation marks where it must be (RFC 4180). */
+/* Prints one CSV field, in quotation marks if RFC 4180 requires them. */
 void csv_field(const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* Memory for the program, which ends here without it. */
+/* Memory for the program. If there is none, the program ends here. */
 #include "tools/show/memory.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ static void *checked(void *block)
 {
     if (block == NULL) {
         fputs("optgap: out of memory\n", stderr);
-        __fpurge(stdout); /* what stands in its buffer is not a result */
+        __fpurge(stdout); /* discard a partial result */
         _exit(1);
     }
     return block;

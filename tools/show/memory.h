@@ -5,14 +5,14 @@
 #include <stdio.h>
 
 /*
- * Allocation for the program itself, whose needs are small: when there is no memory it says so
- * and ends with status 1. The library does not use these.
+ * Allocation for the program itself, which needs little. Without memory the program prints a line
+ * and ends with status 1. The library does not use these functions.
  */
 void *allocate(size_t count, size_t size); /* zeroed; count * size may be 0 */
 void *grow(void *block, size_t count, size_t size);
 
-/* A stream into memory, and its end, after which *text has what was written, with a NUL behind it:
- * the caller's to free. */
+/* Opens a stream into memory. After stream_close, *text holds the written text and a final NUL; the
+ * caller frees it. */
 FILE *stream_open(char **text, size_t *size);
 void stream_close(FILE *stream);
 

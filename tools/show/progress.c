@@ -1,4 +1,4 @@
-/* The progress line on a terminal, and the signals that end the work. */
+/* Draws the progress line on a terminal, and handles the signals that end the work. */
 #include "tools/show/progress.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench/words.h"
 #include "dp/base/clock.h"
+#include "tools/show/progress_words.h"
 
 enum { LINE_BYTES = 256, WIDTH_USUAL = 80 };
 
@@ -23,13 +23,10 @@ static struct {
     double start; /* of the clock */
     double seconds_max;
     char stage[LINE_BYTES];
-    double drawn; /* when the line was last drawn, and the states and what was settled then */
-    uint64_t states;
-    double settled;
-    double end; /* when all should be settled, foretold then; 0: not foretold */
+    progress_past past; /* when the line was last drawn */
 } line;
 
-/* Set by the handler, read by whoever is at work. */
+/* Set by the signal handler, read by progress_watch. */
 static atomic_bool signalled;
 
 void progress_begin(bool quiet, double seconds_max)
@@ -42,14 +39,14 @@ void progress_begin(bool quiet, double seconds_max)
 
 static void take_signal(int number)
 {
-    static const char words[] = "\r\033[Koptgap: stopping; once more ends at once\n";
-    int before = errno; /* of whoever is interrupted */
+    static const char words[] = "\r\033[Koptgap: stopping; again to end at once\n";
+    int before = errno; /* of the interrupted code */
     if (atomic_exchange(&signalled, true)) {
         signal(number, SIG_DFL);
         raise(number); /* delivered when this handler returns */
     } else if (isatty(STDERR_FILENO) && !line.quiet) {
         ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
-        (void)written; /* nothing could be done about it here */
+        (void)written; /* a handler cannot report a failure */
     }
     errno = before;
 }
@@ -81,7 +78,7 @@ double progress_seconds(void)
 
 double progress_drawn(void)
 {
-    return line.drawn;
+    return line.past.seconds;
 }
 
 bool progress_interrupted(void)
@@ -99,7 +96,7 @@ static bool is_shown(void)
     return !line.quiet && isatty(STDERR_FILENO);
 }
 
-/* The last column stays empty: a terminal may wrap after it. */
+/* Without the last column: a terminal may wrap after it. */
 static size_t width_of_line(void)
 {
     struct winsize size;
@@ -119,9 +116,7 @@ static void draw(const char *words)
 void show_stage(const char *stage)
 {
     snprintf(line.stage, sizeof line.stage, "%s", stage != NULL ? stage : "");
-    line.drawn = line.start > 0 ? progress_seconds() : 0;
-    line.states = 0;
-    line.settled = line.end = 0;
+    line.past = (progress_past){.seconds = line.start > 0 ? progress_seconds() : 0};
     if (is_shown()) {
         char words[LINE_BYTES + 8];
         snprintf(words, sizeof words, "%s%s", line.stage, stage != NULL ? " ..." : "");
@@ -129,62 +124,10 @@ void show_stage(const char *stage)
     }
 }
 
-/* Adds a part if the line still holds it. */
-static void add_part(char words[LINE_BYTES], size_t width, const char *part)
-{
-    size_t length = strlen(words);
-    if (length + strlen(part) <= width) {
-        memcpy(words + length, part, strlen(part) + 1);
-    }
-}
-
-/* Seconds to go, by how fast shares were settled lately; 0 where the pace is not steady: two
- * forecasts in a row must agree within a quarter. */
-static double seconds_left(const og_progress *progress, double now)
-{
-    double grown = progress->settled - line.settled, before = line.end;
-    if (!(grown > 0) || line.settled <= 0) {
-        line.end = 0;
-        return 0;
-    }
-    line.end = now + (1 - progress->settled) * (now - line.drawn) / grown;
-    double left = line.end - now, other = before - now;
-    return before > 0 && left <= 1.25 * other && other <= 1.25 * left ? left : 0;
-}
-
 static void draw_progress(const og_progress *progress, double now)
 {
     char words[LINE_BYTES];
-    char part[LINE_BYTES];
-    size_t width = width_of_line();
-    double rate = (double)(progress->states - line.states) / (now - line.drawn);
-    snprintf(words, sizeof words, "%.*s", (int)width, line.stage);
-    if (progress->states > 0) {
-        snprintf(part, sizeof part, ": %s states", og_words_count((double)progress->states).text);
-        add_part(words, width, part);
-    } else {
-        /* before a sweep of blocks; tables of indices tell no bytes */
-        add_part(words, width, progress->memory_bytes > 0 ? ": counting states" : ": at work");
-    }
-    if (line.states > 0 && progress->states >= line.states) {
-        snprintf(part, sizeof part, ", %s/s", og_words_count(rate).text);
-        add_part(words, width, part);
-    }
-    if (progress->memory_bytes > 0) {
-        snprintf(part, sizeof part, ", %s", og_words_bytes(progress->memory_bytes).text);
-        add_part(words, width, part);
-    }
-    if (progress->settled >= 0.005) {
-        snprintf(part, sizeof part, ", %.0f %% settled", 100 * progress->settled);
-        add_part(words, width, part);
-    }
-    snprintf(part, sizeof part, ", %.0f s", now);
-    add_part(words, width, part);
-    double left = seconds_left(progress, now);
-    if (left >= 1) {
-        snprintf(part, sizeof part, ", about %.0f s left", left);
-        add_part(words, width, part);
-    }
+    progress_words(words, width_of_line(), line.stage, progress, now, &line.past);
     draw(words);
 }
 
@@ -193,11 +136,8 @@ bool progress_watch(void *user, const og_progress *progress)
     (void)user;
     double now = progress_seconds();
     bool counted = progress->states > 0 || progress->settled > 0; /* not while tables are built */
-    if (counted && is_shown() && now - line.drawn >= draw_seconds) {
+    if (counted && is_shown() && now - line.past.seconds >= draw_seconds) {
         draw_progress(progress, now);
-        line.drawn = now;
-        line.states = progress->states;
-        line.settled = progress->settled;
     }
     return !progress_interrupted() && !progress_out_of_time();
 }

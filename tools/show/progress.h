@@ -6,33 +6,33 @@
 #include "dp/engine/settings.h"
 
 /*
- * A command at work: how far it is, on one line of the terminal, and what may end it early. There
- * is one terminal and there are one process's signals, so this state is the program's own.
+ * A command's progress line on the terminal, and what ends the command early: signals and the time
+ * limit. The state is global, because the terminal and the signals are.
  */
 
 /*
- * Starts the clock. quiet: no progress line, no warnings. seconds_max: progress_watch stops the
- * work after so long; 0: never.
+ * Starts the clock. quiet: no progress line and no warnings. seconds_max: the time after which
+ * progress_watch stops the work; 0: never.
  */
 void progress_begin(bool quiet, double seconds_max);
 
 /*
- * SIGINT and SIGTERM no longer end the program but stop the work at the next chance; the second one
- * ends it. A signal that was ignored at the start still is.
+ * From now on, SIGINT and SIGTERM only make progress_watch stop the work; a second signal ends the
+ * program. A signal that was ignored at the start is still ignored.
  */
 void progress_catch_signals(void);
 
 bool progress_quiet(void);
 double progress_seconds(void); /* since progress_begin */
-double progress_drawn(void);   /* when the line was last drawn, by the same clock */
+double progress_drawn(void);   /* of the last drawing of the line, on the same clock */
 bool progress_interrupted(void);
 bool progress_out_of_time(void);
 
-/* An og_watch: draws the line, and returns false when interrupted or out of time. From one thread
- * at a time. */
+/* An og_watch: draws the line; false if interrupted or out of time. Call it from one thread at a
+ * time. */
 bool progress_watch(void *user, const og_progress *progress);
 
-/* What is going on, on standard error if that is a terminal; NULL takes it away again. */
+/* Shows the name of the current step, if standard error is a terminal; NULL erases the line. */
 void show_stage(const char *stage);
 
 #endif

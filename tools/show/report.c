@@ -1,4 +1,4 @@
-/* What the commands say besides their results: errors, warnings, limits, exit statuses. */
+/* Prints results; and errors, warnings, limits and exit statuses. */
 #include "tools/show/report.h"
 
 #include <ctype.h>
@@ -39,7 +39,7 @@ void note(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    /* A name from the command line may hold anything; the line stays one line. */
+    /* Names from the command line may hold line breaks. */
     for (char *letter = line; *letter != '\0'; letter++) {
         *letter = iscntrl((unsigned char)*letter) ? '?' : *letter;
     }
@@ -53,7 +53,7 @@ int complain(og_status status, const og_message *message)
     return exit_status(status);
 }
 
-/* The text of a document that programs read; NULL without memory. */
+/* The document as JSON; NULL without memory. */
 static char *json_of(og_document *document, const command_request *request)
 {
     og_put_origin(document);
@@ -86,7 +86,7 @@ int show(og_document *document, const command_request *request)
 void show_part(og_document *document)
 {
     if (show(document, NULL) != EXIT_RESULT) {
-        __fpurge(stdout); /* what stands in its buffer is not a result */
+        __fpurge(stdout); /* discard a partial result */
         _exit(EXIT_FAILED);
     }
 }
@@ -100,10 +100,10 @@ static const char advice_exact[] = "more time (--time-limit) would help, or --ar
 static const char advice_checkpoint[] =
     "with --checkpoint FILE the same command would have continued";
 
-/* What may help who was stopped for a reason; empty if nothing may. */
+/* Advice after a stop that has a reason; empty if there is none. */
 static const char *advice_for(const command_request *request)
 {
-    bool shared = og_world_ranks(request->settings.world) > 1; /* which keeps no checkpoint */
+    bool shared = og_world_ranks(request->settings.world) > 1; /* which supports no checkpoint */
     bool saves = request->has_checkpoint && !request->exact && !shared;
     if (progress_interrupted()) {
         return saves ? advice_checkpoint : "";
@@ -146,9 +146,7 @@ og_status check_arithmetic(const command_request *request, og_message *message)
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "%s is for --arithmetic double, whose error bound is proved; fractions "
-                          "have none",
-                          unfit);
+                          "--arithmetic exact does not support %s; omit one of them", unfit);
 }
 
 const char *time_reason(const command_request *request, char words[STOP_REASON_BYTES])

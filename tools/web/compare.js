@@ -1,5 +1,5 @@
-// The compare screen, and that of one's own policy, which is the same with a function in front: the table
-// for the whole budget first, then values for smaller budgets as they are computed.
+// The compare screen; the screen for a user's policy is the same with a function above it. The table for
+// the whole budget comes first, then values for smaller budgets as they are computed.
 
 import { heatMap, lines } from "./draw.js";
 import { byId, engine, lossText, save, showCommand, showError, showPicture, showProgress, table, working } from "./page.js";
@@ -11,7 +11,7 @@ const rowName = ({ name, ties }, many) => (many ? `${name}, ties ${ties}` : name
 
 // ---- the table ----
 
-// A gap that may be rounding alone.
+// True if the gap may be only rounding.
 const hidden = ({ gap }, { optimal }) => gap !== null && gap > 0 && gap <= optimal.error_bound;
 
 function gapOf(row, document) {
@@ -45,7 +45,7 @@ function summary({ optimal, bracket, call_value: prior }) {
 function boundRows({ bounds, optimal }) {
     return Object.entries(bounds ?? {}).filter(([, bound]) => bound?.value !== undefined).map(([name, { value, error_bound: error }]) => {
         const above = value - optimal.value;
-        const equal = above <= (error ?? 0) + optimal.error_bound; // by all that is known
+        const equal = above <= (error ?? 0) + optimal.error_bound; // as far as the error bounds show
         return [name, valueText(value), optimal.value === null || value === null ? "" : lossText(equal ? 0 : above)];
     });
 }
@@ -96,7 +96,7 @@ function showExplain(screen, document) {
 
 // ---- values over budgets ----
 
-// One point of the pictures, of a budget's document. Infinity where there is no bound.
+// A point of the pictures, from the document for a budget. Infinity if there is no bound.
 export function pointOf(budget, { optimal, bracket, bounds, policies }) {
     const upper = Object.values(bounds ?? {}).map((bound) => bound?.value ?? Infinity);
     return {
@@ -119,7 +119,7 @@ function showPictures(screen, points) {
     const band = sorted.filter(({ bound }) => Number.isFinite(bound));
     const values = lines({
         title: "Values", xName: "labels", yName: "expected correct calls",
-        // Last, so that a policy looks alike in both pictures.
+        // Last, so that a policy has the same style in both pictures.
         series: [...seriesOf(sorted, many, "value"), { name: "optimum", points: sorted.map(({ budget, optimum }) => [budget, optimum]) }],
         band: band.map(({ budget, lower, bound }) => [budget, lower, Math.max(lower, bound)]),
         bandName: "from the optimum (or the best that is proved) up to the best upper bound",
@@ -145,10 +145,10 @@ function clear(screen) {
 function checked(values) {
     const budget = Number(values.budget);
     if (!Number.isInteger(budget) || budget < 0 || budget > 1000000) {
-        throw new Error("Labels: a whole number from 0 to 1000000.");
+        throw new Error("Labels must be a whole number from 0 to 1000000.");
     }
     if (!(Number(values.seconds) >= 0)) {
-        throw new Error("Seconds: a number, 0 for any time.");
+        throw new Error("Seconds must be a number; 0: no limit.");
     }
     return budget;
 }

@@ -1,6 +1,6 @@
-// Pictures as SVG texts: lines over a budget, a heat map, a tree. They take the page's colours where
-// they stand in it; `alone` gives light ones, for files. Lines differ by dashes and marks and are named
-// at their ends, cells have their numbers, optimal branches are thick: no colour says anything alone.
+// Pictures as SVG text: lines over a budget, a heat map, a tree. In the page they use its colours; `alone`
+// uses light ones, for files. No information depends on colour: lines have dashes, marks and names at
+// their ends, cells show numbers, and optimal branches are thick.
 
 import { escaped, gapText, percentText, valueText } from "./words.js";
 
@@ -29,7 +29,7 @@ const looks = [
     { colour: "#3a8fc0", dash: "1 2", mark: "plus" },
 ];
 
-// For other programs, many of which know no variables.
+// For other programs, many of which do not support CSS variables.
 export function alone(svg) {
     return svg.replace(/var\(--\w+, ([^)]*)\)/g, "$1");
 }
@@ -89,7 +89,7 @@ export function apart(wanted, height, low, high) {
     return at;
 }
 
-// series: [{name, points: [[x, y]]}], y null where it is not known; band: [[x, low, high]].
+// series: [{name, points: [[x, y]]}], y null if unknown; band: [[x, low, high]].
 export function lines({ title, xName, yName, series, band = [], bandName = "", width = 680, height = 370 }) {
     const left = 70;
     const right = width - 150;
@@ -198,7 +198,7 @@ function heatCell(x, y, width, loss, most) {
 
 // ---- tree ----
 
-// The part of a tree that is open, as boxes. states: the engine's, each once; open: paths ("0", "0.1")
+// The open part of a tree, as boxes. states: the engine's, each once; open: paths ("0", "0.1")
 // whose children are shown. A box: {path, state, level, row, label, chance, best, parent}, rows from 0,
 // a parent in the middle of its children.
 export function treeBoxes(states, open) {
@@ -234,7 +234,7 @@ export function childrenOf(state) {
     );
 }
 
-// "2,1   4,2; 2 labels left; worth 1.625; label 2,1": what a node says, also to a screen reader.
+// "2,1   4,2; 2 labels left; worth 1.625; label 2,1": a node's text, also for screen readers.
 export function nodeText(state) {
     const best = state.actions.filter(({ optimal }) => optimal).map(({ text }) => text.trim());
     const does = state.chance ? "somebody is at work" : best.length ? `label ${best.join(" or ")}` : "nothing changes";

@@ -1,7 +1,7 @@
-// The Worker behind a promise. One question at a time; the others wait. Stop ends the one that runs and
-// drops those that wait: first by a shared flag, after which the engine answers with what it has proved;
-// where there is no flag (the page is not cross-origin isolated), or nobody looks at it, by ending the
-// Worker and beginning another.
+// The Worker as promises. It answers one question at a time; others wait. Stop ends the current question
+// and drops the waiting ones. It first sets a shared flag, and the engine answers with the bounds proved
+// so far. If there is no flag (the page is not cross-origin isolated), or the engine does not react, the
+// Worker is ended and replaced.
 
 export class Stopped extends Error {}
 
@@ -15,9 +15,9 @@ export class Engine {
     #waiting = [];
     #current = null;
     #count = 0;
-    turn = 0; // grows with every stop: work of several questions sees that it is over
+    turn = 0; // grows with each stop, so that work of several questions can see that it was stopped
 
-    // `make` gives a new Worker.
+    // make: returns a new Worker.
     constructor(make, grace = graceMilliseconds) {
         this.#make = make;
         this.#grace = grace;
@@ -27,7 +27,7 @@ export class Engine {
         return this.#current !== null;
     }
 
-    // The answer's document. Rejects with Stopped, or an Error with the engine's words and its status.
+    // Resolves to the answer's document. Rejects with Stopped, or an Error with the engine's message and status.
     ask(question, { code, onProgress } = {}) {
         return new Promise((resolve, reject) => {
             this.#waiting.push({ id: ++this.#count, question, code, onProgress, resolve, reject });
@@ -119,7 +119,7 @@ export class Engine {
         });
     }
 
-    // The Worker could not be loaded: nobody will answer.
+    // The Worker could not be loaded: reject the question.
     #fail(event) {
         const words = event.message || "The engine could not be loaded. Was it built? See tools/web/build.";
         event.preventDefault?.();

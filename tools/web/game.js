@@ -1,6 +1,6 @@
-// The game of the play screen: which labels will fall, what is known after some of them, and who was
-// right in the end. A label is drawn once for each instance and each number of labels before it, so
-// that all who play the same seed meet the same labels, in whatever order they ask.
+// The game of the play screen: future labels, posteriors after each label, and the final score. One label is
+// drawn for each instance and each number of earlier labels, so that all players with the same seed get
+// the same labels, in any order.
 
 import { betaOf, plus, wordsOf } from "./words.js";
 
@@ -47,7 +47,7 @@ export function betaDraw(random, a, b) {
 
 // ---- calls ----
 
-// The chance that a Beta(a, b) is below x, by the continued fraction (Lentz); good to about 1e-14.
+// The probability that a Beta(a, b) is below x, with a continued fraction (Lentz); accurate to about 1e-14.
 export function betaBelow(x, a, b) {
     if (x > (a + 1) / (a + b + 2)) {
         return 1 - betaBelow(1 - x, b, a);
@@ -89,8 +89,8 @@ function logGamma(x) {
     return (x - 0.5) * Math.log(x) - x + Math.log(2 * Math.PI) / 2 + series - shift;
 }
 
-// What an instance is called: "positive", "negative", or "undecided" where both are as probable. At 1/2
-// that is a comparison of a and b; elsewhere what is this near to even counts as even.
+// The call of an instance: "positive", "negative", or "undecided" if both are equally probable. At the
+// threshold 1/2, a and b are compared; at others, nearly equal probabilities count as equal.
 export function callOf({ a, b, threshold }) {
     const difference =
         Number(threshold) === 0.5 ? Number(a) - Number(b) : 0.5 - betaBelow(Number(threshold), Number(a), Number(b));
@@ -102,7 +102,7 @@ export function callOf({ a, b, threshold }) {
 
 export const wordOf = ({ a, b, threshold }) => `${a},${b}${Number(threshold) === 0.5 ? "" : `@${threshold}`}`;
 
-// What the form says, checked. Throws an Error for people.
+// The form's values, checked. Throws an Error whose message the page shows.
 export function rulesOf(values) {
     const all = [];
     for (const word of wordsOf(values.instances)) {
@@ -118,18 +118,18 @@ export function rulesOf(values) {
         throw new Error("Give at least one instance, such as 2,1.");
     }
     if (!Number.isInteger(budget) || budget < 1 || budget > LABELS_MAX) {
-        throw new Error(`A game has 1 to ${LABELS_MAX} labels.`);
+        throw new Error(`A game must have 1 to ${LABELS_MAX} labels.`);
     }
     if (!Number.isInteger(seed) || seed < 0 || seed > 4294967295) {
-        throw new Error("A seed is a whole number from 0 to 4294967295.");
+        throw new Error("The seed must be a whole number from 0 to 4294967295.");
     }
     const names = wordsOf(values.names ?? "");
-    const whole = all.every(({ a, b }) => /^\d+$/.test(a) && /^\d+$/.test(b)); // or there are no fractions
+    const whole = all.every(({ a, b }) => /^\d+$/.test(a) && /^\d+$/.test(b)); // else there are no exact fractions
     const exact = whole && Boolean(values.exact);
     return { priors: all, budget, seed, exact, names: all.map((_, i) => names[i] ?? `Instance ${i + 1}`) };
 }
 
-// The soft labels, and of each instance the labels that it will give, in order.
+// The soft labels, and for each instance its future labels in order.
 export function deal({ priors, budget, seed }) {
     const random = randomFrom(seed);
     return priors.map(({ a, b, threshold }) => {
@@ -139,7 +139,7 @@ export function deal({ priors, budget, seed }) {
     });
 }
 
-// Where a game is after these choices, by instances from 0: posteriors, labels so far, labels left.
+// The state of a game after these choices (instances from 0): posteriors, labels so far, labels left.
 export function stateAfter({ priors, budget }, dealt, moves) {
     const counts = priors.map(() => [0, 0]);
     for (const i of moves) {
@@ -154,7 +154,7 @@ export function stateAfter({ priors, budget }, dealt, moves) {
     return { posteriors, counts, words: posteriors.map(wordOf), left: budget - moves.length };
 }
 
-// "1,3,3" as [0, 2, 2]; what cannot be ends the list.
+// "1,3,3" as [0, 2, 2]; an impossible choice ends the list.
 export function movesOf(text, { priors, budget }) {
     const moves = [];
     for (const word of text.split(",").slice(0, budget)) {
@@ -169,8 +169,8 @@ export function movesOf(text, { priors, budget }) {
 
 export const movesText = (moves) => moves.map((i) => i + 1).join(",");
 
-// What a choice loses, by the engine's answer to the query: {lost, exact}, `lost` exactly 0 where it is
-// optimal, `exact` a fraction or null.
+// The loss of a choice, from the engine's answer to the query: {lost, exact}. `lost` is exactly 0 if the
+// choice is optimal; `exact` is a fraction or null.
 export function costOf(document, choice, minus) {
     const { instances } = document;
     const best = instances.reduce((one, other) => (other.q > one.q ? other : one));
@@ -181,7 +181,7 @@ export function costOf(document, choice, minus) {
 
 export const optimaOf = (document) => document.instances.flatMap((row, i) => (row.optimal ? [i] : []));
 
-// Half a point where it is undecided: that is what it is worth.
+// An undecided call is worth half a point.
 export function scoreOf(posteriors, dealt) {
     const points = posteriors.map((posterior, i) => {
         const call = callOf(posterior);
@@ -190,8 +190,8 @@ export function scoreOf(posteriors, dealt) {
     return { points, total: points.reduce((sum, point) => sum + point, 0) };
 }
 
-// A whole game of somebody else on the same draws: `pick(document)` lists what ties, and of these one
-// is drawn. `ask(words, left)` is the engine's query. Gives the moves and what each lost.
+// Plays a whole game of another policy on the same draws. pick(document): the tied choices, of which one
+// is drawn. ask(words, left): the engine's query. Returns the moves and the loss of each.
 export async function playedBy(rules, dealt, name, pick, ask, minus) {
     const random = randomFrom([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), rules.seed));
     const moves = [];

@@ -1,6 +1,6 @@
 /*
- * The engine for a web page: reads a question in JSON, asks it by optgap.h, and hands back the
- * document. Nothing outlives a call, so that a page can ask anything next, after any error.
+ * The engine for a web page: reads a question in JSON, asks the library through optgap.h, and returns
+ * the document. No state outlives a call, so that any question can follow, also after an error.
  */
 #include <jansson.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ enum { POLICIES_MAX = 64, COLUMNS = 5 };
 
 static const uint64_t memory_usual = UINT64_C(1) << 30;
 
-/* One of the page's functions, with room for the state it is shown. */
+/* One of the page's functions, with a buffer for its state. */
 typedef struct {
     int32_t number;
     double *state;
@@ -30,7 +30,7 @@ typedef struct {
     function function[POLICIES_MAX];
     og_ties ties[OG_TIES_COUNT];
     og_request request;
-    og_report *report;  /* what was found: this */
+    og_report *report;  /* the answer: this */
     og_document *alone; /* or this */
     og_message message;
 } asking;
@@ -351,7 +351,7 @@ static og_status answer(asking *of)
     return status == OG_OK ? ask(of, json_string_value(name)) : status;
 }
 
-/* Messages that were cut inside a character are no UTF-8, which Jansson refuses. */
+/* A message may be cut inside a character; Jansson refuses such text, so other bytes become '?'. */
 static json_t *string_of(const char *text)
 {
     json_t *string = json_string(text);
@@ -414,7 +414,7 @@ char *lab_ask(const char *question)
     if (json_is_object(root)) {
         status = answer(&of);
     } else {
-        snprintf(of.message.text, sizeof of.message.text, "the question is no JSON object: %s",
+        snprintf(of.message.text, sizeof of.message.text, "the question must be a JSON object: %s",
                  error.text);
     }
     char *text = written(&of, status);

@@ -1,5 +1,5 @@
-// The two functions that glue.c calls, for emcc --js-library: they go on to the object `lab` that the
-// Worker handed to the module. The engine's memory may have grown since, so HEAPF64 is looked up anew.
+// The two functions that glue.c calls, for emcc --js-library. They call the object `lab` that the Worker
+// gave to the module. HEAPF64 is read at each call, because the engine's memory may have grown.
 mergeInto(LibraryManager.library, {
     lab_progress: function (settled, states, memoryBytes, seconds) {
         return Module["lab"].progress({ settled: settled, states: states, memoryBytes: memoryBytes, seconds: seconds }) ? 1 : 0;

@@ -1,5 +1,5 @@
-// The laboratory: which screen is shown, and the address that says so. A screen's form and its part of the
-// address are the same values; going back in the browser goes back here.
+// The laboratory's screens and their addresses. The address holds the values of a screen's form, so that
+// the browser's back button restores the earlier screen.
 
 import * as compare from "./compare.js";
 import * as play from "./play.js";
@@ -9,11 +9,11 @@ import { SCREENS, commandLine, readState, writeState } from "./state.js";
 
 const screens = Object.keys(SCREENS);
 
-const left = {}; // what the form of a screen said when it was left
+const left = {}; // each screen's form values when it was left
 
 const field = (screen, key) => byId(`${screen}-${key}`);
 
-// What a form says. Fields without an element (the moves of a game) stay as they are in the address.
+// The values of a form. Fields without an element (the moves of a game) keep their value from the address.
 function valuesOf(screen) {
     const values = { ...readState(location.hash).values };
     for (const [key, usual] of Object.entries(SCREENS[screen])) {
@@ -38,8 +38,8 @@ function fill(screen, values) {
     }
 }
 
-// A function from the address is shown, and runs only when somebody asks for it: a link must not run
-// code of others.
+// A function from the address is shown, but runs only when the user starts it: a link must not run
+// other people's code.
 function run(screen, values, asked) {
     if (screen === "play") {
         play.run(values);
@@ -69,7 +69,7 @@ function go(screen, values, asked) {
     show(asked);
 }
 
-// ---- what the page does by itself ----
+// ---- events ----
 
 function setUpTabs() {
     for (const name of screens) {

@@ -1,5 +1,5 @@
-// What the screens share: elements, messages, the command line, pictures to save, and the line that says
-// how far the engine is.
+// Parts that all screens share: elements, messages, the command line, pictures to save, and the progress
+// line.
 
 import { alone } from "./draw.js";
 import { Engine, Stopped } from "./engine.js";
@@ -17,7 +17,7 @@ export function showError(id, error) {
     place.hidden = error === null;
 }
 
-// Runs a question of a screen: errors beside its form, Stop while it lasts.
+// Runs a question of a screen, with Stop enabled; shows errors next to its form.
 export async function working(errorId, work) {
     showError(errorId, null);
     byId("stop").disabled = false;
@@ -37,14 +37,14 @@ export async function working(errorId, work) {
 
 export function showProgress({ settled, states, memoryBytes, seconds }) {
     const megabytes = Math.round(memoryBytes / 1e6);
-    const share = settled > 0 ? `, about ${Math.round(100 * settled)} % settled` : "";
+    const share = settled >= 0.005 ? `${Math.round(100 * settled)} %, ` : "";
     byId("progress").textContent =
-        `${Math.round(states).toLocaleString("en")} states, ${megabytes} MB, ${seconds.toFixed(1)} s${share}`;
+        `${share}${Math.round(states).toLocaleString("en")} states, ${megabytes} MB, ${seconds.toFixed(1)} s so far`;
 }
 
 // ---- tables ----
 
-// A table as HTML; cells that are {html} go in as they are. The first cell of a row is its head.
+// A table as HTML; {html} cells are inserted unescaped. The first cell of a row is its header.
 export function table(caption, head, rows) {
     const cell = (value, tag, scope) => {
         const inside = value !== null && typeof value === "object" ? value.html : escaped(value);
@@ -61,10 +61,10 @@ export function table(caption, head, rows) {
     );
 }
 
-// What a choice or policy loses: a word where it is nothing.
+// The loss of a choice or policy; a word if it is 0.
 export const lossText = (loss) => (loss === 0 ? "0" : gapText(loss));
 
-// ---- what can be taken away ----
+// ---- to copy and save ----
 
 export function showCommand(screen, text) {
     byId(`${screen}-command`).textContent = text;
@@ -91,7 +91,7 @@ export function save(name, text, type) {
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// A picture in its place, with a button below that saves it.
+// Inserts a picture, with a button below that saves it.
 export function showPicture(place, name, svg) {
     const figure = typeof place === "string" ? byId(place) : place;
     figure.innerHTML = `<div class="wide" role="region" tabindex="0" aria-label="Picture">${svg}</div>`;

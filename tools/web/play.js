@@ -1,5 +1,5 @@
-// The play screen: a person labels, the engine says after each choice what it cost and what others would
-// have done; in the end the truth, and the same draws played by the others.
+// The play screen: the user labels, and the engine shows the cost of each choice and the choices of the
+// policies. At the end it shows the truth, and the policies' results on the same draws.
 
 import {
     callOf, costOf, deal, movesOf, movesText, optimaOf, playedBy, rulesOf, scoreOf, stateAfter, worstOf,
@@ -9,7 +9,7 @@ import { byId, engine, lossText, showCommand, showError, showPicture, showProgre
 import { PLAYERS, PRESETS, queryLine, queryOf } from "./state.js";
 import { escaped, gapText, minus, plural } from "./words.js";
 
-// The game at hand: documents[m] is the engine's answer before move m.
+// The current game: documents[m] is the engine's answer before move m.
 let game = null;
 let remember = () => {};
 
@@ -32,8 +32,8 @@ function ask(words, left) {
     return game.known.get(key);
 }
 
-// Ask about every state on the way that is not known yet; in the end, let the others play. False: the
-// person has moved on meanwhile, and what was asked is of no use.
+// Asks about each state of the game without an answer; at the end, plays the policies. False if the user
+// has moved on meanwhile, so that the answers are of no use.
 async function follow(mine, moves) {
     const current = () => game === mine && mine.moves === moves;
     while (mine.documents.length < mine.rules.budget && mine.documents.length <= moves.length) {
@@ -96,7 +96,7 @@ function undo() {
     }
 }
 
-// ---- what a choice was ----
+// ---- the result of a choice ----
 
 const nameList = (choices) => choices.map((i) => game.rules.names[i]).join(" or ");
 
@@ -105,7 +105,7 @@ function costWords(m) {
     return lost === 0 ? "nothing" : `${gapText(lost)}${exact === null ? "" : ` (exactly ${exact})`}`;
 }
 
-// After each click: what fell, what it cost, and what the others would have done.
+// After each click: the label, the cost of the choice, and the policies' choices.
 function verdict(m) {
     const document = game.documents[m];
     const i = game.moves[m];
@@ -180,7 +180,7 @@ function showEnd(state) {
     showPicture("play-picture", "optgap-play", costPicture());
 }
 
-// What was lost so far, by choices.
+// The loss so far, by choices.
 function costPicture() {
     const running = (lost) => lost.reduce((points, one, m) => [...points, [m + 1, points.at(-1)[1] + one]], [[0, 0]]);
     const series = [{ name: "you", costs: costs() }, ...game.others].map((one) => ({ name: one.name, points: running(one.costs) }));
@@ -199,7 +199,7 @@ function show() {
     showCommand("play", queryLine(game.values, state.words, state.left, game.rules.exact));
 }
 
-// What follows a choice once the engine has answered.
+// Continues after a choice, once the engine has answered.
 function tell(said) {
     byId("play-said").textContent = said;
     showChoices();
@@ -211,7 +211,7 @@ function tell(said) {
 
 // ---- the screen ----
 
-// Begin, or go on where the address says.
+// Begins a game, or continues the one of the address.
 export function run(values) {
     engine.stop();
     try {

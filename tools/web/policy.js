@@ -1,6 +1,6 @@
-// A policy of the user's own: a text that is a function of a state, as programs after "command:" see
-// it, and what the engine passes to it in numbers (glue.h). Runs in the Worker, so that a function
-// that never returns can be stopped.
+// A user-defined policy: the text of a function, which gets the same state as a command: policy. The
+// engine passes the state as numbers (glue.h). It runs in the Worker, so that a function that never
+// returns can be stopped.
 
 export const FAILED = 0;
 export const INDEX = 1;
@@ -10,7 +10,7 @@ const COLUMNS = 5; // copies, threshold, kind, parameters, labels
 const MIXTURE = 1;
 const CLASSES = 2;
 
-// {left, budget, instances, counts, thresholds} from a view on the engine's numbers.
+// {left, budget, instances, counts, thresholds} from a view of the engine's numbers.
 export function stateOf(left, budget, count, numbers) {
     const state = { left, budget, instances: [], counts: [], thresholds: [] };
     let at = 0;
@@ -34,7 +34,7 @@ function triples(numbers) {
     return parts;
 }
 
-// The function that a text is. Throws a SyntaxError, or an Error where it is something else.
+// Compiles a text to a function. Throws a SyntaxError, or an Error if it is not a function.
 export function compiled(code) {
     const made = new Function(`"use strict"; return (${code}\n);`)();
     if (typeof made !== "function") {
@@ -43,7 +43,7 @@ export function compiled(code) {
     return made;
 }
 
-// What it answers, as {kind, numbers}. An array is an index. Throws an Error that says what is wrong.
+// Calls the function; returns {kind, numbers}. An array is an index. Throws an Error for a wrong answer.
 export function answerOf(made, state) {
     const said = made(state);
     const count = state.instances.length;
@@ -68,7 +68,7 @@ export function answerOf(made, state) {
     return { kind: weights ? WEIGHTS : INDEX, numbers };
 }
 
-// One line: where the function failed, in its own lines where the browser tells them.
+// One line about an exception, with the line of the function if the browser shows it.
 export function errorText(error, state) {
     const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
     const seen = state === undefined ? "" : ` The state was ${JSON.stringify(state)}`;

@@ -1,5 +1,5 @@
-// What each screen shows, as a row of fields; the address, the command line and the engine's question
-// that stand for it. The address is all there is to remember: a screen is restored from it alone.
+// The fields of each screen, and the address, command line and engine's question for them. A screen is
+// restored from the address alone.
 
 import { quoted, wordsOf } from "./words.js";
 
@@ -13,7 +13,7 @@ export const OWN_EXAMPLE = `(state) => {
 
 const usual = "uniform,kg,opt-kg,gittins-fh,gittins-inf";
 
-// Of each screen: its fields and what they are where the address does not say. A switch is "" or "1".
+// The fields of each screen with their defaults. A switch is "" or "1".
 export const SCREENS = {
     play: { instances: "2,1 4,2 4,4", budget: "2", seed: "1", names: "", exact: "1", moves: "" },
     compare: { instances: "5x1,1", budget: "12", policies: usual, ties: "random", explain: "1", seconds: "60" },
@@ -28,7 +28,7 @@ export const PRESETS = [
     { text: "Five new instances, 8 labels", instances: "5x1,1", budget: "8", names: "" },
 ];
 
-// {screen, values} from "#compare?budget=12&..."; what is unknown is passed over.
+// {screen, values} from "#compare?budget=12&..."; unknown fields are ignored.
 export function readState(hash) {
     const [name, query = ""] = hash.replace(/^#/, "").split(/\?(.*)/s);
     const screen = Object.hasOwn(SCREENS, name) ? name : "play";
@@ -40,7 +40,7 @@ export function readState(hash) {
     return { screen, values };
 }
 
-// The shortest address: fields as they usually are stay out.
+// The shortest address: fields with their default are omitted.
 export function writeState(screen, values) {
     const query = new URLSearchParams();
     for (const [key, was] of Object.entries(SCREENS[screen])) {
@@ -62,7 +62,7 @@ function problemOf(values) {
     };
 }
 
-// What the engine is asked for a screen; `more` adds to it.
+// The engine's question for a screen; `more` adds to it.
 export function questionOf(screen, values, more = {}) {
     const problem = problemOf(values);
     if (screen === "tree") {
@@ -81,7 +81,7 @@ export function questionOf(screen, values, more = {}) {
     return { ...asked, explain: screen === "own" || values.explain !== "", ...more };
 }
 
-// Of a game's state: what is optimal now, and what the others would do; in fractions where they exist.
+// The question about a game's state: the optimal choices and the policies' choices, in fractions if possible.
 export function queryOf(values, words, left, exact) {
     return {
         question: "query",

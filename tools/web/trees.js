@@ -1,5 +1,5 @@
-// The tree screen: optimal play as a picture whose nodes open and close, by mouse or as a tree is walked
-// with the keyboard: up and down to the next node, right to open, left to close or to the parent.
+// The tree screen: the optimal policy as a picture. Nodes open and close with the mouse or the keyboard:
+// up and down go to the next node, right opens, left closes or goes to the parent.
 
 import { tree } from "./draw.js";
 import { byId, engine, showCommand, showPicture, showProgress, working } from "./page.js";

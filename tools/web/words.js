@@ -1,4 +1,4 @@
-// Texts that people read or type: INSTANCE words, fractions, numbers, and words of a command line.
+// Text that users read or type: INSTANCE words, fractions, numbers, and words of a command line.
 
 // Instances as typed, with blanks between them.
 export function wordsOf(text) {
@@ -8,8 +8,8 @@ export function wordsOf(text) {
 const decimal = "(\\d+\\.?\\d*|\\.\\d+)";
 const beta = new RegExp(`^(?:(\\d+)x)?${decimal},${decimal}(?:@${decimal})?$`);
 
-// "3x2,1@0.3" as {copies, a, b, threshold}; a, b and the threshold stay texts, so that no digit is
-// lost. Throws an Error for people.
+// "3x2,1@0.3" as {copies, a, b, threshold}; a, b and the threshold stay text, so that no digit is lost.
+// Throws an Error whose message the page shows.
 export function betaOf(word) {
     const found = beta.exec(word);
     if (found === null) {
@@ -66,12 +66,12 @@ export function plural(count, thing) {
     return `${count} ${thing}${count === 1 ? "" : "s"}`;
 }
 
-// For a POSIX shell.
+// Quotes a word for a POSIX shell.
 export function quoted(word) {
     return /^[\w@%+=:,.\/-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-// Into HTML and SVG.
+// Escapes text for HTML and SVG.
 export function escaped(text) {
     const entity = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
     return String(text).replace(/[&<>"']/g, (character) => entity[character]);

@@ -1,5 +1,5 @@
-// The engine in its Worker: {id, question, code} comes in; {id, progress}, and in the end {id, answer}
-// or {id, error}, go out. {stop}, a shared flag, comes first where the browser allows one.
+// The engine in its Worker. It receives {id, question, code}, and sends {id, progress} and finally
+// {id, answer} or {id, error}. First it receives {stop}, a shared flag, if the browser allows one.
 
 import createOptgap from "./optgap.mjs";
 import { FAILED, answerOf, compiled, errorText, stateOf } from "./policy.js";
@@ -41,7 +41,7 @@ async function take(message) {
     try {
         postMessage({ id: message.id, answer: await answer(message) });
     } catch (error) {
-        // What ends the engine itself, such as memory that cannot grow, leaves it unusable.
+        // After a failure of the engine itself, such as memory that cannot grow, it is unusable.
         const broken = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
         postMessage({ id: message.id, error: errorText(error), broken });
     }

@@ -1,4 +1,4 @@
-"""How far a labelling policy is from optimal, exactly.
+"""Exact gaps between labelling policies and the optimum.
 
     >>> import optgap
     >>> r = optgap.compare(12, "10x1,1", policies=["kg", "uniform"])
@@ -7,11 +7,22 @@
     >>> print([row.name for row in r.rows])
     ['kg', 'uniform']
 
-A question takes a budget T and instances, words as the program takes them, or a Problem. Options
-have the program's names, with _ for -. What it answers is what the program prints with --json.
+A question takes a budget T (the number of labels) and instances, or a Problem. Instances are words
+as on the command line: "10x1,1" is ten instances with the prior Beta(1,1). Options have the program's
+names, with _ for -. The answer is a Report: the document that the program prints with --json.
 
-Errors: ValueError for what cannot be; MemoryError; TimeoutError where a limit was reached and nothing
-is proved; RuntimeError for files and programs that fail. Ctrl-C stops the work.
+Limits and settings of every question with **options:
+
+    threads            0: one per core
+    memory             bytes or a text such as "2G"; 0: three quarters of the physical memory
+    time_limit         seconds; 0: none
+    engine             "auto", "recursion" or "blocks"
+    checkpoint         a file that the same question continues from; checkpoint_every: seconds (300)
+    scratch            a folder for layers that do not fit in memory
+
+Errors: ValueError for a wrong argument, with its name; TypeError for an unknown option; MemoryError at
+the limit of memory; TimeoutError if a limit was reached before a result; RuntimeError for a file or
+program that failed. Ctrl-C stops the question.
 """
 
 from optgap._library import ffi, lib
@@ -26,7 +37,7 @@ __all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "find",
            "query", "replay", "simulate", "solve", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
 
-# What requests take; every other option is the problem's.
+# Options of the request; all others belong to the problem.
 LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every",
           "scratch", "joint_end")
 # Earlier names of these, which are taken too.
@@ -45,13 +56,14 @@ def _question(function, T, instances, options, *names, policies=(), ties=(), exa
 
 
 def solve(T=None, instances=(), *, exact=False, progress=False, **options):
-    """The optimal value: .optimal.value, .optimal.error_bound, .optimal.states.
+    """Computes the optimal value: .optimal.value, .optimal.error_bound, .optimal.states.
 
-    exact: Fractions, where priors are rational. dry_run=True: how much it can take, and no more.
-    export_policy=FILE: what optimal play labels; all_optimal=True: all optimal labels.
-    export_model=FILE: the decision process for a model checker, NAME.drn or NAME.tra. Limits:
-    threads, memory ("2G" or bytes), time_limit (seconds), checkpoint=FILE, scratch=FOLDER, engine.
-    progress: a bar of tqdm. TimeoutError: a limit was reached.
+    exact: values are Fractions; the priors must be rational.
+    progress: show a tqdm bar, if tqdm is installed.
+    dry_run=True: only estimate states and memory.
+    export_policy=FILE: write the optimal policy; all_optimal=True: with all optimal choices.
+    export_model=FILE: write the decision process for a model checker (NAME.drn or NAME.tra).
+    Limits: see help(optgap). TimeoutError: a limit was reached, and there is no value.
 
     >>> import optgap
     >>> optgap.solve(2, ["1,1", "2,1"], exact=True).optimal.value
@@ -64,20 +76,28 @@ def solve(T=None, instances=(), *, exact=False, progress=False, **options):
 
 def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, truth=None,
             assume=None, priors=None, minimax=False, progress=False, **options):
-    """Policies beside the optimum.
+    """Compares policies with the optimum.
 
-    policies: names ("kg,opt-kg" or a list) and functions (optgap.policy); none: those that the family
-    is known for. ties: "random", "first", "best", "worst", several of them. explain: .explain.stages
-    and .explain.decisions. truth: what play comes to under it ("list:X,X,..." or "beta:A,B"), .truth.mean,
-    .truth.law, ... assume: what it comes to where policies take every prior for this Beta ("2,1" or (2, 1)),
-    .believed.mean, .believed.price, ... priors: instead, the regret of policies where labels fall by any of these
-    ("1:3,1:3", or a list such as [(1, 1), (2, 1)]), .rows with .largest_regret, .worst_prior, .believes; minimax:
-    also .minimax.lower and .upper, the least largest regret of all policies. Of policies without an exact value: runs (0: never), seed. Limits as for
-    solve, and max_policy_states, max_states, max_index_time. Where a limit ends it, .status says so and
-    .bracket is what is proved.
+    policies: names ("kg,opt-kg" or a list) and functions (optgap.policy); none: the usual policies of
+    the problem type.
+    ties: "random" (default), "first", "best" or "worst", or several of them.
+    exact: values are Fractions; the priors must be rational.
+    explain: add .explain.stages and .explain.decisions, which show where policies lose.
+    truth: also results if labels follow this truth, "beta:A,B" or "list:X,X,...": .truth.mean,
+    .truth.law, ... of each row.
+    assume: also results if policies assume this Beta as every prior, "2,1" or (2, 1):
+    .believed.mean, .believed.price, ... of each row.
+    priors: instead, the regret of policies if labels follow any of these priors, "1:3,1:3" or a list
+    such as [(1, 1), (2, 1)]: .largest_regret, .worst_prior and .believes of each row.
+    minimax: with priors, also bounds on the smallest possible largest regret: .minimax.lower, .upper.
+    runs (default 10000; 0: none) and seed (default 1): simulation of policies without an exact value.
+    tie_tolerance: relative difference within which indices of user-defined policies tie (default 1e-12).
+    max_policy_states, max_states: limits of states; 0: none. max_index_time: the longest time for an
+    index, in seconds (default 60); other limits: see help(optgap).
 
-    .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound, gap,
-    gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax).
+    Results: .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound,
+    gap, gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax). At a limit,
+    .status gives the reason, and the optimal value lies within .bracket.
     """
     return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth, "assume": assume,
                                                   "priors": priors, "minimax": minimax},
@@ -86,9 +106,12 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
 
 
 def query(T=None, instances=(), *, policies=(), exact=False, progress=False, **options):
-    """What to do now: .q (the gain still to come of each act, in the order given), .best, .acts.
+    """Finds the optimal next label.
 
-    left: labels left, if fewer than T.
+    left: labels left, if fewer than T. policies: also show their choices. tie_tolerance: as for compare.
+
+    Results: .q, a float array with the expected further gain of each choice, in the given order;
+    .best, an int array with the optimal choices; .acts, a DataFrame with a row for each choice.
 
     >>> import optgap
     >>> optgap.query(3, "2x2,1 3,3").best
@@ -99,8 +122,9 @@ def query(T=None, instances=(), *, policies=(), exact=False, progress=False, **o
 
 
 def bound(T=None, instances=(), *, exact=False, progress=False, **options):
-    """Upper bounds without solving, for any size: .bounds. joint_end=N: also the one of which the last N
-    labels are played together.
+    """Computes upper bounds on the optimal value without solving, for any size: .bounds.
+
+    joint_end=N, 1 <= N < T: also the bound that solves the last N labels jointly; it takes longer.
 
     >>> import optgap
     >>> optgap.bound(4, "2x1,1", exact=True).bounds.lagrangian_scalar.value
@@ -111,17 +135,26 @@ def bound(T=None, instances=(), *, exact=False, progress=False, **options):
 
 def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=False, progress=False,
              **options):
-    """Policies played many times: means and 95 % intervals, .policies. runs (default 10000), seed,
-    truth ("prior", "beta:A,B" or "list:X,X,...")."""
+    """Simulates policies: means with 95 % intervals, in .policies and .rows.
+
+    runs: 2 to 10**9 (default 10000). seed: default 1.
+    ties: "random" (default) or "first".
+    truth: what generates labels, "prior" (default), "beta:A,B" or "list:X,X,...".
+    counts: of a ranking or an assignment, also count the questions.
+    At a time limit, the runs so far are returned, at least two.
+    """
     return _question(lib.og_simulate, T, instances, {**options, "truth": truth, "counts": counts}, "runs",
                      "seed", "max_index_time", "tie_tolerance", "truth", "counts", policies=policies, ties=ties,
                      progress=progress)
 
 
 def index(policy, T=None, instances="1,1", *, progress=False, **options):
-    """The table of an index policy: the index of every posterior that up to T labels can lead to, for
-    every number of labels that can then be left. .table is a DataFrame (for Beta priors a, b, left,
-    index; T^3 / 6 rows), .at(a, b, left=n) one index, .relative_error and .absolute_error are proved.
+    """Computes the table of an index policy.
+
+    The table holds the index of each posterior that at most T labels can reach, for each possible
+    number of labels left. .table is a DataFrame; for Beta priors it has the columns a, b, left and
+    index, and about T**3 / 6 rows. .at(a, b, left=n) is one index. .relative_error and
+    .absolute_error are proved bounds. ValueError: the policy has no index.
 
     >>> import optgap
     >>> optgap.index("opt-kg", T=10).at(2, 1, left=3)
@@ -133,12 +166,14 @@ def index(policy, T=None, instances="1,1", *, progress=False, **options):
 
 def tree(T=None, instances=(), *, exact=False, levels=0, states=300, all_actions=False, progress=False,
          **options):
-    """The decision tree of optimal play, for small problems: .states, the root first, each once, with
-    .text, .left, .value and .actions (.text, .optimal, .value, .outcomes with .probability and .to, a
-    number of .states); .table has a row for each action.
+    """Builds the decision tree of the optimal policy, for small problems.
 
-    levels: labels that are followed, 0 for all. states: a larger tree is a ValueError. all_actions:
-    follow what is not optimal too.
+    levels: number of labels to follow; 0: all. all_actions: also follow actions that are not optimal.
+    states: the largest number of states (default 300); a larger tree is a ValueError.
+
+    Results: .states, a list of all states, the root first. A state has .text, .left, .value and
+    .actions; an action has .text, .optimal, .value and .outcomes; an outcome has .probability and
+    .to, a position in .states. .table is a DataFrame with a row for each action.
 
     >>> import optgap
     >>> tree = optgap.tree(2, "2x1,1", exact=True)
@@ -151,14 +186,19 @@ def tree(T=None, instances=(), *, exact=False, levels=0, states=300, all_actions
 
 def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, parameter=4, thresholds="0.5",
          price=None, payoff=None, ties="random", progress=False, **options):
-    """The smallest problem in which a policy loses against the optimum, or is worth something else than
-    `against`: .found (None where nothing in the grid is against the claim), with .text, .budget, .loss;
-    then .optimal, .policies and .explain as of compare; .search says what was looked at.
+    """Finds the smallest problem in which a policy is not optimal, or differs from `against`.
 
-    claim: "gain:0.75" instead, that it gains at least so much of what the other does; "value:0.99".
-    worst: the largest loss of the whole grid. The grid: at most so many instances, labels (T), and
-    priors with whole parameters up to `parameter`. price: what each label costs; payoff: what calls are
-    worth, "1,-5,0,1". Limits as for solve; checkpoint remembers the search.
+    claim: instead, the smallest problem in which the policy keeps less than this share of the other's
+    value or gain: "value:C" or "gain:C" with 0 < C <= 1.
+    worst: the largest loss in the whole grid.
+    The grid: at most `instances` instances (default 3) and T labels (default 4), priors with whole
+    parameters up to `parameter` (default 4), and thresholds ("0.5,0.3" or a list).
+    price: of each label. payoff: of calls, "1,-5,0,1" or a list: true positives, false positives,
+    false negatives, true negatives, and perhaps undecided.
+    checkpoint: a file that a stopped search continues from; other limits: see help(optgap).
+
+    Results: .found, None if no problem of the grid qualifies, else with .text, .budget, .loss; then
+    .optimal, .policies and .explain as for compare. .search shows how much was searched.
 
     >>> import optgap
     >>> r = optgap.find("kg", instances=2)
@@ -167,7 +207,7 @@ def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, par
     """
     of = {name: options.pop(name) for name in LIMITS if name in options}
     if options:
-        raise TypeError(f"find takes no {sorted(options)[0]}")
+        raise TypeError(f"find has no argument '{sorted(options)[0]}'")
     policies = [policy] if against is None else [policy, against]
     request = Request(policies, ties, **of)
     search = ffi.new("og_search *")
@@ -182,7 +222,10 @@ def find(policy, against=None, *, claim=None, worst=False, instances=3, T=4, par
 
 
 def verify(file, *, threads=0, memory=0):
-    """An exported policy, checked by code that shares nothing with the engine: .value, .error_bound."""
+    """Checks the file of solve(export_policy=FILE) with code that is independent of the engine.
+
+    Results: .value and .error_bound. ValueError: the file is missing, or wrong in any place.
+    """
     request = Request(threads=threads, memory=memory)
 
     def look(name, of, out, message):
@@ -192,7 +235,7 @@ def verify(file, *, threads=0, memory=0):
 
 
 def families():
-    """{family: {option: the word for its argument, "" for a switch}}."""
+    """Options of each problem type, as {family: {option: its argument's form, "" for a switch}}."""
     from optgap.problems import families as known
 
     return {name: dict(options) for name, options in known().items()}

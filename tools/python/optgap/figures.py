@@ -1,4 +1,4 @@
-"""Figures on matplotlib's axes, which look like those of the program (optgap_figures)."""
+"""Figures on matplotlib axes, in the style of the program's (optgap_figures)."""
 
 from optgap_figures.looks import assign_looks, look, plain_axes
 from optgap_figures.panel import draw_panel, find_range, read_panel
@@ -13,11 +13,12 @@ def axes(ax):
 
 
 def draw_gaps(report, ax=None):
-    """A policy's gap to the optimum, a row each; bars are error bounds, or 95 % intervals."""
+    """Draws each policy's gap in a row. Bars are error bounds, or 95 % intervals if simulated.
+    Returns the axes; ValueError if the report has no gaps."""
     ax = axes(ax)
     rows = [row for row in report.json.get("policies") or [] if row.get("gap") is not None]
     if not rows:
-        raise ValueError("there are no gaps to draw: no policy was valued beside the optimum")
+        raise ValueError("there are no gaps to draw: the report needs a policy's value and the optimal value")
     rules = {row["ties"] for row in rows}
     names = [row["name"] + (f" ({row['ties']})" if len(rules) > 1 else "") + (", simulated" if row["simulated"] else "")
              for row in rows]
@@ -26,18 +27,19 @@ def draw_gaps(report, ax=None):
                     marker="s" if row["simulated"] else "o", linestyle="none", capsize=2)
     ax.set_yticks(range(len(rows)), names)
     ax.invert_yaxis()
-    unit = "labels that are positive" if report.json["problem"].get("objective") == "bandit" else "correct calls"
+    unit = "positive labels" if report.json["problem"].get("objective") == "bandit" else "correct calls"
     ax.set_xlabel(f"gap to the optimum ({unit})")
     ax.set_xlim(left=min(0, ax.get_xlim()[0]))
     return ax
 
 
 def draw_study(frame, ax=None, *, gap="gap_percent"):
-    """Gaps against the budget: a line for each policy and rule for ties."""
+    """Draws gaps against the budget, a line for each policy and tie-breaking rule. Returns the axes;
+    ValueError if the frame has no gaps, or several problems with the same budget."""
     ax = axes(ax)
     known = frame[frame[gap].notna()]
     if known.empty:
-        raise ValueError("there are no gaps to draw: nothing was valued beside the optimum")
+        raise ValueError("there are no gaps to draw: the study needs policies' values and optimal values")
     several = known.groupby("budget")[["prior", "instances"]].nunique().max()
     if several["prior"] > 1 or several["instances"] > 1:
         raise ValueError("the study has several problems of a budget: choose those of one with "

@@ -1,21 +1,22 @@
-"""Policies that are functions of the user's.
+"""User-defined policies: Python functions.
 
-A function says what each group of instances that are alike is worth; the largest is labelled. It
-takes, by their names, what it needs of a state with G groups:
+The function returns an index for each group of identical instances; the group with the largest index
+is labelled. The names of its arguments select parts of the state. A state with G groups has:
 
-    posterior   float array [G, W]: a row for each group; (a, b) of a Beta, the parameters of classes
-                of a Dirichlet, (weight, a, b) of each component of a mixture; rows that are shorter
-                end in NaN
-    copies      int array [G]: instances that are alike
-    threshold   float array [G]: positive means a soft label of at least this
-    labels      int array [G, L]: labels so far, positive ones first; with look="labels"
-    left        labels left, budget  labels in all
+    posterior   float array [G, W]: parameters of each group's posterior: (a, b) of a Beta, one for
+                each class of a Dirichlet, (weight, a, b) for each component of a mixture; shorter
+                rows end in NaN
+    copies      int array [G]: number of identical instances
+    threshold   float array [G]: a soft label of at least this is positive
+    labels      int array [G, L]: counts of labels so far, positive first; only with look="labels"
+    left        int: labels left
+    budget      int: labels in all
 
-With look="situation", for problems whose instances are coupled (workers, features, assignment):
+With look="situation", for coupled instances (workers, features, assignment) and C possible choices:
 
-    instance, worker, copies   int arrays [C]: what can be done; from 0, as they were given
-    positive, negative         int arrays [instances, workers]: labels so far
-    left, budget
+    instance, worker, copies   int arrays [C]: the choices; numbers start at 0, in the given order
+    positive, negative         int arrays [instances, workers]: counts of labels so far
+    left, budget               int
 """
 
 from optgap._library import ffi, lib
@@ -27,19 +28,23 @@ LOOKS = {"posterior": ("posterior", "copies", "threshold", "left", "budget"),
 
 
 class Weights:
-    """What a policy returns that labels at random: probabilities up to a factor. See weights()."""
+    """The answer of a policy that labels at random. See weights()."""
 
     def __init__(self, values):
         self.values = values
 
 
 def weights(values):
-    """Return this from a policy: each group is labelled with this probability, up to a factor."""
+    """Makes the answer of a policy that labels at random: `return optgap.weights(w)`.
+
+    values: a float array [G], finite, at least 0 and not all 0: each group's probability, up to a
+    common factor.
+    """
     return Weights(values)
 
 
 def array_of(np, pointer, kind, *shape):
-    """A copy, as what C lends is gone after the call."""
+    """A copy, because the memory is C's and is reused after the call."""
     count = 1
     for length in shape:
         count *= length
@@ -48,7 +53,7 @@ def array_of(np, pointer, kind, *shape):
 
 
 def names_of(function):
-    """Of its arguments. Those of a plain function without inspect, which takes long to import."""
+    """The names of a function's arguments. Plain functions avoid inspect, which is slow to import."""
     code = getattr(function, "__code__", None)
     if code is not None and not code.co_kwonlyargcount and not hasattr(function, "__wrapped__"):
         return code.co_varnames[:code.co_argcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)]
@@ -58,7 +63,7 @@ def names_of(function):
 
 
 class Policy:
-    """A policy that is a function; made by optgap.policy."""
+    """A user-defined policy; made by optgap.policy."""
 
     def __init__(self, function, name, look):
         if look not in LOOKS:
@@ -81,7 +86,7 @@ class Policy:
         return f"<policy {self.name}, look={self.look!r}>"
 
     def handle(self, request):
-        """The library's policy, good as long as the request."""
+        """The library's policy; it lives as long as the request."""
         import numpy
 
         player = Player(self, numpy)
@@ -98,7 +103,7 @@ class Policy:
 
 
 class Player:
-    """A policy in one question: it remembers what its function raised."""
+    """A policy in one question; `error` keeps the exception that its function raised."""
 
     def __init__(self, policy, np):
         self.policy = policy
@@ -133,7 +138,7 @@ class Player:
                 yield choices[word]
 
     def answer(self, arguments, count, answer):
-        """The function's answer, written to C's array."""
+        """Calls the function and writes its answer to C's array."""
         try:
             given = self.policy.function(*arguments)
             kind = lib.PYTHON_INDEX
@@ -141,15 +146,15 @@ class Player:
                 given, kind = given.values, lib.PYTHON_WEIGHTS
             numbers = self.np.asarray(given)
             kinds = {numbers.dtype.kind} - {"O"} or {type(one) for one in numbers.flat}
-            if kinds & {"c", "S", "U", "M", "m", complex, str, bytes}:  # which NumPy would cut, or read
-                raise ValueError(f"policy {self.policy.name} returned {numbers.dtype.name}, which are no real numbers")
+            if kinds & {"c", "S", "U", "M", "m", complex, str, bytes}:  # NumPy would truncate or parse them
+                raise ValueError(f"policy {self.policy.name} must return real numbers, not {numbers.dtype.name}")
             numbers = numbers.astype(self.double)
             if numbers.shape != (count,):
-                raise ValueError(f"policy {self.policy.name} returned an array of shape {numbers.shape}, "
-                                 f"not ({count},): a number for each of them")
+                raise ValueError(f"policy {self.policy.name} must return an array of shape ({count},), one number for "
+                                 f"each group or choice, not {numbers.shape}")
             self.np.frombuffer(ffi.buffer(answer, count * 8), self.double)[:] = numbers
             return kind
-        except BaseException as error:  # raised again where the question was asked
+        except BaseException as error:  # ask() raises it again
             self.error = error
             return lib.PYTHON_FAILED
 
@@ -167,7 +172,7 @@ def python_decide(handle, now, answer):
 
 
 def policy(function=None, *, look="posterior", name=None):
-    """Makes a policy of a function; also as a decorator.
+    """Makes a policy from a function; also a decorator.
 
     >>> import numpy as np
     >>> import optgap
@@ -179,10 +184,12 @@ def policy(function=None, *, look="posterior", name=None):
     >>> [row.gap for row in r.rows]
     [0.0625, 0.0]
 
-    look: "posterior": equal posteriors are alike, however they came about; "labels": only equal
-    priors with equal labels are, which needs more states; "situation": for coupled instances.
-    The same state must always get the same answer: some are asked twice, and a function that draws at
-    random ends the question. It returns weights() instead.
+    look: "posterior" (default): instances with equal posteriors are identical; "labels": only those
+    with equal priors and equal labels, which takes more states; "situation": for coupled instances.
+    name: shown in results (default: the function's name).
+
+    The function must give the same answer each time for the same state. It must not draw random
+    numbers: that ends the question with a RuntimeError. Return weights() to label at random.
     """
     if function is None:
         return lambda given: Policy(given, name, look)

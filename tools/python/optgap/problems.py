@@ -1,4 +1,4 @@
-"""Problems: a family, options by the program's names, and instances."""
+"""Problems: a problem type (family), its options, and instances."""
 
 import functools
 
@@ -8,7 +8,7 @@ from optgap.work import check, document_of, encode, make, text_of
 
 @functools.cache
 def described():
-    """{family: its options}, as the library tells them."""
+    """The library's {family: its options}."""
     found = {}
     while (name := lib.og_family_name(len(found))) != ffi.NULL:
         document = document_of(make(lib.og_family_describe, "og_document", lib.og_document_free, name))
@@ -17,21 +17,21 @@ def described():
 
 
 def families():
-    """{family: {option: the word for its argument, "" for a switch}}."""
+    """The options of each family, as {family: {option: its argument's form, "" for a switch}}."""
     return {family: {option["name"]: option["argument"] or "" for option in options if not option["hidden"]}
             for family, options in described().items()}
 
 
 @functools.cache
 def taken():
-    """The same with what else is taken: earlier names, and options that others replace."""
+    """The same with hidden options: earlier names, and options that others replace."""
     return {family: {name: option["argument"] or "" for option in options
                      for name in (option["was"], option["name"]) if name is not None}
             for family, options in described().items()}
 
 
 def family_of(problem, options):
-    """The first family that has these options."""
+    """The first family that supports these options."""
     known = taken()
     if problem in known:
         return problem
@@ -41,16 +41,18 @@ def family_of(problem, options):
     unknown = [option for option in options if not any(option in has for has in known.values())]
     if unknown:
         raise TypeError(f"there is no option '{unknown[0].replace('-', '_')}'")
-    raise ValueError(f"{' and '.join(options)} are of different kinds of problems; give those of one")
+    raise ValueError(f"{' and '.join(options)} belong to different problem types; give options of one")
 
 
 class Problem:
-    """Instances and a budget; a question is asked about it, or made of it as a method.
+    """Instances and a budget. Pass it to a question in place of T and instances.
 
-    T: labels in all. instances: words as the program takes them, "10x1,1" or ["5x1,1", "3,2@0.3"].
-    problem: "labels", "bandit", or a family that has its own, such as "ranking". Options of a
-    family by their names, with _ for -: workers_prior="2x4,1", once=True, features="table.tsv".
-    ValueError: what cannot be.
+    T: the budget, 0 to 1000000 labels. left: labels left, if fewer than T.
+    instances: words as on the command line, "10x1,1" or ["5x1,1", "3,2@0.3"].
+    problem: "labels" (default), "bandit", or a problem type such as "ranking".
+    Options of the problem type have the program's names, with _ for -: workers_prior="2x4,1",
+    once=True, features="table.tsv". optgap.families() lists them.
+    ValueError: a wrong value, with the option's name. TypeError: an unknown option.
     """
 
     def __init__(self, T=None, instances=(), *, problem=None, left=None, family=None, **options):
@@ -84,15 +86,19 @@ class Problem:
 
     @classmethod
     def from_counts(cls, successes, failures, *, prior=(1, 1), threshold=0.5, T, **more):
-        """Instances that have labels already: arrays [n] of positive and negative ones, 0 to
-        2**31 - 1, added to the prior Beta(a, b). Reports have them in this order."""
+        """Makes a problem from label counts.
+
+        successes, failures: int arrays [n] of positive and negative labels so far, each 0 to
+        2**31 - 1. prior: (a, b) of each instance's Beta prior; the counts are added to it. T: labels
+        still to give. Reports keep the order of the instances. ValueError: wrong shapes or counts.
+        """
         import numpy as np
 
         problem = cls(T, **more)
         counts = [np.asarray(of) for of in (successes, failures)]
         if counts[0].shape != counts[1].shape or counts[0].ndim != 1:
             raise ValueError(f"successes and failures have shapes {counts[0].shape} and {counts[1].shape}; "
-                             "both are to be (n,)")
+                             "both must be (n,)")
         for name, of in zip(("successes", "failures"), counts):
             wrong = np.full(of.shape, of.dtype.kind not in "biuf")
             if not wrong.any():
@@ -113,15 +119,15 @@ class Problem:
         return f"<{self.family}: T={problem.get('budget')}, {words}{' ...' if len(rows) > 8 else ''}>"
 
     def describe(self):
-        """As the program's JSON has it under "problem"."""
+        """The problem as a dict, as under "problem" in the program's JSON."""
         document = make(lib.og_problem_describe, "og_document", lib.og_document_free, self.handle)
         return document_of(document)["problem"]
 
 
 def problem_of(T, instances, options):
-    """Of a question's arguments: T and instances, or a Problem in the place of T."""
+    """The Problem of a question's arguments: T and instances, or a Problem in place of T."""
     if isinstance(T, Problem):
         if instances or options:
-            raise TypeError("a Problem has its instances and options already")
+            raise TypeError("a Problem has its instances and options already; give them to Problem(...)")
         return T
     return Problem(T, instances, **options)

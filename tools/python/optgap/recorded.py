@@ -1,4 +1,4 @@
-"""Recorded labels: priors that fit them, and policies played on them."""
+"""Recorded labels: the next batch, fitted priors, and policies run on recorded labels."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ def is_table(labels):
 
 
 def column(table, name):
-    """A column of a DataFrame; ValueError where it has holes."""
+    """A column of a DataFrame; ValueError if it or one of its values is missing."""
     if name not in table.columns:
         raise ValueError(f"the labels have no column '{name}'; there are: {', '.join(map(str, table.columns))}")
     values = table[name]
@@ -28,13 +28,13 @@ def column(table, name):
 
 
 def word_of(value):
-    """A class as it would stand in a file."""
+    """A class as text for a file."""
     value = value.item() if hasattr(value, "item") else value
     return text_of(int(value) if isinstance(value, bool) else value)
 
 
 def words_of(values, name):
-    """A column's classes as words, none of which breaks a line of a file."""
+    """A column's classes as words for a file. ValueError if one would break a line."""
     import pandas
 
     codes, classes = pandas.factorize(values.array)
@@ -42,14 +42,17 @@ def words_of(values, name):
     for code, word in enumerate(words):
         if any(mark in word for mark in "\t\r\n\0"):
             raise ValueError(f"{word!r}, the value of column '{name}' in row "
-                             f"{values.index[(codes == code).argmax()]!r}, is no name of a class: "
-                             "it has a tab, a line break or a NUL")
+                             f"{values.index[(codes == code).argmax()]!r}, must be a class name "
+                             "without tabs, line breaks and NULs")
     return [words[code] for code in codes]
 
 
 class Table:
-    """Labels as the library reads them: `labels` and `gold` are names of files. Those of a DataFrame
-    are written with numbers for tasks and workers, so that any names will do: `tasks` has the names."""
+    """Labels as the library reads them: `labels` and `gold` are names of files.
+
+    A DataFrame is written to a file with numbers in place of the names of tasks and workers, so that
+    any names work; `tasks` maps the numbers back to names.
+    """
 
     def __init__(self, labels, gold, folder):
         self.labels, self.gold = labels, gold
@@ -60,7 +63,7 @@ class Table:
             if gold is not None:
                 self._take_gold(gold, folder)
         elif not isinstance(gold, (type(None), str, bytes, os.PathLike)):
-            raise TypeError("gold in memory needs labels in a DataFrame")
+            raise TypeError("gold in memory needs labels in a DataFrame; give two files or two tables")
 
     def _take_labels(self, labels, folder):
         import pandas
@@ -82,7 +85,7 @@ class Table:
             raise TypeError("labels in a DataFrame need gold in memory: a Series by task, or a DataFrame")
         true = pandas.Series(gold).reindex(self.tasks)
         if true.isna().any():
-            raise ValueError(f"gold says nothing of task {true.index[true.isna()][0]!r}")
+            raise ValueError(f"gold has no label for task {true.index[true.isna()][0]!r}")
         words = words_of(true, "gold")
         self.gold = self._write(folder, "gold", true.index, "task\tlabel", enumerate(words))
 
@@ -95,7 +98,7 @@ class Table:
         return name
 
     def told(self, text):
-        """What the library says of its files, of the caller's tables."""
+        """A message with files, lines and task numbers replaced by the caller's tables, rows and tasks."""
         for name, (what, index) in self.rows.items():
             known = rf"'?[^\s']*{re.escape(os.path.join(os.path.basename(os.path.dirname(name)), what))}\.tsv'?"
             text = re.sub(known + r", line (\d+)", lambda at: f"{what}, row {index[int(at[1]) - 2]!r}", text)
@@ -106,7 +109,7 @@ class Table:
 
 @contextlib.contextmanager
 def table_of(labels, gold=None):
-    """The Table of labels and gold, and errors in its words."""
+    """The Table of labels and gold; errors in its block name the caller's rows and tasks."""
     with tempfile.TemporaryDirectory(prefix="optgap-") if is_table(labels) else contextlib.nullcontext() as folder:
         table = Table(labels, gold, folder)
         try:
@@ -117,14 +120,14 @@ def table_of(labels, gold=None):
 
 
 def keep_stakes(stakes, request, price, payoff):
-    """What labels cost and calls are worth: a number, and a word or four or five numbers."""
+    """Sets the price of a label, and the payoff of calls: text, or a list of four or five numbers."""
     words = payoff if payoff is None or isinstance(payoff, str) else ",".join(map(text_of, payoff))
     stakes.price = request.keep_text(None if price is None else text_of(price))
     stakes.payoff = request.keep_text(words)
 
 
 class Batch(Report):
-    """What to label next: .table, a DataFrame, best first; .summary says what the batch can lose."""
+    """The tasks to label next: .table, a DataFrame, best first; .summary, a bound on the batch's loss."""
 
     def __init__(self, document, tasks=None):
         super().__init__(document)
@@ -137,7 +140,7 @@ class Batch(Report):
 
     @property
     def table(self):
-        """Its column `task` has the names that the caller's table has, and their type."""
+        """A DataFrame. If labels were a DataFrame, `task` has its names and their type."""
         frame = frame_of(self.json.get("next") or self.json.get("final") or [], "counts")
         return frame if self._tasks is None or frame.empty else frame.assign(task=self._tasks)
 
@@ -147,12 +150,16 @@ class Batch(Report):
 
 def next(labels, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
          threads=0, memory=0):
-    """Which tasks to label next: a Batch.
+    """Chooses the tasks to label next. Returns a Batch.
 
-    labels: a file, or a DataFrame with the columns task, worker and label. budget: labels left to
-    give; batch: tasks to name, each once, before any of their labels is seen. prior: "A,B" of every
-    task; None: fitted. price: what a label costs: only tasks that are worth one are named, .stop where
-    there are none. payoff: what calls are worth, "1,-5,0,1". final: instead, what each task is called now.
+    labels: a file, or a DataFrame with the columns task, worker and label.
+    budget: labels left (default 1). batch: number of different tasks to choose at once (default 1).
+    policy: a policy with an index; default: the program's. seed: for policies that draw.
+    prior: "A,B", the same for all tasks; None: fitted to the labels.
+    price: of a label. Only tasks whose label is worth its price are chosen; .stop is true if none is.
+    payoff: of calls, "1,-5,0,1" or a list, as for find.
+    final: instead, the current call of each task.
+    ValueError: a wrong argument, or labels that cannot be read, with file and line or row.
     """
     request = Request([policy] if policy else (), seed=seed, threads=threads, memory=memory)
     of = ffi.new("og_batch *")
@@ -165,9 +172,12 @@ def next(labels, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff
 
 
 def fit(labels, method="ml"):
-    """The prior that fits recorded labels: (a, b), or with three classes and more a parameter for each,
-    as `optgap fit` has it. labels: a file, or a DataFrame with the columns task and label, of any two to ten classes.
-    method: "ml", "moments" or "paper". ValueError: labels that fit none."""
+    """Fits a prior to recorded labels: (a, b), or one parameter per class for three to ten classes.
+
+    labels: a file, or a DataFrame with the columns task and label, of two to ten classes.
+    method: "ml" (default), "moments" or "paper", as for `optgap fit`.
+    ValueError: labels that cannot be read, or that no prior fits.
+    """
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     prior, count = ffi.new("double[]", lib.OG_FIT_CLASSES_MAX), ffi.new("int32_t *")
@@ -179,11 +189,16 @@ def fit(labels, method="ml"):
 
 def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=None, price=None, payoff=None,
            final_positive=False, pairs=None, workers_prior=None, progress=False, **more):
-    """Policies on recorded labels, drawn without replacement: accuracies against gold.
+    """Runs policies on recorded labels, drawn without replacement: accuracies against gold.
 
-    labels, gold: files, or a DataFrame with the columns task, label and perhaps worker, and a Series
-    by task or a DataFrame with the columns task and label; two to ten classes of any names. T: labels to give, -1:
-    all. price, payoff: what labels cost and calls are worth; values are what is left. at: budgets to report. pairs: a file of recorded comparisons instead, with workers_prior.
+    labels, gold: two files; or a DataFrame with the columns task, label and optionally worker, and as
+    gold a Series indexed by task or a DataFrame with the columns task and label. Two to ten classes.
+    T: the budget; -1 (default): all labels. at: a list of budgets to report.
+    policies: names and functions, as for compare. ties: "random" (default) or "first".
+    prior: "A,B"; None: fitted. runs: default 20. seed: default 1.
+    price: of a label; payoff: of calls, as for find; values are payoffs less prices.
+    final_positive: call undecided tasks positive at the end, instead of counting half.
+    pairs: instead of labels, a file of recorded comparisons; workers_prior: "A,B", with pairs.
     """
     if gold is None or (labels is None) == (pairs is None):
         raise TypeError("replay needs gold, and labels or pairs")

@@ -1,6 +1,8 @@
-"""What a question found, as the program's JSON has it, with its names as attributes."""
+"""Results: the program's JSON, with its keys as attributes."""
 
 from collections.abc import Mapping
+
+from optgap.work import words_of
 
 
 def part_of(value):
@@ -12,8 +14,10 @@ def part_of(value):
 
 
 class Part(Mapping):
-    """An object of the JSON: part.value and part["value"] are the same. Where the question was asked
-    in fractions, attributes that have one are Fractions; items stay as they are in the JSON."""
+    """An object of the JSON: part.value and part["value"] are the same value.
+
+    With exact=True, an attribute is a Fraction if there is one; items stay as in the JSON.
+    """
 
     def __init__(self, document):
         self.json = document
@@ -48,23 +52,23 @@ class Part(Mapping):
 
 
 def frame_of(rows, *lists):
-    """A DataFrame of plain values, and of these lists; in fractions those are the columns that end in
-    _exact."""
+    """A DataFrame of the rows' plain values, and of the named lists. With exact=True, columns that end
+    in _exact hold the fractions."""
     import pandas
 
     return pandas.DataFrame([{name: value for name, value in row.items()
                               if name in lists or not isinstance(value, (dict, list))} for row in rows])
 
 
-# What people are shown of a policy's row, in this order; the names are those of flat().
+# The columns of a printed table, in this order; names as in flat().
 SHOWN = ("believes", "labels", "value", "mean", "largest_regret", "worst_prior", "error_bound", "standard_error", "gap", "gap_percent", "accuracy",
          "accuracy_standard_error", "truth_mean", "truth_regret", "believed_mean", "believed_price")
-SIMULATED = ("value", "mean", "gap", "gap_percent", "accuracy")  # of them, where the row is
+SIMULATED = ("value", "mean", "gap", "gap_percent", "accuracy")  # columns marked ~ in a simulated row
 
 
 def flat(row):
-    """A policy's row with what it comes to under a truth or a belief among its values, and whether
-    they are simulated."""
+    """A policy's row as one flat dict: results under a truth or a belief become truth_... and
+    believed_..., and `simulated` marks estimates."""
     out = {"policy": row.get("name", "optimal")}
     for name, value in row.items():
         if name in ("truth", "believed"):
@@ -77,7 +81,7 @@ def flat(row):
 
 
 def flat_rows(rows):
-    """Flat rows, of recorded labels one for each budget that is told."""
+    """Flat rows; with recorded labels, one for each reported budget."""
     return [flat({**{k: v for k, v in row.items() if k != "points"}, **point})
             for row in rows for point in row.get("points") or [{}]]
 
@@ -87,7 +91,7 @@ def plain(value):
 
 
 def shown(row, name):
-    """A value of a flat row for people."""
+    """A value of a flat row as text for the printed table."""
     if name == "believes" and row[name] is None:
         return "as given"
     word = plain(row.get(name))
@@ -95,7 +99,7 @@ def shown(row, name):
 
 
 class Explanation:
-    """Why policies lose: DataFrames, with the policy and its rule for ties in each row."""
+    """Why policies lose: DataFrames, with the policy and its tie-breaking rule in each row."""
 
     def __init__(self, rows):
         self._rows = [row for row in rows if row.get("explain")]
@@ -106,32 +110,33 @@ class Explanation:
 
     @property
     def stages(self):
-        """What is lost, by the labels left: policy, ties, left, loss."""
+        """The loss by the number of labels left: policy, ties, left, loss."""
         return self._frame("stages")
 
     @property
     def decisions(self):
-        """The decisions that lose most: policy, ties, left, probability, loss, contribution, and the
-        state, a list of dicts."""
+        """The choices that lose most: policy, ties, left, probability, loss, contribution, and state, a
+        list of dicts."""
         return self._frame("decisions")
 
 
 class Report(Part):
-    """An answer. Its parts are those of the program's JSON; `json` is all of it, as plain dicts."""
+    """The answer to a question. Its attributes are the keys of the program's JSON; `json` is the whole
+    document, as plain dicts."""
 
     @property
     def status(self):
-        """"ok", or why the optimum is not known: then `bracket` is what is proved."""
+        """"ok", or why there is no optimal value; then `bracket` holds proved bounds on it."""
         return self.json.get("status", "ok")
 
     @property
     def rows(self):
-        """The policies as they stand in the JSON, one under each rule for ties."""
+        """A list of the policies' results, one for each policy and tie-breaking rule."""
         return [Part(row) for row in self.json.get("policies") or []]
 
     @property
     def policies(self):
-        """A DataFrame: a row for each policy under each rule for ties."""
+        """A DataFrame with a row for each policy and tie-breaking rule."""
         policies = self.json.get("policies") or []
         if isinstance(policies, dict):
             return Part(policies)
@@ -139,10 +144,11 @@ class Report(Part):
 
     @property
     def explain(self):
+        """An Explanation; it needs compare(..., explain=True)."""
         return Explanation(self.json.get("policies") or [])
 
     def _optimum(self):
-        """What is said of the optimum, line by line."""
+        """Lines about the optimal value."""
         optimal = self.json.get("optimal") or {}
         bracket = self.json.get("bracket") or {}
         if optimal.get("value") is not None:
@@ -157,7 +163,7 @@ class Report(Part):
             least = self.json["minimax"]
             yield f"least largest regret of any policy between {least['lower']:.9g} and {least['upper']:.9g}"
         elif self.json.get("minimax_limit"):
-            yield f"least largest regret not found: {self.json['minimax_limit']}"
+            yield f"least largest regret not found: {words_of(self.json['minimax_limit'])}"
         for name, of in (("truth", "truth"), ("believed", "belief")):
             if isinstance(self.json.get(name), str) and self.json[name] != "prior":
                 yield f"{of}: {self.json[name]}"
@@ -166,7 +172,7 @@ class Report(Part):
             yield f"found: {found['text']} with {found['budget']} labels" if found else "found: nothing"
 
     def _flat(self):
-        """Policies as flat rows, and the optimum where it has more than its value."""
+        """Policies as flat rows; also the optimal policy if it has results under a truth or belief."""
         rows = self.json.get("policies")
         optimal = self.json.get("optimal") or {}
         more = [{name: optimal.get(name) for name in ("value", "error_bound", "truth", "believed")}
@@ -174,7 +180,7 @@ class Report(Part):
         return flat_rows(more + (rows if isinstance(rows, list) else []))
 
     def _table(self):
-        """Rows of words, the first of them the names."""
+        """The printed table as rows of words; the first row holds the names."""
         rows = self._flat()
         if not rows:
             return self._bounds()
@@ -189,7 +195,7 @@ class Report(Part):
                 ] if bounds else []
 
     def _notes(self):
-        """What stands below the table."""
+        """Lines below the table."""
         rows = self._flat()
         if any(row.get("simulated") for row in rows):
             yield "~ simulated: an estimate, with its standard error"
@@ -197,7 +203,7 @@ class Report(Part):
             for name in ("limit", "truth_limit", "believed_limit"):
                 asked = {"limit": "value", "truth_limit": "truth", "believed_limit": "belief"}[name]
                 if row.get(name) and not (name == "limit" and row.get("simulated")):
-                    yield f"{row['policy']}, {asked}: {row[name]}"
+                    yield f"{row['policy']}, {asked}: {words_of(row[name])}"
 
     def __str__(self):
         table = self._table()
@@ -217,18 +223,18 @@ class Report(Part):
         return f"{above}<table>{line}{body}</table>{below}" if rows or above else f"<p>{escape(repr(self))}</p>"
 
     def plot(self, ax=None):
-        """Each policy's gap, with its error, on matplotlib's axes, which are returned."""
+        """Draws each policy's gap, with its error, on matplotlib axes (None: new ones). Returns them."""
         from optgap.figures import draw_gaps
 
         return draw_gaps(self, ax)
 
 
 class Advice(Report):
-    """A query's answer."""
+    """The answer to a query."""
 
     @property
     def acts(self):
-        """A DataFrame: what can be done now, in the order in which it was given."""
+        """A DataFrame with a row for each possible choice, in the given order."""
         return frame_of(self._acts(), "posterior")
 
     def _acts(self):
@@ -245,14 +251,14 @@ class Advice(Report):
 
     @property
     def q(self):
-        """float array: the gain still to come of each act, if play is optimal after it."""
+        """float array: the expected further gain of each choice, if all later choices are optimal."""
         import numpy as np
 
         return np.array([np.nan if act["q"] is None else act["q"] for act in self._acts()])
 
     @property
     def best(self):
-        """int array: the acts that are optimal."""
+        """int array: the positions of the optimal choices."""
         import numpy as np
 
         return np.flatnonzero([act["optimal"] for act in self._acts()])
@@ -263,7 +269,7 @@ class IndexTable(Report):
 
     @property
     def table(self):
-        """A DataFrame: what a posterior is named by, labels left, index."""
+        """A DataFrame: the parameters of the posterior, labels left, index."""
         import pandas
 
         return pandas.DataFrame(self.json["rows"], columns=self.json["columns"])
@@ -282,11 +288,11 @@ class IndexTable(Report):
 
 
 class Tree(Report):
-    """The decision tree of optimal play."""
+    """The decision tree of the optimal policy."""
 
     @property
     def table(self):
-        """A DataFrame: a row for each action of each state: state (its number), text, left, value,
+        """A DataFrame with a row for each action of each state: state (its number), text, left, value,
         action, optimal, action_value."""
         return frame_of([{"state": number, "text": state["text"], "left": state["left"], "value": state["value"],
                           "action": action["text"], "optimal": action["optimal"], "action_value": action["value"]}

@@ -1,4 +1,4 @@
-"""Studies: grids of problems in an SQLite file, as the program's sweep fills and reads it."""
+"""Studies: grids of problems, stored in an SQLite file that `optgap sweep` can also read and fill."""
 
 import contextlib
 import os
@@ -12,13 +12,19 @@ from optgap.work import Request, ask, encode
 
 def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), part=None, merge=None,
           progress=False, threads=0, memory=0, time_limit=0, **grid):
-    """Every problem of a grid with every policy, into a database; what is there is not computed again.
+    """Evaluates policies in each problem of a grid, and stores the results in a database.
 
+    database: a file; it is created if missing. Stored results are not computed again.
     grid: the program's options: prior="1,1" or a list, instances="2,5:20:5", budget="1:12",
-    policies="kg,opt-kg", ties, runs, seed, truth ("grid:0:1:0.1" too, without runs), assume="1:4,1:4" or a
-    list. study: a file of lines "key = value".
-    part: (1, 8) is the first of eight parts of the grid; merge: a database whose problems are stored
-    in this one too, instead of a grid. Returns how many problems there are, were stored, computed, or ended by a limit.
+    policies="kg,opt-kg", ties, runs, seed, truth (also "grid:0:1:0.1", without runs), assume="1:4,1:4"
+    or a list. study: a file with the grid as lines "key = value".
+    retry: compute again the problems that a limit ended. recompute: policies to compute again.
+    cell_seconds: time limit of each problem; time_limit: of the whole sweep; 0 (default): none.
+    part: (1, 8) is the first of eight parts of the grid.
+    merge: instead of a grid, a database whose results are copied into this one.
+
+    Returns a Report with the numbers of problems: in all, stored before, computed, ended by a limit.
+    ValueError: a wrong grid, or a database of another version.
     """
     request = Request(threads=threads, memory=memory, time_limit=time_limit)
     of = ffi.new("og_grid *")
@@ -43,7 +49,7 @@ def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), pa
 
 
 class Study:
-    """A database that sweep filled."""
+    """Reads a database that sweep filled. FileNotFoundError if there is none."""
 
     def __init__(self, database):
         self.database = os.fspath(database)
@@ -51,7 +57,7 @@ class Study:
             raise FileNotFoundError(f"there is no study {self.database}")
 
     def frame(self):
-        """A DataFrame: a row for each problem, policy and rule for ties."""
+        """A DataFrame with a row for each problem, policy and tie-breaking rule."""
         import pandas
 
         name = pathlib.Path(self.database).absolute().as_uri() + "?mode=ro"
@@ -59,7 +65,7 @@ class Study:
             return pandas.read_sql_query("SELECT * FROM result", opened)
 
     def plot(self, ax=None, **more):
-        """Gaps against the budget, on matplotlib's axes, which are returned."""
+        """Draws gaps against the budget on matplotlib axes (None: new ones). Returns them."""
         from optgap.figures import draw_study
 
         return draw_study(self.frame(), ax, **more)

@@ -1,11 +1,12 @@
-"""A question asked of the library: what it needs, waiting for it, and its errors.
+"""Questions to the library: their arguments, the wait for the answer, and errors.
 
-The library works in a thread of its own, while the one that asks waits in Python: so Ctrl-C is heard
-at once, and the threads that OpenMP starts end with it, so that a fork afterwards is safe.
+The library works in a separate thread, while the caller's thread waits in Python. So Ctrl-C acts at
+once; and OpenMP's threads end with that thread, so that a later fork is safe.
 """
 
 import json
 import os
+import re
 import threading
 import warnings
 
@@ -19,11 +20,16 @@ TIES = {"random": lib.OG_TIES_RANDOM, "first": lib.OG_TIES_FIRST, "best": lib.OG
 ENGINES = {"auto": lib.OG_ENGINE_AUTO, "recursion": lib.OG_ENGINE_RECURSION,
            "blocks": lib.OG_ENGINE_BLOCKS}
 LOOK = ffi.addressof(lib, "python_look")
+# Quoted text, which has no groups; or an option in group 1, its name in group 2.
+OPTION = re.compile(r"(?<!\w)'[^']*'|(?<![\w-])(--arithmetic (?:exact|double)|-T(?: N)?(?: \(--budget N\))?|"
+                    r"--([a-z]+(?:-[a-z]+)*))(?![\w=-])")
+ARGUMENTS = {"--arithmetic exact": "exact=True", "--arithmetic double": "exact=False",
+             **dict.fromkeys(("-T", "-T N", "-T N (--budget N)"), "T")}
 PROGRESS_AFTER = 2.0  # seconds before a bar is shown
 
 
 def text_of(value):
-    """A value of Python as the program's words: lists with commas, numbers so that they read back."""
+    """A value as a word for the library: lists with commas, numbers with all their digits."""
     if isinstance(value, (str, bytes, os.PathLike)):
         return os.fsdecode(value)
     if isinstance(value, (list, tuple)):
@@ -34,7 +40,7 @@ def text_of(value):
 
 
 def encode(value):
-    """Bytes of a text, for C: which would end at a NUL."""
+    """A value as bytes for C. ValueError if it has a NUL, where C would end it."""
     text = text_of(value)
     if "\0" in text:
         raise ValueError(f"{text!r} has a NUL")
@@ -48,7 +54,7 @@ def size_of(value):
     try:
         return int(float(text.removesuffix(unit)) * SIZES[unit])
     except (KeyError, ValueError):
-        raise ValueError(f"memory={value!r} is not a size, such as 16M or 2G") from None
+        raise ValueError(f"memory={value!r} is not a size, such as \"16M\", \"2G\" or bytes") from None
 
 
 def chosen(name, value, table):
@@ -57,14 +63,20 @@ def chosen(name, value, table):
     return table[value]
 
 
+def words_of(text):
+    """A message of the library with options as Python's arguments: "--time-limit" becomes time_limit.
+    Quoted text and --name=value, a word of an instance or a prior, stay as they are."""
+    return OPTION.sub(lambda at: ARGUMENTS.get(at[0]) or (at[2].replace("-", "_") if at[2] else at[0]), text)
+
+
 def check(status, message):
     if status != lib.OG_OK:
         text = ffi.string(message.text).decode(errors="replace")
-        raise ERRORS[status](text or ffi.string(lib.og_status_text(status)).decode())
+        raise ERRORS[status](words_of(text or ffi.string(lib.og_status_text(status)).decode()))
 
 
 def make(function, kind, free, *words):
-    """What a function of the library makes, to be freed with it."""
+    """The object that a function of the library makes; `free` frees it with its last reference."""
     out, message = ffi.new(kind + " **"), ffi.new("og_message *")
     check(function(*words, out, message), message)
     return ffi.gc(out[0], free)
@@ -81,7 +93,7 @@ def document_of(handle):
 
 
 class Request:
-    """An og_request, with all that it borrows. Policies are names, or functions of the package."""
+    """An og_request with all that it borrows. policies: names, or results of optgap.policy."""
 
     def __init__(self, policies=(), ties=(), *, threads=0, memory=0, engine="auto", time_limit=0,
                  checkpoint=None, checkpoint_every=0, scratch=None, joint_end=0, max_policy_states=None, max_states=None,
@@ -137,7 +149,7 @@ class Request:
             of.ties_count = len(rules)
 
     def raised(self):
-        """What a function of the user's raised; it counts more than what the library says of it."""
+        """The exception of a user-defined policy, or None. It takes precedence over the library's message."""
         for function in self.functions:
             if function.error is not None:
                 return function.error
@@ -145,7 +157,7 @@ class Request:
 
 
 class Bar:
-    """A bar of tqdm, shown once the work has taken a while; nothing where there is no tqdm."""
+    """A tqdm bar, shown after PROGRESS_AFTER seconds; nothing if tqdm is not installed."""
 
     def __init__(self, wanted):
         self.bar = None
@@ -160,7 +172,7 @@ class Bar:
             except ImportError:
                 self.seconds = None
                 return
-            self.bar = tqdm(total=1.0, bar_format="{l_bar}{bar}| {elapsed}{postfix}", leave=False)
+            self.bar = tqdm(total=1.0, bar_format="{l_bar}{bar}| {elapsed}, about {remaining} left{postfix}", leave=False)
         self.bar.set_postfix_str(f"{progress.states:,} states", refresh=False)
         self.bar.n = max(self.bar.n, min(progress.settled, 1.0))
         self.bar.refresh()
@@ -171,7 +183,7 @@ class Bar:
 
 
 def interrupt(thread):
-    """Ends Python code of a policy that is at work in this thread."""
+    """Raises KeyboardInterrupt in a thread that runs a user-defined policy."""
     import ctypes
 
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident),
@@ -179,7 +191,7 @@ def interrupt(thread):
 
 
 def in_thread(call, work, bar):
-    """call() in a thread of its own; Ctrl-C stops it, and is raised here when it has ended."""
+    """Runs call() in a separate thread. Ctrl-C stops it, and is raised here once it has ended."""
     ended = threading.Lock()
     ended.acquire()
     result = []
@@ -187,7 +199,7 @@ def in_thread(call, work, bar):
     def body():
         try:
             result.append(call())
-        except BaseException as error:  # to be raised by who waits
+        except BaseException as error:  # raised again below, in the caller's thread
             result.append(error)
         finally:
             ended.release()
@@ -210,7 +222,7 @@ def in_thread(call, work, bar):
 
 
 def ask(function, request, *words, progress=False):
-    """What the library answers, as its document; words come before the request."""
+    """Asks the library and returns its document. words: the function's arguments before the request."""
     work = ffi.new("python_work *")
     out, message = ffi.new("og_report **"), ffi.new("og_message *")
     request.of.settings.watch = LOOK
@@ -221,10 +233,10 @@ def ask(function, request, *words, progress=False):
     if error is not None:
         raise error
     check(status, message)
-    warning = ffi.string(report.warning).decode(errors="replace")
+    warning = words_of(ffi.string(report.warning).decode(errors="replace"))
     if warning:
         warnings.warn(warning, stacklevel=4)
     document = document_of(report.document)
     if report.optimal_status != lib.OG_OK:
-        document["status"] = ffi.string(lib.og_status_text(report.optimal_status)).decode()
+        document["status"] = words_of(ffi.string(lib.og_status_text(report.optimal_status)).decode())
     return document
