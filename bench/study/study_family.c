@@ -1,4 +1,4 @@
-/* Options of a family behind a study's prior, read by the family's own rows. */
+/* Reads options of a family after a study's prior, using the family's own rows. */
 #include "bench/study/study_family.h"
 
 #include <ctype.h>
@@ -27,8 +27,8 @@ static og_status check_word(const char *at, size_t length, bool option, og_messa
                : OG_OK;
 }
 
-/* Words up to the next that begins with a dash are one option; those before the first are
- * INSTANCE words. */
+/* The words up to the next one that begins with a dash form one option; those before the first
+ * option are INSTANCE words. */
 og_status og_study_family_format(const char *prior, char *text, size_t size, og_message *message)
 {
     og_text out = og_text_begin(text, size);
@@ -77,7 +77,7 @@ static const og_option_row *find_row(const og_family *family, const char *name)
     return NULL;
 }
 
-/* "Workers" are --workers: the row that takes the place of the budget. */
+/* Find the option that replaces the budget: the budget name "Workers" means --workers. */
 static const og_option_row *budget_row(const og_family *family)
 {
     char name[NUMBER_BYTES];
@@ -116,7 +116,7 @@ static og_status choose_family(const char *name, og_study_family *out, og_messag
                                   "no family of problems has an option --%.64s", name);
 }
 
-/* The family that an objective among the words names, whatever other options stand before it. */
+/* Find the family of an objective among the words, even if other options precede it. */
 static og_status read_objective(const char *prior, og_study_family *out, og_message *message)
 {
     const char *at = strstr(prior, objective);
@@ -132,7 +132,7 @@ static og_status read_objective(const char *prior, og_study_family *out, og_mess
                                            "no prior can be swept with --objective %s", name);
 }
 
-/* One option, "--name=value" or "--name"; the text is cut in two. */
+/* Read one option, "--name=value" or "--name"; the text is split in place. */
 static og_status read_option(char *word, og_study_family *out, bool given[ROWS_MAX],
                              og_message *message)
 {
@@ -185,7 +185,8 @@ static og_status fill_rest(og_study_family *out, int64_t budget, const bool give
     return OG_OK;
 }
 
-/* COUNT of each INSTANCE word, or one word that says what an instance is. */
+/* Write a family's own word with its COUNT; otherwise only one word, the INSTANCE word, is
+ * allowed. */
 static og_status read_word(const char *word, int64_t instances, og_study_family *out,
                            og_message *message)
 {
@@ -215,7 +216,7 @@ static og_status read_words(char *text, int64_t instances, og_study_family *out,
     return OG_OK;
 }
 
-/* Options say whose words those before them are. */
+/* The options determine the family of the words before them. */
 og_status og_study_family_read(const char *prior, int64_t instances, int64_t budget,
                                og_study_family *out, og_message *message)
 {
