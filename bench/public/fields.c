@@ -1,4 +1,4 @@
-/* What the fields of the public structs take. */
+/* The valid values of the fields of the public structs. */
 #include "bench/public/fields.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static og_status check_number(const og_field *row, const char *at, og_message *m
     double number = number_of(row, at);
     bool good = row->kind == OG_FIELD_FLAGS
                     ? ((unsigned)number & ~(unsigned)row->most) == 0
-                    : number >= row->least && number <= row->most; /* false of NaN */
+                    : number >= row->least && number <= row->most; /* false for NaN */
     if (good) {
         return OG_OK;
     }

@@ -1,4 +1,4 @@
-/* The smallest problem in which a policy loses, or two differ, or a claim fails. */
+/* Finds the smallest problem in which a policy loses, two policies differ, or a claim fails. */
 #include "bench/find/find.h"
 
 #include "bench/families/independent.h"
@@ -12,7 +12,7 @@ static int32_t or_usual(int32_t given, int32_t usual)
     return given != 0 ? given : usual;
 }
 
-/* The problems that are searched: a family's, with options, which the request points to. */
+/* The family and options of the searched problems; the request points to them. */
 typedef struct {
     og_priced_options priced;
     og_independent_options given;

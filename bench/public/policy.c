@@ -1,5 +1,5 @@
-/* The public policy: a name that was read, a function of the caller's, or a table, for which a
- * function here answers. */
+/* The public policy: a name, a function of the caller, or a table, which a function in this file
+ * looks up. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

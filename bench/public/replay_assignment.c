@@ -1,4 +1,4 @@
-/* Task assignment on recorded labels or by drawn crowds: from files to a report. */
+/* Task assignment on recorded labels or with drawn crowds: from files to a report. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ typedef struct {
     int8_t *label;      /* [tasks * workers] */
     og_labels labels;   /* recorded; or */
     og_task_words gold; /* tasks for a crowd */
-    og_message blanks;  /* a note of those that were trimmed */
-    double *accuracies; /* [(contexts + 1) * OG_ACCURACY_BINS]; NULL: not asked for */
+    og_message blanks;  /* a note about trimmed blanks */
+    double *accuracies; /* [(contexts + 1) * OG_ACCURACY_BINS]; NULL: not requested */
 } world;
 
 static void world_free(world *of)
@@ -129,7 +129,7 @@ static og_status read_contexts(world *of, const og_assignment_recording *given, 
     return OG_OK;
 }
 
-/* ---- holes ---- */
+/* ---- empty cells ---- */
 
 static og_fill_problem problem_of(const world *of)
 {
@@ -138,7 +138,7 @@ static og_fill_problem problem_of(const world *of)
                              of->truth};
 }
 
-/* Of the cells that were empty, the share that is right now. */
+/* The share of right labels among the filled-in cells. */
 static double right_share(const world *of, const bool *recorded)
 {
     int64_t cells = 0, right = 0;
@@ -152,7 +152,7 @@ static double right_share(const world *of, const bool *recorded)
     return cells > 0 ? (double)right / (double)cells : NAN;
 }
 
-/* Cells that stay empty are not there. */
+/* Fill the empty cells; cells that stay empty cannot be asked. */
 static og_status fill_holes(world *of, const og_assignment_recording *given, uint64_t seed,
                             og_message *message)
 {
@@ -182,7 +182,7 @@ static og_status fill_holes(world *of, const og_assignment_recording *given, uin
     return OG_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the world ---- */
 
 static og_status read_world(world *of, const og_task *task, og_message *message)
 {

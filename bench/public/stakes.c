@@ -1,4 +1,4 @@
-/* What labels cost and calls are worth, of all instances alike: from words. */
+/* Reads the price of labels and the payoff of calls, common to all instances. */
 #include "bench/public/handles.h"
 
 og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff *payoff,

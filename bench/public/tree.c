@@ -1,4 +1,4 @@
-/* The decision tree of optimal play, as a document. */
+/* The decision tree of an optimal policy, as a document. */
 #include "bench/value/tree.h"
 
 #include "bench/describe.h"
