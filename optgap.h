@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 /*
- * How far from optimal is a policy that decides what to label next?
+ * Computes how far from optimal a policy is that chooses which instance to label next.
  *
  * This is the whole public interface of liboptgap. A problem has a family (independent instances,
- * labels that take time, ...), options by name and text, as the program takes them, and instances.
- * What is asked about it is filled in as a request; what comes back is a report: numbers, and
- * beside them the document that the program prints with --json.
+ * labels that take time, ...), options (a name and a text, as in the program) and instances. A
+ * request holds the question; the answer is a report: numbers, and the document that the program
+ * prints with --json.
  *
  *   og_problem *problem = NULL;
  *   og_report *report = NULL;
@@ -31,13 +31,12 @@
  *   og_problem_free(problem);
  *
  * Errors: a function that can fail returns an og_status and writes one line for a person to
- * *message, which may be NULL. Outputs are written on OG_OK only. Arguments are never NULL unless
- * it says so; all but those called "kept" are borrowed for the call.
+ * *message, which may be NULL. Outputs are written on OG_OK only. Arguments must not be NULL unless
+ * the comment allows it. The library borrows them for the call, except those called "kept".
  *
- * Threads: nothing is shared behind the caller's back, and nothing is printed. A handle is for one
- * thread at a time, policies and documents that nobody changes for any number of them. A call
- * starts threads of its own, settings.threads in all; with 1, everything it calls is called on the
- * calling thread.
+ * Threads: the library has no global state and prints nothing. One thread at a time may use a
+ * handle; any number of threads may share policies and unchanged documents. A call starts threads,
+ * so that settings.threads work in all; with 1, callbacks too run on the calling thread.
  */
 
 #ifdef __cplusplus
@@ -55,7 +54,7 @@ extern "C" {
 typedef enum {
     OG_OK = 0,
     OG_BAD_INPUT, /* an argument breaks the function's contract */
-    OG_NO_MEMORY, /* an allocation failed, or a fixed limit would be passed */
+    OG_NO_MEMORY, /* an allocation failed, or a fixed limit would be exceeded */
     OG_STOPPED,   /* a limit was reached before the proof was complete */
     OG_FAILED,    /* a file, a child process or a library underneath failed */
 } og_status;
@@ -75,9 +74,9 @@ OG_API const char *og_version(void);
 
 /* ---- how values are computed ---- */
 
-/* Which of the tied instances is labelled. */
+/* Tie-breaking: which of the tied instances is labelled. */
 typedef enum {
-    OG_TIES_RANDOM, /* every tied instance with the same probability, copies counted */
+    OG_TIES_RANDOM, /* each with the same probability, every copy counted */
     OG_TIES_FIRST,  /* the one given first; instances keep their order */
     OG_TIES_BEST,   /* the one whose continuation under the same rule is worth most */
     OG_TIES_WORST,  /* the one whose continuation under the same rule is worth least */
@@ -85,8 +84,8 @@ typedef enum {
 
 enum { OG_TIES_COUNT = 4 };
 
-/* The reductions of the search, each exact and each switchable, so that a test can compare a value
- * with and without it. */
+/* The reductions of the search. Each is exact and can be switched off, so that a test can compare
+ * the value with and without it. */
 enum {
     OG_REDUCE_SORT = 1,   /* 1: the order of instances does not matter */
     OG_REDUCE_MERGE = 2,  /* 2: equivalent nodes are one class, dead ones are dropped */
@@ -97,98 +96,101 @@ enum {
     OG_REDUCE_ALL = 63,
 };
 
-/* Which of two exact ways leads to the optimum of independent instances, in doubles. Other values,
- * and those of other families, come from the recursion alone. The same value within its error
- * bound. */
+/* Which of two exact algorithms computes the optimum of independent instances in doubles. Both give
+ * the same value within its error bound. Only the recursion computes other values and other
+ * families. */
 typedef enum {
-    OG_ENGINE_AUTO,      /* the one that takes less, by counted states: the same choice always */
+    OG_ENGINE_AUTO,      /* the cheaper one by counted states; the choice is deterministic */
     OG_ENGINE_RECURSION, /* with a memory and bounds */
-    OG_ENGINE_BLOCKS,    /* layers of dense tensors; OG_BAD_INPUT where they cannot do it */
+    OG_ENGINE_BLOCKS, /* layers of dense tensors; OG_BAD_INPUT if they do not support the problem */
 } og_engine;
 
-/* How far a long computation has come. */
+/* Progress of a long computation. */
 typedef struct {
-    uint64_t states;       /* remembered so far, forgotten ones included; lags a little behind */
-    uint64_t forgotten;    /* of them, because memory was full: they may be expanded again */
+    uint64_t states;       /* stored so far, evicted ones included; may lag slightly */
+    uint64_t forgotten;    /* evicted because memory was full; they may be expanded again */
     uint64_t memory_bytes; /* held by the tables now */
-    double settled;        /* share of the first decisions that is settled, an estimate, or of the
-                              runs or cells that are done; 0 .. 1 */
-    double seconds;        /* since the call */
+    double settled; /* estimated share of the first choices that are settled, or share of the runs
+                       or cells that are done; 0 .. 1 */
+    double seconds; /* since the call began */
 } og_progress;
 
-/* Processes that compute together; the library only passes it on. */
+/* A group of processes that compute together; the library only passes it on. */
 typedef struct og_world og_world;
 
-/* Called about ten times a second from one of the threads at work; false stops the computation. */
+/* Called about ten times a second from one of the working threads. Returning false stops the
+ * computation. */
 typedef bool og_watch(void *user, const og_progress *progress);
 
 typedef struct {
     int threads;           /* at most OG_THREADS_MAX; 0: one per core */
     uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
-    unsigned
-        reductions;   /* OG_REDUCE_*; the optimum uses all of them, a policy what is exact for it */
-    og_engine engine; /* of the optimum's value and Q, and of index policies' values */
-    og_watch *watch;  /* NULL: nobody is told */
+    unsigned reductions; /* OG_REDUCE_* for the optimum; a policy's value uses those that are exact
+                            for the policy */
+    og_engine engine;    /* for the optimum's value and Q, and for values of index policies */
+    og_watch *watch;     /* NULL: no progress calls */
     void *watch_user;
-    uint64_t states_max; /* stop after so many states were expanded; 0: no such limit. Every thread
-                            looks at this and at memory each 4096 states of its own. A state of
-                            blocks counts as a fortieth */
-    bool stop_when_full; /* stop when the memory limit is reached, instead of forgetting what is
+    uint64_t states_max; /* stop after this many expanded states; 0: no limit. Each thread checks
+                            this and memory after every 4096 states that it expands. A state of
+                            blocks counts as 1/40 */
+    bool stop_when_full; /* stop at the memory limit instead of evicting the states that are
                             cheapest to compute again */
     /*
-     * A file for what is known of the optimum: read first, if it is there; written at intervals
+     * A checkpoint file for the optimum. It is read first, if it exists, and written at intervals
      * and when the computation is stopped. It holds states of the recursion, which then computes
-     * it, or with OG_ENGINE_BLOCKS whole layers. Borrowed; NULL: none.
+     * the optimum, or with OG_ENGINE_BLOCKS whole layers. Borrowed; NULL: none.
      */
     const char *checkpoint;
-    /* Between two writings, at least; they take a tenth of the time at most. 0:
+    /* Least time between two checkpoints, which take at most a tenth of the time. 0:
      * OG_CHECKPOINT_SECONDS. */
     double checkpoint_seconds;
     /*
-     * A folder for layers of blocks that memory_bytes does not hold. They stay there when the
-     * computation is stopped or killed, the same one goes on from the last whole one, and they are
-     * removed once the value is known. Borrowed; NULL: none.
+     * A folder for layers of blocks that do not fit in memory_bytes. They stay there if the
+     * computation is stopped or killed, and the same computation resumes from the last whole layer.
+     * They are removed once the value is computed. Borrowed; NULL: none.
      */
     const char *scratch;
-    /* Ranks that compute the optimum of independent instances together, by layers of blocks, as the
-     * program does where it is started by mpirun. Borrowed; NULL: this process alone. */
+    /* The ranks that compute the optimum of independent instances together, with layers of blocks,
+     * as the program does under mpirun. Borrowed; NULL: this process alone. */
     const og_world *world;
-    /* Bounds of independent instances: of the last so many labels played together as well, 0 .. 8
-     * and fewer than the budget, else OG_BAD_INPUT; 0: no. It takes longer than other bounds. */
+    /* For bounds on independent instances: also compute the bound that plays the last joint_end
+     * labels jointly. 0 .. 8 and less than the budget, else OG_BAD_INPUT; 0: omit it. It takes
+     * longer than other bounds. */
     int32_t joint_end;
 } og_settings;
 
 enum { OG_CHECKPOINT_SECONDS = 300, OG_THREADS_MAX = 1024 };
 
-/* One thread per core, three quarters of the memory, all reductions, nobody who watches. */
+/* One thread per core, three quarters of the memory, all reductions, no watch. */
 OG_API void og_settings_default(og_settings *settings);
 
 /* ---- documents ---- */
 
 /*
- * What was found, as a tree of named values: objects, arrays, numbers, texts. Part of the report
- * that it came with, or the caller's to free where a function says "new". A part, too, is an
- * og_document, good as long as the whole. Functions that read take NULL: there is nothing in it.
+ * A result as a tree of named values: objects, arrays, numbers, texts. It belongs to its report; if
+ * a function's comment says "new", the caller frees it. A part is also an og_document and lives as
+ * long as the whole. Functions that read accept NULL as an empty document.
  */
 typedef struct og_document og_document;
 
-/* The children of objects and arrays; 0 and NULL elsewhere, and NULL where there is no such child.
+/* The children of objects and arrays; 0 and NULL for other documents, and NULL if there is no such
+ * child.
  */
 OG_API int32_t og_document_count(const og_document *document);
 OG_API og_document *og_document_child(const og_document *document, int32_t i);
 OG_API og_document *og_document_find(const og_document *document, const char *name);
 
-OG_API const char *og_document_name(const og_document *document); /* "" where there is none */
-OG_API double og_document_number(const og_document *document);    /* NAN where it is none */
-OG_API const char *og_document_text(const og_document *document); /* NULL where it is none */
+OG_API const char *og_document_name(const og_document *document); /* "" if it has no name */
+OG_API double og_document_number(const og_document *document);    /* NAN if not a number */
+OG_API const char *og_document_text(const og_document *document); /* NULL if not a text */
 
-/* JSON, byte for byte what the program prints with --json for the same question, without the last
- * newline; numbers with 17 digits, so that they read back as the same double; bytes that are no
- * UTF-8 become U+FFFD. To be freed with free(); NULL: no memory,
- * or a build without Jansson, which knows no JSON. */
+/* The document as JSON, byte for byte as the program prints it with --json for the same question,
+ * without the last newline. Numbers have 17 digits, so that they read back as the same double;
+ * bytes that are not UTF-8 become U+FFFD. Free it with free(). NULL: out of memory, or a build
+ * without Jansson, which does not support JSON. */
 OG_API char *og_document_json(const og_document *document);
 
-/* The whole of a new one; NULL is fine. */
+/* Frees a new document with all its parts; NULL is fine. */
 OG_API void og_document_free(og_document *document);
 
 /* ---- families ---- */
@@ -197,10 +199,10 @@ OG_API void og_document_free(og_document *document);
 OG_API const char *og_family_name(int32_t number);
 
 /*
- * A new document of what can be said about problems of a family: {"name", "problems", "options":
- * [{"name", "argument", "help", "default", "required"}], "bounds": [NAME], "simulated", "policies":
- * [{"name", "parameter", "summary", "source", "valued_exactly"}]}. The policies are all there are:
- * which of them a problem takes, its questions say. OG_BAD_INPUT: no such family.
+ * Describes a family in a new document: {"name", "problems", "options": [{"name", "argument",
+ * "help", "default", "required"}], "bounds": [NAME], "simulated", "policies": [{"name",
+ * "parameter", "summary", "source", "valued_exactly"}]}. The list has all policies; a single
+ * problem may support fewer, which its questions report. OG_BAD_INPUT: no such family.
  */
 OG_API og_status og_family_describe(const char *family, og_document **out, og_message *message);
 
@@ -213,40 +215,41 @@ OG_API og_status og_problem_new(const char *family, og_problem **out, og_message
 OG_API void og_problem_free(og_problem *problem); /* NULL is fine */
 
 /*
- * Set an option by the name that the program has for it, without the dashes, and a text, which is
- * copied. All families but "delayed" have "budget", 0 .. 1000000 labels in all, which must be set;
- * "left", how many of them are still to give; and "objective", "calls" or "bandit". The rest is the
- * family's: og_family_describe. A switch takes NULL. What was set may be set again, lists and the
- * options of a family only until the first question. OG_BAD_INPUT: no such option, or a text that
- * it does not take; OG_FAILED: a file; OG_NO_MEMORY.
+ * Sets an option. `option` is the program's name without the dashes; `text` is its value, which is
+ * copied, or NULL for a switch. All families except "delayed" have "budget", the number of labels,
+ * 0 .. 1000000, which must be set; "left", how many of them are left; and "objective", "calls" or
+ * "bandit". og_family_describe lists the family's other options. An option may be set again; lists
+ * and family options only before the first question. OG_BAD_INPUT: no such option, or a value that
+ * it does not accept; OG_FAILED: a file; OG_NO_MEMORY.
  */
 OG_API og_status og_problem_set(og_problem *problem, const char *option, const char *text,
                                 og_message *message);
 
-/* The next instances, as one INSTANCE word of the program: "10x1,1", "2,1@0.3", "0.5:1,3+0.5:3,1",
- * "1,1,1". OG_BAD_INPUT leaves the problem as it was. Families with words of their own, "labelers"
- * ("2x0.7") and "ranking" ("3x1"), read them with the first question, and take none in numbers. */
+/* Adds instances, given as one INSTANCE word of the program: "10x1,1", "2,1@0.3",
+ * "0.5:1,3+0.5:3,1", "1,1,1". OG_BAD_INPUT leaves the problem as it was. The families "labelers"
+ * ("2x0.7") and "ranking" ("3x1") have other words, which are read at the first question; these
+ * families do not support the two functions below. */
 OG_API og_status og_problem_add(og_problem *problem, const char *word, og_message *message);
 
 /*
- * The same in numbers: `copies` instances, 1 .. 10^9, with the prior Beta(a, b), 1e-6 .. 1e6 each;
- * an instance is positive where its soft label is at least `threshold`, 0 < threshold < 1, usually
- * 0.5. A number stands for the shortest decimal that reads back as it: 0.3 is the fraction 3/10.
+ * Adds `copies` instances, 1 .. 10^9, with the prior Beta(a, b), a and b in 1e-6 .. 1e6. An
+ * instance is positive if its soft label is at least `threshold`, 0 < threshold < 1, usually 0.5.
+ * Exact arithmetic reads a number as its shortest decimal: 0.3 is the fraction 3/10.
  */
 OG_API og_status og_problem_add_beta(og_problem *problem, int64_t copies, double a, double b,
                                      double threshold, og_message *message);
 
 /*
- * Instances that have labels already: positive[count] and negative[count], each at least 0, added
- * to the prior Beta(a, b). Every instance is one of its own in reports, in this order. On error
- * none was added. O(count).
+ * Adds instances that have labels already: positive[count] and negative[count], each at least 0,
+ * are added to the prior Beta(a, b). Reports list every instance separately, in this order. On
+ * error none is added. O(count).
  */
 OG_API og_status og_problem_add_counts(og_problem *problem, int32_t count, const int32_t *positive,
                                        const int32_t *negative, double a, double b,
                                        double threshold, og_message *message);
 
-/* Could it be asked about? As every question does, it makes the tables of the priors and forgets
- * them. OG_BAD_INPUT; OG_NO_MEMORY or OG_STOPPED if they do not fit. */
+/* Checks that the problem is complete and valid. Like every question, it builds the tables of the
+ * priors and frees them. OG_BAD_INPUT; OG_NO_MEMORY or OG_STOPPED if they do not fit. */
 OG_API og_status og_problem_check(og_problem *problem, og_message *message);
 
 /* A new document: {"problem": {"instances", "budget", ...}}. */
@@ -254,108 +257,115 @@ OG_API og_status og_problem_describe(og_problem *problem, og_document **out, og_
 
 /* ---- policies ---- */
 
-/* What the parameters of a posterior are. */
+/* Meaning of a posterior's parameters. */
 enum {
     OG_PLUGIN_BETA = 0,    /* a, b */
     OG_PLUGIN_MIXTURE = 1, /* weight, a, b of each component, the weights adding up to 1 */
     OG_PLUGIN_CLASSES = 2, /* the parameter of each class of a Dirichlet */
 };
 
-/* Instances that are alike. */
+/* Interchangeable instances. */
 typedef struct {
     int64_t copies; /* at least 1 */
     int32_t kind;
     int32_t parameter_count;
-    const double *parameter; /* [parameter_count] of the posterior now */
-    double threshold;        /* positive means soft label >= threshold; 0.5 for classes */
-    int32_t label_count;     /* different labels: 2, or as many as classes */
-    const int32_t *labels;   /* [label_count] labels so far, positive ones first; NULL where the
-                                policy does not look at them */
+    const double *parameter; /* [parameter_count] of the current posterior */
+    double threshold;        /* positive: soft label >= threshold; 0.5 for classes */
+    int32_t label_count;     /* possible labels: 2, or the number of classes */
+    const int32_t *labels;   /* [label_count] labels so far, positive ones first; NULL if the policy
+                                does not use them */
 } og_plugin_group;
 
-/* What a policy is shown. Everything is the caller's, and good until the function returns. */
+/* The state passed to a policy. The library owns it; it is valid until the function returns. */
 typedef struct {
-    int32_t left;                 /* labels left, 1 .. budget */
-    int32_t budget;               /* labels in all */
-    int32_t count;                /* groups, at least 1 */
-    const og_plugin_group *group; /* [count] no two alike; by posteriors ascending, or, for a policy
-                                     that looks at labels, by priors as given and by labels */
+    int32_t left;   /* labels left, 1 .. budget */
+    int32_t budget; /* labels in all */
+    int32_t count;  /* groups, at least 1 */
+    const og_plugin_group
+        *group; /* [count] all different; in ascending order of posteriors, or, for a policy that
+                   uses labels, in the order of priors as given and then of labels */
 } og_plugin_state;
 
 /*
- * A policy that is a function of the caller's, for independent instances; and where labels take
- * time, if it answers with an index: there it is asked about each instance on its own, with the
- * workers still to come as labels left. It is asked state by
- * state, never twice at the same time, and neither are two of one call, nor one and the call's
- * watch; with settings.threads 1 always on the calling thread. The same state must always get the
- * same answer: some are asked twice, and where the answers differ the work ends with OG_FAILED.
+ * A policy defined by the caller's function, for independent instances. The family "delayed"
+ * supports it if it answers with an index: then it is called for each instance separately, with the
+ * workers still to come as labels left.
+ *
+ * The library calls it state by state and never concurrently: not two policies of one call at once,
+ * nor a policy and the call's watch. With settings.threads 1 it always runs on the calling thread.
+ * The same state must always get the same answer: the library asks some states twice, and if the
+ * answers differ the call ends with OG_FAILED.
  */
 typedef struct {
     void *user; /* passed on; must live as long as the policy */
-    /* False: equal posteriors are alike, however they came about; true: only equal priors with
-     * equal labels are. Which needs more states. */
+    /* False: instances with equal posteriors are interchangeable, whatever their labels; true: only
+     * those with equal priors and equal labels are, which needs more states. */
     bool looks_at_labels;
     /*
-     * answer[state->count]: the group with the largest is labelled, and those within
-     * og_request.tie_tolerance of it tie; finite or infinite, not NaN. With *weights set to true
-     * (it is false before) the groups' probabilities up to a factor: finite, at least 0 and not all
-     * 0. Any status but OG_OK ends the work with it; message, never NULL, is for a line about why.
+     * Fills answer[state->count] with indices, finite or infinite, not NaN. The group with the
+     * largest is labelled, and those within og_request.tie_tolerance of it tie. If it sets *weights
+     * to true (false on entry), the answers are instead the groups' probabilities up to a factor:
+     * finite, at least 0 and not all 0. A status other than OG_OK ends the call with that status;
+     * message, never NULL, takes a line with the reason.
      */
     og_status (*choose)(void *user, const og_plugin_state *state, double *answer, bool *weights,
                         og_message *message);
 } og_callback;
 
-/* A label that can be given: of an instance, by a worker where it is chosen who labels. */
+/* A choice: the instance to label and, in families with workers, the worker who labels it. */
 typedef struct {
     int32_t instance; /* from 0, in the order given, copies one by one */
-    int32_t worker;   /* likewise; 0 where nobody asks who labels */
-    int64_t copies;   /* instances alike that it stands for */
+    int32_t worker;   /* likewise; 0 in families without workers */
+    int64_t copies;   /* number of interchangeable instances that it represents */
 } og_label_choice;
 
 /*
- * A state of a problem in numbers: all that is known are the labels so far. Those of instances with
- * the same features are counted at the first of them. Arrays are not the caller's, and good until
- * the next call or, in a function of the caller's, until it returns.
+ * A state of a problem: the labels so far and the possible choices. Labels of instances with the
+ * same features are counted at the first of these instances. The library owns the arrays; they are
+ * valid until the next call or, within a callback, until it returns.
  */
 typedef struct {
     int32_t left;   /* labels left */
     int32_t budget; /* labels in all */
     int32_t instance_count;
-    int32_t worker_count;    /* 1 where nobody asks who labels */
+    int32_t worker_count;    /* 1 in families without workers */
     const int32_t *positive; /* [instance_count * worker_count] labels so far, those by worker w of
                                 instance i at i * worker_count + w */
     const int32_t *negative;
     int32_t choice_count;
-    const og_label_choice *choice; /* [choice_count] what can be done; in og_query, of what is alike
-                                the first alone */
+    const og_label_choice *choice; /* [choice_count] possible choices; in og_query only the first of
+                                      interchangeable ones */
 } og_situation;
 
-/* A policy for families whose instances are coupled: "workers", "features" and "assignment". As
- * og_callback's choose, for answer[now->choice_count]. In the end the exact posterior decides.
- * Those of "assignment" are valued, not simulated. */
+/* A policy for families with coupled instances: "workers", "features" and "assignment". Like
+ * og_callback's choose, with answer[now->choice_count]. The final calls use the exact posterior.
+ * For "assignment" the library evaluates such a policy exactly and does not simulate it. */
 typedef og_status og_decide(void *user, const og_situation *now, double *answer, bool *weights,
                             og_message *message);
 
 typedef struct og_policy og_policy;
 
-/* By name: "opt-kg", "cvar-kg:0.5", "command:python3 mine.py". OG_BAD_INPUT: no such policy. */
+/* A policy with a name of the program: "opt-kg", "cvar-kg:0.5", "command:python3 mine.py".
+ * OG_BAD_INPUT: no such policy. */
 OG_API og_status og_policy_new(const char *name, og_policy **out, og_message *message);
 
-/* By a function; *callback is copied. `name`, for reports, is copied too: not empty, under 1024
- * bytes and not that of a policy the library knows. */
+/* A policy defined by a function; *callback is copied. `name`, used in reports, is copied too; it
+ * must not be empty, must have fewer than 1024 bytes and must differ from the library's policies.
+ */
 OG_API og_status og_policy_callback(const char *name, const og_callback *callback, og_policy **out,
                                     og_message *message);
 
-/* The same for coupled instances; `user` is passed on. Other families refuse it, and
- * take a callback. */
+/* The same for coupled instances; `user` is passed to the function. Other families need a callback
+ * instead. */
 OG_API og_status og_policy_decide(const char *name, og_decide *decide, void *user, og_policy **out,
                                   og_message *message);
 
 /*
- * By numbers, for two labels: index[(n + 1) n / 2 + f] of an instance that has had n labels since
- * the start, f of them negative, n = 0 .. labels_max <= 10000; copied. The largest is labelled,
- * near ones tie; no NaN. A question in which it is asked about an instance with more labels ends
- * with OG_BAD_INPUT. `name` as above.
+ * A policy defined by a table of indices, for two kinds of label: index[(n + 1) n / 2 + f] is the
+ * index of an instance with n labels since the start, f of them negative, n = 0 .. labels_max <=
+ * 10000. The table is copied and must not contain NaN. The largest index is labelled; near ones
+ * tie. A question that needs the index of an instance with more labels ends with OG_BAD_INPUT.
+ * `name` as above.
  */
 OG_API og_status og_policy_numbers(const char *name, int32_t labels_max, const double *index,
                                    og_policy **out, og_message *message);
@@ -364,42 +374,43 @@ OG_API const char *og_policy_text(const og_policy *policy); /* its name, as give
 OG_API void og_policy_free(og_policy *policy);              /* NULL is fine */
 
 /*
- * A policy in a shared object, for plugin:FILE.so. It needs no function of the library. It is
- * compiled by
+ * A policy in a shared object, for plugin:FILE.so. It uses no function of the library. Compile it
+ * with
  *
  *   cc -shared -fPIC mine.c -o mine.so
  *
- * given as plugin:./mine.so, and has one entry point with this name and no argument:
+ * and give it as plugin:./mine.so. It has one entry point, with this name and no argument:
  *
  *   const og_plugin *optgap_policy(void);
  *
- * Structures are only ever added to at their ends, and then OG_PLUGIN_VERSION grows; a plugin of
- * another version is refused.
+ * Later versions only append members to the structures and then raise OG_PLUGIN_VERSION; a plugin
+ * with another version is refused.
  */
 enum { OG_PLUGIN_VERSION = 1 };
 
 /* What a plugin's `choose` returns. */
 enum {
-    OG_PLUGIN_FAILED = 0,  /* with a line in message: the work ends with it */
+    OG_PLUGIN_FAILED = 0,  /* with a line in message: the call ends with it */
     OG_PLUGIN_INDEX = 1,   /* the group with the largest answer is labelled; near ones tie */
     OG_PLUGIN_WEIGHTS = 2, /* the answers are the groups' probabilities, up to a factor */
 };
 
 typedef struct {
     int32_t version; /* OG_PLUGIN_VERSION */
-    /* 0: equal posteriors are alike, however they came about; 1: only equal priors with equal
-     * labels are. Which needs more states. */
+    /* 0: instances with equal posteriors are interchangeable, whatever their labels; 1: only those
+     * with equal priors and equal labels are, which needs more states. */
     int32_t looks_at_labels;
-    /* Make what `choose` needs for a problem of this budget; NULL: nothing is needed. Returns NULL
-     * and a line in message[0 .. message_bytes) if it cannot. */
+    /* Creates the data that `choose` needs for a problem with this budget; NULL if it needs none.
+     * On failure returns NULL with a line in message[0 .. message_bytes). */
     void *(*create)(int32_t budget, char *message, size_t message_bytes);
     /*
      * answer[state->count]: finite or infinite, not NaN; weights finite, at least 0 and not all 0.
-     * The same state must get the same answer; some are asked twice. One thread at a time calls.
+     * The same state must get the same answer; the library asks some states twice. Only one thread
+     * calls at a time.
      */
     int (*choose)(void *own, const og_plugin_state *state, double *answer, char *message,
                   size_t message_bytes);
-    void (*destroy)(void *own); /* NULL where create is */
+    void (*destroy)(void *own); /* NULL if create is */
 } og_plugin;
 
 /* ---- questions ---- */
@@ -407,185 +418,196 @@ typedef struct {
 #define OG_STATES_USUAL UINT64_MAX /* see below */
 
 /*
- * What is asked; each function says what it looks at, and all look at settings and seconds_max.
- * Everything is borrowed. NULL instead of a request is the default one. A field out of its range,
- * a NaN, an empty text or a missing array is OG_BAD_INPUT with its name, looked at or not.
+ * A question's options. Each function lists the fields that it uses; all use settings and
+ * seconds_max. The library borrows everything. NULL instead of a request means the default one. A
+ * field out of its range, a NaN, an empty text or a missing array is OG_BAD_INPUT with the field's
+ * name, even if the function does not use the field.
  */
 typedef struct {
-    og_settings settings; /* its watch can end any question */
-    double seconds_max;   /* 0: any time; a limit that is looked at about ten times a second */
+    og_settings settings;             /* its watch can end any question */
+    double seconds_max;               /* time limit, checked about ten times a second; 0: none */
     const og_policy *const *policies; /* [policy_count] */
-    int32_t policy_count;             /* 0: those that the family is known for */
-    const og_ties *ties; /* [ties_count] each policy under each of them; compare and simulate */
-    int32_t ties_count;  /* 0: random */
-    bool exact;          /* fractions too; OG_BAD_INPUT where there are none */
-    bool explain;        /* compare: why each policy loses */
-    /* compare: most states of one policy's value, and of the optimum; 0: any number.
-     * OG_STATES_USUAL of a policy is 20 million, or four times what the optimum took, if that is
-     * more. Of the optimum it is any number while memory holds them; once some were forgotten 20
-     * million, fewer in proportion over 100 labels, and any number with seconds_max or a
-     * checkpoint. */
+    int32_t policy_count;             /* 0: the family's usual policies */
+    const og_ties
+        *ties; /* [ties_count] compare and simulate: evaluate each policy under each of these */
+    int32_t ties_count; /* 0: random */
+    bool exact;   /* also compute fractions; OG_BAD_INPUT if the problem does not support them */
+    bool explain; /* compare: why each policy loses */
+    /* compare: largest number of states for one policy's value, and for the optimum; 0: no limit.
+     * OG_STATES_USUAL for a policy means 20 million, or four times the optimum's states if that is
+     * more. For the optimum it means no limit while all states fit in memory. Once some were
+     * evicted it means 20 million, or for more than 100 labels proportionally fewer; with
+     * seconds_max or a checkpoint it still means no limit. */
     uint64_t policy_states_max, optimum_states_max;
-    double index_seconds_max; /* a policy whose index would take longer is left out; 0: any time */
-    int64_t runs;  /* simulate: 2 .. 10^9; compare: of policies without an exact value; 0: never */
+    double index_seconds_max; /* time limit for computing an index; a policy that exceeds it is
+                                 omitted; 0: none */
+    int64_t runs;  /* simulate: 2 .. 10^9; compare: for policies without an exact value, 0: none */
     uint64_t seed; /* of these runs */
-    const char *truth; /* simulate: "prior", "beta:A,B" or "list:X,X,...", of a ranking also
-                          "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,...";
-                          NULL: prior. compare: also what play comes to under it, of
-                          independent instances, or under each of "grid:FROM:TO:STEP"; NULL: no */
-    /* compare: "A,B", the Beta that policies take every prior for, while labels fall as the problem
-     * says: what play comes to then; NULL: no. Not beside truth: OG_BAD_INPUT. */
+    const char *truth; /* simulate: "prior", "beta:A,B" or "list:X,X,...", for a ranking also
+                          "dirichlet:A,A,...", and "workers:A,B" or "workers-list:X,X,..."; NULL:
+                          prior. compare: also evaluate under this truth, for independent instances,
+                          or under each of "grid:FROM:TO:STEP"; NULL: no */
+    /* compare: "A,B": also evaluate policies that assume the prior Beta(A,B) for every instance,
+     * while the problem's priors generate the labels; NULL: no. OG_BAD_INPUT together with truth.
+     */
     const char *believe;
     /*
-     * compare: "A,B A,B ...", each number perhaps FROM:TO or FROM:TO:STEP; NULL: no. The document
-     * is then about regret alone: by how much policies, believing in the problem or in any of these
-     * Betas, fall short of the optimum where labels fall by each of them. The report's policies
-     * have their largest regret as `gap`. Not with truth, believe and explain; with exact
-     * fractions too, where these Betas have whole numbers.
+     * compare: "A,B A,B ...", where a number can also be FROM:TO or FROM:TO:STEP; NULL: no. The
+     * document then contains only regret: how far policies that assume the problem's priors, or any
+     * of these Betas, fall short of the optimum when one of these Betas generates the labels. The
+     * `gap` of the report's policies is their largest regret. It cannot be combined with truth,
+     * believe and explain. With `exact` it also computes fractions, if these Betas have whole
+     * numbers.
      */
     const char *priors;
-    bool minimax; /* and the least largest regret of all policies, bracketed: lower, upper; not with
+    bool minimax; /* also bracket the smallest largest regret of any policy: lower, upper; not with
                      exact */
-    bool counts;  /* simulate: of a ranking or assignment, count who is asked what */
-    const char *export_policy; /* solve: a file for what optimal play labels; NULL: none */
-    bool all_optimal;          /* in it: all optimal actions, not one of each state */
+    bool counts;  /* simulate: in a ranking or assignment, count how often each worker labels each
+                     item */
+    const char *export_policy; /* solve: a file for the optimal policy; NULL: none */
+    bool all_optimal;          /* write all optimal actions of each state to it, not one */
     const char *export_model;  /* solve: NAME.drn or NAME.tra, for model checkers; NULL: none */
-    bool dry_run;              /* solve: nothing but how much it can take */
+    bool dry_run;              /* solve: only compute how much time and memory it can take */
     /*
-     * Indices of the user's own (table:, command:, plugin:, functions, numbers) that lie so near
-     * the largest, relative to it, tie with it and are counted; 0: equal ones only. Sorted, the
-     * largest takes those within this along, the largest of the rest begins the next group. 0 .. 1.
+     * Relative tolerance, 0 .. 1, within which indices of user-defined policies (table:, command:,
+     * plugin:, functions, numbers) tie; near ties are counted. 0: only equal indices tie. In
+     * descending order, the largest index ties with those within the tolerance of it; the largest
+     * of the rest begins the next group.
      */
     double tie_tolerance;
-    int32_t tree_states_max; /* most states of a tree; a larger one is OG_BAD_INPUT */
-    int32_t tree_levels;     /* labels that a tree follows; 0: all */
-    bool all_actions;        /* a tree follows every action, not the optimal ones only */
+    int32_t tree_states_max; /* largest number of states of a tree; OG_BAD_INPUT if it has more */
+    int32_t tree_levels;     /* number of labels that a tree follows; 0: all */
+    bool all_actions;        /* a tree follows every action, not only optimal ones */
 } og_request;
 
 #define OG_TIE_TOLERANCE 1e-12
 
-/* Random ties, 60 seconds for an index, 10000 runs, seed 1, OG_TIE_TOLERANCE, trees of
- * 300 states, the rest as the program has it. */
+/* Random ties, 60 seconds for an index, 10000 runs, seed 1, OG_TIE_TOLERANCE, trees of at most 300
+ * states; the other fields as the program's defaults. */
 OG_API void og_request_default(og_request *request);
 
-/* One policy under one tie rule, in the order of the policies, tie rules within. What is not known
- * is NAN. */
+/* One policy under one tie rule. Rows are in the order of the policies, and of tie rules within a
+ * policy. Unknown numbers are NAN. */
 typedef struct {
     const char *policy;
     og_ties ties;
-    og_status status;        /* OG_OK; else it has no value, and `why` says why */
+    og_status status;        /* OG_OK; else it has no value, and `why` has the reason */
     const char *why;         /* "" with OG_OK */
     bool simulated;          /* an estimate: value is a mean, error_bound half its 95 % interval */
-    double value, gain;      /* expected in the end; of it what labels bring */
+    double value, gain;      /* expected in the end; value minus the value without labels */
     double error_bound;      /* |value - exact| is at most this, proved unless simulated */
     double gap;              /* compare: the optimal value minus this one */
     double gap_error;        /* |gap - exact| is at most this */
     double gap_most;         /* compare: the gap is at most this, from the best upper bound */
-    double accuracy;         /* simulate: mean share of decisions that were correct */
+    double accuracy;         /* simulate: simulate: mean share of correct calls */
     double difference;       /* simulate: value minus that of the first policy, run by run */
     double difference_error; /* its standard error */
 } og_report_policy;
 
-/* query: something that can be done now. */
+/* query: a possible choice. */
 typedef struct {
     const char *text; /* "2,1": as the program writes it */
-    int64_t copies;   /* instances that are alike */
-    double q;         /* gain still to come if it is done and play is optimal then; NAN: unknown */
+    int64_t copies;   /* number of interchangeable instances */
+    double q;         /* gain of this choice followed by optimal ones; NAN: unknown */
     double q_error;   /* |q - exact| is at most this */
     double lost;      /* the best q minus this */
     bool optimal;     /* not proved worse than another */
-    bool near_tie;    /* optimal, and so is another that is not proved to be worth the same */
+    bool near_tie;    /* optimal, and so is another choice that is not proved to have the same q */
 } og_report_act;
 
 typedef struct {
     const char *name;
-    double value; /* NAN: not known here */
+    double value; /* NAN: not computed */
 } og_report_bound;
 
-/* What was found. What a question is not about is 0 or NAN; everything is the report's own. */
+/* The answer to a question. Fields that the question does not fill are 0 or NAN. The report owns
+ * everything. */
 typedef struct {
-    const og_document *document; /* of everything, as the program prints it with --json, but for
+    const og_document *document; /* all results, as the program prints them with --json, without
                                     "command", its command line */
-    const char *warning;         /* "" or what is read, but perhaps not as it was meant */
-    og_status optimal_status;    /* compare: OG_OK; OG_STOPPED or OG_NO_MEMORY: a limit was reached,
-                                    lower and upper are all that is known */
-    double prior;                /* the value without any label */
-    double value, gain;          /* optimal */
-    double error_bound;          /* |value - exact| is at most this, proved */
-    double lower, upper;         /* the optimal value is between these, errors included */
-    uint64_t states;             /* remembered */
-    double seconds;              /* wall clock */
-    int64_t runs;                /* simulate: done */
+    const char *warning; /* "" or a line about input that may not mean what the caller intended */
+    og_status optimal_status; /* compare: OG_OK; OG_STOPPED or OG_NO_MEMORY: a limit was reached,
+                                 and the optimum is only bracketed: lower, upper */
+    double prior;             /* the value without any label */
+    double value, gain;       /* optimal */
+    double error_bound;       /* |value - exact| is at most this, proved */
+    double lower, upper;      /* the optimal value lies between these, rounding errors included */
+    uint64_t states;          /* stored */
+    double seconds;           /* wall clock */
+    int64_t runs;             /* simulate: completed */
     int32_t policy_count;
     const og_report_policy *policy; /* [policy_count] */
     int32_t bound_count;
     const og_report_bound *bound; /* [bound_count] */
     int32_t act_count;
     const og_report_act *act; /* [act_count] */
-    const bool *pick; /* query: [policy][act] all acts tied for the policy's choice, policies as in
-                         the request */
+    const bool *pick; /* query: [policy][act] true for acts tied as the policy's choice, policies as
+                         in the request */
 } og_report;
 
 /*
- * Each of these opens the problem, answers one question and closes it again. OG_BAD_INPUT: what the
- * problem or the request says cannot be, or this family does not support. OG_STOPPED or
- * OG_NO_MEMORY: a limit was reached, or the watch returned false. OG_FAILED: a file or a policy
- * from outside; or what was found contradicts itself, and nothing can be trusted. *out is to be
- * freed by og_report_free.
+ * Each of these functions opens the problem, answers one question and closes it again.
+ * OG_BAD_INPUT: the problem or the request is invalid, or the family does not support it.
+ * OG_STOPPED or OG_NO_MEMORY: a limit was reached, or the watch returned false. OG_FAILED: a file
+ * or an external policy failed, or the results contradict each other and cannot be trusted. Free
+ * *out with og_report_free.
  */
 
-/* The optimal value: prior, value, gain, error_bound, states. Looks at exact, export_policy,
- * all_optimal, dry_run. Takes time and memory that grow with budget and instances beyond all
- * bounds: dry_run says how much at most. */
+/* Computes the optimal value: prior, value, gain, error_bound, states. Uses exact, export_policy,
+ * export_model, all_optimal, dry_run. Time and memory grow very fast with the budget and the number
+ * of instances; dry_run gives an upper bound on both. */
 OG_API og_status og_solve(og_problem *problem, const og_request *request, og_report **out,
                           og_message *message);
 
 /*
- * Policies beside the optimum: bounds, then policies, then the optimum. OG_OK also where a limit
- * ended a part of it: optimal_status and the policies' statuses say so, and the bracket holds.
- * Looks at all but export_policy, all_optimal and dry_run.
+ * Compares policies with the optimum: computes bounds, then policies, then the optimum. OG_OK even
+ * if a limit ended a part of it: optimal_status and the policies' statuses show it, and the bracket
+ * is valid. Uses all fields except export_policy, export_model, all_optimal and dry_run.
  */
 OG_API og_status og_compare(og_problem *problem, const og_request *request, og_report **out,
                             og_message *message);
 
-/* What to do now, and what policies would do: act and pick. Looks at policies and exact. Costs what
- * og_solve does. */
+/* Finds the optimal choices now, and the policies' choices: act and pick. Uses policies and exact.
+ * Costs as much as og_solve. */
 OG_API og_status og_query(og_problem *problem, const og_request *request, og_report **out,
                           og_message *message);
 
-/* Upper bounds without solving: prior, bound and upper. Looks at exact. Any size. */
+/* Computes upper bounds without solving: prior, bound and upper. Uses exact. Supports problems of
+ * any size. */
 OG_API og_status og_bound(og_problem *problem, const og_request *request, og_report **out,
                           og_message *message);
 
-/* Policies played many times; OG_OK with fewer runs where time or the watch ended them, two at
- * least. Looks at policies, ties (random and first), runs, seed, truth, index_seconds_max. */
+/* Simulates policies. OG_OK with fewer runs, at least two, if time or the watch ended it. Uses
+ * policies, ties (random and first), runs, seed, truth, index_seconds_max. */
 OG_API og_status og_simulate(og_problem *problem, const og_request *request, og_report **out,
                              og_message *message);
 
 /*
- * The index of every posterior that up to T labels of an instance can lead to, for every number of
- * labels that can then be left, by the request's one policy: the document's "columns", "rows" and
- * proved errors, as `optgap index --json`. Looks at policies. For "independent"; OG_BAD_INPUT:
- * instances with different thresholds, or a policy without an index. T^3 / 6 rows.
+ * Tabulates the index of the request's one policy for every posterior that up to T labels of an
+ * instance can reach, and for every number of labels that can then be left. The document has
+ * "columns", "rows" and proved errors, as `optgap index --json`. Uses policies. Only for
+ * "independent"; OG_BAD_INPUT: instances with different thresholds, or a policy without an index.
+ * T^3 / 6 rows.
  */
 OG_API og_status og_index_table(og_problem *problem, const og_request *request, og_report **out,
                                 og_message *message);
 
 /*
- * The decision tree of optimal play: the document's "states", the root first, each once, with its
- * value, its actions with theirs, and where their outcomes lead, as `optgap tree --json`. Looks at
- * exact, tree_states_max, tree_levels and all_actions. Costs what og_solve does, and a Q for every
- * action. OG_BAD_INPUT: a tree that is larger, or a family without states to show.
+ * Builds the decision tree of the optimal policy. The document has "states", as `optgap tree
+ * --json`: the root first, each state once, with its value, its actions with their values, and the
+ * states that their outcomes lead to. Uses exact, tree_states_max, tree_levels and all_actions.
+ * Costs as much as og_solve, and a Q for every action. OG_BAD_INPUT: the tree is too large, or the
+ * family does not support trees.
  */
 OG_API og_status og_decision_tree(og_problem *problem, const og_request *request, og_report **out,
                                   og_message *message);
 
 /*
- * An exported policy, checked by code that shares nothing with the engine but the tables of
- * posteriors: value, gain and error_bound of its choices, and lower; upper too, of the optimum,
- * where every choice was compared with all others. Of settings, NULL for the default ones, it looks
- * at threads, memory_bytes and the watch. OG_BAD_INPUT: no such file, no policy file, or not what
- * it claims to be.
+ * Checks an exported policy with code that shares only the tables of posteriors with the engine.
+ * The report has value, gain and error_bound of the policy, and lower for the optimum; also upper
+ * if every choice was compared with all others. Of settings (NULL for the defaults) it uses
+ * threads, memory_bytes and the watch. OG_BAD_INPUT: no such file, not a policy file, or a policy
+ * that contradicts its file's claims.
  */
 OG_API og_status og_verify(const char *file, const og_settings *settings, og_report **out,
                            og_message *message);
@@ -594,71 +616,72 @@ OG_API void og_report_free(og_report *report); /* NULL is fine */
 
 /* ---- studies ---- */
 
-/* Every problem of a grid with every policy, into a database. */
+/* A grid: every problem with every policy, stored in a database. */
 typedef struct {
-    const char *database;    /* an SQLite file, made where there is none */
-    const char *file;        /* a study: lines "key = value"; NULL: none */
-    int32_t count;           /* of what follows, which counts more than the file */
-    const char *const *key;  /* [count] as the program's options: "prior", "instances", "budget",
-                                "policies", "ties", "runs", ... */
+    const char *database;    /* an SQLite file, created if it does not exist */
+    const char *file;        /* a study file with lines "key = value"; NULL: none */
+    int32_t count;           /* number of keys, which override the file */
+    const char *const *key;  /* [count] named as the program's options: "prior", "instances",
+                                "budget", "policies", "ties", "runs", ... */
     const char *const *text; /* [count] "1,1", "10:50:10", "kg,opt-kg" */
-    int32_t part, parts;     /* only the problems of this part of the grid, 1 .. parts, which are
-                                about as long as each other; parts 0: all */
-    const char *merge;       /* a database whose problems are stored here too, instead of a grid:
-                                what a part came to elsewhere; NULL: none */
-    bool retry;              /* compute again what a limit ended */
-    double cell_seconds_max; /* for each problem; 0: any time */
-    const char *commit;      /* of the caller's source, for the database; NULL: unknown */
+    int32_t part, parts; /* compute only this part of the grid, 1 .. parts; parts take about equally
+                            long; parts 0: all */
+    const char *merge;   /* a database to copy results from, such as another part's, instead of
+                            computing a grid; NULL: none */
+    bool retry;          /* recompute cells that a limit ended */
+    double cell_seconds_max; /* time limit for each problem; 0: none */
+    const char *commit; /* the caller's source version, stored in the database; NULL: unknown */
     int32_t recompute_count;
-    const char *const *recompute; /* [recompute_count] policies of the study: what its problems have
-                                     stored of them is dropped first */
+    const char *const *recompute; /* [recompute_count] policies of the study whose stored results
+                                     are deleted first */
 } og_grid;
 
 /*
- * Fill the database, as `optgap sweep` does; what is there already is not computed again, but for
- * values of a policy whose files (table:FILE, plugin:FILE, those that are words of command:CMD)
- * have other bytes now. Looks at
- * settings and seconds_max. OG_OK also where a limit or the watch ended it, with what is stored by
- * then: optimal_status is OG_STOPPED then, and warning says what is missing. The report's document
- * says how many problems there are, and how many were stored before, computed now or ended by a
- * limit. OG_BAD_INPUT: the study, a database of another version, or a build without SQLite;
- * OG_FAILED: the database cannot be written.
+ * Fills the database, as `optgap sweep` does. Stored results are not recomputed, except those of a
+ * policy whose files (table:FILE, plugin:FILE, files named in command:CMD) have changed. Uses
+ * settings and seconds_max. OG_OK also if a limit or the watch ended it: then the results so far
+ * are stored, optimal_status is OG_STOPPED, and warning lists what is missing. The report's
+ * document counts the problems: all, stored before, computed now, ended by a limit. OG_BAD_INPUT:
+ * an invalid study, a database with another version, or a build without SQLite; OG_FAILED: the
+ * database cannot be written.
  */
 OG_API og_status og_sweep(const og_grid *grid, const og_request *request, og_report **out,
                           og_message *message);
 
-/* ---- what labels cost and calls are worth, of all instances alike ---- */
+/* ---- prices of labels and payoffs of calls, the same for all instances ---- */
 
 typedef struct {
-    const char *price;  /* of each label, "0.05", in units of a correct call or of the payoff: at
-                           most the budget is bought, and one may stop; NULL: labels are given */
-    const char *payoff; /* of a call, "TP,FP,FN,TN", and ",U" if it may be left undecided; NULL:
+    const char *price;  /* of each label, "0.05", in units of a correct call or of the payoff; the
+                           policy may stop before the budget is used. NULL: labels are free and all
+                           of the budget is used */
+    const char *payoff; /* of a call, "TP,FP,FN,TN", with ",U" if it may be left undecided; NULL:
                            "1,0,0,1" */
 } og_stakes;
 
 /* ---- searches ---- */
 
-/* A grid of problems, from the smallest on: fewer instances, fewer labels, smaller parameters. */
+/* A grid of problems, searched from the smallest: fewer instances, fewer labels, smaller
+ * parameters. */
 typedef struct {
-    const char *claim; /* of the first policy: "value:C" or "gain:C", its value or gain is at least
-                          C times the other's; NULL: it loses nothing */
-    bool worst;        /* the problem of the whole grid in which most is lost, not the smallest */
-    int32_t instances; /* the most of each; 0: 3 instances, */
-    int32_t budget;    /* 4 labels, */
-    int32_t parameter; /* and Beta priors of whole parameters from 1 to 4 */
+    const char *claim; /* about the first policy: "value:C" or "gain:C", its value or gain is at
+                          least C times the other's; NULL: it loses nothing */
+    bool worst; /* find the problem of the grid with the largest loss, not the smallest problem */
+    int32_t instances;      /* the largest of each; 0: 3 instances, */
+    int32_t budget;         /* 4 labels, */
+    int32_t parameter;      /* and Beta priors with whole parameters from 1 to 4 */
     const char *thresholds; /* "0.5,0.3"; NULL: 0.5 */
-    og_stakes stakes;       /* of every problem */
+    og_stakes stakes;       /* the same for every problem */
 } og_search;
 
 /*
- * The smallest problem in which a policy loses against the optimum, or is worth something else than
- * a second policy, or does not keep the share that is claimed, as `optgap find`: every smaller one
- * was valued in fractions. Of the request: one or two policies, one tie rule, seconds_max,
- * settings; settings.checkpoint remembers how far the search is. OG_OK also where a limit ended it:
- * optimal_status is OG_STOPPED then. The document has "search", and "found" (null: nothing) with
- * "problem", "optimal" and "policies" as og_compare has them. OG_BAD_INPUT: a claim or grid that is
- * none, a policy without an exact value, another search's file; with a price, a policy that knows
- * none, and with price or payoff a share of what may be negative.
+ * Finds the smallest problem in which a policy loses against the optimum, has another value than a
+ * second policy, or violates the claim, as `optgap find`. Every smaller problem was evaluated in
+ * fractions. Of the request it uses one or two policies, one tie rule, seconds_max and settings;
+ * settings.checkpoint stores the progress of the search. OG_OK also if a limit ended it: then
+ * optimal_status is OG_STOPPED. The document has "search", and "found" (null: nothing) with
+ * "problem", "optimal" and "policies" as in og_compare. OG_BAD_INPUT: an invalid claim or grid, a
+ * policy without an exact value, or another search's file; with a price, a policy that does not
+ * support prices; with a price or payoff, a claim about a share of a value that may be negative.
  */
 OG_API og_status og_find(const og_search *search, const og_request *request, og_report **out,
                          og_message *message);
@@ -666,83 +689,85 @@ OG_API og_status og_find(const og_search *search, const og_request *request, og_
 /* ---- recorded labels ---- */
 
 /*
- * Labels that were recorded, and gold: what is true. From files, or from arrays where labels_file
- * is NULL. Every number from 0 to the largest task is there, and every task has gold.
+ * Recorded labels, and the true calls (gold). They come from files, or from arrays if labels_file
+ * is NULL. Tasks are numbered from 0 without holes, and every task has gold.
  */
 typedef struct {
     const char *labels_file; /* a table with the columns task, worker, label */
     const char *gold_file;   /* likewise: task, label */
     int64_t count;
     const uint32_t *task;   /* [count] below count */
-    const uint32_t *worker; /* [count] below count; NULL: not known */
+    const uint32_t *worker; /* [count] below count; NULL: unknown */
     const uint8_t *label;   /* [count] 0 or 1 */
     const uint8_t *gold;    /* [tasks] 0 or 1 */
-    const char *prior;      /* of every task, "A,B", "A,B@D" or, of classes, "A,B,C";
-                               NULL: 1 for each class */
-    int32_t budget;         /* labels to give; -1: all that are recorded */
-    int32_t at_count;       /* 0: fifths of the budget */
-    const int32_t *at;   /* [at_count] budgets at which accuracy is reported, each larger than the
-                            one before; the whole budget is added */
-    bool final_positive; /* a task that is undecided in the end is called positive, instead of
-                            counting half */
-    /* Comparisons of two items instead, and with gold_file their scores; each worker with this
-     * prior, "4,1", or NULL: all of them are taken to be right. `prior` is then A of every item. */
+    const char
+        *prior; /* of every task, "A,B", "A,B@D" or, for classes, "A,B,C"; NULL: 1 for each class */
+    int32_t budget;      /* number of labels; -1: all recorded ones */
+    int32_t at_count;    /* 0: fifths of the budget */
+    const int32_t *at;   /* [at_count] budgets at which accuracy is reported, increasing; the whole
+                            budget is added */
+    bool final_positive; /* call a task positive if it is undecided in the end, instead of counting
+                            it half */
+    /* Recorded comparisons of two items instead of labels; gold_file then has the items' scores,
+     * and `prior` is A of every item. workers_prior is the prior of each worker's accuracy, "4,1";
+     * NULL: workers are assumed to be always right. */
     const char *pairs_file;
     const char *workers_prior;
-    og_stakes stakes; /* of labels; with a price policies stop where no index is above it,
-                         but for uniform */
+    og_stakes stakes; /* of labels; with a price, every policy except uniform stops when no index
+                         exceeds it */
 } og_recording;
 
 /*
- * Policies on recorded labels, drawn without replacement, as `optgap replay` plays them: accuracy
- * and value are the mean share of tasks called as gold says, with all labels of the budget; the
- * document has the other budgets. With a price or a payoff, value is what the calls are worth less
- * what was paid, in calls or what they pay, and accuracy stays the share. A policy that cannot be
- * played here is a row that says so. Looks at policies, ties (random and first), runs (20 where
- * request is NULL) and seed.
+ * Runs policies on recorded labels, drawn without replacement, as `optgap replay` does. accuracy
+ * and value are the mean share of tasks called as in gold, with all labels of the budget; the
+ * document has the other budgets. With a price or a payoff, value is the worth of the calls minus
+ * the price of the labels, and accuracy remains the share. A policy that replay does not support
+ * gets a row with the reason. Uses policies, ties (random and first), runs (20 if request is NULL)
+ * and seed.
  */
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
                            og_message *message);
 
-/* Recorded labels, and some that are left to give. */
+/* Recorded labels, and a budget for more. */
 typedef struct {
     const char *labels_file; /* a table with the columns task, worker, label */
     const char *prior;       /* of every task, as in og_recording; NULL: fitted to the labels */
-    int32_t budget;          /* labels left to give, at least 1 */
-    int32_t batch;           /* tasks to name, each once: 1 .. budget */
-    bool final_calls;        /* instead of tasks, what each is called now */
-    og_stakes stakes;        /* with a price only tasks that are worth a label are named */
+    int32_t budget;          /* labels left, at least 1 */
+    int32_t batch;           /* number of tasks to choose, each once: 1 .. budget */
+    bool final_calls;        /* instead of choosing tasks, report each task's call now */
+    og_stakes stakes;        /* with a price, only tasks that are worth a label are chosen */
 } og_batch;
 
 /*
- * The tasks that the request's one policy (none: opt-kg) would label next, before it sees any label
- * of the batch, and what that can lose: the report's document, as `optgap next --json`. Looks at
- * policies and seed. Where no label is worth its price no task is named; "stop": that is proved.
- * OG_BAD_INPUT: the file, a batch that cannot be, a policy without an index of a task of its own,
- * a price for final calls, or two payoffs.
+ * Chooses the tasks that the request's one policy (none: opt-kg) would label next without seeing
+ * any label of the batch, and bounds the loss. The report's document is as `optgap next --json`.
+ * Uses policies and seed. If no label is worth its price, no task is chosen; "stop" means that this
+ * is proved. OG_BAD_INPUT: an invalid file or batch, a policy without an index for single tasks, a
+ * price together with final calls, or two payoffs.
  */
 OG_API og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
                                og_message *message);
 
-/* How a prior is fitted to labels. */
+/* Method for fitting a prior to labels. */
 typedef enum {
-    OG_FIT_MOMENTS, /* moments of the beta-binomial, without the noise of counting; there may be
-                       none */
+    OG_FIT_MOMENTS, /* moments of the beta-binomial, corrected for the noise of counting; the fit
+                       may not exist */
     OG_FIT_ML,      /* its maximum likelihood */
     OG_FIT_PAPER,   /* moments of the tasks' fractions of positive labels, noise included [Hu and
-                       Frazier]: far too wide where tasks have few labels */
+                       Frazier]: far too wide if tasks have few labels */
 } og_fit_method;
 
 enum { OG_FIT_CLASSES_MAX = 10 };
 
 /*
- * The prior that fits recorded labels of tasks, which can be given to og_problem_add_beta or, with
- * three classes and more, as an INSTANCE word: Beta(a, b), or a Dirichlet.
- * From a file, tab separated with a first line that names the columns task, worker and label:
- * prior[0 .. *count - 1], of room for OG_FIT_CLASSES_MAX, a and b or a parameter for each class in
- * the order of the classes; or from arrays [count], every number from 0 to the largest task there,
- * labels 0 or 1. OG_BAD_INPUT: the file, or labels that fit none; the message says what to do
- * instead.
+ * Fit a prior to recorded labels of tasks: Beta(a, b), or a Dirichlet for three or more classes.
+ * Give it to og_problem_add_beta or, with three or more classes, as an INSTANCE word.
+ *
+ * og_fit_file reads a tab-separated file whose first line names the columns task, worker and label.
+ * It fills prior[0 .. *count - 1], which has room for OG_FIT_CLASSES_MAX: a and b, or one parameter
+ * for each class in the order of the classes. og_fit_labels reads arrays [count]; tasks are
+ * numbered from 0 without holes, and labels are 0 or 1. OG_BAD_INPUT: an invalid file, or labels
+ * that fit no prior; the message names an alternative.
  */
 OG_API og_status og_fit_file(const char *file, og_fit_method method, double *prior, int32_t *count,
                              og_message *message);
@@ -752,17 +777,17 @@ OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_
 /* ---- sessions ---- */
 
 /*
- * Labels given one after the other by somebody else: what is known of the optimum is kept, so that
- * a later state costs little. For "independent", "workers", "features" and "assignment": where
- * labels take time a state is more than its labels. Choices are numbered instance * workers +
- * worker, instances (tasks) and workers from 0 as they were added, copies one by one; at most 1000
- * of independent instances. For one thread at a time.
+ * A session follows labels as the caller receives them. It keeps the computed states of the
+ * optimum, so that later states cost little. It supports "independent", "workers", "features" and
+ * "assignment"; in other families a state is more than its labels. Choices are numbered instance *
+ * workers + worker. Instances (tasks) and workers are numbered from 0 as they were added, copies
+ * one by one; there are at most 1000 independent instances. One thread at a time may use it.
  */
 typedef struct og_session og_session;
 
-/* The problem is kept: it must live as long, unchanged. settings, NULL for the default ones, are
- * copied; their watch may stop any call, with OG_STOPPED. OG_BAD_INPUT: another family, or features
- * of which no values are known. */
+/* The problem is kept: it must outlive the session, unchanged. settings, NULL for the defaults, are
+ * copied; their watch may stop any call with OG_STOPPED. OG_BAD_INPUT: another family, or features
+ * whose values cannot be computed. */
 OG_API og_status og_session_new(og_problem *problem, const og_settings *settings, og_session **out,
                                 og_message *message);
 OG_API void og_session_free(og_session *session); /* NULL is fine */
@@ -770,18 +795,18 @@ OG_API void og_session_free(og_session *session); /* NULL is fine */
 OG_API int32_t og_session_size(const og_session *session); /* choices */
 OG_API int32_t og_session_left(const og_session *session); /* labels left */
 
-/* The state at hand: the labels so far, those of several classes counted as positive where they are
- * of class 0, and what can be done; good until the next call with this session. */
+/* The current state: the labels so far and the possible choices. With several classes, labels of
+ * class 0 count as positive. Valid until the next call with this session. */
 OG_API void og_session_situation(og_session *session, og_situation *out);
 
-/* What each choice now is worth, as og_report_act; NAN for one that is not open (a pair that was
- * labelled, where each is labelled at most once). Each array [size], or NULL where it is not
- * wanted. OG_BAD_INPUT: no label is left. */
+/* The value of each choice now, as in og_report_act; NAN for one that is not possible (a labelled
+ * pair, if each is labelled at most once). Each array has [size] entries or is NULL. OG_BAD_INPUT:
+ * no label is left. */
 OG_API og_status og_session_q(og_session *session, double *q, double *q_error, bool *optimal,
                               og_message *message);
 
-/* A label was given: 0 for positive, 1 for negative, of several classes the class. OG_BAD_INPUT
- * with a choice or outcome that there is not, or when no label is left. */
+/* Records a label: 0 for positive, 1 for negative; with several classes, the class. OG_BAD_INPUT:
+ * no such choice or outcome, or no label is left. */
 OG_API og_status og_session_label(og_session *session, int32_t choice, int32_t outcome,
                                   og_message *message);
 

@@ -11,37 +11,37 @@
 #include "dp/product/solve.h"
 
 /*
- * Policies by name: from a name such as "cvar-kg:0.5" to its index on a problem's arms, and from
- * the index to ranks in which exactly equal indices tie. A family of problems has a table of the
- * policies it knows; a name is read by such a table. Sources and definitions stand beside each
- * index, in index.c, gittins.c and the like.
+ * Policies by name: converts a name such as "cvar-kg:0.5" to its index on a problem's arms, and the
+ * index to ranks in which exactly equal indices tie. Each family of problems has a table of its
+ * policies, and names are parsed with such a table. Definitions and references are in the files of
+ * the indices, such as index.c and gittins.c.
  */
 enum { OG_POLICY_NAME_BYTES = 1024 }; /* room for a path */
 
-/* What a policy's parameter is, where it has one. */
+/* Type of a policy's parameter, if it has one. */
 typedef enum {
-    OG_PARAMETER_PART,    /* a number from 0 to 1, but not 1 */
+    OG_PARAMETER_PART,    /* a number from 0 to less than 1 */
     OG_PARAMETER_SHARE,   /* a number from 0 to 1 */
     OG_PARAMETER_COUNT,   /* a whole number from 1 to OG_BUDGET_MAX */
     OG_PARAMETER_FILE,    /* the name of a file */
     OG_PARAMETER_COMMAND, /* words for a shell */
-    OG_PARAMETER_POLICY,  /* the name of a policy of the same table, one valued exactly */
-    OG_PARAMETER_OWN,     /* read by the family whose policy it is */
+    OG_PARAMETER_POLICY,  /* the name of a policy of the same table that can be evaluated exactly */
+    OG_PARAMETER_OWN,     /* parsed by the family that has the policy */
 } og_parameter;
 
 /* One row of a table of policies. */
 typedef struct {
     const char *name;      /* without parameter */
-    const char *parameter; /* "ALPHA", "[:DELTA]" where it may be missing, or "" */
+    const char *parameter; /* "ALPHA", "[:DELTA]" if it may be missing, or "" */
     const char *summary;   /* one line */
-    const char *source;    /* where it is from */
-    bool valued_exactly;   /* false: only simulation tells its value */
+    const char *source;    /* its reference */
+    bool valued_exactly;   /* false: its value can only be simulated */
     og_parameter form;
-    const char *noun;                      /* of a file, a command or a policy: "file" */
-    const char *example;                   /* of a parameter that must be given */
-    const char *objective;                 /* the only one that it is for; NULL: any other */
-    const struct og_policy_making *making; /* private to heuristics/registry: how it is made for
-                                              independent instances */
+    const char *noun;      /* for a file, a command or a policy: "file" */
+    const char *example;   /* of a required parameter */
+    const char *objective; /* the only objective that it supports; NULL: any other */
+    const struct og_policy_making
+        *making; /* private to heuristics/registry: how to make it for independent instances */
 } og_policy_row;
 
 typedef struct {
@@ -56,68 +56,72 @@ typedef struct {
     char name[OG_POLICY_NAME_BYTES]; /* as given */
     int kind;                        /* the row of its table */
     bool has_parameter;
-    double parameter;            /* ALPHA, DELTA, D; 0 where it is a FILE, CMD or NAME */
-    og_fraction parameter_exact; /* the fraction the parameter spells */
-    double answer_seconds;       /* a policy that is a program may take so long for an answer; 10
-                                    unless the caller sets it */
-    double tie_relative;         /* indices of the user's own so near the largest tie with it
-                                    (dp/base/ties.h); OG_TIE_TOLERANCE unless the caller sets it */
-    const struct og_own_policy *function; /* of the caller's (heuristics/own_policy.h),
-                                             borrowed; NULL: it is known by its name */
+    double parameter;            /* ALPHA, DELTA, D; 0 if it is a FILE, CMD or NAME */
+    og_fraction parameter_exact; /* the parameter as a fraction */
+    double answer_seconds; /* time limit for each answer of a policy that is a program; 10 unless
+                              the caller sets it */
+    double tie_relative;   /* user-defined indices within this of the largest tie with it
+                              (dp/base/ties.h); OG_TIE_TOLERANCE unless the caller sets it */
+    const struct og_own_policy *function; /* the caller's function (heuristics/own_policy.h),
+                                             borrowed; NULL: the name identifies the policy */
 } og_policy_name;
 
-/* A policy that is this function, whatever it is called. */
+/* A policy that calls this function; `name` can be any text. */
 og_policy_name og_policy_name_of(const char *name, const struct og_own_policy *function);
 
-/* Read a name, with its parameter after a colon where it takes one. OG_BAD_INPUT with a message
- * that names the mistake: an unknown name (with the nearest and the list of known ones), a
- * parameter missing, out of range, unwanted or not a number. The FILE of table:FILE is read when
- * its index or ranks are made (heuristics/index/table_file.h says what it must hold), which may
- * return OG_FAILED or OG_BAD_INPUT with a message for it: every posterior of levels 0 .. budget -
- * left must be there, for every left that the file tells apart. */
+/* Parses a name, with its parameter after a colon if it has one. OG_BAD_INPUT with a message that
+ * names the mistake: an unknown name (with the nearest and the list of policies), or a parameter
+ * that is missing, out of range, not supported or not a number.
+ *
+ * The FILE of table:FILE is read when its index or ranks are made, which may then return OG_FAILED
+ * or OG_BAD_INPUT with a message. It must have every posterior of levels 0 .. budget - left, for
+ * every `left` that the file distinguishes (heuristics/index/table_file.h defines the format). */
 og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message *message);
 
-/* The same by the rows of this table. What follows here is for policies of independent instances.
+/* The same with the rows of this table. The functions below are for policies of independent
+ * instances.
  */
 og_status og_policy_name_parse_in(const og_policy_table *table, const char *name,
                                   og_policy_name *out, og_message *message);
 
 /*
- * A hash (XXH3) of the bytes in the files that a name of a policy of independent instances names:
- * of table:FILE and plugin:FILE, of command:CMD those of its words that are regular files, and of
- * rollout:NAME NAME's. 0: none, or none that is there. What a program reads beside them is not
- * known. OG_BAD_INPUT as og_policy_name_parse; OG_FAILED with a message for a file that cannot be
- * read to its end; OG_NO_MEMORY. *hash is written on success only.
+ * Computes a hash (XXH3) of the files that a policy's name refers to, for independent instances.
+ * For table:FILE and plugin:FILE this is FILE, for command:CMD every word of CMD that is a regular
+ * file, for rollout:NAME the files of NAME. 0: no such files. Files that a program reads in
+ * addition are not included. OG_BAD_INPUT as og_policy_name_parse; OG_FAILED with a message for a
+ * file that cannot be read to its end; OG_NO_MEMORY. *hash is written on success only.
  */
 og_status og_policy_name_file_hash(const char *name, uint64_t *hash, og_message *message);
 
 /*
- * How a policy is played (bench/simulation/simulate.h). Most are by their ranks. Those that draw at
- * random, or go by the history of an instance, have none: og_policy_name_ranks is OG_BAD_INPUT with
- * a message, and their value is known by simulation only (og_policy_row.valued_exactly is false).
+ * How a policy is simulated (bench/simulation/simulate.h). Most policies use ranks. Policies that
+ * draw random numbers, or depend on the history of an instance, have no ranks: og_policy_name_ranks
+ * returns OG_BAD_INPUT with a message, and their value can only be simulated
+ * (og_policy_row.valued_exactly is false).
  */
 typedef enum { OG_PLAYED_BY_RANKS, OG_PLAYED_THOMPSON, OG_PLAYED_UCB1_TUNED } og_played;
 og_played og_policy_name_played(const og_policy_name *policy);
 
-/* May it tell mirror images of instances apart, (a, b) at threshold d and (b, a) at 1 - d? */
+/* True if its index may differ between mirror images of instances: (a, b) at threshold d and (b, a)
+ * at 1 - d. */
 bool og_policy_name_apart(const og_policy_name *policy);
 
-/* Is its index of a node a matter of one label there, and of nothing else? Then arms of any depth
- * in which the node can be labelled have the same index of it, but for rounding. */
+/* True if its index of a node depends only on the outcome of one label there. Then arms of any
+ * depth in which the node can be labelled give it the same index, up to rounding. */
 bool og_policy_name_one_label(const og_policy_name *policy);
 
-/* Does it go by the labels since the start, and not by the posterior alone? */
+/* True if it depends on the labels since the start, and not only on the posterior. */
 bool og_policy_name_recalls(const og_policy_name *policy);
 
-/* Does it hold a solver of its own, which takes og_policy_use's memory? */
+/* True if it contains a solver, which uses og_policy_use's memory. */
 bool og_policy_name_has_solver(const og_policy_name *policy);
 
-/* One of og_policies_independent, for help texts; NULL past the last. */
+/* A row of og_policies_independent, for help texts; NULL past the last. */
 const og_policy_row *og_policy_row_at(size_t row);
 
 /*
- * The index of every node, as doubles: index[left][global node], for left = 1 .. budget
- * and the nodes of levels 0 .. budget - left of each arm.
+ * The index of every node in doubles: index[left][global node], for left = 1 .. budget and the
+ * nodes of levels 0 .. budget - left of each arm.
  */
 typedef struct {
     og_arena arena;
@@ -128,81 +132,81 @@ typedef struct {
     /* Proved: |stored - exact| <= error * |exact| + absolute_error, truncation and rounding. */
     double error;
     double absolute_error;
-    char note[160]; /* what the user should know: the truncation of gittins-inf; "" if nothing */
+    char note[160]; /* a note for the user: the truncation of gittins-inf; "" if none */
 } og_index;
 
-/* As og_ranks_of. */
+/* Like og_ranks_of. */
 static inline const double *og_index_of(const og_index *index, int32_t arm, int32_t left)
 {
     return index->by_left ? index->index[(int64_t)left * index->arm_count + arm]
                           : index->index[arm];
 }
 
-/* What an index and ranks are made for, and with what. */
+/* Purpose and resources of an index or ranks. */
 typedef struct {
     int32_t whole_budget;  /* T */
-    int threads;           /* as above; a policy that is asked answers on the thread that asks */
-    uint64_t memory_bytes; /* limit of the solvers inside a policy, all together; 0: three quarters
-                              of the physical memory */
-    bool roots; /* the ranks will be asked about the state of all roots alone, with all labels left:
-                   those of an index policy that can do without its table have no other, and may
-                   call roots equal whose index is not the largest */
-    og_watch *watch; /* of those solvers, one at a time for each policy; NULL: nobody */
+    int threads;           /* as above; a chooser runs on the calling thread */
+    uint64_t memory_bytes; /* total limit for the solvers inside a policy; 0: three quarters of the
+                              physical memory */
+    bool roots; /* the ranks are only needed for the root state with all labels left. Index policies
+                   that can skip their table then have only these ranks, and may give equal ranks to
+                   roots whose index is not the largest */
+    og_watch *watch; /* watch of those solvers, one at a time for each policy; NULL: none */
     void *watch_user;
-    bool picks_only; /* it is asked what it takes in one state; nobody wants its value */
+    bool picks_only; /* only its choice in one state is needed, not its value */
 } og_policy_use;
 
 /* use->whole_budget is T for the policies that depend on it (gittins-inf), usually arms->budget.
- * OG_BAD_INPUT if the policy has no index (uniform); OG_STOPPED where use->watch says so. The bits
- * do not depend on use->threads. */
+ * OG_BAD_INPUT if the policy has no index (uniform); OG_STOPPED if use->watch stops it. The bits do
+ * not depend on use->threads. */
 og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms,
                                const og_policy_use *use, og_index **out, og_message *message);
 void og_index_free(og_index *index);
 
 /*
- * Cost of an index and of ranks, for one Beta arm and budget T: O(T^2) time and memory for the
- * policies that look one label ahead; gittins-fh 12 T^3 / 6 bytes and a time that grows like T^4.3
- * and more (0.03 s at T = 100, 0.5 s at 200, 48 s at 600, 825 s and 2 GB at 1000); kg-star and
- * lagrangian the same memory or twice as much, T^3 / 6 steps, and half as many in fractions where
- * ties are settled exactly (2 s at T = 280), lagrangian the search for its prices
- * (og_bound_lagrangian_vector) and for chances too;
- * gittins-inf O(T^2) memory and, with the default DELTA, 3 s at T = 100. OG_NO_MEMORY with a
- * message if it cannot be had.
+ * Cost of an index and of ranks, for one Beta arm and budget T. Policies that look one label ahead
+ * take O(T^2) time and memory. gittins-fh takes 12 T^3 / 6 bytes and a time that grows like T^4.3
+ * and more (0.03 s at T = 100, 0.5 s at 200, 48 s at 600, 825 s and 2 GB at 1000). kg-star and
+ * lagrangian take the same memory or twice as much, T^3 / 6 steps, and half as many in fractions if
+ * ties are settled exactly (2 s at T = 280). lagrangian also searches for its prices
+ * (og_bound_lagrangian_vector) and probabilities. gittins-inf takes O(T^2) memory and, with the
+ * default DELTA, 3 s at T = 100. OG_NO_MEMORY with a message if the memory is not available.
  *
- * Ranks of the policy's index, ties settled exactly where the arms are rational and the policy is
- * not gittins-inf, by overlapping error bounds where not: see tolerance_ties. kg-star and
- * lagrangian are settled exactly only up to some 2 million pairs (posterior, left), mirror images
- * counted once. Mirror images and equal posteriors tie always,
- * but for the user's own: table:FILE, command:CMD, plugin:FILE and functions tie where their
- * numbers do, within tie_relative, but where all that are compared are whole numbers or fractions;
- * then equal ones alone.
+ * Ranks of the policy's index. Ties are settled exactly if the arms are rational and the policy is
+ * not gittins-inf; otherwise indices with overlapping error bounds tie (see tolerance_ties).
+ * kg-star and lagrangian are settled exactly only up to some 2 million pairs (posterior, left),
+ * mirror images counted once. Mirror images and equal posteriors always tie, except in user-defined
+ * policies: table:FILE, command:CMD, plugin:FILE and functions tie if their numbers do, within
+ * tie_relative. If all numbers that are compared are whole numbers or fractions, only equal ones
+ * tie.
  *
- * The program of command:CMD (heuristics/whole_state/command.h says how it is talked to) is started
- * when the ranks are first asked, and ended with them.
+ * The program of command:CMD is started at the first question to the ranks, and ended with them;
+ * heuristics/whole_state/command.h defines the protocol.
  *
- * lagrangian takes the prices of the problem that `arms` is, its counts and budget; whole_budget
- * means nothing to it. Indices tie wherever buying now is as good as later, which is often: then
- * the larger chance goes first with which a solution of the relaxed problem buys, the one with most
- * entropy (heuristics/index/draw.h). Chances are doubles without a proved error: those within 1e-5
- * of each other, in odds, tie, and where they differ tolerance_ties counts them. Where the prices
- * are no fractions with small terms, advantages tie by overlapping error bounds. Built without GLPK
- * it is refused, and command:CMD without Jansson: OG_BAD_INPUT with a message.
+ * lagrangian uses the prices of the problem in `arms`, with its counts and budget, and ignores
+ * whole_budget. Indices tie if buying now is as good as later, which is often. Then the instance
+ * with the larger probability of a purchase goes first, in the solution of the relaxed problem with
+ * most entropy (heuristics/index/draw.h). Probabilities are doubles without a proved error: those
+ * within 1e-5 of each other, in odds, tie; if they differ, tolerance_ties counts them. If the
+ * prices are not fractions with small terms, advantages with overlapping error bounds tie. A build
+ * without GLPK does not support lagrangian, and one without Jansson does not support command:CMD:
+ * OG_BAD_INPUT with a message.
  */
 og_status og_policy_name_ranks(const og_policy_name *policy, const og_arms *arms,
                                int32_t whole_budget, int threads, og_ranks **out,
                                og_message *message);
 
-/* Are the ranks made so of the roots alone, and take no time to speak of? */
+/* True if the ranks are made only for the roots, which takes negligible time. */
 bool og_policy_name_roots(const og_policy_name *policy, const og_policy_use *use);
 
 /*
  * The same with these settings; og_policy_name_ranks has the default limit and no watch. For
  * policies that look at the whole state the ranks have a chooser (dp/product/chooser.h), and borrow
- * `arms`: making them costs little, asking them what their solvers cost. lookahead:D and
- * rollout:NAME take the memory and time of og_solver_q_at, once for every state they are asked
- * about, and where arms are rational those of og_exact_q_at for states in which Qs are too close to
- * tell apart; OG_STOPPED where the limit does not hold them. NAME's ties are drawn at random inside
- * rollout, whatever rule its own are under.
+ * `arms`. Making them is cheap; each question costs as much as their solvers. lookahead:D and
+ * rollout:NAME need the memory and time of og_solver_q_at for every state in question. If arms are
+ * rational, they also need those of og_exact_q_at for states with Qs that doubles cannot separate.
+ * OG_STOPPED if these do not fit in the limit. Inside rollout, NAME's ties are broken at random,
+ * whatever the tie rule of rollout is.
  */
 og_status og_policy_name_ranks_for(const og_policy_name *policy, const og_arms *arms,
                                    const og_policy_use *use, og_ranks **out, og_message *message);

@@ -1,6 +1,7 @@
 /*
- * Whether a policy from outside answers a state twice alike. A look costs one more question and no
- * memory of states; who draws is found among the first ones, who draws rarely by chance.
+ * Checks whether an external policy gives a state the same answer twice. A check costs one more
+ * question and stores no state. It detects a policy that always draws random numbers among the
+ * first states, and one that rarely does with some probability.
  */
 #include "heuristics/steady.h"
 
@@ -11,8 +12,8 @@
 
 #include "dp/base/grow.h"
 
-/* Of the state with this number: a share of them by a hash, so that no period of a search meets
- * it. (The finalizer of MurmurHash3.) */
+/* True if the state with this number is asked twice. A hash (the finalizer of MurmurHash3) selects
+ * them, so that no period of a search can coincide with the selection. */
 static bool is_due(uint64_t number)
 {
     uint64_t x = number;
@@ -26,7 +27,7 @@ static bool is_finite_largest(double x, double largest)
     return isfinite(x) && fabs(x) > largest;
 }
 
-/* The first number that differs, or count. */
+/* Returns the position of the first number that differs, or count. */
 static int32_t find_difference(const og_steady *steady, const og_steady_question *question)
 {
     const double *first = steady->first, *again = question->answer;

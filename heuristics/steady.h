@@ -8,35 +8,35 @@
 #include "dp/engine/act.h"
 
 /*
- * Does a policy from outside (private to heuristics/) give the same state the same answer? A policy
- * that draws from a random generator has no value that its answers can tell. Some states are asked
- * twice: the first OG_STEADY_FIRST, and one in OG_STEADY_EVERY of the later ones, chosen by a fixed
- * seed.
+ * Checks that an external policy gives the same state the same answer (private to heuristics/). If
+ * a policy draws random numbers, its answers do not determine its value. Some states are asked
+ * twice: the first OG_STEADY_FIRST, and one in OG_STEADY_EVERY of the later ones, chosen with a
+ * fixed seed.
  */
 enum { OG_STEADY_FIRST = 100, OG_STEADY_EVERY = 64 };
 
 typedef struct {
     uint64_t asked; /* states so far */
-    double *first;  /* [room] what was answered first */
+    double *first;  /* [room] the first answer */
     size_t room;
 } og_steady;
 
-/* How a policy is asked about the state at hand, and what is said of it. */
+/* How to ask a policy about the current state, and words for messages about it. */
 typedef struct {
     og_status (*ask)(void *self, og_answer *kind, og_message *message); /* fills `answer` */
     void *self;
     double *answer; /* [count] */
     int32_t count;
-    double tie_relative; /* numbers that differ by so much of the largest are the same */
-    const char *prefix;  /* of its name, "command:" */
-    const char *policy;  /* its name behind that */
-    const char *weights; /* how it returns weights */
+    double tie_relative; /* relative to the largest number, smaller differences are ignored */
+    const char *prefix;  /* of the policy's name, "command:" */
+    const char *policy;  /* its name after the prefix */
+    const char *weights; /* how the policy returns weights */
 } og_steady_question;
 
 /*
- * Asks, and asks again where it is the turn of that. OG_FAILED with a message where the answers
- * differ, in kind or by more than tie_relative of the largest finite number; what `ask` fails with;
- * OG_NO_MEMORY. The answer is the second one then.
+ * Asks once, and a second time if the state is due for a check; the answer is then the second one.
+ * OG_FAILED with a message if the answers differ, in kind or by more than tie_relative of the
+ * largest finite number; the status of `ask` if it fails; OG_NO_MEMORY.
  */
 #define OG_STEADY_FUNCTION "*weights = true, in Python optgap.weights"
 og_status og_steady_ask(og_steady *steady, const og_steady_question *question, og_answer *kind,

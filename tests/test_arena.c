@@ -114,13 +114,12 @@ END_TEST
 OG_SUITE(arena)
 {
     Suite *suite = suite_create("arena");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    TCase *value = test_group(suite, "value", 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, arrays_are_zeros_of_their_own_and_stay_where_they_are);
     tcase_add_test(value, aligned_arrays_are_aligned_and_zeros);
     tcase_add_test(value, copies_and_fractions_can_be_changed);
     tcase_add_test(contract, a_size_past_the_address_space_fails_and_the_failure_stays);
     tcase_add_test(contract, an_object_is_freed_with_its_arrays);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -13,6 +13,7 @@
 
 #include "dp/exact/exact.h"
 #include "dp/product/solve.h"
+#include "tests/question.h"
 #include "tests/random_actions.h"
 #include "tests/support.h"
 
@@ -33,19 +34,9 @@ static const unsigned reduction_sets[] = {
 };
 enum { SETS = sizeof reduction_sets / sizeof *reduction_sets };
 
-static og_settings settings_with(unsigned reductions, int threads)
-{
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.reductions = reductions;
-    settings.threads = threads;
-    settings.memory_bytes = plenty;
-    return settings;
-}
-
 static double solved_gain(const og_arms *arms, unsigned reductions, int threads, const char *what)
 {
-    og_settings settings = settings_with(reductions, threads);
+    og_settings settings = question_settings(reductions, threads);
     og_solver *solver = NULL;
     og_result result = {0};
     og_message message = {""};
@@ -178,7 +169,7 @@ START_TEST(q_is_that_of_the_definition)
         og_arms *arms = random_actions(&random, 1 + (int32_t)random_below(&random, 5), true);
         char what[96];
         snprintf(what, sizeof what, "TEST_SEED=%llu, round %d", (unsigned long long)seed, round);
-        og_settings settings = settings_with(reduction_sets[round % SETS] | OG_REDUCE_SORT, 1);
+        og_settings settings = question_settings(reduction_sets[round % SETS] | OG_REDUCE_SORT, 1);
         og_solver *solver = NULL;
         og_message message = {""};
         ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
@@ -339,7 +330,7 @@ static og_arms *arms_with(const char *words, int32_t budget, const og_sources *s
 
 static void exact_value(const og_arms *arms, unsigned reductions, mpq_t value, const char *what)
 {
-    og_settings settings = settings_with(reductions, 1);
+    og_settings settings = question_settings(reductions, 1);
     og_exact *exact = NULL;
     og_message message = {""};
     og_status status = og_exact_new(arms, &settings, &exact, &message);
@@ -351,7 +342,7 @@ static void exact_value(const og_arms *arms, unsigned reductions, mpq_t value, c
 static void check_doubles(const og_arms *arms, unsigned reductions, const mpq_t value,
                           const char *what)
 {
-    og_settings settings = settings_with(reductions, 1);
+    og_settings settings = question_settings(reductions, 1);
     og_solver *solver = NULL;
     og_result result = {0};
     og_message message = {""};

@@ -273,20 +273,20 @@ static const struct {
     og_fraction accuracy[2];
     const char *says;
 } refused[] = {
-    {0, 0, 1, 1, true, {{1, 2}}, "there is no task"},
-    {1, 0, 1, 0, true, {{1, 2}}, "there is no worker"},
-    {1, 0, 0, 1, true, {{1, 2}}, "there is no context"},
+    {0, 0, 1, 1, true, {{1, 2}}, "there must be at least one task"},
+    {1, 0, 1, 0, true, {{1, 2}}, "there must be at least one worker"},
+    {1, 0, 0, 1, true, {{1, 2}}, "there must be at least one context"},
     {1, 1, 1, 1, true, {{1, 2}}, "task 1 has context 2; accuracies are given for contexts 1 to 1"},
     {1, -1, 1, 1, true, {{1, 2}}, "task 1 has context 0; accuracies are given for contexts 1 to 1"},
-    {1, 0, 1, 1, true, {{3, 2}}, "the accuracy of worker 1 in context 1 is not from 0 to 1"},
-    {1, 0, 1, 1, true, {{-1, 2}}, "the accuracy of worker 1 in context 1 is not from 0 to 1"},
+    {1, 0, 1, 1, true, {{3, 2}}, "the accuracy of worker 1 in context 1 must be from 0 to 1"},
+    {1, 0, 1, 1, true, {{-1, 2}}, "the accuracy of worker 1 in context 1 must be from 0 to 1"},
     {1,
      0,
      1,
      1,
      false,
      {{1, 1}, {0, 1}},
-     "the accuracy of worker 1 in context 1 is no Beta with parameters greater than 0"},
+     "the accuracy of worker 1 in context 1 must be a Beta with parameters greater than 0"},
 };
 
 START_TEST(test_bad_problems)

@@ -162,14 +162,12 @@ END_TEST
 OG_SUITE(bandit)
 {
     Suite *suite = suite_create("bandit");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
-    tcase_set_timeout(value, 60);
+    TCase *value = test_group(suite, "value", 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, value_is_the_known_one);
     tcase_add_test(value, indices_are_the_classical_ones);
     tcase_add_test(value, real_parameters_have_exact_values);
     tcase_add_test(contract, new_refuses_what_a_bandit_has_not);
     tcase_add_test(contract, arms_have_posteriors_and_no_calls);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

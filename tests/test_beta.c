@@ -223,13 +223,11 @@ END_TEST
 OG_SUITE(beta)
 {
     Suite *suite = suite_create("beta");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 60);
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, nearest_quotient_decides_beside_the_middle_of_two_doubles);
     tcase_add_test(value, nearest_quotient_reads_back_every_double);
     tcase_add_test(value, exact_integers_are_those_of_the_definition);
     tcase_add_test(value, ball_of_the_root_holds_the_exact_value);
     tcase_add_test(value, every_prior_in_range_has_its_numbers);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

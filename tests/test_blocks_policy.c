@@ -167,12 +167,10 @@ END_TEST
 OG_SUITE(blocks_policy)
 {
     Suite *suite = suite_create("blocks_policy");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, test_seconds(60));
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, values_are_those_of_the_recursion);
     tcase_add_loop_test(value, large_problems_have_the_value_of_the_recursion, 0,
                         (int)(sizeof large / sizeof *large));
     tcase_add_test(value, either_engine_is_chosen);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

@@ -20,6 +20,7 @@
 
 #include "dp/engine/checkpoint.h"
 #include "dp/product/solve.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -295,7 +296,7 @@ START_TEST(a_file_of_something_else_is_refused)
     og_message message;
     give_bytes("task\tworker\tlabel\n1\t1\t1\n2\t2\t0\n1\t1\t1\n2\t2\t0\n", 41);
     ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(message.text, "no checkpoint"));
+    ck_assert_ptr_nonnull(strstr(message.text, "not a checkpoint"));
     give_bytes("", 0);
     ck_assert_int_eq(read_status(&message), OG_BAD_INPUT);
 }
@@ -486,10 +487,7 @@ END_TEST
 
 static og_settings settings_of(int threads, const char *checkpoint)
 {
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = plenty;
+    og_settings settings = question_settings(OG_REDUCE_ALL, threads);
     settings.checkpoint = checkpoint;
     settings.reductions &= ~(unsigned)OG_REDUCE_TWO; /* it would leave too few states */
     return settings;

@@ -482,8 +482,8 @@ END_TEST
 OG_SUITE(classes)
 {
     Suite *suite = suite_create("classes");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
-    tcase_set_timeout(value, 120);
+    TCase *value = test_group(suite, "value", 120);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_loop_test(value, nodes_are_the_vectors_of_counts, 0, ARMS);
     tcase_add_loop_test(value, tables_hold_what_the_posteriors_are_worth, 0, ARMS);
     tcase_add_test(value, layers_lump_permutations_of_the_classes);
@@ -495,7 +495,5 @@ OG_SUITE(classes)
     tcase_add_test(value, wide_gittins_index_is_the_price_that_leaves_nothing);
     tcase_add_test(value, reductions_agree_and_bounds_hold_for_reals);
     tcase_add_test(contract, new_refuses_arms_that_are_too_large);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

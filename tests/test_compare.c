@@ -289,7 +289,7 @@ END_TEST
 OG_SUITE(compare)
 {
     Suite *suite = suite_create("compare");
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, conclude_fills_gaps_of_value_and_of_gain);
     tcase_add_test(contract, conclude_brackets_an_optimum_that_is_not_proved);
     tcase_add_test(contract, conclude_takes_the_smallest_of_the_bounds_there_was_time_for);
@@ -302,6 +302,5 @@ OG_SUITE(compare)
     tcase_add_test(contract, conclude_calls_no_gain_no_loss);
     tcase_add_test(contract, conclude_tells_losses_beyond_the_gain);
     tcase_add_test(contract, compare_gives_up_only_what_memory_made_it_forget);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

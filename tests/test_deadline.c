@@ -12,6 +12,7 @@
 #include "dp/families/deadline.h"
 #include "heuristics/bounds/deadline_bound.h"
 #include "heuristics/families/deadline_policy.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -75,109 +76,23 @@ static void sample_clear(sample *of)
 static og_result value_with(const sample *of, const og_deadline_policy *policy, og_ties ties,
                             unsigned reductions, int threads)
 {
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = plenty;
+    og_settings settings = question_settings(OG_REDUCE_ALL, threads);
     const og_strategy by = policy != NULL ? og_deadline_strategy(policy) : (og_strategy){0};
-    const og_question question = {
+    const og_question asked = {
         .by = policy != NULL ? &by : NULL, .ties = ties, .reductions = reductions};
     og_model model;
     og_solution solution;
     og_found found;
     og_message message = {""};
-    ck_assert_msg(og_deadline_model(of->arms, &of->deadline, &question, plenty, &model, &message) ==
+    ck_assert_msg(og_deadline_model(of->arms, &of->deadline, &asked, plenty, &model, &message) ==
                       OG_OK,
                   "%s: %s", of->words, message.text);
-    ck_assert_int_eq(og_solution_by_engine(&model, &question, &settings, &solution, &message),
-                     OG_OK);
+    ck_assert_int_eq(og_solution_by_engine(&model, &asked, &settings, &solution, &message), OG_OK);
     ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s: %s", of->words,
                   message.text);
     og_solution_free(&solution);
     return found.result;
 }
-
-static void policy_init(const sample *of, const char *name, og_deadline_policy *out)
-{
-    og_policy_name policy;
-    og_message message = {""};
-    ck_assert_int_eq(og_policy_name_parse(name, &policy, &message), OG_OK);
-    ck_assert_msg(
-        og_deadline_policy_init(out, &policy, of->arms, &of->deadline, &usual, &message) == OG_OK,
-        "%s: %s", of->words, message.text);
-}
-
-START_TEST(reductions_change_no_value)
-{
-    static const unsigned some[] = {0, OG_REDUCE_SORT, OG_REDUCE_MERGE,
-                                    OG_REDUCE_SORT | OG_REDUCE_MERGE,
-                                    OG_REDUCE_SORT | OG_REDUCE_CAP};
-    static const char *const names[] = {NULL, "opt-kg", "hu-frazier"};
-    random_source random = random_start(test_seed(164));
-    const random_limits limits = {.instances = 3, .budget = 5, .mixtures = true};
-    uint64_t fewer = 0;
-    for (int i = 0; i < test_cases(60); i++) {
-        sample of;
-        og_deadline_policy policy = {.arms = NULL};
-        sample_random(&of, &random, &limits);
-        const char *name = names[i % 3];
-        if (name != NULL) {
-            policy_init(&of, name, &policy);
-        }
-        const og_deadline_policy *by = name != NULL ? &policy : NULL;
-        og_result all = value_with(&of, by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1);
-        for (size_t r = 0; r < sizeof some / sizeof *some; r++) {
-            og_result found = value_with(&of, by, OG_TIES_RANDOM, some[r], 1);
-            ck_assert_msg(fabs(found.gain - all.gain) <= found.error_bound + all.error_bound,
-                          "%s: %.17g and %.17g", of.words, found.gain, all.gain);
-            fewer += found.states > all.states;
-        }
-        og_deadline_policy_clear(&policy);
-        sample_clear(&of);
-    }
-    ck_assert_uint_gt(fewer, (uint64_t)test_cases(60));
-}
-END_TEST
-
-START_TEST(no_policy_and_no_tie_rule_is_better_than_the_optimum)
-{
-    static const char *const names[] = {"hu-frazier", "kg", "opt-kg"};
-    random_source random = random_start(test_seed(165));
-    const random_limits limits = {.instances = 4, .budget = 5};
-    for (int i = 0; i < test_cases(40); i++) {
-        sample of;
-        og_deadline_policy policy;
-        double value[OG_TIES_COUNT];
-        sample_random(&of, &random, &limits);
-        policy_init(&of, names[i % 3], &policy);
-        og_result best = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
-        double error = 4 * best.error_bound;
-        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-            value[ties] = value_with(&of, &policy, (og_ties)ties, OG_REDUCE_ALL, 1).value;
-        }
-        ck_assert_msg(value[OG_TIES_BEST] <= best.value + error, "%s", of.words);
-        ck_assert_msg(value[OG_TIES_RANDOM] <= value[OG_TIES_BEST] + error, "%s", of.words);
-        ck_assert_msg(value[OG_TIES_FIRST] <= value[OG_TIES_BEST] + error, "%s", of.words);
-        ck_assert_msg(value[OG_TIES_WORST] <= value[OG_TIES_RANDOM] + error, "%s", of.words);
-        ck_assert_msg(value[OG_TIES_WORST] <= value[OG_TIES_FIRST] + error, "%s", of.words);
-        og_deadline_policy_clear(&policy);
-        sample_clear(&of);
-    }
-}
-END_TEST
-
-START_TEST(values_have_the_same_bits_for_every_thread_count)
-{
-    sample of = {.deadline = {12, {1, 2}, 2, {2, 5}, .turn_away = true}};
-    test_problem("3x1,1 2,1 1,3@0.3", 5, &of.problem);
-    sample_finish(&of);
-    og_result one = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
-    for (int threads = 2; threads <= 4; threads++) {
-        ck_assert(one.value == value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, threads).value);
-    }
-    sample_clear(&of);
-}
-END_TEST
 
 /* As many labels in a phase as there can be: all of them, at one instance. */
 START_TEST(a_phase_holds_all_labels)
@@ -519,17 +434,12 @@ END_TEST
 OG_SUITE(deadline)
 {
     Suite *suite = suite_create("deadline");
-    TCase *core = tcase_create("core");
-    tcase_set_timeout(core, 300);
-    tcase_add_test(core, reductions_change_no_value);
-    tcase_add_test(core, no_policy_and_no_tie_rule_is_better_than_the_optimum);
-    tcase_add_test(core, values_have_the_same_bits_for_every_thread_count);
+    TCase *core = test_group(suite, "core", 300);
     tcase_add_test(core, a_phase_holds_all_labels);
     tcase_add_test(core, bound_is_the_recursion_of_one_instance_at_its_price);
     tcase_add_test(core, prices_by_moment_are_between_one_price_and_the_optimum);
     tcase_add_test(core, the_best_price_is_no_worse_than_others);
     tcase_add_test(core, index_is_the_largest_price_at_which_taking_is_no_worse);
     tcase_add_test(core, numbers_out_of_range_are_refused);
-    suite_add_tcase(suite, core);
     return test_run(suite);
 }

@@ -147,7 +147,7 @@ def drawn(draw):
                       draw.random() < 0.3)
 
 
-# By hand (tools/manual/models.md).
+# By hand.
 TWO = Definition([(1, 1, HALF), (1, 1, HALF)], 2, 3, [HALF, HALF], 2, Fraction(1), False, False)
 PAIR = Definition([(1, 1, HALF), (1, 1, HALF)], 2, 1, [Fraction(1, 4), Fraction(1, 4), HALF], 1, Fraction(1), False, False)
 

@@ -15,6 +15,7 @@
 #include "heuristics/families/delayed_policy.h"
 #include "tests/oracle.h"
 #include "tests/oracle_delayed.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -68,24 +69,14 @@ static void sample_clear(sample *of)
     mpq_clears(of->arrival, of->service, NULL);
 }
 
-static og_settings settings_with(unsigned reductions, int threads)
-{
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = plenty;
-    settings.reductions = reductions;
-    return settings;
-}
-
 static og_status solve(const sample *of, const og_strategy *by, og_ties ties, unsigned reductions,
                        int threads, og_solution *out, og_message *message)
 {
-    const og_settings settings = settings_with(reductions, threads);
-    const og_question question = {.by = by, .ties = ties, .reductions = reductions};
+    const og_settings settings = question_settings(reductions, threads);
+    const og_question asked = {.by = by, .ties = ties, .reductions = reductions};
     og_model model;
-    og_status status = og_delayed_model(of->arms, &of->delay, &question, plenty, &model, message);
-    return status == OG_OK ? og_solution_by_engine(&model, &question, &settings, out, message)
+    og_status status = og_delayed_model(of->arms, &of->delay, &asked, plenty, &model, message);
+    return status == OG_OK ? og_solution_by_engine(&model, &asked, &settings, out, message)
                            : status;
 }
 
@@ -191,25 +182,6 @@ END_TEST
 
 static const random_limits small = {.instances = 3, .budget = 4};
 
-START_TEST(optimum_agrees_with_the_definition)
-{
-    random_source random = random_start(test_seed(61));
-    mpq_t exact;
-    mpq_init(exact);
-    for (int i = 0; i < test_cases(60); i++) {
-        sample of;
-        sample_random(&of, &random, &small);
-        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
-        oracle_delayed_value(truth, NULL, NULL, OG_TIES_BEST, exact);
-        og_result found = optimum(&of);
-        assert_value(&of, &found, exact, "the optimum");
-        oracle_delayed_free(truth);
-        sample_clear(&of);
-    }
-    mpq_clear(exact);
-}
-END_TEST
-
 START_TEST(q_agrees_with_the_definition)
 {
     random_source random = random_start(test_seed(62));
@@ -238,53 +210,6 @@ START_TEST(q_agrees_with_the_definition)
         }
         oracle_delayed_free(truth);
         og_solution_free(&solution);
-        sample_clear(&of);
-    }
-    mpq_clear(exact);
-}
-END_TEST
-
-static void uniform_index(mpq_t out, int group, int s, int f, int at_work, int left,
-                          const void *data)
-{
-    (void)group, (void)s, (void)f, (void)at_work, (void)left, (void)data;
-    mpq_set_si(out, 0, 1);
-}
-
-static void posterior_index(mpq_t out, int group, int s, int f, int at_work, int left,
-                            const void *data)
-{
-    (void)at_work;
-    oracle_index_at(data, group, s, f, left, out);
-}
-
-START_TEST(policies_by_the_posterior_agree_with_the_definition)
-{
-    static const char *const names[] = {"uniform", "kg", "opt-kg", "pess-kg", "gittins-fh"};
-    random_source random = random_start(test_seed(63));
-    const random_limits whole = {.instances = 3, .budget = 4, .integers = true};
-    mpq_t exact;
-    mpq_init(exact);
-    for (int i = 0; i < test_cases(20); i++) {
-        sample of;
-        sample_random(&of, &random, &whole);
-        oracle_delayed *truth = oracle_delayed_new(&of.problem, of.arrival, of.service);
-        struct oracle *index = oracle_new(&of.problem);
-        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-            og_delayed_policy policy;
-            policy_init(&of, names[n], &policy);
-            ck_assert_uint_eq(policy.tolerance_ties, 0);
-            oracle_choose_named(index, names[n]);
-            for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-                oracle_delayed_value(truth, n == 0 ? uniform_index : posterior_index, index,
-                                     (og_ties)ties, exact);
-                og_result found = value_with(&of, &policy, (og_ties)ties, OG_REDUCE_ALL, 1);
-                assert_value(&of, &found, exact, names[n]);
-            }
-            og_delayed_policy_clear(&policy);
-        }
-        oracle_free(index);
-        oracle_delayed_free(truth);
         sample_clear(&of);
     }
     mpq_clear(exact);
@@ -326,36 +251,6 @@ START_TEST(policies_that_look_at_work_in_progress_agree_with_the_definition)
 }
 END_TEST
 
-START_TEST(reductions_change_no_value)
-{
-    static const unsigned some[] = {0, OG_REDUCE_SORT, OG_REDUCE_MERGE,
-                                    OG_REDUCE_SORT | OG_REDUCE_MERGE,
-                                    OG_REDUCE_SORT | OG_REDUCE_CAP};
-    random_source random = random_start(test_seed(65));
-    const random_limits limits = {.instances = 4, .budget = 6};
-    uint64_t fewer = 0;
-    for (int i = 0; i < test_cases(30); i++) {
-        sample of;
-        sample_random(&of, &random, &limits);
-        og_delayed_policy policy;
-        policy_init(&of, "opt-kg", &policy);
-        for (int p = 0; p < 2; p++) {
-            const og_delayed_policy *by = p == 0 ? NULL : &policy;
-            og_result all = value_with(&of, by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1);
-            for (size_t r = 0; r < sizeof some / sizeof *some; r++) {
-                og_result found = value_with(&of, by, OG_TIES_RANDOM, some[r], 1);
-                ck_assert_msg(fabs(found.gain - all.gain) <= found.error_bound + all.error_bound,
-                              "%s: %.17g and %.17g", of.words, found.gain, all.gain);
-                fewer += found.states > all.states;
-            }
-        }
-        og_delayed_policy_clear(&policy);
-        sample_clear(&of);
-    }
-    ck_assert_uint_gt(fewer, (uint64_t)test_cases(100));
-}
-END_TEST
-
 START_TEST(different_arms_are_valued_alike_with_and_without_reductions)
 {
     static const char *const words[] = {"2x0.5,0.7 3,1@0.3", "1,1 1.5,2@0.7 2,1.5@0.3 0.1,9",
@@ -371,20 +266,6 @@ START_TEST(different_arms_are_valued_alike_with_and_without_reductions)
         ck_assert_uint_lt(all.states, none.states);
         sample_clear(&of);
     }
-}
-END_TEST
-
-/* Twice as many states of the same problem for every thread count: the same bits. */
-START_TEST(values_have_the_same_bits_for_every_thread_count)
-{
-    sample of;
-    sample_init(&of, "5x1,1 2,1 1,3@0.3", 9);
-    og_result one = optimum(&of);
-    for (int threads = 2; threads <= 4; threads++) {
-        og_result many = value_with(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, threads);
-        ck_assert(one.value == many.value);
-    }
-    sample_clear(&of);
 }
 END_TEST
 
@@ -613,12 +494,12 @@ START_TEST(init_refuses_what_does_not_fit)
     og_model model;
     og_message message = {""};
     sample_init(&of, "5000x1,1", 3);
-    og_question question = {.reductions = OG_REDUCE_MERGE};
-    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &question, plenty, &model, &message),
+    og_question asked = {.reductions = OG_REDUCE_MERGE};
+    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &asked, plenty, &model, &message),
                      OG_STOPPED);
     ck_assert_ptr_nonnull(strstr(message.text, "5000 instances"));
-    question.reductions = OG_REDUCE_ALL;
-    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &question, 1000, &model, &message),
+    asked.reductions = OG_REDUCE_ALL;
+    ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &asked, 1000, &model, &message),
                      OG_NO_MEMORY);
     ck_assert_ptr_nonnull(strstr(message.text, "memory limit"));
     sample_clear(&of);
@@ -654,36 +535,23 @@ END_TEST
 OG_SUITE(delayed)
 {
     Suite *suite = suite_create("delayed");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 300);
+    TCase *value = test_group(suite, "value", 300);
     tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
     tcase_add_loop_test(value, oracle_has_the_known_values, 0, KNOWN_VALUES);
-    tcase_add_test(value, optimum_agrees_with_the_definition);
     tcase_add_test(value, q_agrees_with_the_definition);
-    tcase_add_test(value, policies_by_the_posterior_agree_with_the_definition);
     tcase_add_test(value, policies_that_look_at_work_in_progress_agree_with_the_definition);
-    tcase_add_test(value, reductions_change_no_value);
     tcase_add_test(value, different_arms_are_valued_alike_with_and_without_reductions);
     tcase_add_test(value, fast_labels_are_worth_as_much_as_labels_at_once);
-    suite_add_tcase(suite, value);
-    TCase *bound = tcase_create("bound");
-    tcase_set_timeout(bound, 300);
+    TCase *bound = test_group(suite, "bound", 300);
     tcase_add_test(bound, bound_is_the_recursion_of_one_instance_at_its_prices);
     tcase_add_test(bound, bound_has_the_known_value);
     tcase_add_test(bound, bounds_are_above_the_optimum_and_in_order);
-    suite_add_tcase(suite, bound);
-    TCase *index = tcase_create("index");
-    tcase_set_timeout(index, 300);
+    TCase *index = test_group(suite, "index", 300);
     tcase_add_test(index, index_is_the_largest_price_at_which_buying_is_no_worse);
     tcase_add_test(index, index_has_the_known_values);
-    suite_add_tcase(suite, index);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, init_refuses_rates_that_are_none);
     tcase_add_test(contract, init_refuses_what_does_not_fit);
     tcase_add_test(contract, model_refuses_a_policy_that_is_no_index);
-    suite_add_tcase(suite, contract);
-    TCase *threads = tcase_create("threads");
-    tcase_add_test(threads, values_have_the_same_bits_for_every_thread_count);
-    suite_add_tcase(suite, threads);
     return test_run(suite);
 }

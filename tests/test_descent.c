@@ -118,10 +118,9 @@ END_TEST
 OG_SUITE(descent)
 {
     Suite *suite = suite_create("descent");
-    TCase *value = tcase_create("value");
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, descend_finds_the_bottom_of_random_bowls);
     tcase_add_test(value, descend_finds_the_least_point_of_exponentials_from_afar);
     tcase_add_test(value, descend_ends_where_it_is_told_to);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

@@ -314,12 +314,10 @@ END_TEST
 OG_SUITE(differential)
 {
     Suite *suite = suite_create("differential");
-    TCase *tests = tcase_create("value");
-    tcase_set_timeout(tests, test_seconds(200));
+    TCase *tests = test_group(suite, "value", 200);
     tcase_add_checked_fixture(tests, make_folder, remove_folder);
     tcase_add_test(tests, every_subset_of_reductions_gives_the_literal_value);
     tcase_add_loop_test(tests, any_way_gives_the_oracles_value, 0, SHAPES);
     tcase_add_test(tests, stopped_and_killed_runs_go_on_to_the_oracles_value);
-    suite_add_tcase(suite, tests);
     return test_run(suite);
 }

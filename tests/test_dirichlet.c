@@ -515,8 +515,7 @@ END_TEST
 OG_SUITE(dirichlet)
 {
     Suite *suite = suite_create("dirichlet");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 120);
+    TCase *value = test_group(suite, "value", 120);
     tcase_add_test(value, small_cases_are_those_worked_out_by_hand);
     tcase_add_test(value, exact_chance_is_that_of_the_race);
     tcase_add_test(value, exact_reward_and_gains_are_differences_of_the_calls);
@@ -528,6 +527,5 @@ OG_SUITE(dirichlet)
     tcase_add_test(value, reward_is_zero_exactly_where_no_label_changes_the_leader);
     tcase_add_test(value, bits_depend_on_the_multiset_of_parameters_alone);
     tcase_add_test(value, parameters_at_the_ends_of_their_range_have_values);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

@@ -263,8 +263,8 @@ END_TEST
 OG_SUITE(document)
 {
     Suite *suite = suite_create("document");
-    TCase *value = tcase_create("value");
-    TCase *contract = tcase_create("contract");
+    TCase *value = test_group(suite, "value", 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, json_keeps_the_order_of_putting);
     tcase_add_test(value, json_numbers_read_back_and_others_are_null);
     tcase_add_test(value, json_escapes_what_it_must);
@@ -275,7 +275,5 @@ OG_SUITE(document)
     tcase_add_test(value, long_fractions_are_told);
     tcase_add_test(value, fields_in_a_row_are_one_block);
     tcase_add_test(contract, what_could_not_be_made_is_a_failure_that_stays);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -327,13 +327,11 @@ END_TEST
 OG_SUITE(draw)
 {
     Suite *suite = suite_create("draw");
-    TCase *value = tcase_create("value");
+    TCase *value = test_group(suite, "value", 120);
     tcase_add_test(value, draw_is_the_best_plan_with_most_entropy_at_fractions);
     tcase_add_test(value, draw_is_the_best_plan_with_most_entropy_at_any_priors);
     tcase_add_test(value, draw_of_fresh_instances_shares_the_labels_out);
     tcase_add_test(value, draw_keeps_to_one_label_a_stage_where_there_are_many_stages);
     tcase_add_test(value, draw_has_no_row_where_there_is_no_label);
-    tcase_set_timeout(value, 120);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

@@ -272,10 +272,8 @@ END_TEST
 OG_SUITE(exact_bound)
 {
     Suite *suite = suite_create("exact_bound");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
-    tcase_set_timeout(value, test_seconds(60));
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
+    TCase *value = test_group(suite, "value", 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, bound_price_is_the_simplest_fraction_nearby);
     tcase_add_test(value, exact_bounds_give_the_known_fractions);
     tcase_add_test(value, exact_bound_lies_above_the_optimum_and_where_the_doubles_say);

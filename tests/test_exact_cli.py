@@ -379,7 +379,7 @@ class PolicyFileTest(ExactCase):
         return "\n".join(lines)
 
     def test_what_is_no_policy_is_refused(self):
-        self.assert_refused(["verify", test_cli.SAMPLE], "no exported policy")
+        self.assert_refused(["verify", test_cli.SAMPLE], "not an exported policy")
         self.assert_refused(["verify", os.path.join(self.folder, "none")], "none")
         self.assert_refused(["verify", self.folder], self.folder)
         self.assert_refused(["verify"], "FILE")

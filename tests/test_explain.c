@@ -7,16 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/families/delayed.h"
-#include "bench/families/features.h"
 #include "bench/families/independent.h"
-#include "bench/families/workers.h"
 #include "bench/value/compare.h"
 #include "bench/value/explain.h"
 #include "dp/product/chooser.h"
 #include "heuristics/policy.h"
 #include "tests/families.h"
 #include "tests/oracle.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -38,10 +36,8 @@ static void setting_init(setting *of, const char *name)
     og_message message = {""};
     og_policy_name policy;
     problem_format(&of->problem, of->words, sizeof of->words);
-    og_settings_default(&of->settings);
-    of->settings.threads = 1;
-    of->settings.memory_bytes = UINT64_C(1) << 28;
-    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &of->arms, &message), OG_OK);
+    of->settings = question_settings(OG_REDUCE_ALL, 1);
+    of->arms = test_arms(&of->problem);
     ck_assert_int_eq(og_solver_new(of->arms, &of->settings, &of->optimum, NULL), OG_OK);
     ck_assert_int_eq(
         family_open(&og_family_independent, &of->problem, NULL, &of->settings, &of->opened, NULL),
@@ -337,90 +333,15 @@ START_TEST(a_comparison_explains_all_rows)
 }
 END_TEST
 
-/* The losses of a policy of a coupled family add up to its gap, which two recursions know. */
-static void check_family(const og_family *family, const og_groups *instances, const void *options,
-                         const char *names[2], bool loses)
-{
-    og_policy_name policies[2];
-    const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
-    og_compare_request request = {.family = family,
-                                  .policies = policies,
-                                  .policy_count = 2,
-                                  .ties = ties,
-                                  .ties_count = 4,
-                                  .explain = true};
-    void *problem = NULL;
-    og_comparison found;
-    og_message message = {""};
-    for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(og_policy_name_parse(names[i], &policies[i], NULL), OG_OK);
-    }
-    og_settings_default(&request.settings);
-    request.settings.threads = 2;
-    request.settings.memory_bytes = UINT64_C(1) << 28;
-    ck_assert_int_eq(family_open(family, instances, options, &request.settings, &problem, &message),
-                     OG_OK);
-    request.problem = problem;
-    ck_assert_msg(og_compare_run(&request, &found, &message) == OG_OK, "%s", message.text);
-    for (int32_t i = 0; i < found.row_count; i++) {
-        const og_compare_row *row = &found.rows[i];
-        const og_explanation *why = &row->explanation;
-        double sum = 0, chosen = 0;
-        ck_assert_msg(row->explained, "%s: %s", family->name, row->explain_message.text);
-        ck_assert_msg(fabs(why->total - row->gap) <= why->error + row->gap_error, "%s",
-                      family->name);
-        ck_assert_msg(why->error <= 1e-9, "%s: %g", family->name, why->error);
-        for (int32_t left = 1; left <= why->budget; left++) {
-            sum += why->stage[left];
-        }
-        ck_assert(fabs(sum - why->total) <= 1e-14);
-        for (int32_t k = 0; k < why->decision_count; k++) {
-            ck_assert(why->decision[k].text[0] != '\0');
-        }
-        for (int32_t a = 0; why->decision_count > 0 && a < why->decision[0].count; a++) {
-            chosen += why->decision[0].act[a].chosen;
-        }
-        ck_assert(why->decision_count == 0 || fabs(chosen - 1) <= 1e-14);
-        ck_assert((why->decision_count > 0) == (why->total > 0));
-    }
-    ck_assert_msg(!loses || found.rows[0].explanation.total > 1e-3, "%s", family->name);
-    og_comparison_clear(&found);
-    family->close(problem);
-}
-
-START_TEST(coupled_families_are_explained)
-{
-    og_groups three, nobody;
-    og_workers_options workers = {.once = false};
-    const og_delayed_options delayed = delayed_options(5);
-    const og_features_options features = features_options();
-    const char *by_index[] = {"uniform", "hu-frazier"};
-    const char *exactly[] = {"kg-exact", "opt-kg-exact"};
-    test_problem("2x1,1 2,1", 3, &three);
-    og_groups_init(&nobody, 3);
-    test_problem("3,1 2,1", 0, &workers.workers);
-    check_family(&og_family_delayed, &three, &delayed, by_index, true);
-    check_family(&og_family_features, &nobody, &features, exactly, true);
-    check_family(&og_family_workers, &three, &workers,
-                 (const char *[]){"opt-kg-exact", "opt-kg-exact"}, false);
-    og_groups_clear(&workers.workers);
-    og_groups_clear(&three);
-    og_groups_clear(&nobody);
-}
-END_TEST
-
 OG_SUITE(explain)
 {
     Suite *suite = suite_create("explain");
-    TCase *tests = tcase_create("explain");
-    tcase_set_timeout(tests, 120);
+    TCase *tests = test_group(suite, "explain", 120);
     tcase_add_loop_test(tests, losses_add_up_to_the_oracles_gap, 0, 5);
     tcase_add_test(tests, a_policy_that_is_asked_is_explained_as_it_is_valued);
     tcase_add_test(tests, gittins_labels_the_tied_instance_too_early);
     tcase_add_test(tests, limits_stop_it_and_keep_the_output);
     tcase_add_test(tests, without_labels_nothing_is_lost);
     tcase_add_test(tests, a_comparison_explains_all_rows);
-    tcase_add_test(tests, coupled_families_are_explained);
-    suite_add_tcase(suite, tests);
     return test_run(suite);
 }

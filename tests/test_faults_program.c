@@ -267,11 +267,9 @@ END_TEST
 OG_SUITE(faults_program)
 {
     Suite *suite = suite_create("faults_program");
-    TCase *contract = tcase_create("contract");
-    tcase_set_timeout(contract, 300);
+    TCase *contract = test_group(suite, "contract", 300);
     tcase_add_checked_fixture(contract, start_world, end_world);
     tcase_add_loop_test(contract, the_program_survives_each_call, 0, LINE_COUNT);
     tcase_add_loop_test(contract, the_program_survives_all_calls_from_one_on, 0, LINE_COUNT);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

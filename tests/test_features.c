@@ -354,54 +354,6 @@ static og_result laplace_value(const sample *of, og_laplace_index index, og_ties
     return found.result;
 }
 
-START_TEST(laplace_policies_agree_with_the_definition)
-{
-    random_source random = random_start(test_seed(16));
-    for (int round = 0; round < test_cases(6); round++) {
-        sample of;
-        int features = 1 + round % 2;
-        sample_random(&of, &random, 2 + (int)random_below(&random, features == 1 ? 2 : 1), features,
-                      1 + (int)random_below(&random, features == 1 ? 3 : 2));
-        for (int index = OG_LAPLACE_KG; index <= OG_LAPLACE_OPT_KG; index++) {
-            double own;
-            double called;
-            double found;
-            oracle_features_laplace(&of.problem, index == OG_LAPLACE_OPT_KG, &own, &called);
-            og_result result = laplace_value(&of, (og_laplace_index)index, OG_TIES_RANDOM, &found);
-            double error = result.error_bound + ORACLE_FEATURES_ERROR;
-            assert_near(result.value, own, error, &of);
-            assert_near(found, called, error, &of);
-        }
-    }
-}
-END_TEST
-
-START_TEST(tie_rules_enclose_each_other_and_the_optimum_is_above)
-{
-    random_source random = random_start(test_seed(17));
-    for (int round = 0; round < test_cases(8); round++) {
-        sample of;
-        sample_random(&of, &random, 3, 1 + round % 2, 4);
-        of.mean[0] = of.mean[1] = 0;
-        double best = value_of(&of, NULL).value;
-        double called;
-        double value[OG_TIES_COUNT];
-        double error = 0;
-        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-            og_result result = laplace_value(&of, OG_LAPLACE_KG, (og_ties)ties, &called);
-            value[ties] = result.value;
-            error = 2 * result.error_bound;
-            ck_assert_double_le(result.value, called + error);
-            ck_assert_double_le(called, best + error);
-        }
-        for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-            ck_assert_double_le(value[ties], value[OG_TIES_BEST] + error);
-            ck_assert_double_ge(value[ties], value[OG_TIES_WORST] - error);
-        }
-    }
-}
-END_TEST
-
 /* Any number of features, against matrices. */
 START_TEST(beliefs_agree_with_matrices)
 {
@@ -692,50 +644,23 @@ START_TEST(without_labels_the_value_is_the_call)
 }
 END_TEST
 
-START_TEST(values_have_the_same_bits_for_every_thread_count)
-{
-    sample of;
-    random_source random = random_start(test_seed(21));
-    sample_random(&of, &random, 3, 2, 5);
-    for (int play = 0; play < 4; play++) {
-        og_result result[3];
-        for (int threads = 1; threads <= 3; threads++) {
-            og_settings settings = one_thread();
-            settings.threads = threads;
-            result[threads - 1] = found_with(&of, plays[play], OG_TIES_RANDOM, &settings).result;
-            ck_assert_double_eq(result[threads - 1].value, result[0].value);
-        }
-    }
-}
-END_TEST
-
 OG_SUITE(features)
 {
     Suite *suite = suite_create("features");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 300);
+    TCase *value = test_group(suite, "value", 300);
     tcase_add_test(value, call_is_the_normal_distribution_of_each_instance);
     tcase_add_test(value, long_rows_are_known_after_one_label);
     tcase_add_test(value, values_do_not_depend_on_how_weights_are_counted);
     tcase_add_test(value, one_dimension_agrees_with_two_of_which_one_is_not_used);
     tcase_add_test(value, values_agree_with_the_definition);
     tcase_add_test(value, q_agrees_with_the_definition);
-    tcase_add_test(value, laplace_policies_agree_with_the_definition);
-    tcase_add_test(value, tie_rules_enclose_each_other_and_the_optimum_is_above);
     tcase_add_test(value, beliefs_agree_with_matrices);
     tcase_add_test(value, labels_so_far_are_learnt_one_after_the_other);
     tcase_add_test(value, errors_of_coarse_rules_are_within_their_bounds);
-    suite_add_tcase(suite, value);
-    TCase *contract = tcase_create("contract");
-    tcase_set_timeout(contract, 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, new_refuses_what_is_no_problem);
     tcase_add_test(contract, new_stops_where_points_or_memory_do_not_do);
     tcase_add_test(contract, histories_stop_at_their_limits);
     tcase_add_test(contract, without_labels_the_value_is_the_call);
-    suite_add_tcase(suite, contract);
-    TCase *threads = tcase_create("threads");
-    tcase_set_timeout(threads, 60);
-    tcase_add_test(threads, values_have_the_same_bits_for_every_thread_count);
-    suite_add_tcase(suite, threads);
     return test_run(suite);
 }

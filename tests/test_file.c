@@ -418,9 +418,8 @@ END_TEST
 OG_SUITE(file)
 {
     Suite *suite = suite_create("file");
-    TCase *value = tcase_create("value");
+    TCase *value = test_group(suite, "value", 300);
     tcase_add_checked_fixture(value, make_folder, remove_folder);
-    tcase_set_timeout(value, 300);
     tcase_add_test(value, a_users_own_files_beside_stay);
     tcase_add_test(value, permissions_are_kept);
     tcase_add_test(value, links_are_followed_and_stay);
@@ -434,6 +433,5 @@ OG_SUITE(file)
     tcase_add_test(value, an_open_pipe_is_read_to_its_end);
     tcase_add_test(value, one_at_a_time_has_a_lock);
     tcase_add_test(value, a_lock_holds_among_many);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

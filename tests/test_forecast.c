@@ -128,15 +128,11 @@ END_TEST
 OG_SUITE(forecast)
 {
     Suite *suite = suite_create("forecast");
-    TCase *states = tcase_create("states");
-    TCase *uniform = tcase_create("uniform");
-    tcase_set_timeout(states, 300);
-    tcase_set_timeout(uniform, 300);
+    TCase *states = test_group(suite, "states", 300);
+    TCase *uniform = test_group(suite, "uniform", 300);
     tcase_add_test(states, the_forecast_is_never_below_the_count);
     tcase_add_test(states, the_forecast_is_close_for_few_identical_instances);
     tcase_add_test(states, huge_problems_have_a_forecast);
     tcase_add_test(uniform, uniform_has_its_value_by_the_definition);
-    suite_add_tcase(suite, states);
-    suite_add_tcase(suite, uniform);
     return test_run(suite);
 }

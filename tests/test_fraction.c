@@ -296,7 +296,8 @@ END_TEST
 OG_SUITE(fraction)
 {
     Suite *suite = suite_create("fraction");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    TCase *value = test_group(suite, "value", 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, parse_reads_what_the_decimal_spells);
     tcase_add_test(value, double_is_the_nearest_and_format_reads_back);
     tcase_add_test(value, fractions_of_any_size_compare_and_round_exactly);
@@ -305,7 +306,5 @@ OG_SUITE(fraction)
     tcase_add_test(value, make_reduces_to_lowest_terms);
     tcase_add_test(contract, parse_refuses_all_else_and_keeps_the_output);
     tcase_add_test(contract, parse_reads_only_as_far_as_it_is_told);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -28,13 +28,6 @@ static og_policy_name policy_named(const char *name)
     return policy;
 }
 
-static og_arms *arms_of(const og_groups *problem)
-{
-    og_arms *arms = NULL;
-    ck_assert_int_eq(og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
-    return arms;
-}
-
 static og_index *index_of(const char *name, const og_arms *arms, int threads)
 {
     og_policy_name policy = policy_named(name);
@@ -80,7 +73,7 @@ START_TEST(index_has_the_known_values)
         og_groups problem;
         snprintf(words, sizeof words, "%d,%d", row->a, row->b);
         test_problem(words, row->left > 0 ? row->left : 1, &problem);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         og_index *index = index_of(row->policy, arms, 1);
         double value = og_index_of(index, 0, problem.budget)[0];
         double error = allowance(index, row->value) + row->tolerance;
@@ -159,7 +152,7 @@ START_TEST(index_is_the_definition_within_the_stated_error)
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         oracle *of = oracle_new(&problem);
         for (int p = 0; p < POLICIES; p++) {
             check_index(&problem, arms, of, policies[p], words);
@@ -177,7 +170,7 @@ START_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         og_groups problem;
         test_problem(words[i], 16, &problem);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         oracle *of = oracle_new(&problem);
         check_index(&problem, arms, of, "gittins-fh", words[i]);
         oracle_free(of);
@@ -226,7 +219,7 @@ START_TEST(gittins_inf_is_the_definition_within_the_stated_error)
         og_groups problem, deep;
         test_problem(words[i], BUDGET, &problem);
         test_problem(words[i], BUDGET + HORIZON, &deep);
-        og_arms *arms = arms_of(&problem), *deep_arms = arms_of(&deep);
+        og_arms *arms = test_arms(&problem), *deep_arms = test_arms(&deep);
         og_index *index = index_of("gittins-inf:0.5", arms, 1);
         ck_assert_str_ne(index->note, "");
         for (int n = 0; n < BUDGET; n++) {
@@ -348,7 +341,7 @@ START_TEST(index_of_roots_alone_has_the_bits_of_the_table)
         snprintf(all, sizeof all, "%s %s %s %s", words[0], words[1], words[2], words[3]);
         test_problem(all, 1 + (int)random_below(&source, i % 3 == 0 ? 40 : 12), &problem);
         bool classes = strstr(all, ",1 ") != NULL || problem.budget > 12;
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         for (size_t p = 0; p < sizeof each / sizeof each[0] - classes; p++) {
             check_roots(each[p].name, each[p].score, arms, all);
         }
@@ -363,7 +356,7 @@ START_TEST(gittins_inf_of_one_label_is_kg)
     static const char *const names[] = {"gittins-inf", "gittins-inf:0"};
     og_groups problem;
     test_problem("1,1 2,2@0.3 0.5,1.5", 6, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     og_index *kg = index_of("kg", arms, 1);
     for (int i = 0; i < 2; i++) {
         og_policy_name policy = policy_named(names[i]);
@@ -427,7 +420,7 @@ START_TEST(ranks_order_and_tie_as_exact_indices_do)
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         oracle *of = oracle_new(&problem);
         for (int p = 0; p < POLICIES; p++) {
             check_ranks(&problem, arms, of, policies[p], words);
@@ -450,7 +443,7 @@ START_TEST(gittins_fh_of_n_labels_is_a_row_of_gittins_fh)
     enum { BUDGET = 9 };
     og_groups problem;
     test_problem(words[_i / 4], BUDGET, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     og_index *table = index_of("gittins-fh", arms, 1), *one = index_of(names[_i % 4], arms, 2);
     og_ranks *rows = ranks_of("gittins-fh", arms, 1), *ranks = ranks_of(names[_i % 4], arms, 1);
     ck_assert(!one->by_left && !ranks->by_left);
@@ -483,7 +476,7 @@ START_TEST(ranks_tie_where_only_exact_arithmetic_sees_it)
     /* opt-kg of (2,1) and (3,2) is 1/8, of (5,3) and (6,4) 21/256: different processes. */
     og_groups problem;
     test_problem("2,1 3,2 5,3 6,4", 1, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     og_ranks *ranks = ranks_of("opt-kg", arms, 1);
     uint32_t rank[4];
     for (int i = 0; i < 4; i++) {
@@ -509,7 +502,7 @@ START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
     enum { BUDGET = 9 };
     og_groups problem;
     test_problem("0.7,1.3@0.35 1.3,0.7@0.65 1.7,1.3@0.35 1.3,1.7@0.65 1.5,0.5", BUDGET, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_ranks *ranks = ranks_of(names[i], arms, 1);
         ck_assert(ranks->tolerance_ties == 0 || strcmp(names[i], "pess-kg") == 0);
@@ -543,7 +536,7 @@ START_TEST(ranks_of_real_parameters_tie_by_tolerance_and_say_so)
     /* At threshold 1/2 the smaller gains of (b + 2, b) and (b + 2, b + 1) are equal for every b. */
     og_groups problem;
     test_problem("2.3,0.3 2.3,1.3 1.3,0.3", 1, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     og_ranks *ranks = ranks_of("pess-kg", arms, 1);
     uint32_t rank[3];
     for (int i = 0; i < 3; i++) {
@@ -565,7 +558,7 @@ START_TEST(index_and_ranks_have_the_same_bits_for_any_number_of_threads)
     enum { BUDGET = 14 };
     og_groups problem;
     test_problem("1,1 2,1@0.3 0.5,0.5 1.5,1@0.7 3,2", BUDGET, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         og_index *index = index_of(names[i], arms, 1);
         og_ranks *ranks = ranks_of(names[i], arms, 1);
@@ -596,7 +589,8 @@ END_TEST
 OG_SUITE(index)
 {
     Suite *suite = suite_create("index");
-    TCase *value = tcase_create("value"), *threads = tcase_create("threads");
+    TCase *value = test_group(suite, "value", 120);
+    TCase *threads = test_group(suite, "threads", 120);
     tcase_add_test(value, index_has_the_known_values);
     tcase_add_test(value, index_is_the_definition_within_the_stated_error);
     tcase_add_test(value, gittins_fh_is_the_definition_for_a_larger_budget);
@@ -609,9 +603,5 @@ OG_SUITE(index)
     tcase_add_test(value, ranks_of_mirror_images_and_equal_posteriors_tie_always);
     tcase_add_test(value, ranks_of_real_parameters_tie_by_tolerance_and_say_so);
     tcase_add_test(threads, index_and_ranks_have_the_same_bits_for_any_number_of_threads);
-    tcase_set_timeout(value, 120);
-    tcase_set_timeout(threads, 120);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, threads);
     return test_run(suite);
 }

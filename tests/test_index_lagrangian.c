@@ -20,13 +20,6 @@
 
 enum { MEMORY = 1 << 30 };
 
-static og_arms *arms_of(const og_groups *problem)
-{
-    og_arms *arms = NULL;
-    ck_assert_int_eq(og_arms_new(problem, 1, MEMORY, &arms, NULL), OG_OK);
-    return arms;
-}
-
 START_TEST(prices_give_the_known_best_bounds_exactly)
 {
     golden known;
@@ -39,7 +32,7 @@ START_TEST(prices_give_the_known_best_bounds_exactly)
         }
         og_groups problem;
         test_problem(row->problem, row->budget, &problem);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         market at = market_of(arms, 1);
         mpq_t bound;
         mpq_init(bound);
@@ -65,7 +58,7 @@ START_TEST(prices_of_many_labels_are_found_as_fractions)
     og_groups problem;
     mpq_t expected;
     test_problem("10x1,1", 40, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     market at = market_of(arms, 1);
     mpq_init(expected);
     for (int l = 0; l < at.budget; l++) {
@@ -89,7 +82,7 @@ START_TEST(prices_are_not_taken_for_fractions_by_chance)
 {
     og_groups problem;
     test_problem("10x1,1", 80, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     market at = market_of(arms, 1);
     ck_assert(!at.found.tidy);
     market_clear(&at);
@@ -109,7 +102,7 @@ START_TEST(prices_are_no_worse_than_those_of_the_bound_for_any_number_of_threads
         char words[256];
         random_problem(&source, &limits, &problem);
         problem_format(&problem, words, sizeof words);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         market at = market_of(arms, 1), again = market_of(arms, 3);
         ck_assert_int_eq(og_bound_lagrangian_vector(arms, 1, NULL, &vector), OG_OK);
         ck_assert_msg(at.found.bound <= vector.value + vector.error, "%s: %.17g, %.17g", words,
@@ -149,7 +142,7 @@ static bench bench_of(random_source *source, const random_limits *limits, int th
     og_message message = {""};
     random_problem(source, limits, &out.problem);
     problem_format(&out.problem, out.words, sizeof out.words);
-    out.arms = arms_of(&out.problem);
+    out.arms = test_arms(&out.problem);
     out.at = market_of(out.arms, 1);
     out.draw = market_draw(&out.at, out.arms, &out.twins);
     out.literal = oracle_new(&out.problem);
@@ -400,7 +393,7 @@ START_TEST(policy_loses_next_to_nothing_with_many_instances)
         og_solver *solver = NULL;
         og_result best, worst;
         test_problem(rows[i].words, rows[i].budget, &problem);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
         ck_assert_int_eq(og_policy_name_ranks(&policy, arms, rows[i].budget, 1, &ranks, NULL),
                          OG_OK);
@@ -430,7 +423,7 @@ START_TEST(ranks_tie_where_large_budgets_leave_it_open)
     og_index *index = NULL;
     og_twins *twins;
     test_problem("10x1,1", BUDGET, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     market at = market_of(arms, 1);
     og_draw *draw = market_draw(&at, arms, &twins);
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
@@ -482,7 +475,7 @@ START_TEST(what_gains_nothing_ties_exactly_with_real_parameters)
         og_policy_name policy;
         og_ranks *ranks = NULL;
         test_problem(words[i], BUDGET, &problem);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
         ck_assert_int_eq(og_policy_name_ranks(&policy, arms, BUDGET, 1, &ranks, NULL), OG_OK);
         for (int left = 1; left <= BUDGET; left++) {
@@ -509,7 +502,7 @@ START_TEST(without_labels_to_give_there_is_nothing_to_pay)
     og_policy_name policy;
     og_index *index = NULL;
     test_problem("1,1", 0, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     ck_assert_int_eq(og_policy_name_parse("lagrangian", &policy, NULL), OG_OK);
     ck_assert_int_eq(og_policy_name_index(&policy, arms,
                                           &(og_policy_use){.whole_budget = 0, .threads = 1}, &index,
@@ -525,7 +518,7 @@ END_TEST
 OG_SUITE(index_lagrangian)
 {
     Suite *suite = suite_create("index_lagrangian");
-    TCase *value = tcase_create("value");
+    TCase *value = test_group(suite, "value", 120);
     tcase_add_test(value, prices_give_the_known_best_bounds_exactly);
     tcase_add_test(value, prices_of_many_labels_are_found_as_fractions);
     tcase_add_test(value, prices_are_not_taken_for_fractions_by_chance);
@@ -538,7 +531,5 @@ OG_SUITE(index_lagrangian)
     tcase_add_test(value, policy_loses_next_to_nothing_with_many_instances);
     tcase_add_test(value, what_gains_nothing_ties_exactly_with_real_parameters);
     tcase_add_test(value, without_labels_to_give_there_is_nothing_to_pay);
-    tcase_set_timeout(value, 120);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

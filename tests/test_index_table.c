@@ -11,6 +11,7 @@
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/oracle.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -52,19 +53,12 @@ static og_policy_name table_of(const char *text, scrap *out)
     return scrap_policy(out);
 }
 
-static og_arms *arms_of(const og_groups *problem)
-{
-    og_arms *arms = NULL;
-    ck_assert_int_eq(og_arms_new(problem, 1, UINT64_C(1) << 30, &arms, NULL), OG_OK);
-    return arms;
-}
-
 /* A problem of groups "1,1 2,1" and budget 1: nodes 1,1 and 2,1. */
 static og_arms *small_arms(void)
 {
     og_groups problem;
     test_problem("1,1 2,1", 1, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     og_groups_clear(&problem);
     return arms;
 }
@@ -250,7 +244,7 @@ START_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they
     };
     og_groups problem;
     test_problem("1,1 2,1 3,1", 1, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256];
         scrap file;
@@ -325,14 +319,11 @@ static void check_value(const og_groups *problem, const og_arms *arms, const og_
                         const oracle *literal, og_ties ties)
 {
     char words[256];
-    og_settings settings;
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_result result;
     mpq_t expected;
     mpq_init(expected);
     problem_format(problem, words, sizeof words);
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = UINT64_C(1) << 30;
     oracle_policy_value(literal, ties, expected);
     ck_assert_int_eq(og_policy_value(arms, ranks, ties, &settings, &result, NULL), OG_OK);
     double bound = result.error_bound + oracle_error(literal);
@@ -355,7 +346,7 @@ START_TEST(tables_are_worth_what_the_definition_says)
         random_problem(&source, &limits, &problem);
         recipe how = {.by_left = i % 2 == 0, .salt = random_next(&source)};
         og_policy_name policy = recipe_policy(&how, &problem, &file);
-        og_arms *arms = arms_of(&problem);
+        og_arms *arms = test_arms(&problem);
         oracle *literal = oracle_new(&problem);
         oracle_choose(literal, recipe_index, &how);
         if (og_policy_name_ranks(&policy, arms, problem.budget, 1, &ranks, &message) != OG_OK) {
@@ -380,7 +371,7 @@ START_TEST(the_table_of_an_index_ranks_as_the_index_does)
     og_groups problem;
     og_policy_name named;
     test_problem("3x1,1 2,1 4,2", BUDGET, &problem);
-    og_arms *arms = arms_of(&problem);
+    og_arms *arms = test_arms(&problem);
     og_index *index = NULL, *again = NULL;
     og_ranks *ranks = NULL, *read = NULL;
     ck_assert_int_eq(og_policy_name_parse("opt-kg", &named, NULL), OG_OK);
@@ -424,7 +415,8 @@ END_TEST
 OG_SUITE(index_table)
 {
     Suite *suite = suite_create("index_table");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    TCase *value = test_group(suite, "value", 120);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, table_reads_every_format_it_promises);
     tcase_add_test(contract, table_refuses_all_else_and_names_the_line);
     tcase_add_test(contract, table_that_cannot_be_read_is_told);
@@ -434,8 +426,5 @@ OG_SUITE(index_table)
                    near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they_are_equal);
     tcase_add_test(value, tables_are_worth_what_the_definition_says);
     tcase_add_test(value, the_table_of_an_index_ranks_as_the_index_does);
-    tcase_set_timeout(value, 120);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -187,10 +187,10 @@ class InstallTest(unittest.TestCase):
         folder = self.prefix / "share/man/man7"
         pages = {"optgap-" + page.stem for page in (SOURCE / "tools/manual").glob("*.md")}
         self.assertEqual({path.stem for path in folder.iterdir()}, pages)
-        text = (folder / "optgap-studies.7").read_text()
-        for part in ('.TH OPTGAP-STUDIES "7"', ".SH NAME\noptgap\\-studies \\- Studies and classes",
-                     '.SH "Studies"', '.SS "Recorded labels"', "T{\nwhat policies lose",
-                     "\\fBsweep\\fR compares", "optgap play \\-T 2"):
+        text = (folder / "optgap-workers.7").read_text()
+        for part in ('.TH OPTGAP-WORKERS "7"', ".SH NAME\noptgap\\-workers \\- Workers and sources",
+                     '.SH "Sources with prices"', '.SS "Crowds and recorded labels"', "T{\nexpected share",
+                     "\\fBkg\\fR compares", "optgap compare \\-T 6"):
             self.assertIn(part, text)
 
     @unittest.skipUnless(shutil.which("man"), "man is not installed")

@@ -153,9 +153,7 @@ END_TEST
 OG_SUITE(kept)
 {
     Suite *suite = suite_create("kept");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, test_seconds(60));
-    suite_add_tcase(suite, value);
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, kept_states_are_worth_what_the_solver_says);
     tcase_add_test(value, kept_states_of_a_policy_are_worth_what_its_solver_says);
     tcase_add_test(value, layers_are_kept_where_the_recursion_takes_more);

@@ -184,47 +184,6 @@ static double play_out(const og_labelers_game *game, const double *weight, int32
     return left > 0 ? best : 0;
 }
 
-START_TEST(test_the_optimum_is_that_of_the_definition)
-{
-    static const struct {
-        const char *words;
-        bool odd, nobody;
-        int64_t price; /* hundredths; a vote costs 1/50 */
-        int32_t budget;
-    } cases[] = {
-        {three, false, false, 0, 3},
-        {three, false, true, 400, 3},
-        {three, true, false, 150, 4},
-        {"0.95 0.55 0.55", false, false, 0, 3},
-        {"0.9 0.6", false, false, 0, 4},
-        {"0.3 0.8 0.45", false, true, 0, 3},
-        {"0.3 0.2 0.1", false, false, 0, 3},
-        {"1 0.6 0.6", false, false, 50, 3},
-        {"0.8 0.7 0.6 0.9", true, false, 0, 2},
-        {"0.9", false, false, 0, 3},
-    };
-    mpq_t *q = fractions(1);
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        const og_labelers_rules rules = {.budget = cases[k].budget,
-                                         .price = og_fraction_make(cases[k].price, 100),
-                                         .odd = cases[k].odd,
-                                         .nobody = cases[k].nobody};
-        og_labelers_prior *prior = orders_of(cases[k].words);
-        og_labelers_game *game = game_of(prior, rules);
-        double wanted = play_out(game, game->weight, rules.budget);
-        for (unsigned reductions = 0; reductions <= OG_REDUCE_ALL; reductions++) {
-            check_near(solved(game, reductions).value, wanted, 1e-12);
-        }
-        ck_assert_int_eq(og_labelers_value_exact(game, OG_LABELERS_OPTIMUM, NULL, q[0], NULL),
-                         OG_OK);
-        check_near(mpq_get_d(q[0]), wanted, 1e-12);
-        og_labelers_game_free(game);
-        og_labelers_prior_free(prior);
-    }
-    fractions_free(q, 1);
-}
-END_TEST
-
 /* Anything goes: chances of 0 and 1, coins, equal ones, prices, histories. */
 START_TEST(test_random_problems_agree_with_the_definition)
 {
@@ -431,7 +390,6 @@ OG_SUITE(labelers_game)
     TCase *game = test_group(suite, "game", 60);
     tcase_add_test(game, test_least_regrets_are_known_as_fractions);
     tcase_add_test(game, test_least_regrets_are_known);
-    tcase_add_test(game, test_the_optimum_is_that_of_the_definition);
     tcase_add_test(game, test_random_problems_agree_with_the_definition);
     tcase_add_test(game, test_a_history_is_a_step_of_the_definition);
     tcase_add_test(game, test_greedys_votes_cost_what_the_definition_says);

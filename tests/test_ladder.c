@@ -1,12 +1,7 @@
 /*
- * The ladder: each step is compared with the one below it.
- *
- *   known fractions; the definition taken literally; the recursion with a memory, in rationals
- * (both tests/oracle.h); the engine with any reductions (tests/test_differential.c), with each
- * alone, with all of them; with several
- * threads; policies by ranks made from the oracle's indices; by ranks made in heuristics/; bounds.
- *
- * The only tolerance is what the engine says itself: the error bound of each result.
+ * The ladder, where tests/test_differential.c, test_exact.c and the cases of families leave rungs
+ * out: known fractions, priors of any kind, Q, the bits of large problems on several threads, the
+ * order of policies, the optimum and bounds. Errors are what the engine says itself.
  */
 #include <check.h>
 #include <float.h>
@@ -28,34 +23,6 @@ static og_result solve(const og_arms *arms, unsigned reductions, int threads, co
 {
     og_settings settings = question_settings(reductions, threads);
     return question_solve(arms, &settings, words);
-}
-
-/* Are value and gain where the oracle has them? */
-static void assert_result(const og_result *result, const oracle *of, const mpq_t value,
-                          const char *words, const char *what)
-{
-    double bound = result->error_bound + oracle_error(of);
-    mpq_t gain;
-    mpq_init(gain);
-    oracle_call(of, gain);
-    mpq_sub(gain, value, gain);
-    ck_assert_msg(oracle_within(result->value, bound, value), "%s: %s: value %.17g, exactly %.17g",
-                  words, what, result->value, mpq_get_d(value));
-    ck_assert_msg(oracle_within(result->gain, bound, gain), "%s: %s: gain %.17g, exactly %.17g",
-                  words, what, result->gain, mpq_get_d(gain));
-    ck_assert_msg(result->gain >= 0, "%s: %s: gain %g", words, what, result->gain);
-    /* A bandit without labels is worth 0. */
-    ck_assert_msg(bound <= 1e-12 * result->value + 1e-200, "%s: %s: a bound of %g says little",
-                  words, what, bound);
-    mpq_clear(gain);
-}
-
-static void assert_with_reductions(const question *on, unsigned reductions, const mpq_t value)
-{
-    char what[32];
-    snprintf(what, sizeof what, "reductions %u", reductions);
-    og_result result = solve(on->arms, reductions, 1, on->words);
-    assert_result(&result, on->of, value, on->words, what);
 }
 
 /* ---- the optimum ---- */
@@ -124,24 +91,6 @@ static const random_limits shapes[] = {
     {.instances = 3, .budget = 7, .mixtures = true, .bandit = true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
-
-START_TEST(engine_equals_the_recursion_with_each_reduction)
-{
-    uint64_t seed = test_seed(52 + (uint64_t)_i);
-    random_source source = random_start(seed);
-    mpq_t value;
-    mpq_init(value);
-    for (int round = 0; round < test_cases(60); round++) {
-        question on = question_random(&source, &shapes[_i], seed, round);
-        oracle_optimum(on.of, value);
-        for (int step = 0; step < STEPS; step++) {
-            assert_with_reductions(&on, steps[step], value);
-        }
-        question_free(&on);
-    }
-    mpq_clear(value);
-}
-END_TEST
 
 /* Priors and thresholds of any kind: "2.37,0.08@0.613". */
 static void random_decimals(random_source *source, int instances, int budget, og_groups *out)
@@ -318,122 +267,11 @@ START_TEST(value_and_q_have_the_same_bits_for_every_number_of_threads)
 }
 END_TEST
 
-START_TEST(random_problems_have_the_same_bits_for_every_number_of_threads)
-{
-    uint64_t seed = test_seed(65);
-    random_source source = random_start(seed);
-    random_limits limits = {.instances = 8, .budget = 8};
-    for (int round = 0; round < test_cases(40); round++) {
-        og_groups problem;
-        char words[400];
-        random_problem(&source, &limits, &problem);
-        problem.budget++; /* Q needs a label */
-        problem_format(&problem, words, sizeof words);
-        og_arms *arms = question_arms(&problem, words);
-        q_values one, more;
-        q_of(arms, OG_REDUCE_ALL, 1, true, words, &one);
-        q_of(arms, OG_REDUCE_ALL, 2 + 2 * (round % 2), true, words, &more);
-        ck_assert_msg(same_bits(&one, &more), "%s (TEST_SEED=%" PRIu64 ", case %d)", words, seed,
-                      round);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
-    }
-}
-END_TEST
-
 /* ---- policies ---- */
 
 static const char *const policies[] = {"uniform",     "kg",           "opt-kg",    "pess-kg",
                                        "cvar-kg:0.5", "cvar-kg:0.75", "gittins-fh"};
 enum { POLICIES = sizeof policies / sizeof *policies };
-
-typedef struct {
-    mpq_t index;
-    uint32_t *rank; /* where the rank goes */
-} ranked_node;
-
-static int by_index(const void *x, const void *y)
-{
-    return mpq_cmp(((const ranked_node *)x)->index, ((const ranked_node *)y)->index);
-}
-
-static int group_with_arm(const og_arms *arms, int arm)
-{
-    int group = 0;
-    while (arms->arm_of_group[group] != arm) {
-        group++;
-    }
-    return group;
-}
-
-/* Ranks of all nodes with `left` labels left, from the oracle's indices of its chosen policy. */
-static void rank_from_oracle(const question *on, int left, og_ranks *ranks)
-{
-    int levels = ranks->budget - left + 1, each = oracle_node(0, levels), count = 0;
-    ranked_node *node = malloc((size_t)(each * ranks->arm_count) * sizeof *node);
-    ck_assert_ptr_nonnull(node);
-    for (int arm = 0; arm < ranks->arm_count; arm++) {
-        uint32_t *rank = calloc((size_t)each, sizeof *rank);
-        ck_assert_ptr_nonnull(rank);
-        ranks->rank[left * ranks->arm_count + arm] = rank;
-        for (int n = 0; n < levels; n++) {
-            for (int s = 0; s <= n; s++, count++) {
-                mpq_init(node[count].index);
-                oracle_index_at(on->of, group_with_arm(on->arms, arm), s, n - s, left,
-                                node[count].index);
-                node[count].rank = rank + on->arms->arm[arm]->level[n] + s;
-            }
-        }
-    }
-    qsort(node, (size_t)count, sizeof *node, by_index);
-    mpq_t step;
-    mpq_init(step);
-    for (int i = 0; i < count; i++) {
-        *node[i].rank = i == 0 ? 0 : *node[i - 1].rank;
-        if (i > 0) {
-            mpq_sub(step, node[i].index, node[i - 1].index);
-            if (mpq_get_d(step) > (oracle_error(on->of) > 0 ? ORACLE_TIE : 0)) {
-                ++*node[i].rank;
-            }
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        mpq_clear(node[i].index);
-    }
-    mpq_clear(step);
-    free(node);
-}
-
-static og_ranks *oracle_ranks(const question *on, const char *policy)
-{
-    og_ranks *ranks = NULL;
-    if (strcmp(policy, "uniform") == 0) {
-        ck_assert_int_eq(og_ranks_new_uniform(on->arms, &ranks), OG_OK);
-        return ranks;
-    }
-    ranks = calloc(1, sizeof *ranks);
-    ck_assert_ptr_nonnull(ranks);
-    *ranks =
-        (og_ranks){.arm_count = on->arms->arm_count, .budget = on->arms->budget, .by_left = true};
-    ranks->rank =
-        calloc((size_t)(ranks->budget + 1) * (size_t)ranks->arm_count, sizeof *ranks->rank);
-    ck_assert_ptr_nonnull(ranks->rank);
-    for (int left = 1; left <= ranks->budget; left++) {
-        rank_from_oracle(on, left, ranks);
-    }
-    return ranks;
-}
-
-static og_ranks *heuristic_ranks(const og_arms *arms, const char *name, const char *words)
-{
-    og_policy_name policy;
-    og_ranks *ranks = NULL;
-    og_message message = {""};
-    question_ok(og_policy_name_parse(name, &policy, &message), &message, name);
-    question_ok(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, &message), &message,
-                words);
-    return ranks;
-}
 
 static og_result policy_value(const og_arms *arms, const og_ranks *ranks, og_ties ties,
                               unsigned reductions, const char *words)
@@ -444,87 +282,6 @@ static og_result policy_value(const og_arms *arms, const og_ranks *ranks, og_tie
     question_ok(og_policy_value(arms, ranks, ties, &settings, &result, &message), &message, words);
     return result;
 }
-
-static void assert_policy(const question *on, const char *policy)
-{
-    oracle_choose_named(on->of, policy);
-    og_ranks *known = oracle_ranks(on, policy);
-    og_ranks *ours = heuristic_ranks(on->arms, policy, on->words);
-    mpq_t value;
-    mpq_init(value);
-    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
-        char what[64];
-        snprintf(what, sizeof what, "%s/%s", policy, og_ties_name((og_ties)ties));
-        oracle_policy_value(on->of, (og_ties)ties, value);
-        og_result by_oracle =
-            policy_value(on->arms, known, (og_ties)ties, OG_REDUCE_ALL, on->words);
-        og_result plain = policy_value(on->arms, known, (og_ties)ties, 0, on->words);
-        og_result by_us = policy_value(on->arms, ours, (og_ties)ties, OG_REDUCE_ALL, on->words);
-        assert_result(&by_oracle, on->of, value, on->words, what);
-        assert_result(&plain, on->of, value, on->words, what);
-        assert_result(&by_us, on->of, value, on->words, what);
-    }
-    mpq_clear(value);
-    og_ranks_free(known);
-    og_ranks_free(ours);
-}
-
-START_TEST(policy_value_equals_the_oracles_under_every_tie_rule)
-{
-    static const random_limits policy_shapes[SHAPES] = {
-        {.instances = 4, .budget = 5},
-        {.instances = 3, .budget = 7, .integers = true},
-        {.instances = 4, .budget = 6, .integers = true, .halves = true},
-        {.instances = 9, .budget = 4},
-        {.instances = 4, .budget = 5, .mixtures = true},
-        {.instances = 3, .budget = 6, .integers = true, .halves = true, .mixtures = true},
-        {.instances = 4, .budget = 6, .integers = true, .bandit = true},
-        {.instances = 3, .budget = 5, .mixtures = true, .bandit = true},
-    };
-    uint64_t seed = test_seed(71 + (uint64_t)_i);
-    random_source source = random_start(seed);
-    for (int round = 0; round < test_cases(3 * POLICIES); round++) {
-        question on = question_random(&source, &policy_shapes[_i], seed, round);
-        assert_policy(&on, policies[round % POLICIES]);
-        question_free(&on);
-    }
-}
-END_TEST
-
-START_TEST(policy_value_gives_the_known_values)
-{
-    golden known;
-    golden_read(&known);
-    int checked = 0;
-    for (size_t i = 0; i < known.count; i++) {
-        const golden_row *row = &known.row[i];
-        const char *slash = strchr(row->quantity, '/');
-        og_ties ties;
-        if (slash == NULL || og_ties_parse(slash + 1, &ties) != OG_OK) {
-            continue;
-        }
-        if (row->budget > 12 && !test_is_long()) {
-            continue; /* opt-kg with 40 labels: a second */
-        }
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)(slash - row->quantity), row->quantity);
-        og_groups problem;
-        test_problem(row->problem, row->budget, &problem);
-        og_arms *arms = question_arms(&problem, row->problem);
-        og_ranks *ranks = heuristic_ranks(arms, name, row->problem);
-        og_result result = policy_value(arms, ranks, ties, OG_REDUCE_ALL, row->problem);
-        ck_assert_msg(oracle_within(result.value, result.error_bound + row->tolerance, row->value),
-                      "-T %d %s: %s is %.17g, known: %.17g", row->budget, row->problem,
-                      row->quantity, result.value, mpq_get_d(row->value));
-        og_ranks_free(ranks);
-        og_arms_free(arms);
-        og_groups_clear(&problem);
-        checked++;
-    }
-    ck_assert_int_ge(checked, 288);
-    golden_clear(&known);
-}
-END_TEST
 
 /* ---- order ---- */
 
@@ -537,7 +294,7 @@ static bool at_most(const og_result *x, const og_result *y)
 static void assert_policy_order(const og_arms *arms, const char *policy, const og_result *optimum,
                                 const char *words)
 {
-    og_ranks *ranks = heuristic_ranks(arms, policy, words);
+    og_ranks *ranks = question_named_ranks(arms, policy, words);
     og_result at[OG_TIES_COUNT];
     for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
         at[ties] = policy_value(arms, ranks, (og_ties)ties, OG_REDUCE_ALL, words);
@@ -603,14 +360,10 @@ OG_SUITE(ladder)
     TCase *value = test_group(suite, "value", 60), *threads = test_group(suite, "threads", 60),
           *policy = test_group(suite, "policy", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, engine_gives_the_known_values);
-    tcase_add_loop_test(value, engine_equals_the_recursion_with_each_reduction, 0, SHAPES);
     tcase_add_test(value, reductions_agree_on_priors_of_any_kind);
     tcase_add_loop_test(value, q_equals_the_oracles, 0, SHAPES);
     tcase_add_loop_test(threads, value_and_q_have_the_same_bits_for_every_number_of_threads, 0,
                         sizeof for_threads / sizeof *for_threads);
-    tcase_add_test(threads, random_problems_have_the_same_bits_for_every_number_of_threads);
-    tcase_add_loop_test(policy, policy_value_equals_the_oracles_under_every_tie_rule, 0, SHAPES);
-    tcase_add_test(policy, policy_value_gives_the_known_values);
     tcase_add_test(policy, policies_the_optimum_and_bounds_keep_their_order);
     tcase_add_test(contract, q_refuses_a_problem_without_labels);
     return test_run(suite);

@@ -110,7 +110,7 @@ START_TEST(limits_end_it_with_a_message)
     question.settings.states_max = 0;
     question.settings.memory_bytes = 100000;
     ck_assert_int_eq(og_minimax_find(&question, &found, &message), OG_STOPPED);
-    ck_assert_str_eq(message.text, "the memory limit does not hold the states of all policies");
+    ck_assert_str_eq(message.text, "the states of all policies do not fit the memory limit");
     question = question_of(priors, optimal, error, &count, 40); /* takes longer than a look */
     question.settings.memory_bytes = UINT64_C(1) << 32;
     question.settings.watch = never;
@@ -123,10 +123,9 @@ END_TEST
 OG_SUITE(minimax)
 {
     Suite *suite = suite_create("minimax");
-    TCase *all = tcase_create("all");
+    TCase *all = test_group(suite, "all", 60);
     tcase_add_test(all, games_of_known_value);
     tcase_add_test(all, errors_of_the_optimum_widen_both_ends);
     tcase_add_test(all, limits_end_it_with_a_message);
-    suite_add_tcase(suite, all);
     return test_run(suite);
 }

@@ -353,8 +353,8 @@ END_TEST
 OG_SUITE(mixture)
 {
     Suite *suite = suite_create("mixture");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
-    tcase_set_timeout(value, 60);
+    TCase *value = test_group(suite, "value", 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_loop_test(value, doubles_are_the_exact_values_rounded_to_nearest, 0, WHOLE);
     tcase_add_loop_test(value, rewards_are_the_definition, 0, WHOLE + REAL);
     tcase_add_test(value, one_component_has_the_bits_of_a_beta);
@@ -365,7 +365,5 @@ OG_SUITE(mixture)
     tcase_add_test(value, tables_reach_far_tails);
     tcase_add_test(contract, arms_are_shared_by_what_the_prior_is);
     tcase_add_test(contract, new_refuses_what_passes_the_limits);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -277,14 +277,13 @@ END_TEST
 OG_SUITE(option)
 {
     Suite *suite = suite_create("option");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    TCase *value = test_group(suite, "value", 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, read_fills_every_kind);
     tcase_add_test(value, read_of_a_list_again_replaces_numbers_and_choices);
     tcase_add_test(value, defaults_are_read_where_nothing_was_given);
     tcase_add_test(contract, read_refuses_in_one_line_and_keeps_the_value);
     tcase_add_test(contract, what_is_given_once_is_refused_twice);
     tcase_add_test(contract, a_reader_of_its_own_says_what_it_says);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -253,7 +253,7 @@ class MisbehaviourTest(Case):
             ('{"index":[1,"%s"]}' % (400 * "9"), "out of the range"),
             ('{"weights":["1/3","2/3"]}', "no number of at least 0"),
             ('{"weights":[0,0]}', "add up to 0"),
-            ('{"weights":[1e308,1e-308]}', "weight of group 1, 1e-308, is lost beside 1e+308"),
+            ('{"weights":[1e308,1e-308]}', "weight of group 1, 1e-308, is too small beside 1e+308"),
         ):
             self.fault(self.always(answer), reason, answer[:90] or "nothing")
 
@@ -452,7 +452,7 @@ class PluginTest(Case):
         self.fault(f"plugin:{EXAMPLES / 'own-plugin.c'}", 2, "cannot be opened")
         self.fault(self.build("int other;\n", "empty.so"), 2, "no function optgap_policy")
         self.fault(self.build(self.head + self.entry % ".version = 7", "version.so"), 2,
-                   "is of version 7, this program takes version 1")
+                   "has version 7; this program supports version 1")
         self.fault(self.build(self.head + self.entry % ".version = 1", "idle.so"), 2,
                    "no function choose")
         self.fault(self.build(self.choosing('snprintf(m, n, "what is this"); return 0;'), "no.so"), 1,
@@ -466,7 +466,7 @@ class PluginTest(Case):
         refuse = ("static void *create(int32_t budget, char *m, size_t n)"
                   '{ (void)budget; snprintf(m, n, "not today"); return NULL; }\n')
         self.fault(self.build(body.replace("static int choose", refuse + "static int choose", 1),
-                              "refuse.so"), 1, "cannot begin: not today")
+                              "refuse.so"), 1, "cannot start: not today")
 
 
 class ExamplesTest(Case):

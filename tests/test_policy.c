@@ -91,7 +91,7 @@ START_TEST(parse_refuses_all_else_by_name_and_keeps_the_output)
         {"gittins-inf:1.0", "'1.0' is out of range: 0 <= DELTA < 1"},
         {"gittins-inf:-1", "'-1' is out of range: 0 <= DELTA < 1"},
         {"gittins-inf:", "'' is not a decimal number"},
-        {"kg:0.5", "'kg' takes no parameter, '0.5' is given"},
+        {"kg:0.5", "'kg' takes no parameter; omit ':0.5'"},
         {"uniform:", "'uniform' takes no parameter"},
         {"gittins-fh:0", "'0' is not a whole number from 1"},
         {"table", "'table' needs a parameter: table:FILE, such as table:index.tsv"},

@@ -16,6 +16,7 @@
 #include "dp/product/price.h"
 #include "dp/product/product.h"
 #include "dp/product/solve.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -98,8 +99,8 @@ static void sample_init(sample *of, random_source *random, const limits *most, u
     ck_assert_int_eq(og_arms_new(&of->problem, 1, plenty, &of->arms, &message), OG_OK);
     ck_assert_int_eq(og_layers_new(of->arms, NULL, true, plenty, NULL, &of->layers, &message),
                      OG_OK);
-    ck_assert_int_eq(og_classes_new(of->arms, NULL, true, plenty, NULL, NULL, &of->classes, &message),
-                     OG_OK);
+    ck_assert_int_eq(
+        og_classes_new(of->arms, NULL, true, plenty, NULL, NULL, &of->classes, &message), OG_OK);
     ck_assert_int_eq(og_prices_new(of->layers, of->instances, 0.05, plenty, NULL, &of->prices),
                      OG_OK);
     og_product_use use = {.optimum = true, .reductions = reductions};
@@ -284,13 +285,9 @@ static void check_action(const sample *of, const og_action *action, const double
 
 static void values_without_bounds(const sample *of, double *q, double *error)
 {
-    og_settings settings;
+    og_settings settings = question_settings(OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_CAP, 1);
     og_solver *solver;
     og_message message = {""};
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
-    settings.reductions = OG_REDUCE_SORT | OG_REDUCE_MERGE | OG_REDUCE_CAP;
     ck_assert_int_eq(og_solver_new(of->arms, &settings, &solver, &message), OG_OK);
     ck_assert_int_eq(og_solver_q(solver, q, error, &message), OG_OK);
     og_solver_free(solver);
@@ -394,12 +391,10 @@ END_TEST
 OG_SUITE(price)
 {
     Suite *suite = suite_create("price");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 300);
+    TCase *value = test_group(suite, "value", 300);
     tcase_add_test(value, worths_are_one_arm_values_rounded_up);
     tcase_add_test(value, charges_are_prices_times_labels_rounded_up);
     tcase_add_test(value, bounds_are_those_of_the_relaxation_and_never_below_the_value);
     tcase_add_test(value, labels_are_forced_where_the_definition_says_so_and_nowhere_else);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

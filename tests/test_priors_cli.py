@@ -160,7 +160,7 @@ class MixtureTest(Case):
                 file.write(run("index", "--policy", "opt-kg", "-T", "3", "1,1").stdout)
             for word in ("0.25:5,1+0.75:1,2", "1,1,1"):
                 self.assert_refused(["compare", "-T", "3", "--policy", "table:" + path, "1,1", word],
-                                    "is about Beta posteriors")
+                                    "supports only Beta priors")
 
 
 class BanditTest(Case):

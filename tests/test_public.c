@@ -430,7 +430,7 @@ END_TEST
 OG_SUITE(public)
 {
     Suite *suite = suite_create("public");
-    TCase *basics = tcase_create("basics");
+    TCase *basics = test_group(suite, "basics", 60);
     tcase_add_test(basics, test_families);
     tcase_add_test(basics, test_documents_take_null);
     tcase_add_test(basics, test_problems_that_are_refused);
@@ -438,9 +438,7 @@ OG_SUITE(public)
     tcase_add_test(basics, test_numbers_are_words);
     tcase_add_test(basics, test_many_counts_are_added_and_all_or_none);
     tcase_add_test(basics, test_doubles_are_numbers_of_a_problem);
-    suite_add_tcase(suite, basics);
-    TCase *questions = tcase_create("questions");
-    tcase_set_timeout(questions, test_seconds(60));
+    TCase *questions = test_group(suite, "questions", 60);
     tcase_add_test(questions, test_solve);
     tcase_add_test(questions, test_export);
     tcase_add_test(questions, test_compare_usual_policies);
@@ -449,6 +447,5 @@ OG_SUITE(public)
     tcase_add_test(questions, test_query_and_bound);
     tcase_add_test(questions, test_simulate);
     tcase_add_test(questions, test_cancelling);
-    suite_add_tcase(suite, questions);
     return test_run(suite);
 }

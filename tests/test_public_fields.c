@@ -223,10 +223,9 @@ END_TEST
 OG_SUITE(public_fields)
 {
     Suite *suite = suite_create("public_fields");
-    TCase *fields = tcase_create("fields");
+    TCase *fields = test_group(suite, "fields", 60);
     tcase_add_loop_test(fields, what_a_row_does_not_take_is_refused, 0, TABLES);
     tcase_add_loop_test(fields, an_array_that_is_missing_is_refused, 0, TABLES);
     tcase_add_loop_test(fields, every_field_has_a_row, 0, TABLES);
-    suite_add_tcase(suite, fields);
     return test_run(suite);
 }

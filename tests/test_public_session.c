@@ -256,16 +256,12 @@ END_TEST
 OG_SUITE(public_session)
 {
     Suite *suite = suite_create("public_session");
-    TCase *recorded = tcase_create("recorded");
-    tcase_set_timeout(recorded, test_seconds(60));
+    TCase *recorded = test_group(suite, "recorded", 60);
     tcase_add_test(recorded, test_fit);
     tcase_add_test(recorded, test_fit_of_classes);
     tcase_add_test(recorded, test_replay);
     tcase_add_test(recorded, test_sweep);
-    suite_add_tcase(suite, recorded);
-    TCase *sessions = tcase_create("sessions");
-    tcase_set_timeout(sessions, test_seconds(60));
+    TCase *sessions = test_group(suite, "sessions", 60);
     tcase_add_test(sessions, test_session);
-    suite_add_tcase(suite, sessions);
     return test_run(suite);
 }

@@ -5,6 +5,7 @@
 """
 
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -22,7 +23,56 @@ MANUAL = SOURCE / "tools" / "manual"
 # The sanitizers of the build, or coverage. Examples are there for how they look; where one of these
 # makes each ten times slower, those of the first pages do.
 SANITIZED = os.environ.get("OG_SANITIZED", "")
-FIRST = ["README.md", "tutorial.md", "policies.md", "json.md", "installing.md"]
+FIRST = ["README.md", "cookbook.md", "tutorial.md", "policies.md", "reference.md", "installing.md"]
+
+# How many words a page may have: what holds a letter or a digit, examples included.
+WORDS = {
+    "choose.md": 650, "tutorial.md": 1200, "cookbook.md": 1650, "installing.md": 400,
+    "paper.md": 1950, "truth.md": 1700, "limits.md": 1400, "trust.md": 500, "variants.md": 1600,
+    "time.md": 1150, "workers.md": 1850, "ranking.md": 950, "labelers.md": 850, "labels.md": 850,
+    "policies.md": 750, "studies.md": 1100, "teaching.md": 550, "python.md": 450, "library.md": 550,
+    "reference.md": 950, "json.md": 950,
+}
+ALL_WORDS = 22000
+
+# Habits of the prose that are hard to follow: hidden agents, clauses for nouns, programs that know or tell,
+# unusual verbs and prepositions. At most so many in a thousand words, with sentences that are too long.
+RIDDLES = [
+    r"who(ever)? (knows?|is|has|pays|believes?|breaks|asks?|calls)|nobody|somebody|whom",
+    r"what (is|was|are|that|it|policies|play|labels?|users?|each|others?) \w+",
+    r"knows? (no|nothing|of)|is (not )?known (to|for|with)|tells?|is told|says (how|so|what|which|why)",
+    r"(of|for|by|behind|to|in|from) (which|whom)",
+    r"hangs? on|comes? to|stands? (at|for|in|beside|behind|where)|takes? .{1,20} for|is (had|to be had)",
+    r"by the|by its|beside it|behind it|behind a|but for|of (one's|its|their|your) own",
+]
+RIDDLES_IN_A_THOUSAND = 5
+LONG_SENTENCE = 30
+
+# Commands that together print nearly every key of --json.
+RECORDED = r"--labels tests/data/sample-labels.tsv --gold <(printf 'task\tlabel\nreview-07\t1\nreview-15\t0\n')"
+ASKED = [
+    "solve -T 2 --arithmetic exact 2x1,1", "solve -T 3 --dry-run 2x1,1", "bound -T 3 2x1,1",
+    "compare -T 2 --policies kg,thompson --runs 10 --explain --joint-end 1 --arithmetic exact 2x1,1@0.4",
+    "compare -T 2 --policies kg --truth list:0.2,0.4 --arithmetic exact 2x1,1",
+    "compare -T 2 --policies kg --truth grid:0.1:0.9:0.4 2x1,1",
+    "compare -T 2 --policies kg --believe 2,1 --arithmetic exact 2x1,1",
+    "compare -T 1 --policies kg --priors '1,2 2,1' --minimax 1,1", "compare -T 4 --policies kg --reach 0.6 2x1,1",
+    "compare -T 2 --price 0.1 --payoff 1,0,0,2 --undecided 0.4 2x1,1", "compare -T 2 --batch 2 2x1,1",
+    "compare --arrival-rate 1 --service-rate 1 --workers 2 2x1,1", "compare -T 1 --deadline 2 --arrival 1 --service 1 1,1",
+    "compare -T 2 --workers-prior 2x4,1 1,1", "compare -T 2 --source a:1:0.7 --source b:2:0.9 1,1",
+    "compare -T 2 --objective ranking 3x1", "compare -T 2 --objective labelers --theory --policies ls-ol 0.9 0.7",
+    "compare -T 2 --objective assignment --accuracies 0.9,0.7 2x1", "query -T 2 2x1,1", "query -T 2 --workers-prior 2x4,1 1,1",
+    "compare -T 2 --features tests/data/features.tsv", "solve -T 10 --dry-run --ranks 2 10x1,1",
+    "solve -T 2 --export-policy p.txt 2x1,1", "solve -T 2 --export-model p.drn 2x1,1", "policies",
+    "index -T 2 --policy kg 1,1", "find gittins-fh", "tree -T 1 1,1", "simulate -T 2 --price 0.1 --runs 10 2x1,1",
+    "simulate -T 3 --objective ranking --workers-prior 2x4,1 --counts --runs 4 3x1",
+    "simulate -T 3 --objective assignment --workers-prior 3x4,1 --counts --runs 4 2x1",
+    "fit tests/data/sample-labels.tsv", "next --labels tests/data/sample-labels.tsv -T 4 --price 0.1",
+    "next --labels tests/data/sample-labels.tsv --final", f"replay {RECORDED} -T 4 --runs 4 --price 0.1 --policies kg",
+    f"replay --objective assignment {RECORDED} --fill none --counts -T 4 --runs 2 --policies naive,kg",
+    r"replay --pairs <(printf 'worker\tleft\tright\tlabel\na\tx\ty\tx\nb\tx\ty\ty\n') -T 2 --runs 2"
+    r" --gold <(printf 'item\tscore\nx\t1\ny\t2\n')",
+]
 
 
 def all_pages():
@@ -85,6 +135,29 @@ def masked(text):
     return text.strip("\n")
 
 
+def words_of(page):
+    return len(re.findall(r"\S*\w\S*", page.read_text()))
+
+
+def prose_of(page):
+    """A page's sentences: without code, tables and comments."""
+    text = re.sub(r"(?ms)^```.*?^```$|^    .*?$|^\|.*?$|<!--.*?-->", "\n\n", page.read_text())
+    return re.sub(r"`[^`]*`", "X", text)
+
+
+def riddles_in(text):
+    found = [hit[0] for pattern in RIDDLES for hit in re.finditer(rf"\b({pattern})\b", text, re.I)]
+    sentences = re.split(r"(?<=[.?!:;])\s+|\n\s*\n", text)
+    return found + [sentence.strip() for sentence in sentences if len(sentence.split()) > LONG_SENTENCE]
+
+
+def keys_of(document):
+    """Every key of an object of JSON; below a policy's name there are none."""
+    if isinstance(document, list):
+        return set().union(*map(keys_of, document))
+    return set(document).union(*map(keys_of, document.values())) if isinstance(document, dict) else set()
+
+
 def shows(shown, printed):
     """True if a page shows what is printed; there a line `...` stands for any lines."""
     parts = re.split(r"(?m)^\.\.\.$\n?", masked(shown) + "\n")
@@ -105,6 +178,40 @@ def write_pages():
                         part = part.partition("\n")[0] + "\n" + before + printed + after
                 parts.append(part)
         page.write_text("".join(parts))
+
+
+PAPERS = {"CLZ": "Chen, Lin and Zhou", "HF": "Hu and Frazier", "CJL": "Chen, Jiao and Lin", "LL": "Liu and Liu",
+          "ZMS": "Zhang, Ma and Sugiyama"}
+NAME = r"`([a-z][\w+-]*)(?:[^\w`+-][^`]*)?`"
+NAMES = rf"((?:{NAME}(?:, and |, | and )?)+)"
+
+
+def attributed(text):
+    """What a page says of sources: pairs of a policy's name and the words about where it is from."""
+    source = False
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.startswith("|") else []
+        if not cells or cells[-1] == "source":
+            source = bool(cells)
+        elif source and "named there" not in cells[-1]:
+            for name in re.findall(NAME, cells[0].split(", also ")[0]):
+                yield name, cells[-1]
+    flowing = " ".join(text.split())
+    for names, *_, paper in re.findall(rf"{NAMES}(?: is| are)?,? (?:\[(\w+)\]'s)", flowing):
+        yield from ((name, PAPERS[paper]) for name in re.findall(NAME, names))
+    for paper, names, *_ in re.findall(rf"\[(\w+)\]'s {NAMES}", flowing):
+        yield from ((name, PAPERS[paper]) for name in re.findall(NAME, names))
+    for names, *_ in re.findall(rf"{NAMES}(?:,| is| are) (?:optgap's|a policy of optgap)", flowing):
+        yield from ((name, "optgap") for name in re.findall(NAME, names))
+    yield from re.findall(rf"{NAME} \(([A-Z][a-z]+[^()`]* \d{{4}})\)", flowing)
+
+
+def agrees(said, source):
+    """True if a registry's source has each surname and year that a page gives, and a policy of optgap is called one."""
+    words = re.findall(r"[A-Z][A-Za-z-]+|\b(?:19|20)\d\d\b|optgap", said)
+    return source == "the user's own" or said == source or (
+        bool(words) and all(re.search(rf"\b{word}\b", source) for word in words) and
+        ("optgap" in said or not source.startswith("optgap")))
 
 
 class ReadmeTest(unittest.TestCase):
@@ -147,11 +254,63 @@ class ReadmeTest(unittest.TestCase):
             for path in re.findall(named, page.read_text()):
                 self.assertTrue((SOURCE / path).exists(), (page, path))
 
+    def test_sources_are_those_that_the_program_lists(self):
+        listed = json.loads(subprocess.run([PROGRAM, "policies", "--json"], capture_output=True, text=True, check=True).stdout)
+        sources = {row["name"]: row["source"] for row in listed["policies"]}
+        found = [(page, *each) for page in linked_pages() if page.name != "CHANGELOG.md" for each in attributed(page.read_text())]
+        for page, name, said in found:
+            self.assertTrue(name in sources and agrees(said, sources[name]), (page.name, name, said, sources.get(name)))
+        self.assertGreater(len(found), 20)
+
+    def test_what_attributions_are_found(self):
+        for text, pairs in (("| name | source |\n|---|---|\n| `kg`, `a:B` | Gupta 1996 |", [("kg", "Gupta 1996"), ("a", "Gupta 1996")]),
+                            ("`greedy` and `vote` are optgap's", [("greedy", "optgap"), ("vote", "optgap")]),
+                            ("[HF]'s `thompson` and `ucb`", [("thompson", "Hu and Frazier"), ("ucb", "Hu and Frazier")]),
+                            ("`thompson` (Thompson 1933)", [("thompson", "Thompson 1933")])):
+            self.assertEqual([each for each in attributed(text) if "---" not in each[0]], pairs)
+        for said, source, right in (("Liu, Liu 2015", "Liu and Liu, SIGMETRICS (2015)", True), ("optgap", "Liu and Liu (2015)", False),
+                                    ("Liu, Liu 2015", "optgap, after Liu and Liu (2015)", False), ("", "optgap", False)):
+            self.assertEqual(agrees(said, source), right, (said, source))
+
     def test_the_readme_is_short_and_leads_to_every_page(self):
         text = (SOURCE / "README.md").read_text()
         self.assertLessEqual(len(text.split()), 1100)
         for page in MANUAL.glob("*.md"):
             self.assertIn(f"](tools/manual/{page.name})", text)
+
+    def test_pages_are_short(self):
+        pages = {page.name: words_of(page) for page in MANUAL.glob("*.md")}
+        self.assertEqual(set(pages), set(WORDS))
+        self.assertEqual({name: words for name, words in pages.items() if words > WORDS[name]}, {})
+        self.assertLessEqual(sum(WORDS.values()), ALL_WORDS)
+
+    def test_pages_are_in_plain_words(self):
+        pages = {page.name: riddles_in(prose_of(page)) for page in all_pages()}
+        words = sum(len(prose_of(page).split()) for page in all_pages())
+        self.assertLessEqual(1000 * sum(map(len, pages.values())), RIDDLES_IN_A_THOUSAND * words, pages)
+
+    def test_help_names_pages(self):
+        with example_folder() as folder:
+            topics = run_example("optgap help topics", folder).split()
+            texts = [run_example(f"optgap help {topic}", folder) for topic in topics]
+            texts.append(run_example("optgap compare --help", folder))
+        named = {name for text in texts for name in re.findall(r"man 7 optgap-(\w+)", text)}
+        self.assertGreater(len(named), 5)
+        self.assertLessEqual({name + ".md" for name in named}, set(WORDS))
+
+    def test_a_riddle_is_found(self):
+        self.assertEqual(riddles_in("Nobody knows of it."), ["Nobody", "knows of"])
+        self.assertEqual(riddles_in("One label. " + "word " * 31), ["word " * 30 + "word"])
+        self.assertEqual(riddles_in("The program prints the value."), [])
+
+    def test_every_key_of_json_is_on_its_page(self):
+        named = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]*)`", (MANUAL / "json.md").read_text()))))
+        for asked in ASKED:
+            with example_folder() as folder:
+                document = json.loads(run_example(f"optgap {asked} --json", folder))
+            if asked.startswith("query"):
+                document.pop("policies")  # its keys are policies
+            self.assertEqual(keys_of(document) - named, set(), asked)
 
 
 if __name__ == "__main__":

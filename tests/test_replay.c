@@ -320,8 +320,7 @@ END_TEST
 OG_SUITE(replay)
 {
     Suite *suite = suite_create("replay");
-    TCase *tests = tcase_create("replay");
-    tcase_set_timeout(tests, 120);
+    TCase *tests = test_group(suite, "replay", 120);
     tcase_add_test(tests, all_labels_are_the_majority_vote);
     tcase_add_test(tests, first_ties_can_be_followed);
     tcase_add_test(tests, threads_change_nothing_and_seeds_do);
@@ -329,6 +328,5 @@ OG_SUITE(replay)
     tcase_add_test(tests, policies_that_value_states_look_past_labels_that_run_out);
     tcase_add_test(tests, answers_come_with_their_workers);
     tcase_add_test(tests, the_recorded_labels_of_rte);
-    suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -118,6 +118,22 @@ class Replay(unittest.TestCase):
             self.assertEqual(row["points"][0]["accuracy"], 0.5)
             self.assertAlmostEqual(row["points"][2]["accuracy"], 2.5 / 3, 14)
 
+    def test_policies_are_compared_run_by_run(self):
+        words = ("--json", "-T", "5", "--at", "3", "--runs", "40", "--policies")
+        found = [{row["name"]: row["points"] for row in json.loads(self.run_replay(*words, names).stdout)["policies"]}
+                 for names in ("uniform,kg", "kg,uniform")]
+        for at in range(2):
+            uniform, kg = (found[0][name][at] for name in ("uniform", "kg"))
+            self.assertEqual([uniform["difference"][part] for part in ("mean", "standard_error")], [0, 0])
+            more, less = kg["difference"], found[1]["uniform"][at]["difference"]
+            self.assertAlmostEqual(more["mean"], kg["accuracy"] - uniform["accuracy"], delta=1e-12)
+            self.assertAlmostEqual(more["mean"], -less["mean"], delta=1e-12)
+            self.assertAlmostEqual(more["standard_error"], less["standard_error"], delta=1e-12)
+            self.assertAlmostEqual(sum(more["interval"]), 2 * more["mean"], delta=1e-9)
+        table = self.run_replay(*words[1:], "uniform,kg").stdout
+        self.assertIn("more than that of uniform (ties random), run by run", " ".join(table.split()))
+        self.assertNotIn("run by run", self.run_replay(*words[1:], "kg").stdout)
+
     def test_prices_and_payoffs(self):
         source, early = random.Random(3), 0
         for _ in range(16):

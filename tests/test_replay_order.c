@@ -258,10 +258,8 @@ END_TEST
 OG_SUITE(replay_order)
 {
     Suite *suite = suite_create("replay_order");
-    TCase *tests = tcase_create("replay_order");
-    tcase_set_timeout(tests, 120);
+    TCase *tests = test_group(suite, "replay_order", 120);
     tcase_add_test(tests, a_class_that_is_not_loose_is_all_that_ties);
     tcase_add_test(tests, looking_at_every_task_plays_the_same_runs);
-    suite_add_tcase(suite, tests);
     return test_run(suite);
 }

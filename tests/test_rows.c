@@ -344,7 +344,8 @@ END_TEST
 OG_SUITE(rows)
 {
     Suite *suite = suite_create("rows");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    TCase *value = test_group(suite, "value", 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_loop_test(value, next_gives_the_fields_of_every_row, 0, sizeof files / sizeof *files);
     tcase_add_test(value, next_gives_what_was_written_in_a_large_file);
     tcase_add_loop_test(value, the_longest_line_is_read_and_one_byte_more_is_not, 0, 3);
@@ -358,8 +359,5 @@ OG_SUITE(rows)
     tcase_add_test(contract, what_is_kept_stays_within_the_memory_limit);
     tcase_add_test(contract, what_is_let_go_is_held_no_longer);
     tcase_add_loop_test(contract, a_silent_pipe_is_waited_for_until_the_watch_says_stop, 0, 3);
-    tcase_set_timeout(value, 60);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

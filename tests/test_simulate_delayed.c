@@ -1,7 +1,4 @@
-/*
- * Simulated values where labels take time against exact ones: an estimate must lie within 4
- * standard errors of the exact value (plus the stated rounding). Seeds are fixed.
- */
+/* Simulated labels that take time: where they take none, and rates that are refused. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +10,6 @@
 #include "tests/families.h"
 #include "tests/support.h"
 
-static const double sigmas = 4;
 static const uint64_t plenty = UINT64_C(1) << 30;
 
 static const char *const names[] = {"uniform",    "kg",         "opt-kg",
@@ -67,81 +63,6 @@ static void sample_clear(sample *of)
     og_groups_clear(&of->problem);
 }
 
-static double exact_value(const sample *of, const og_policy_name *named, og_ties ties)
-{
-    const og_family *family = &og_family_delayed;
-    const og_delayed_options options = {of->delay, of->problem.budget};
-    og_message message;
-    og_settings settings;
-    og_found found = {.value = NULL};
-    void *problem = NULL;
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
-    ck_assert_int_eq(family_open(family, &of->problem, &options, &settings, &problem, &message),
-                     OG_OK);
-    ck_assert_int_eq(
-        family_value(family, problem, named->name, ties, &settings, NULL, &found, &message), OG_OK);
-    family->close(problem);
-    return found.result.value;
-}
-
-typedef struct {
-    const char *words;
-    int32_t workers;
-    og_delay delay;
-} scene;
-
-static const scene scenes[] = {
-    {"3x1,1", 6, {{1, 10}, {2, 5}}},
-    {"2x1,1 2,1 1,3@0.3", 7, {{1, 1}, {1, 2}}},
-    {"2x0.5,0.7 1,1", 5, {{3, 1}, {1, 10}}}, /* nearly all are placed before the first ends */
-};
-
-START_TEST(means_are_the_exact_values)
-{
-    sample of;
-    const scene *at = &scenes[_i];
-    sample_init(&of, at->words, at->workers, at->delay);
-    sample_run(&of);
-    for (int32_t i = 0; i < of.found.row_count; i++) {
-        const og_simulate_row *row = &of.found.rows[i];
-        ck_assert_int_eq(row->status, OG_OK);
-        double exact = exact_value(&of, &of.policies[row->policy], row->ties);
-        double expected = sigmas * row->metric[OG_EXPECTED].standard_error + of.found.rounding;
-        double correct = sigmas * row->metric[OG_CORRECT].standard_error + of.found.rounding;
-        ck_assert_msg(fabs(row->metric[OG_EXPECTED].mean - exact) <= expected,
-                      "%s %s: %.6f, not %.6f", at->words, names[row->policy],
-                      row->metric[OG_EXPECTED].mean, exact);
-        ck_assert_msg(fabs(row->metric[OG_CORRECT].mean - exact) <= correct,
-                      "%s %s: %.6f, not %.6f", at->words, names[row->policy],
-                      row->metric[OG_CORRECT].mean, exact);
-        ck_assert_double_lt(row->metric[OG_EXPECTED].standard_error, 0.01);
-    }
-    sample_clear(&of);
-}
-END_TEST
-
-START_TEST(results_do_not_depend_on_threads)
-{
-    sample of;
-    sample_init(&of, "20x1,1", 24, (og_delay){{1, 10}, {2, 5}});
-    of.request.runs = 500;
-    of.request.policy_count = 4;
-    sample_run(&of);
-    double one[8] = {0};
-    for (int32_t i = 0; i < of.found.row_count; i++) {
-        one[i] = of.found.rows[i].metric[OG_EXPECTED].mean;
-    }
-    of.request.threads = 3;
-    sample_run(&of);
-    for (int32_t i = 0; i < of.found.row_count; i++) {
-        ck_assert(one[i] == of.found.rows[i].metric[OG_EXPECTED].mean);
-    }
-    sample_clear(&of);
-}
-END_TEST
-
 /* Where every label is in before the next worker comes, a run is that of labels at once. */
 START_TEST(fast_labels_give_the_runs_of_labels_at_once)
 {
@@ -179,17 +100,9 @@ END_TEST
 OG_SUITE(simulate_delayed)
 {
     Suite *suite = suite_create("simulate_delayed");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 120);
-    tcase_add_loop_test(value, means_are_the_exact_values, 0,
-                        (int)(sizeof scenes / sizeof *scenes));
+    TCase *value = test_group(suite, "value", 120);
     tcase_add_test(value, fast_labels_give_the_runs_of_labels_at_once);
-    suite_add_tcase(suite, value);
-    TCase *threads = tcase_create("threads");
-    tcase_add_test(threads, results_do_not_depend_on_threads);
-    suite_add_tcase(suite, threads);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, simulate_refuses_rates_that_are_none);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -550,10 +550,8 @@ END_TEST
 OG_SUITE(sizes)
 {
     Suite *suite = suite_create("sizes");
-    TCase *value = tcase_create("value");
-    TCase *contract = tcase_create("contract");
-    tcase_set_timeout(value, 60);
-    tcase_set_timeout(contract, 60);
+    TCase *value = test_group(suite, "value", 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, a_thousand_million_instances_gain_what_as_many_as_labels_do);
     tcase_add_test(value, q_and_policies_are_valued_for_a_thousand_million_instances);
     tcase_add_test(value, uniform_spreads_labels_over_a_thousand_million_instances);
@@ -571,7 +569,5 @@ OG_SUITE(sizes)
     tcase_add_test(contract, solvers_are_refused_where_the_limit_is_nothing);
     tcase_add_test(contract, tables_are_refused_exactly_where_they_do_not_fit);
     tcase_add_test(contract, tables_too_large_are_refused_before_they_are_built);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

@@ -11,6 +11,7 @@
 #include "dp/arm/arm.h"
 #include "dp/product/solve.h"
 #include "heuristics/bounds/sources_bound.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -44,12 +45,9 @@ static double optimum_of(const og_groups *problem, const og_sources *sources, do
 {
     og_arms *arms = NULL;
     og_solver *solver = NULL;
-    og_settings settings;
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_result result = {0};
     og_message message = {""};
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
     ck_assert_int_eq(og_arms_new_sources(problem, sources, 1, plenty, &arms, &message), OG_OK);
     ck_assert_int_eq(og_solver_new(arms, &settings, &solver, &message), OG_OK);
     ck_assert_int_eq(og_solver_value(solver, &result, &message), OG_OK);

@@ -16,6 +16,7 @@
 #include "heuristics/bounds/sources_bound.h"
 #include "heuristics/bounds/sources_unknown_bound.h"
 #include "heuristics/families/sources_unknown_policy.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -239,28 +240,7 @@ static void play(history *h, int32_t left, mpq_t value)
     mpq_clears(part, number, NULL);
 }
 
-static history start(const og_groups *problem, const og_unknown_sources *sources)
-{
-    history h = {.sources = sources};
-    for (int32_t g = 0; g < problem->group_count; g++) {
-        for (int64_t k = 0; k < problem->groups[g].count; k++) {
-            h.prior[h.count][0] = problem->groups[g].a;
-            h.prior[h.count++][1] = problem->groups[g].b;
-        }
-    }
-    return h;
-}
-
 /* ---- both ways to value it ---- */
-
-static og_settings one_thread(void)
-{
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
-    return settings;
-}
 
 static void check_near(double value, double error, const mpq_t defined, const char *what)
 {
@@ -275,23 +255,22 @@ static void check_near(double value, double error, const mpq_t defined, const ch
     mpq_clears(off, bound, NULL);
 }
 
-static void check_question(const og_unknown_problem *problem, const og_question *question,
+static void check_question(const og_unknown_problem *problem, const og_question *asked,
                            const mpq_t defined, const char *what)
 {
-    const og_settings settings = one_thread();
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
     mpq_t value, gain;
     mpq_inits(value, gain, NULL);
     og_found found = {.value = value, .gain = gain};
     og_model model;
     og_solution solution;
-    og_status status = og_unknown_value_exact(problem, question, &settings, &found, &message);
+    og_status status = og_unknown_value_exact(problem, asked, &settings, &found, &message);
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
     test_assert_msg(mpq_equal(value, defined), "%s: %.17g, not %.17g", what, mpq_get_d(value),
                     mpq_get_d(defined));
-    ck_assert_int_eq(og_unknown_model(problem, question, &model, &message), OG_OK);
-    ck_assert_int_eq(og_solution_by_engine(&model, question, &settings, &solution, &message),
-                     OG_OK);
+    ck_assert_int_eq(og_unknown_model(problem, asked, &model, &message), OG_OK);
+    ck_assert_int_eq(og_solution_by_engine(&model, asked, &settings, &solution, &message), OG_OK);
     status = solution.value(solution.self, &found, &message);
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
     check_near(found.result.value, found.result.error_bound, defined, what);
@@ -299,108 +278,7 @@ static void check_question(const og_unknown_problem *problem, const og_question 
     mpq_clears(value, gain, NULL);
 }
 
-static void check_policies(const og_unknown_problem *problem, history *h, int32_t budget,
-                           const char *what)
-{
-    static const char *const names[] = {"naive", "kg", "cheapest", "dearest"};
-    static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST, OG_TIES_BEST, OG_TIES_WORST};
-    og_message message = {""};
-    mpq_t defined;
-    mpq_init(defined);
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        og_policy_name named = {.name = ""};
-        og_strategy by = {.self = NULL};
-        snprintf(named.name, sizeof named.name, "%s", names[n]);
-        ck_assert_int_eq(og_unknown_strategy(&named, problem, &by, &message), OG_OK);
-        for (size_t t = 0; t < (n == 0 ? 1 : sizeof ties / sizeof *ties); t++) {
-            char which[240];
-            snprintf(which, sizeof which, "%s, %s, ties %d", what, names[n], (int)ties[t]);
-            h->policy = names[n];
-            h->ties = ties[t];
-            play(h, budget, defined);
-            const og_question question = {.by = &by, .ties = ties[t], .reductions = OG_REDUCE_ALL};
-            check_question(problem, &question, defined, which);
-        }
-        og_strategy_free(&by);
-    }
-    mpq_clear(defined);
-}
-
-static void check_all(const char *words, int32_t budget, const og_unknown_sources *sources,
-                      bool policies, const char *what)
-{
-    og_groups instances;
-    og_unknown_problem problem;
-    og_message message = {""};
-    mpq_t defined;
-    mpq_init(defined);
-    test_problem(words, budget, &instances);
-    og_status status = og_unknown_problem_init(&instances, sources, &problem, &message);
-    test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
-    history h = start(&instances, sources);
-    play(&h, budget, defined);
-    for (unsigned set = 0; set < 2; set++) {
-        const og_question optimum = {.reductions = set == 0 ? 0 : OG_REDUCE_ALL};
-        check_question(&problem, &optimum, defined, what);
-    }
-    if (policies) {
-        check_policies(&problem, &h, budget, what);
-    }
-    og_unknown_problem_clear(&problem);
-    og_groups_clear(&instances);
-    mpq_clear(defined);
-}
-
 static const og_fraction known = {0, 0};
-
-START_TEST(values_are_what_histories_say)
-{
-    const struct {
-        const char *words;
-        int32_t budget;
-        og_unknown_sources sources;
-    } cases[] = {
-        {"2x1,1", 3, {{1, {{{4, 1}, 1, 0}}}, {{1, 1}}}},
-        {"2x1,1 1,2", 3, {{2, {{{9, 10}, 2, 0}, {{3, 1}, 1, 0}}}, {known, {1, 1}}}},
-        {"1,1 2,1", 4, {{2, {{{1, 1}, 2, 0}, {{2, 1}, 1, 2}}}, {known, {3, 2}}}},
-        {"2x1,1", 4, {{2, {{{7, 10}, 1, 0}, {{1, 2}, 2, 1}}}, {known, {1, 2}}}},
-        {"3x1,1", 3, {{2, {{{4, 1}, 1, 1}, {{4, 1}, 1, 1}}}, {{1, 1}, {1, 1}}}},
-        {"3x1,9", 2, {{2, {{{3, 1}, 1, 0}, {{5, 1}, 2, 0}}}, {{2, 1}, {1, 1}}}},
-        {"1,1", 5, {{1, {{{1, 1}, 1, 0}}}, {{1, 1}}}}, /* nothing can be learnt */
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        check_all(cases[i].words, cases[i].budget, &cases[i].sources, true, cases[i].words);
-    }
-}
-END_TEST
-
-START_TEST(random_problems_too)
-{
-    uint64_t seed = test_seed(1);
-    random_source random = random_start(seed);
-    int cases = test_cases(12);
-    for (int round = 0; round < cases; round++) {
-        og_unknown_sources sources = {.sources.count = 1 + (int32_t)random_below(&random, 2)};
-        char words[64], what[160];
-        for (int32_t j = 0; j < sources.sources.count; j++) {
-            og_label_source *source = &sources.sources.source[j];
-            bool unknown = j == 0 || random_below(&random, 2) == 0;
-            source->accuracy = unknown ? og_fraction_make(1 + random_below(&random, 9), 2)
-                                       : og_fraction_make(random_below(&random, 11), 10);
-            sources.wrong[j] = unknown ? og_fraction_make(1 + random_below(&random, 4), 2) : known;
-            source->price = 1 + (int32_t)random_below(&random, 2);
-            source->most = (int32_t)random_below(&random, 3);
-        }
-        uint32_t a = 1 + random_below(&random, 2), b = 1 + random_below(&random, 2);
-        int32_t budget = (int32_t)random_below(&random, 4);
-        snprintf(words, sizeof words, random_below(&random, 2) == 0 ? "%ux%u,%u 2,2" : "%ux%u,%u",
-                 1 + random_below(&random, 2), a, b);
-        snprintf(what, sizeof what, "TEST_SEED=%llu, round %d: %s, T=%d", (unsigned long long)seed,
-                 round, words, (int)budget);
-        check_all(words, budget, &sources, round % 3 == 0, what);
-    }
-}
-END_TEST
 
 /* ---- larger tables ---- */
 
@@ -465,7 +343,7 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
 {
     const int32_t context[INSTANCES] = {0};
     const int8_t label[ACTS] = {0};
-    const og_settings settings = one_thread();
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_assignment *of = NULL;
     og_assignment_start *from = NULL;
     og_result result;
@@ -519,7 +397,7 @@ END_TEST
 static double optimum_of(const og_groups *instances, const og_unknown_sources *sources,
                          double *error)
 {
-    const og_settings settings = one_thread();
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     const og_question optimum = {.reductions = OG_REDUCE_ALL};
     og_unknown_problem problem;
     og_model model;
@@ -539,7 +417,7 @@ static double optimum_of(const og_groups *instances, const og_unknown_sources *s
 
 static double known_optimum(const og_groups *instances, const og_sources *sources)
 {
-    const og_settings settings = one_thread();
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_arms *arms = NULL;
     og_solver *solver = NULL;
     og_result result = {0};
@@ -667,8 +545,6 @@ OG_SUITE(sources_unknown)
 {
     Suite *suite = suite_create("sources_unknown");
     TCase *value = test_group(suite, "value", 60);
-    tcase_add_test(value, values_are_what_histories_say);
-    tcase_add_test(value, random_problems_too);
     tcase_add_test(value, a_table_is_weighed_within_the_error);
     tcase_add_test(value, a_source_that_labels_once_is_a_worker);
     tcase_add_test(value, many_labels_of_a_source_make_it_known);

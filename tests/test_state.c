@@ -12,6 +12,7 @@
 #include "dp/product/chooser.h"
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -29,25 +30,14 @@ typedef struct {
     char words[256];
 } setting;
 
-static og_ranks *named(const og_arms *arms, const char *name)
-{
-    og_policy_name policy;
-    og_ranks *ranks = NULL;
-    ck_assert_int_eq(og_policy_name_parse(name, &policy, NULL), OG_OK);
-    ck_assert_int_eq(og_policy_name_ranks(&policy, arms, arms->budget, 1, &ranks, NULL), OG_OK);
-    return ranks;
-}
-
 static void setting_init(setting *of)
 {
     problem_format(&of->problem, of->words, sizeof of->words);
-    og_settings_default(&of->settings);
-    of->settings.threads = 1;
-    of->settings.memory_bytes = UINT64_C(1) << 26;
+    of->settings = question_settings(OG_REDUCE_ALL, 1);
     const og_settings *settings = &of->settings;
-    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 26, &of->arms, NULL), OG_OK);
-    of->kg = named(of->arms, "kg");
-    of->ahead = named(of->arms, "lookahead:2");
+    of->arms = test_arms(&of->problem);
+    of->kg = question_named_ranks(of->arms, "kg", of->words);
+    of->ahead = question_named_ranks(of->arms, "lookahead:2", of->words);
     ck_assert_int_eq(og_solver_new(of->arms, settings, &of->optimum, NULL), OG_OK);
     ck_assert_int_eq(
         og_solver_new_policy(of->arms, of->kg, OG_TIES_FIRST, settings, &of->first, NULL), OG_OK);
@@ -221,10 +211,8 @@ END_TEST
 OG_SUITE(state)
 {
     Suite *suite = suite_create("state");
-    TCase *tests = tcase_create("state");
-    tcase_set_timeout(tests, test_seconds(60));
+    TCase *tests = test_group(suite, "state", 60);
     tcase_add_test(tests, made_up_states_are_refused_or_worth_what_they_are_as_problems);
     tcase_add_test(tests, states_with_more_posteriors_than_labels_make_are_refused);
-    suite_add_tcase(suite, tests);
     return test_run(suite);
 }

@@ -172,14 +172,12 @@ END_TEST
 OG_SUITE(stationary)
 {
     Suite *suite = suite_create("stationary");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, test_seconds(60));
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, values_are_those_of_the_recursion);
     tcase_add_loop_test(value, larger_problems_have_the_value_of_the_recursion, 0,
                         (int)(sizeof known / sizeof *known));
     tcase_add_test(value, large_problems_agree_with_simulation);
     tcase_add_test(value, limits_are_kept);
     tcase_add_test(value, laws_multiply);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

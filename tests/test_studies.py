@@ -92,18 +92,27 @@ def changed(line):
 
 
 class NumbersTest(unittest.TestCase):
-    """Every number of FINDINGS.md is in a result of a query that the text carries."""
+    """Every number of FINDINGS.md and the pages beside it is in a result of a query that the page carries."""
 
     def setUp(self):
-        with open(numbers.TEXT, encoding="utf-8") as file:
-            self.text = file.read()
+        self.pages = dict(numbers.pages())
         self.kept = numbers.kept()
 
-    def test_every_number_of_the_text_has_a_source(self):
-        self.assertEqual(list(numbers.without_source(self.text, self.kept)), [])
+    def test_every_number_of_the_pages_has_a_source(self):
+        for name, text in self.pages.items():
+            self.assertEqual(list(numbers.without_source(text, self.kept)), [], name)
 
-    def test_the_results_are_those_of_the_text_s_queries_sorted(self):
-        self.assertEqual(list(self.kept), numbers.queries(self.text))
+    def test_the_results_are_those_of_the_pages_queries_sorted(self):
+        self.assertEqual(list(self.kept), numbers.queries(self.pages.values()))
+
+    def test_the_summary_is_short_and_leads_to_every_page(self):
+        summary = re.sub(r"(?s)<!--.*?-->", "", self.pages["FINDINGS.md"])
+        self.assertLessEqual(len(summary.split()), 600)
+        for name in numbers.PAGES[1:]:
+            self.assertIn(f"({name}", summary)
+        for name in self.pages:
+            if name.startswith("findings-"):
+                self.assertIn("(FINDINGS.md)", self.pages[name], name)
 
     def test_results_are_written_as_they_were_read(self):
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(numbers, "KEPT", os.path.join(folder, "kept")):
@@ -127,7 +136,7 @@ class NumbersTest(unittest.TestCase):
 
     def test_most_numbers_that_are_changed_have_no_source(self):
         asked = missed = 0
-        for lines, named in numbers.sections(self.text):
+        for lines, named in (each for text in self.pages.values() for each in numbers.sections(text)):
             sources = numbers.Sources(named, self.kept)
             for line in lines if "proof" not in named and "times" not in named else ():
                 row = line.startswith("|")

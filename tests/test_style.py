@@ -90,8 +90,22 @@ class Style(unittest.TestCase):
                  if not (ROOT / name).read_text(encoding="utf-8").startswith("/*")]
         self.assertEqual(wrong, [])
 
+    def test_what_is_claimed_of_rounding_names_its_test(self):
+        """A comment that proves a bound of rounding errors says which test holds computed numbers against exact ones."""
+        count = 0
+        for name in sources("dp/*.c", "heuristics/*.c", "bench/*.c", "tools/*.c", "dp/*.h", "heuristics/*.h", "bench/*.h"):
+            for comment in re.findall(r"/\*.*?\*/", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL):
+                if not re.search(r"\* Rounding(?: of [\w ]+)?\. ", comment):
+                    continue
+                found = re.search(r"\* Checked by (tests/[\w.]+):[\s*]+(\w+)\n", comment)
+                self.assertIsNotNone(found, f"{name}: no line 'Checked by tests/FILE: TEST' behind a proof of rounding")
+                text = (ROOT / found[1]).read_text(encoding="utf-8")
+                self.assertRegex(text, rf"(?:START_TEST\(|def ){found[2]}\(?\b", name)
+                count += 1
+        self.assertGreaterEqual(count, 13)
+
     def test_tests_that_a_page_names_exist(self):
-        text = (ROOT / "tools" / "manual" / "trust.md").read_text(encoding="utf-8")
+        text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## Promises and their tests")[2]
         named = set(re.findall(r"`((?:test_|fuzz_|oracle)[\w.*]*)`", text))
         self.assertGreater(len(named), 30)
         wrong = [name for name in named if not list((ROOT / "tests").glob(name if "." in name else name + ".c"))]

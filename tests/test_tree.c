@@ -177,12 +177,10 @@ END_TEST
 OG_SUITE(tree)
 {
     Suite *suite = suite_create("tree");
-    TCase *tests = tcase_create("tree");
-    tcase_set_timeout(tests, 120);
+    TCase *tests = test_group(suite, "tree", 120);
     tcase_add_test(tests, figures_follow_from_each_other);
     tcase_add_test(tests, where_the_index_is_not_optimal);
     tcase_add_test(tests, coupled_families_grow_trees);
     tcase_add_test(tests, a_large_tree_is_refused);
-    suite_add_tcase(suite, tests);
     return test_run(suite);
 }

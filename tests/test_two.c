@@ -80,9 +80,7 @@ END_TEST
 OG_SUITE(two)
 {
     Suite *suite = suite_create("two");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, test_seconds(60));
-    suite_add_tcase(suite, value);
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, the_value_is_the_same_without_it);
     tcase_add_test(value, many_alike_take_few_states);
     return test_run(suite);

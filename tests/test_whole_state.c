@@ -14,6 +14,7 @@
 #include "dp/product/solve.h"
 #include "heuristics/policy.h"
 #include "tests/oracle_state.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -27,10 +28,8 @@ typedef struct {
 static void setting_init(setting *of)
 {
     problem_format(&of->problem, of->words, sizeof of->words);
-    ck_assert_int_eq(og_arms_new(&of->problem, 1, UINT64_C(1) << 30, &of->arms, NULL), OG_OK);
-    og_settings_default(&of->settings);
-    of->settings.threads = 1;
-    of->settings.memory_bytes = UINT64_C(1) << 28;
+    of->arms = test_arms(&of->problem);
+    of->settings = question_settings(OG_REDUCE_ALL, 1);
 }
 
 static void setting_clear(setting *of)
@@ -129,21 +128,21 @@ START_TEST(values_are_those_of_the_definitions)
     mpq_inits(value, expected, NULL);
     for (int n = 0; n < test_cases(60); n++) {
         setting of;
-        oracle_state oracle;
+        oracle_state truth;
         const char *name = names[n % 10];
         bool nested = strncmp(name, "rollout:", 8) == 0;
         random_limits limits = {.instances = 3, .budget = nested ? 3 : 4, .integers = true};
         random_problem(&random, &limits, &of.problem);
         setting_init(&of);
-        oracle_state_init(&of.problem, &oracle);
+        oracle_state_init(&of.problem, &truth);
         for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
             exact_value(&of, name, (og_ties)ties, value);
-            oracle_state_value(&oracle, name, (og_ties)ties, expected);
+            oracle_state_value(&truth, name, (og_ties)ties, expected);
             ck_assert_msg(mpq_equal(value, expected), "%s: %s, ties %s: %.17g, literally %.17g",
                           of.words, name, og_ties_name((og_ties)ties), mpq_get_d(value),
                           mpq_get_d(expected));
         }
-        oracle_state_clear(&oracle);
+        oracle_state_clear(&truth);
         setting_clear(&of);
     }
     mpq_clears(value, expected, NULL);
@@ -351,18 +350,15 @@ END_TEST
 OG_SUITE(whole_state)
 {
     Suite *suite = suite_create("whole_state");
-    TCase *values = tcase_create("value");
-    tcase_set_timeout(values, 120);
+    TCase *values = test_group(suite, "value", 120);
     tcase_add_test(values, values_are_the_known_ones);
     tcase_add_test(values, values_are_those_of_the_definitions);
     tcase_add_test(values, one_label_ahead_is_kg_and_all_labels_are_optimal);
     tcase_add_test(values, a_rollout_is_not_worse_than_what_it_follows);
     tcase_add_test(values, nlu_scores_as_its_definition_says);
-    suite_add_tcase(suite, values);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, ties_without_fractions_are_counted);
     tcase_add_test(contract, limits_reach_the_solvers_inside);
     tcase_add_test(contract, parameters_are_checked);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

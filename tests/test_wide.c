@@ -107,9 +107,8 @@ END_TEST
 OG_SUITE(wide)
 {
     Suite *suite = suite_create("wide");
-    TCase *value = tcase_create("value");
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, integers_are_those_of_the_plain_calls);
     tcase_add_test(value, balls_are_those_of_the_plain_calls);
-    suite_add_tcase(suite, value);
     return test_run(suite);
 }

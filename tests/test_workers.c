@@ -15,6 +15,7 @@
 #include "tests/families.h"
 #include "tests/oracle.h"
 #include "tests/oracle_workers.h"
+#include "tests/question.h"
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
@@ -77,41 +78,31 @@ static void sample_clear(sample *of)
     og_groups_clear(&of->workers);
 }
 
-static og_status solve(const sample *of, const og_strategy *by, og_ties ties, unsigned reductions,
-                       int threads, og_solution *out, og_message *message)
+static og_status solve(const sample *of, const og_strategy *by, og_ties ties, og_solution *out,
+                       og_message *message)
 {
-    const og_question question = {.by = by, .ties = ties, .reductions = reductions};
-    og_settings settings;
+    const og_question asked = {.by = by, .ties = ties, .reductions = OG_REDUCE_ALL};
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_model model;
-    og_settings_default(&settings);
-    settings.threads = threads;
-    settings.memory_bytes = plenty;
-    ck_assert_int_eq(og_workers_model(&of->posterior, of->once, &question, &model), OG_OK);
-    return og_solution_by_engine(&model, &question, &settings, out, message);
+    ck_assert_int_eq(og_workers_model(&of->posterior, of->once, &asked, &model), OG_OK);
+    return og_solution_by_engine(&model, &asked, &settings, out, message);
 }
 
-static og_found found_with(const sample *of, const og_strategy *by, og_ties ties,
-                           unsigned reductions, int threads)
+static og_found found_with(const sample *of, const og_strategy *by, og_ties ties)
 {
     og_solution solution;
     og_found found;
     og_message message = {""};
-    ck_assert_int_eq(solve(of, by, ties, reductions, threads, &solution, &message), OG_OK);
+    ck_assert_int_eq(solve(of, by, ties, &solution, &message), OG_OK);
     ck_assert_msg(solution.value(solution.self, &found, &message) == OG_OK, "%s: %s", of->words,
                   message.text);
     og_solution_free(&solution);
     return found;
 }
 
-static og_result value_with(const sample *of, const og_strategy *by, og_ties ties,
-                            unsigned reductions, int threads)
-{
-    return found_with(of, by, ties, reductions, threads).result;
-}
-
 static og_result optimum(const sample *of)
 {
-    return value_with(of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1);
+    return found_with(of, NULL, OG_TIES_BEST).result;
 }
 
 static og_strategy strategy_of(const sample *of, const char *name)
@@ -213,25 +204,7 @@ static void random_sample(random_source *random, int labels, sample *out)
     begin_later(random, out);
 }
 
-START_TEST(optimum_agrees_with_the_definition)
-{
-    random_source random = random_start(test_seed(71));
-    oracle_worth exact;
-    oracle_worth_init(&exact);
-    for (int i = 0; i < test_cases(20); i++) {
-        sample of;
-        random_sample(&random, 3, &of);
-        of.truth.rule = OPTIMUM;
-        oracle_workers_value(&of.truth, of.posterior.had, &exact);
-        og_result found = optimum(&of);
-        assert_value(&of, &found, exact.exact, "the optimum");
-        sample_clear(&of);
-    }
-    oracle_worth_clear(&exact);
-}
-END_TEST
-
-START_TEST(policies_agree_with_the_definition)
+START_TEST(values_agree_with_the_definition)
 {
     random_source random = random_start(test_seed(72));
     oracle_worth exact;
@@ -239,12 +212,15 @@ START_TEST(policies_agree_with_the_definition)
     for (int i = 0; i < test_cases(12); i++) {
         sample of;
         random_sample(&random, 3, &of);
-        for (int r = UNIFORM; r <= OPT_KG_EXACT; r++) {
-            og_strategy by = strategy_of(&of, oracle_rule_names[r]);
+        for (int r = OPTIMUM; r <= OPT_KG_EXACT; r++) {
+            og_strategy by = {.self = NULL};
+            if (r != OPTIMUM) {
+                by = strategy_of(&of, oracle_rule_names[r]);
+            }
             of.truth.rule = (oracle_rule)r;
             of.truth.ties = (og_ties)random_below(&random, OG_TIES_COUNT);
             oracle_workers_value(&of.truth, of.posterior.had, &exact);
-            og_found found = found_with(&of, &by, of.truth.ties, OG_REDUCE_ALL, 1);
+            og_found found = found_with(&of, r != OPTIMUM ? &by : NULL, of.truth.ties);
             assert_value(&of, &found.result, exact.own, oracle_rule_names[r]);
             ck_assert_int_eq(isnan(found.called_value) == 0, oracle_workers_decides(&of.truth));
             if (oracle_workers_decides(&of.truth)) {
@@ -288,65 +264,6 @@ START_TEST(moment_matching_is_that_of_the_paper)
 }
 END_TEST
 
-START_TEST(reductions_change_no_value)
-{
-    static const struct {
-        const char *instances, *workers;
-        int32_t labels;
-    } scenes[] = {{"3x1,1", "2x4,1", 4}, {"2x2,1 1,1", "3x4,1", 3}, {"2x1,1", "2x3,1 8,1", 4}};
-    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
-        for (int once = 0; once < 2; once++) {
-            sample of;
-            sample_init(&of, scenes[i].instances, scenes[i].workers, scenes[i].labels, once == 1);
-            og_strategy by = strategy_of(&of, "opt-kg");
-            for (int p = 0; p < 2; p++) {
-                const og_strategy *policy = p == 0 ? NULL : &by;
-                og_result all = value_with(&of, policy, OG_TIES_RANDOM, OG_REDUCE_ALL, 1);
-                og_result none = value_with(&of, policy, OG_TIES_RANDOM, 0, 1);
-                ck_assert_msg(fabs(all.value - none.value) <= all.error_bound + none.error_bound,
-                              "%s: %.17g and %.17g", of.words, all.value, none.value);
-                ck_assert_msg(all.states < none.states, "%s: %lu and %lu states", of.words,
-                              (unsigned long)all.states, (unsigned long)none.states);
-            }
-            og_strategy_free(&by);
-            sample_clear(&of);
-        }
-    }
-}
-END_TEST
-
-START_TEST(q_of_the_best_pair_is_the_gain)
-{
-    random_source random = random_start(test_seed(73));
-    for (int i = 0; i < test_cases(20); i++) {
-        sample of;
-        og_solution solution;
-        og_open open[ORACLE_WORKERS_SIDE * ORACLE_WORKERS_SIDE];
-        og_message message;
-        double q[ORACLE_WORKERS_SIDE * ORACLE_WORKERS_SIDE],
-            error[ORACLE_WORKERS_SIDE * ORACLE_WORKERS_SIDE], best = 0;
-        random_sample(&random, 4, &of);
-        int32_t pairs = of.posterior.instances * of.posterior.workers;
-        for (int32_t k = 0; k < pairs; k++) {
-            uint32_t workers = (uint32_t)of.posterior.workers;
-            open[k] = (og_open){{{(uint32_t)k / workers, (uint32_t)k % workers, 0}}, 1};
-        }
-        ck_assert_int_eq(solve(&of, NULL, OG_TIES_BEST, OG_REDUCE_ALL, 1, &solution, &message),
-                         OG_OK);
-        og_status status = solution.q(solution.self, open, pairs, q, error, &message);
-        ck_assert_int_eq(status, of.posterior.labels > of.posterior.had ? OG_OK : OG_BAD_INPUT);
-        for (int k = 0; status == OG_OK && k < pairs; k++) {
-            best = fmax(best, q[k]);
-        }
-        og_result found = optimum(&of);
-        ck_assert_msg(status != OG_OK || fabs(best - found.gain) <= error[0] + found.error_bound,
-                      "%s: %.17g and %.17g", of.words, best, found.gain);
-        og_solution_free(&solution);
-        sample_clear(&of);
-    }
-}
-END_TEST
-
 /* A worker who is reliable with a chance of 1 - 2e-6 is off in one label of 500000, and there are
  * 4 of them on 3 instances. */
 START_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
@@ -372,24 +289,6 @@ START_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
 }
 END_TEST
 
-START_TEST(values_have_the_same_bits_for_every_thread_count)
-{
-    sample of;
-    sample_init(&of, "2x1,1 2,1", "2x4,1", 5, false);
-    og_strategy by = strategy_of(&of, "kg");
-    for (int p = 0; p < 3; p++) { /* best: the second value asks the first one's memory */
-        const og_strategy *policy = p == 0 ? NULL : &by;
-        og_ties ties = p == 1 ? OG_TIES_RANDOM : OG_TIES_BEST;
-        og_found one = found_with(&of, policy, ties, OG_REDUCE_ALL, 1);
-        og_found many = found_with(&of, policy, ties, OG_REDUCE_ALL, 3);
-        ck_assert(one.result.value == many.result.value);
-        ck_assert(p == 0 || one.called_value == many.called_value);
-    }
-    og_strategy_free(&by);
-    sample_clear(&of);
-}
-END_TEST
-
 /* ---- contract ---- */
 
 START_TEST(init_refuses_what_is_no_such_problem)
@@ -399,9 +298,12 @@ START_TEST(init_refuses_what_is_no_such_problem)
         int32_t labels;
         const char *says;
     } wrong[] = {
-        {"1,1@0.3", "4,1", 3, "the threshold is 0.5"}, {"1,1", "4,1@0.3", 3, "has no threshold"},
-        {"33x1,1", "4,1", 3, "at most 32 instances"},  {"20x1,1", "10x4,1", 3, "128 pairs"},
-        {"1,1", "4,1", 61, "at most 60 labels"},       {"1,1,1", "4,1", 3, "every prior is a Beta"},
+        {"1,1@0.3", "4,1", 3, "the threshold must be 0.5"},
+        {"1,1", "4,1@0.3", 3, "has no threshold"},
+        {"33x1,1", "4,1", 3, "at most 32 instances"},
+        {"20x1,1", "10x4,1", 3, "128 pairs"},
+        {"1,1", "4,1", 61, "at most 60 labels"},
+        {"1,1,1", "4,1", 3, "every prior must be a Beta"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         og_groups problem, workers;
@@ -426,11 +328,8 @@ START_TEST(family_refuses_too_many_histories)
     og_groups problem;
     og_strategy made;
     void *opened = NULL;
-    og_settings settings;
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_message message = {""};
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = plenty;
     test_problem("2x1,1", 11, &problem);
     test_problem("2x4,1", 0, &options.workers);
     ck_assert_int_eq(family_open(family, &problem, &options, &settings, &opened, &message), OG_OK);
@@ -451,16 +350,11 @@ OG_SUITE(workers)
     Suite *suite = suite_create("workers");
     TCase *value = test_group(suite, "value", 300);
     tcase_add_loop_test(value, optimum_has_the_known_values, 0, KNOWN_VALUES);
-    tcase_add_test(value, optimum_agrees_with_the_definition);
-    tcase_add_test(value, policies_agree_with_the_definition);
+    tcase_add_test(value, values_agree_with_the_definition);
     tcase_add_test(value, moment_matching_is_that_of_the_paper);
-    tcase_add_test(value, reductions_change_no_value);
-    tcase_add_test(value, q_of_the_best_pair_is_the_gain);
     tcase_add_test(value, reliable_workers_are_worth_as_much_as_labels_without_workers);
     TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, init_refuses_what_is_no_such_problem);
     tcase_add_test(contract, family_refuses_too_many_histories);
-    tcase_add_test(test_group(suite, "threads", 60),
-                   values_have_the_same_bits_for_every_thread_count);
     return test_run(suite);
 }

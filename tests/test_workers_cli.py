@@ -81,7 +81,7 @@ class RefusalTest(Case):
     def test_what_is_no_such_problem(self):
         for words, expected in [
             (["-T", "3", "--once", "1,1"], "--workers-prior A,B is missing"),
-            (words_for("1,1@0.3", "4,1", "3"), "threshold is 0.5"),
+            (words_for("1,1@0.3", "4,1", "3"), "threshold must be 0.5"),
             (words_for("1,1", "4,1@0.3", "3"), "no threshold"),
             (words_for("1,1", "4", "3"), "two parameters"),
             (words_for("33x1,1", "4,1", "3"), "at most 32 instances"),

@@ -397,6 +397,7 @@ static double expected_next(const og_arm *arm, uint32_t node, const double *valu
  * All terms are at most the arm's scale, usually 1 (so are prices and the gain of a task). Over all
  * levels the error of a value is at most this number times the scale. A factor of four covers
  * products of rounding errors.
+ * Checked by tests/test_next_cli.py: test_bounds_hold_the_optimum
  */
 static double value_error(const og_arms *arms)
 {

@@ -10,9 +10,9 @@
  *                all. Instances without labels come first [after Auer, Cesa-Bianchi and Fischer,
  *                Machine Learning 47 (2002), 235-256].
  *
- * Hu and Frazier name both without a definition; these are our interpretation. Numbers tie if they
- * are equal to the last bit, as for mirror images with mirrored labels. Symmetric instances have R1
- * = R2, so equal ones tie whatever t is drawn.
+ * Hu and Frazier cite both without a definition for labels; these are our interpretation. Numbers
+ * tie if they are equal to the last bit, as for mirror images with mirrored labels. Symmetric
+ * instances have R1 = R2, so equal ones tie whatever t is drawn.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -107,6 +107,22 @@ static void show_score_words(og_document *document, const report *seen)
                : "");
 }
 
+/* The first policy is one row of them, 0: the others are compared with it. */
+static void show_differences(og_document *document, const report *seen, const og_document *policies)
+{
+    const og_simulate_row *first = &seen->found->runs.rows[0];
+    if (seen->found->runs.row_count < 2 || first->status != OG_OK) {
+        return;
+    }
+    og_show_paragraph(document,
+                      "Accuracy more than that of %s (ties %s), run by run, and half of the 95 %% "
+                      "interval:",
+                      name_of(seen, first), og_ties_name(first->ties));
+    for (int32_t at = 0; at < seen->found->at_count; at += COLUMNS) {
+        show_points(document, seen, policies, at, "points more", "more ");
+    }
+}
+
 static void show_tables(og_document *document, const report *seen, const og_document *policies)
 {
     for (int32_t first = 0; first < seen->found->at_count; first += COLUMNS) {
@@ -116,6 +132,7 @@ static void show_tables(og_document *document, const report *seen, const og_docu
          first += COLUMNS) {
         show_points(document, seen, policies, first, score_words(seen), "score ");
     }
+    show_differences(document, seen, policies);
     og_document *table = og_show_table(document, policies);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
@@ -164,6 +181,19 @@ static void put_mean(og_document *object, const og_simulate_row *row, const og_e
     og_put_number(object, "standard_error", valued ? of->standard_error : NAN);
 }
 
+/* Add the difference of a metric from the first row's, run by run. */
+static void put_difference(og_document *object, const og_simulate_row *row, int32_t metric)
+{
+    const og_estimate *of = &row->difference[metric];
+    og_document *difference = og_put_object(object, "difference");
+    put_mean(difference, row, of);
+    if (row->status == OG_OK) {
+        og_put_numbers(difference, "interval", (const double[]){of->low, of->high}, 2);
+    } else {
+        og_put_null(difference, "interval");
+    }
+}
+
 /* Add the other metrics of a world at a budget, and their differences from the first row. */
 static void put_world_point(og_document *point, const report *seen, const og_simulate_row *row,
                             int32_t j)
@@ -175,12 +205,11 @@ static void put_world_point(og_document *point, const report *seen, const og_sim
         og_put_number(point, labels[k],
                       row->status == OG_OK ? row->metric[(2 + k) * count + j].mean : NAN);
     }
-    put_mean(og_put_object(point, "difference"), row, &row->difference[j]);
     for (int32_t k = 0; k < (seen->request->world->label == NULL ? 2 : 1); k++) {
         int32_t at = (5 + k) * count + j;
         og_document *object = og_put_object(point, callers[k]);
         put_mean(object, row, &row->metric[at]);
-        put_mean(og_put_object(object, "difference"), row, &row->difference[at]);
+        put_difference(object, row, at);
     }
 }
 
@@ -194,7 +223,7 @@ static void put_score(og_document *object, og_document *point, const report *see
     og_put_number(point, "bought", row->status == OG_OK ? row->metric[bought].mean : NAN);
     og_document *scored = og_put_object(point, "score");
     put_mean(scored, row, of);
-    put_mean(og_put_object(scored, "difference"), row, &row->difference[score]);
+    put_difference(scored, row, score);
     if (row->status == OG_OK) {
         char name[64];
         snprintf(name, sizeof name, "score %" PRId32, seen->found->at[j]);
@@ -216,6 +245,7 @@ static void put_points(og_document *object, const report *seen, const og_simulat
         og_put_number(point, "low", valued ? accuracy->low : NAN);
         og_put_number(point, "high", valued ? accuracy->high : NAN);
         og_put_number(point, "seconds", valued ? row->metric[seen->found->at_count + j].mean : NAN);
+        put_difference(point, row, j);
         if (seen->request->world != NULL) {
             put_world_point(point, seen, row, j);
         }
@@ -226,6 +256,10 @@ static void put_points(og_document *object, const report *seen, const og_simulat
             snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
             og_show_cell(object, name, "%.2f +-%.2f", 100 * accuracy->mean,
                          50 * (accuracy->high - accuracy->low));
+            const og_estimate *more = &row->difference[j];
+            snprintf(name, sizeof name, "more %" PRId32, seen->found->at[j]);
+            og_show_cell(object, name, "%+.2f +-%.2f", 100 * more->mean,
+                         50 * (more->high - more->low));
         }
     }
 }

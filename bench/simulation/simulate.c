@@ -396,6 +396,7 @@ static og_estimate estimate_share(const job *work, const moments *of, double bas
  * mean of numbers of size at most K rounds the result by u K, and intermediate steps by at most 6 u
  * K / n; it keeps (n - 1)/n of the previous error. That adds up to at most u K (n / 2 + 7), for the
  * runs of a block and again for the blocks. Then comes the sum with the prior value.
+ * Checked by tests/test_simulate.c: simulate_is_exact_where_nothing_is_left_to_chance
  */
 static double rounding_of(const job *work)
 {

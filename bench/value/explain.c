@@ -85,6 +85,7 @@ const char *og_explain_refusal(const og_family *family, const og_strategy *by)
 {
     return family->steps == NULL ? "--explain does not support this family of problems"
            : by->beyond          ? "it may do what the optimum may not"
+           : by->by_order        ? "it goes by the order of labels"
            : by->belief_bytes > 0 || by->decide != NULL ? "it goes by a belief of its own"
                                                         : NULL;
 }
@@ -304,6 +305,9 @@ static og_status visit(walk *w, uint32_t entry)
     if (w->stand.x->combine == OG_COMBINE_MEAN) {
         w->weight[0] = 1;
         return follow(w, probability);
+    }
+    if (w->stand.left == 0) {
+        return OG_OK; /* nothing is decided any more */
     }
     OG_TRY(optimum->value(optimum->self, &value, w->message));
     if (value == 0 && optimum->gains && !optimum->losses) {

@@ -1,6 +1,6 @@
 /*
- * Arms of any kind, and the arms of a problem. What differs between the kinds is behind
- * dp/arm/arm_builder.h.
+ * Arms of any kind, and the arms of a problem. The differences between the kinds are in their
+ * builders (dp/arm/arm_builder.h).
  */
 #include "dp/arm/arm.h"
 
@@ -18,7 +18,7 @@
 /* u: the relative error of rounding to nearest. */
 static const double unit_roundoff = 0x1p-53;
 
-/* About so much one posterior takes to build: 0.2 us with whole parameters, 10 us with others. */
+/* Approximate time to build one posterior: 0.2 us with whole parameters, 10 us with others. */
 static const double node_nanoseconds = 2000;
 
 static uint64_t product(uint64_t x, uint64_t y)
@@ -111,16 +111,19 @@ static const og_arm_builder *const builders[] = {
 static og_status check_bandit(const og_group *group, og_message *message)
 {
     if (group->kind == OG_PRIOR_DIRICHLET) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a bandit's labels are 1 or 0: its priors have no further classes");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--objective bandit supports no further classes: labels are 1 or 0; give A,B");
     }
     if (group->threshold.num != 1 || group->threshold.den != 2) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a bandit calls nothing in the end: its priors have no threshold");
+                              "--objective bandit does not support thresholds, since it makes no "
+                              "final calls; omit @D");
     }
     if (group->payoff.given) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a bandit calls nothing in the end: there is no payoff of a call");
+                              "--objective bandit does not support payoffs, since it makes no "
+                              "final calls; omit them");
     }
     return OG_OK;
 }
@@ -153,7 +156,7 @@ static const char *build_failure(og_status status)
                : "out of memory for the posteriors of an instance";
 }
 
-/* The plain form of a group that og_group_check accepts, and who builds its arm. */
+/* The plain form of a group that og_group_check accepts, and the builder of its arm. */
 static og_status find_builder(const og_group *group, og_objective objective, og_group *plain,
                               const og_arm_builder **out, og_message *message)
 {
@@ -168,11 +171,11 @@ static og_status find_builder(const og_group *group, og_objective objective, og_
 }
 
 /*
- * The Bernoulli bandit: every label pays what it is, 1 or 0, and nothing is called in the end. The
- * tables are those of the prior but for the rewards. In the words of dp/arm/arm.h: let h of a node
- * be the number of positive labels that led there. Then h of the root is 0, a positive label gains
- * 1 and a negative one 0, and R = p1, the probability of a positive label. Policies that are
- * defined by gains keep their meaning.
+ * The Bernoulli bandit: every label pays its outcome, 1 or 0, and there are no final calls. Only
+ * the rewards differ from the tables of the prior. In the terms of dp/arm/arm.h: let h of a node be
+ * the number of positive labels before it. Then h of the root is 0, a positive label gains 1 and a
+ * negative one 0, and R = p1, the probability of a positive label. Policies defined by gains keep
+ * their meaning.
  */
 static void pay_labels(og_arm *arm)
 {
@@ -185,7 +188,7 @@ static void pay_labels(og_arm *arm)
     arm->rational = true; /* rational parameters make rational probabilities */
 }
 
-/* What labels earn beside. */
+/* Adds the bonus of labels to the rewards. */
 static void add_bonus(og_arm *arm)
 {
     og_fraction bonus = og_group_bonus(&arm->prior);
@@ -194,7 +197,8 @@ static void add_bonus(og_arm *arm)
     for (uint32_t node = 0; arm->paying && node < arm->level[arm->depth]; node++) {
         reward[node] += earned;
     }
-    /* Of two terms that are not negative the sum is as far off as the worse one, and rounded. */
+    /* The relative error of a sum of two terms that are not negative is at most that of the worse
+     * term, plus a rounding. */
     arm->reward_error += arm->paying ? 2.001 * unit_roundoff : 0;
 }
 
@@ -277,7 +281,7 @@ void og_arm_counts(const og_arm *arm, uint32_t node, int32_t *counts)
     arm->builder->counts(arm, node, counts);
 }
 
-/* For calls that take a node's counts: returns them. */
+/* For calls that need a node's counts: returns them. */
 static const int32_t *counts_of(const og_arm *arm, uint32_t node, int32_t *counts)
 {
     arm->builder->counts(arm, node, counts);
@@ -402,10 +406,10 @@ void og_arm_exact_gain(const og_arm *arm, uint32_t node, int32_t outcome, mpq_t 
 
 /* -- The arms of a problem -------------------------------------------------------------------- */
 
-/* What labels come from; where that depends on the group, of_group says which. */
+/* The origin of labels; if it depends on the group, of_group gives the origin of each. */
 typedef struct {
     const og_sources *sources; /* NULL: labels cost 1, and there is one kind */
-    const int32_t *of_group;   /* NULL: the first, everywhere */
+    const int32_t *of_group;   /* NULL: the first, for all groups */
 } origins;
 
 static int32_t sources_number(const origins *from, int32_t group)
@@ -413,7 +417,7 @@ static int32_t sources_number(const origins *from, int32_t group)
     return from->of_group != NULL ? from->of_group[group] : 0;
 }
 
-/* A group in plain form, the number of its sources, and where it came from. */
+/* A group in plain form, the number of its sources, and its index. */
 typedef struct {
     og_group plain;
     int32_t sources, group;
@@ -433,8 +437,8 @@ static int compare_models(const void *x, const void *y)
 }
 
 /*
- * Find the distinct models: arm_of_group and arm_count, arms in the order in which their first
- * groups were given; first_group[arm] is that group.
+ * Finds the distinct models: arm_of_group and arm_count, with arms in the order in which their
+ * first groups were given; first_group[arm] is that group.
  */
 static og_status find_models(const og_groups *problem, const origins *from, og_arms *arms,
                              int32_t *first_group)
@@ -465,7 +469,7 @@ static og_status find_models(const og_groups *problem, const origins *from, og_a
     return OG_OK;
 }
 
-/* Of so many arms in all. */
+/* Checks the totals of so many arms. */
 static og_status check_sums(int32_t arm_count, int32_t depth, uint64_t bytes, uint64_t nodes,
                             uint64_t memory_bytes, og_message *message)
 {
@@ -508,7 +512,7 @@ static og_status check_arms_size(const og_groups *problem, const int32_t *first_
     return OG_OK;
 }
 
-/* Arms are built by serial code that touches nothing shared. */
+/* Arms are built by serial code without shared data. */
 typedef struct {
     const og_groups *problem;
     const origins *from;
@@ -538,7 +542,7 @@ static og_status build_arm(void *context, int thread, int64_t i)
     return status;
 }
 
-/* Number the nodes of all arms; those of several actions are counted only when they are there. */
+/* Numbers the nodes of all arms; those of several actions are counted only once they are built. */
 static og_status number_nodes(og_arms *arms)
 {
     for (int32_t i = 0; i < arms->arm_count; i++) {
@@ -583,7 +587,7 @@ static og_status fill_arms(const og_groups *problem, const origins *from, int32_
     return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", build_failure(status));
 }
 
-/* Room for as many arms as groups. Without memory NULL. */
+/* Allocates as many arms as groups; NULL: no memory. */
 static og_arms *allocate_arms(int32_t budget, int32_t group_count)
 {
     size_t groups = (size_t)group_count;

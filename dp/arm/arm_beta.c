@@ -1,7 +1,7 @@
 /*
  * Arms of two outcomes as tables: Betas and mixtures of them. At most one node of a level has a
  * reward (dp/prior/beta.h); a mixture's other numbers come from dp/prior/mixture.h, those of a Beta
- * are arithmetic on the parameters. Where there is a third call, all is made of payoffs of two
+ * are arithmetic on the parameters. With a third call, everything is combined from payoffs of two
  * calls (dp/prior/payoff.h), and at most two nodes of a level have a reward.
  *
  * Probabilities of a Beta: with c the common denominator of a and b, p1 = (a+s)c / (a+b+n)c is
@@ -27,10 +27,10 @@ typedef struct {
     double *plus;  /* [depth + 1] (a + s) c */
     double *minus; /* [depth + 1] (b + f) c */
     double *total; /* [depth + 1] (a + b + n) c */
-    bool exact;    /* none of them had to be rounded */
+    bool exact;    /* none of them was rounded */
 } parameter_table;
 
-/* value, value + unit, ... to the nearest doubles; says whether all are exact. */
+/* Writes value, value + unit, ... rounded to doubles; returns whether all are exact. */
 static bool fill_arithmetic(const fmpz_t start, const fmpz_t unit, double *out, int32_t count)
 {
     fmpz_t value;
@@ -83,7 +83,7 @@ static og_status fill_probabilities(const parameter_table *table, og_stop *stop,
     return OG_OK;
 }
 
-/* What the arm owns: one table of nodes for each payoff of two calls. */
+/* The arm's own data: one table of nodes for each payoff of two calls. */
 typedef struct {
     og_arena arena;
     og_payoff_calls calls;
@@ -109,14 +109,14 @@ static void free_tables(void *object)
     og_arena_free(of);
 }
 
-/* Which of the calls, in the order of P, the node gets. */
+/* The node's call, numbered in the order of P. */
 static int call_at(const tables *of, int32_t n, int32_t s)
 {
     return og_beta_positive(of->between[0], n, s) +
            (of->calls.count == 3 && og_beta_positive(of->between[1], n, s));
 }
 
-/* What the arm takes from what it now owns. */
+/* Sets the arm's fields from its own data. */
 static void take(og_arm *arm)
 {
     const tables *of = own(arm);
@@ -204,8 +204,8 @@ static bool is_mixture(const og_arm *arm)
     return own(arm)->between[0]->group.kind == OG_PRIOR_MIXTURE;
 }
 
-/* The table of these two calls. Of the middle one that stays both know; where a label flips one of
- * the two, that has the gains rounded to nearest, as its mirror image has. */
+/* The table of these two calls. If the middle call stays, both tables have it. If a label flips the
+ * call in one of the two, that one has the gains rounded to nearest, as its mirror image has. */
 static int table_of(const tables *of, int32_t n, int32_t s, int before, int after)
 {
     int low = before < after ? before : after, high = before < after ? after : before;
@@ -254,7 +254,7 @@ static int32_t called(const og_arm *arm, const int32_t *counts)
     return own(arm)->calls.call[call_at(own(arm), counts[0] + counts[1], counts[0])];
 }
 
-/* With a third call the payoffs of two are no mirror images of themselves. */
+/* With a third call the payoffs of two calls are not their own mirror images. */
 static bool mirror(const og_arm *arm, int32_t *diagonal)
 {
     const og_mixture *mixture = own(arm)->between[0];
@@ -271,7 +271,7 @@ static void beta_posterior(const og_arm *arm, const int32_t *counts, og_fraction
     parameter[1] = og_fraction_plus(arm->prior.b, counts[1]);
 }
 
-/* The components share the labels, which stand for the node. */
+/* The components share the labels, whose counts identify the node. */
 static void mixture_posterior(const og_arm *arm, const int32_t *counts, og_fraction *parameter)
 {
     (void)arm;

@@ -4,9 +4,9 @@
  * lattices.) There are binomial(n + C-1, C-1) of them, and binomial(n + C-1, C) before them.
  *
  * Rewards and gains depend on the multiset of parameters alone (dp/prior/dirichlet.h), so they are
- * computed once for all nodes that are permutations of each other: for classes whose parameters
- * differ by whole numbers, a family, the canonical node is the one whose parameters have the same
- * order as the prior's. Any arrangement that labels can reach makes this one reachable: the i-th
+ * computed once for all nodes that are permutations of each other. In a family, that is, classes
+ * whose parameters differ by whole numbers, the canonical node is the one whose parameters have the
+ * same order as the prior's. If labels can reach any arrangement, they can reach this one: the i-th
  * smallest posterior parameter is at least the i-th smallest prior parameter.
  */
 #include <stdlib.h>
@@ -23,7 +23,8 @@ typedef struct {
     og_arena arena;
     int32_t classes, depth;
     const og_fraction *alpha;
-    /* Classes by family, in each by ascending prior; offset: how far above the family's least. */
+    /* Classes by family, in each by ascending prior; offset: the distance above the family's
+     * least. */
     int32_t class_[OG_CLASSES_MAX], offset[OG_CLASSES_MAX], family_end[OG_CLASSES_MAX];
     uint64_t *binomial; /* [depth + C + 1][C + 1] */
 } shape;
@@ -85,7 +86,8 @@ static og_status shape_new(const og_group *prior, int32_t depth, shape **out)
         og_arena_free(s);
         return OG_NO_MEMORY;
     }
-    /* All that count nodes of the arm are below 2^32; others may wrap and are never read. */
+    /* All entries that count nodes of the arm are below 2^32; others may wrap and are never
+     * read. */
     for (size_t n = 0; n < rows; n++) {
         s->binomial[n * width] = 1;
         for (size_t k = 1; k < width && n > 0; k++) {
@@ -108,7 +110,8 @@ static uint64_t vectors(const shape *s, int32_t classes, int32_t sum)
     return binomial(s, sum + classes - 1, classes - 1);
 }
 
-/* The place of a vector in its level: those whose first count is less, then the rest's place. */
+/* The place of a vector in its level: the vectors whose first count is less, then the place of the
+ * rest. */
 static uint32_t place_of(const shape *s, int32_t sum, const int32_t *counts)
 {
     uint64_t place = 0;
@@ -159,7 +162,7 @@ static bool next_vector(const shape *s, int32_t *counts)
     return true;
 }
 
-/* The canonical node's counts, and for each class the one that has its parameter there. */
+/* The canonical node's counts, and for each class the class that has its parameter there. */
 static void canonical_of(const shape *s, const int32_t *counts, int32_t *canonical, int32_t *moved)
 {
     int32_t start = 0;
@@ -183,7 +186,7 @@ static void canonical_of(const shape *s, const int32_t *counts, int32_t *canonic
     }
 }
 
-/* What to compute of a node, count numbers each, and which of them belong to an equal node. */
+/* Computes `count` numbers of a node, which permuted nodes share. */
 typedef og_status valuer(og_dirichlet *of, const int32_t *counts, double *out);
 
 static void add_counts(const shape *s, const int32_t *base, const int32_t *counts, int32_t *all)
@@ -194,8 +197,8 @@ static void add_counts(const shape *s, const int32_t *base, const int32_t *count
 }
 
 /*
- * Fill out[node][width] for all nodes that can be labelled, canonical nodes first. With one number
- * (width 1) there is nothing to permute.
+ * Fills out[node][width] for all nodes that can be labelled, canonical nodes first. One number
+ * (width 1) needs no permutation.
  */
 static og_status fill_values(const og_arm *arm, valuer *value_of, int32_t width, og_stop *stop,
                              double *out)
@@ -234,7 +237,7 @@ static og_status fill_values(const og_arm *arm, valuer *value_of, int32_t width,
 /* Parameters times their common denominator: exact quotients of whole numbers, rounded once. */
 typedef struct {
     mpz_t unit, part[OG_CLASSES_MAX], total;
-    bool small; /* all of them are doubles, to the last level */
+    bool small; /* all of them are exact as doubles, up to the last level */
 } whole_parts;
 
 static void whole_parts_init(whole_parts *w, const shape *s)

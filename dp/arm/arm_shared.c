@@ -1,4 +1,4 @@
-/* One og_dirichlet for arms of related priors, which take it in turns. */
+/* One og_dirichlet for arms of related priors, which use it one at a time. */
 #include "dp/arm/arm_shared.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #include "dp/base/parallel.h"
 
 struct og_arm_shared {
-    og_lock lock;    /* who has it values posteriors */
+    og_lock lock;    /* its holder evaluates posteriors */
     og_lock counter; /* of `holders` */
     int32_t holders, classes;
     og_fraction alpha[OG_CLASSES_MAX];
@@ -17,7 +17,7 @@ struct og_arm_shared {
     og_dirichlet *dirichlet;
 };
 
-/* Fewer arms, or larger ones, spend their time on the sums and not on the factors. */
+/* Fewer arms, or larger ones, spend their time on the sums, not on the factors. */
 enum { ARMS_LEAST = 8, NODES_MOST = 1000 };
 
 void og_shared_plan_init(int32_t depth, og_shared_plan *plan)

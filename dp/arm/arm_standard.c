@@ -1,6 +1,6 @@
 /*
- * The standard arm: every label earns the same and tells nothing (dp/arm/arm.h). One node in each
- * level, all alike with as many labels left.
+ * The standard arm: every label earns the same and gives no information (dp/arm/arm.h). One node in
+ * each level; all nodes with as many labels left are alike.
  */
 #include <stdlib.h>
 
@@ -144,7 +144,7 @@ og_status og_arms_add_standard(og_arms *arms, og_fraction reward, og_arms **out)
             og_arms_of(arms->budget, all, (int32_t)count, (int32_t)groups, arm_of_group, size, out);
     }
     if (status == OG_OK) {
-        og_arena_free(arms); /* its arms are those of *out now */
+        og_arena_free(arms); /* its arms now belong to *out */
     } else {
         og_arm_free(added);
     }

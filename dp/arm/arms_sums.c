@@ -1,4 +1,4 @@
-/* What holds of the arms of a problem together. */
+/* Properties of all arms of a problem together. */
 #include <gmp.h>
 
 #include "dp/arm/arm.h"
@@ -76,7 +76,7 @@ double og_arms_call(const og_arms *arms, double *error)
     for (int32_t i = 0; i < arms->group_count; i++) {
         mpq_set_d(term, arms->arm[arms->arm_of_group[i]]->call);
         og_add_multiple(total, arms->group_size[i], term);
-        mpq_abs(term, term); /* a payoff may be a loss */
+        mpq_abs(term, term); /* a payoff may be negative */
         og_add_multiple(size, arms->group_size[i], term);
     }
     double value = og_nearest(total);

@@ -1,5 +1,5 @@
 /*
- * The fractions of an arm's tables, each under one small number, so that comparing numbers
+ * Gives each fraction in an arm's tables a small number as its name, so that comparing names
  * compares fractions.
  */
 #include "dp/arm/exact_names.h"
@@ -22,7 +22,7 @@ static uint32_t hash_of(const mpq_t value)
                                           mpz_size(mpq_denref(value)) * sizeof(mp_limb_t), num);
 }
 
-/* Limbs of a fraction, and what the allocator adds to its two blocks. */
+/* Limbs of a fraction, plus the allocator's overhead for its two blocks. */
 static uint64_t limb_bytes(const mpq_t value)
 {
     size_t limbs = mpz_size(mpq_numref(value)) + mpz_size(mpq_denref(value));
@@ -68,7 +68,7 @@ static og_status numbers_grow(og_numbers *numbers)
     return OG_OK;
 }
 
-/* The name of a fraction >= 0, a new one if it has none. OG_NO_MEMORY leaves the table whole. */
+/* The name of a fraction >= 0, a new one if it has none. OG_NO_MEMORY leaves the table valid. */
 static og_status name_number(og_numbers *numbers, const mpq_t value, uint32_t *name)
 {
     if (numbers->count == numbers->capacity) {
@@ -98,7 +98,7 @@ static void numbers_clear(og_numbers *numbers)
     memset(numbers, 0, sizeof *numbers);
 }
 
-/* ---- what arms hold ---- */
+/* ---- tables of arms ---- */
 
 static og_status name_arm(og_exact_names *names, const og_arm *arm, int32_t a, og_stop *stop)
 {
@@ -131,7 +131,7 @@ static int by_value(const void *x, const void *y)
     return mpq_cmp(((const named *)x)->value, ((const named *)y)->value);
 }
 
-/* Give the rewards their names in ascending order; the slots, which nobody needs any more, go. */
+/* Renames the rewards in ascending order; frees the slots, which are no longer needed. */
 static og_status sort_rewards(og_exact_names *names, const og_arms *arms)
 {
     og_numbers *reward = &names->reward;
@@ -190,12 +190,11 @@ og_status og_exact_check(const og_arms *arms, og_message *message)
             og_group one = *og_arm_prior(arms->arm[a]);
             one.count = 1;
             og_group_format(&one, word, sizeof word);
-            return og_message_set(
-                message, OG_BAD_INPUT,
-                "%s has no exact values: they need a prior of whole numbers, and parameters, "
-                "labels and the threshold's denominator not too large; --arithmetic double "
-                "solves it with a proved error bound",
-                word);
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "%s has no exact values: these need whole numbers in the prior, "
+                                  "and small parameters, labels and threshold denominators; use "
+                                  "--arithmetic double, which has a proved error bound",
+                                  word);
         }
     }
     return OG_OK;

@@ -1,11 +1,11 @@
 /*
  * The arm of an instance whose labels are bought from sources of known accuracy.
  *
- * Invariant: nodes get their numbers in the order in which they are expanded, level by level, so
- * that all nodes of a level are known when its first is expanded. A node that is not certain is the
- * differences of its labels, and the labels of sources that can run out; two whole numbers, the
- * weights of both truths, are its odds, and every number of the arm is a quotient of sums of their
- * products with the accuracies.
+ * Invariant: nodes get their numbers in the order of their expansion, level by level, so all nodes
+ * of a level are known when its first is expanded. An uncertain node is given by the differences of
+ * its labels, and the number of labels of sources that can run out. Its odds are two whole numbers,
+ * the weights of both truths. Every number of the arm is a quotient of sums of their products with
+ * the accuracies.
  */
 #include "dp/arm/sources.h"
 
@@ -25,13 +25,15 @@ static const double unit_roundoff = 0x1p-53;
 
 enum {
     NONE = -1,
-    CERTAIN_POSITIVE = INT32_MAX, /* the first difference where a source is never wrong */
+    CERTAIN_POSITIVE = INT32_MAX, /* the first difference after a label of a source that is never
+                                   * wrong */
     CERTAIN_NEGATIVE = INT32_MIN,
 };
 
 /*
- * What is known of a node: the differences of all sources, then the labels of each that can run
- * out. So many numbers, and where the labels of a source stand (NONE: it cannot).
+ * The data of a node: the differences of all sources, then the number of labels of each that can
+ * run out. The layout gives the length and the place of each such number (NONE: the source cannot
+ * run out).
  */
 typedef struct {
     int32_t width;
@@ -40,7 +42,7 @@ typedef struct {
 
 enum { WIDTH_MAX = 2 * OG_SOURCES_MAX };
 
-/* What the arm keeps for exact values. */
+/* The arm's data for exact values. */
 typedef struct {
     og_arena arena;
     og_sources sources;
@@ -49,27 +51,28 @@ typedef struct {
     uint8_t *source_of; /* [actions] */
 } own_tables;
 
-/* ---- in range? ---- */
+/* ---- range checks ---- */
 
 og_status og_sources_check(const og_sources *sources, og_message *message)
 {
     if (sources->count < 1 || sources->count > OG_SOURCES_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "a problem has 1 to %d sources",
+        return og_message_set(message, OG_BAD_INPUT, "the number of sources must be from 1 to %d",
                               OG_SOURCES_MAX);
     }
     for (int32_t j = 0; j < sources->count; j++) {
         og_fraction accuracy = sources->source[j].accuracy;
         if (accuracy.num < 0 || accuracy.num > accuracy.den) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "a source's accuracy lies between 0 and 1");
+                                  "the accuracy of a source must be from 0 to 1");
         }
         if (sources->source[j].most < 0) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "a source labels an instance at least once");
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "the number of labels of a source for one instance must be at least 1");
         }
         if (sources->source[j].price < 1 || sources->source[j].price > OG_ARM_COST_MAX) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "a source's price is a whole number between 1 and %d",
+                                  "the price of a source must be a whole number from 1 to %d",
                                   OG_ARM_COST_MAX);
         }
     }
@@ -81,9 +84,10 @@ og_status og_sources_check_group(const og_group *group, og_message *message)
     bool plain =
         group->kind == OG_PRIOR_BETA && group->threshold.num == 1 && group->threshold.den == 2;
     return plain ? OG_OK
-                 : og_message_set(message, OG_BAD_INPUT,
-                                  "with sources an instance is A,B, positive with chance A/(A+B): "
-                                  "no mixture, no further classes, no threshold");
+                 : og_message_set(
+                       message, OG_BAD_INPUT,
+                       "with sources an instance must be A,B, which is positive with probability "
+                       "A/(A+B); mixtures, further classes and thresholds are not supported");
 }
 
 og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *message)
@@ -91,14 +95,14 @@ og_status og_sources_too_many(int32_t depth, uint64_t memory_bytes, og_message *
     char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(message, OG_STOPPED,
                           "the posteriors of an instance after labels for up to %" PRId32
-                          " take more than the limit of %s",
+                          " units take more than the memory limit of %s",
                           depth, og_bytes_format(memory_bytes, limit));
 }
 
 /* ---- weights ---- */
 
 typedef struct {
-    mpz_t positive, negative; /* of the two truths, of a node */
+    mpz_t positive, negative; /* of the two truths in a node */
     mpz_t power, x, y;        /* scratch */
 } weights;
 
@@ -131,7 +135,7 @@ static void weights_of_prior(const og_group *group, weights *w)
     og_mpz_mul(w->negative, w->negative, group->a.den);
 }
 
-/* Of a node that is not certain. */
+/* For an uncertain node. */
 static void weights_of(const og_group *group, const og_sources *sources, const int32_t *known,
                        weights *w)
 {
@@ -150,8 +154,8 @@ static void weights_of(const og_group *group, const og_sources *sources, const i
     }
 }
 
-/* den * (positive + negative): what probabilities and rewards of a label of this source are parts
- * of. */
+/* den * (positive + negative): the denominator of probabilities and rewards of a label of this
+ * source. */
 static void total_of(const weights *w, const og_label_source *source, mpz_t total)
 {
     mpz_add(total, w->positive, w->negative);
@@ -164,8 +168,8 @@ static void probability_part(weights *w, const og_label_source *source, int32_t 
     og_mpz_addmul(part, w->negative, outcome == 0 ? wrong_of(source) : right_of(source));
 }
 
-/* What is called right after a positive label and after a negative one, less what is called right
- * now. 0 where both leave the decision as it is. */
+/* The sum of the weights called right after a positive label and after a negative one, minus the
+ * weight called right now. 0 if neither changes the call. */
 static void reward_part(weights *w, const og_label_source *source, mpz_t part)
 {
     bool positive = mpz_cmp(w->positive, w->negative) >= 0;
@@ -187,17 +191,17 @@ typedef struct {
     uint64_t memory_bytes;
     og_stop *stop;
     weights w;
-    /* nodes in the order in which they were met */
+    /* nodes in the order in which they were found */
     uint32_t count, room;
     layout layout;
     int32_t *known;        /* [room * layout.width] */
-    int32_t *after;        /* [room] the next of the same level, NONE: it is the last */
-    uint32_t *number;      /* [room] of the arm's */
+    int32_t *after;        /* [room] the next node of the same level; NONE for the last */
+    uint32_t *number;      /* [room] of the node in the arm */
     int32_t *first, *last; /* [depth + 1] of each level */
-    uint32_t *slot;        /* hash table of nodes + 1, all of one level being told by `level_of` */
+    uint32_t *slot;        /* hash table of nodes + 1, all of one level, which `level_of` gives */
     int32_t *level_of;     /* [room] */
     uint32_t slot_count;
-    /* actions in the arm's order; `next` is in the order of meeting until the end */
+    /* actions in the arm's order; `next` refers to the order of discovery until the end */
     uint32_t action_count, action_room;
     double *reward, *probability;
     uint32_t *next;
@@ -269,7 +273,7 @@ static og_status nodes_grow(builder *b)
     return OG_OK;
 }
 
-/* The node of a level with these differences, made where it is new. */
+/* The node of a level with these differences; made if it is new. */
 static og_status find_node(builder *b, int32_t level, const int32_t *known, uint32_t *node)
 {
     size_t width = (size_t)b->layout.width;
@@ -294,7 +298,7 @@ static og_status find_node(builder *b, int32_t level, const int32_t *known, uint
     return OG_OK;
 }
 
-/* What a label of source j makes of a node. */
+/* The data of a node after a label of source j. */
 static void known_after(const builder *b, const int32_t *known, int32_t j, int32_t outcome,
                         int32_t *after)
 {
@@ -308,7 +312,7 @@ static void known_after(const builder *b, const int32_t *known, int32_t j, int32
         return;
     }
     memcpy(after, known, bytes);
-    if (right_of(source) != wrong_of(source)) { /* a coin says nothing */
+    if (right_of(source) != wrong_of(source)) { /* an accuracy of 1/2 gives no information */
         after[j] += outcome == 0 ? 1 : -1;
     }
     if (b->layout.labels_at[j] != NONE) {
@@ -360,7 +364,7 @@ static og_status add_action(builder *b, int32_t level, const int32_t *known, int
 
 static og_status expand_node(builder *b, int32_t level, uint32_t node)
 {
-    int32_t known[WIDTH_MAX]; /* a copy: the nodes may move */
+    int32_t known[WIDTH_MAX]; /* a copy: the nodes may move in memory */
     size_t width = (size_t)b->layout.width;
     memcpy(known, &b->known[node * width], width * sizeof *known);
     if (known[0] == CERTAIN_POSITIVE || known[0] == CERTAIN_NEGATIVE) {
@@ -378,7 +382,7 @@ static og_status expand_node(builder *b, int32_t level, uint32_t node)
     return OG_OK;
 }
 
-/* All levels; action_first[n] and level[n] are written as nodes get their numbers. */
+/* Expands all levels; writes action_first[n] and level[n] as nodes get their numbers. */
 static og_status expand_all(builder *b, uint32_t *level, uint32_t **action_first)
 {
     const int32_t origin[WIDTH_MAX] = {0};
@@ -404,7 +408,7 @@ static og_status expand_all(builder *b, uint32_t *level, uint32_t **action_first
     return OG_OK;
 }
 
-/* The arm's own arrays from the builder's. */
+/* Copies the builder's arrays into the arm. */
 static og_status settle(builder *b, const uint32_t *action_first)
 {
     og_arm *arm = b->arm;
@@ -448,13 +452,14 @@ static void builder_clear(builder *b)
 }
 
 /*
- * No fewer nodes than these: every vector of differences of sources that can be asked for ever and
- * teach something, as soon as it can be had, and each two labels of the cheapest of them later.
+ * A lower bound on the number of nodes: every vector of differences of unlimited, informative
+ * sources, as soon as it is affordable, and again for each two labels of the cheapest of them
+ * later.
  */
 static og_status least_nodes(const og_sources *sources, const layout *of, int32_t depth,
                              double *nodes)
 {
-    double *ways = calloc((size_t)depth + 1, sizeof *ways); /* vectors that take so many units */
+    double *ways = calloc((size_t)depth + 1, sizeof *ways); /* vectors that cost so many units */
     int32_t cheapest = INT32_MAX / 2;
     OG_TRY(OG_ALLOCATED(ways));
     ways[0] = 1;
@@ -465,7 +470,8 @@ static og_status least_nodes(const og_sources *sources, const layout *of, int32_
             continue;
         }
         cheapest = source->price < cheapest ? source->price : cheapest;
-        double fewer[OG_ARM_COST_MAX] = {0}; /* of this source, so many units modulo its price */
+        double fewer[OG_ARM_COST_MAX] = {0}; /* of this source, for each number of units modulo its
+                                              * price */
         for (int32_t units = 0; units <= depth; units++) {
             double without = ways[units], *with_fewer = &fewer[units % source->price];
             ways[units] += 2 * *with_fewer;
@@ -534,7 +540,7 @@ static void exact_call(const og_arm *arm, mpq_t out)
 static uint32_t node_of_action(const og_arm *arm, uint32_t action)
 {
     uint32_t low = 0, high = arm->level[arm->depth] - 1;
-    while (low < high) { /* the last node whose actions begin at this one or before */
+    while (low < high) { /* the last node whose actions begin at or before this one */
         uint32_t middle = high - (high - low) / 2;
         if (arm->action_first[middle] <= action) {
             low = middle;

@@ -2,8 +2,8 @@
 #define OG_DP_BASE_ARB_H
 
 /*
- * Arb, wherever its headers lie: FLINT 3 has taken it in and keeps them in flint/; before, it was a
- * library of its own beside FLINT. All that includes Arb does so through here.
+ * The only way to include Arb, wherever its headers are: FLINT 3 includes it and keeps them in
+ * flint/; before, it was a separate library.
  */
 #if __has_include(<flint/arb.h>)
 #include <flint/acb_calc.h>

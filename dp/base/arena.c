@@ -1,6 +1,7 @@
 /*
- * A list of blocks. Invariant: what stands in the list is owned and whole, fractions initialised,
- * so clearing is right after any failure; and there is room in the list before a block is made.
+ * Allocates arrays as a list of blocks. Invariant: every block in the list is owned and complete,
+ * with its fractions initialised, so clearing is valid after any failure; and the list has room
+ * before a block is allocated.
  */
 #include "dp/base/arena.h"
 
@@ -10,12 +11,12 @@
 
 struct og_arena_block {
     void *at;
-    size_t fractions; /* that it begins with */
+    size_t fractions; /* number of fractions at its begin */
 };
 
 enum { FIRST_BLOCKS = 8 };
 
-/* Room for one more block, of a size that there can be; *bytes is its size. */
+/* Makes room in the list for one more block, if its size is possible; *bytes is that size. */
 static bool reserve(og_arena *arena, size_t count, size_t size, size_t *bytes)
 {
     assert(size > 0);

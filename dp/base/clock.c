@@ -1,4 +1,4 @@
-/* The one clock: it never goes back when somebody sets the time of day. */
+/* The only clock: it never goes back, even if the time of day is set. */
 #include "dp/base/clock.h"
 
 #include <time.h>

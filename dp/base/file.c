@@ -1,7 +1,7 @@
 /*
- * Files that are there whole or not at all: written beside their place, then renamed. A draft and
- * a lock are files that their owner has locked with flock, which ends with the process; so what can
- * be locked by somebody else was left behind.
+ * Files that are either whole or absent: they are written under another name, then renamed. The
+ * owner of a draft or a lock has locked it with flock, which ends with the process; so a file that
+ * another process can lock was left behind.
  */
 #include "dp/base/file.h"
 
@@ -29,7 +29,7 @@ static og_status not_written(const char *what, const char *path, const char *rea
 
 /* ---- reading ---- */
 
-/* A pipe without a name. */
+/* True for a pipe without a name. */
 static bool is_open_pipe(int descriptor)
 {
     const long pipefs = 0x50495045;
@@ -37,7 +37,7 @@ static bool is_open_pipe(int descriptor)
     return fstatfs(descriptor, &on) == 0 && (long)on.f_type == pipefs;
 }
 
-/* Why a file of this kind is not read; NULL: it is. */
+/* Why a file of this kind is not read; NULL if it is. */
 static const char *unfit(int descriptor, const struct stat *kind)
 {
     if (S_ISREG(kind->st_mode)) {
@@ -70,7 +70,7 @@ og_status og_file_open(const char *path, FILE **out, const char **reason)
         close(descriptor);
         return OG_BAD_INPUT;
     }
-    fcntl(descriptor, F_SETFL, 0); /* reading may wait for who writes into the pipe */
+    fcntl(descriptor, F_SETFL, 0); /* reading may wait for the writer of the pipe */
     FILE *file = fdopen(descriptor, "rb");
     if (file == NULL) {
         *reason = strerror(errno);
@@ -111,7 +111,7 @@ og_status og_file_status(int reason)
 
 /* ---- names ---- */
 
-/* A name and what follows it; NULL without memory. */
+/* A name followed by `rest`; NULL: no memory. */
 static char *joined(const char *name, size_t length, const char *rest)
 {
     size_t more = strlen(rest) + 1;
@@ -123,7 +123,7 @@ static char *joined(const char *name, size_t length, const char *rest)
     return text;
 }
 
-/* Where a link leads, seen from its own folder; `link` is freed. NULL without memory. */
+/* The target of a link, relative to its folder; frees `link`. NULL: no memory. */
 static char *follow(char *link, const char *to)
 {
     const char *slash = to[0] == '/' ? NULL : strrchr(link, '/');
@@ -132,8 +132,7 @@ static char *follow(char *link, const char *to)
     return next;
 }
 
-/* The file that a name stands for: links followed to their end, whether something is there or not.
- * NULL without memory. */
+/* The file of a name after following all links, whether it exists or not. NULL: no memory. */
 static char *target_of(const char *path)
 {
     char to[PATH_MAX];
@@ -154,7 +153,7 @@ static bool same_inode(const struct stat *one, const struct stat *other)
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/* Names of files that are not there: do they end alike in one folder? */
+/* For names of missing files: true if both are the same name in one folder. */
 static bool same_place(char *one, char *other)
 {
     const char *ends[] = {strrchr(one, '/'), strrchr(other, '/')};
@@ -183,9 +182,9 @@ bool og_file_same(const char *one, const char *other)
     return same;
 }
 
-/* ---- what must not be lost ---- */
+/* ---- files that must not be overwritten ---- */
 
-/* What the file is by its first bytes; NULL: nothing of ours. */
+/* The kind of a file, from its first bytes; NULL: none of this program. */
 static const char *kind_of(const char *path)
 {
     static const struct {
@@ -211,8 +210,8 @@ static const char *kind_of(const char *path)
     return NULL;
 }
 
-/* May a file be replaced by one of this kind? *mode: its permissions, unchanged if there is none.
- */
+/* Checks that a file may be replaced by one of this kind. *mode: its permissions, unchanged if
+ * there is none. */
 static og_status check_place(const char *path, const char *what, int *mode, og_message *message)
 {
     const char *reason = "";
@@ -225,18 +224,18 @@ static og_status check_place(const char *path, const char *what, int *mode, og_m
     }
     const char *found = kind_of(path);
     if (found != NULL && strcmp(found, what) != 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the %s %s could not be written: there is a %s, which would be lost; "
-                              "give another name",
-                              what, path, found);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "the %s %s could not be written: it holds a %s, which would be lost; give another name",
+            what, path, found);
     }
     *mode = (int)(kind.st_mode & PERMISSIONS);
     return OG_OK;
 }
 
-/* ---- files that are locked ---- */
+/* ---- locked files ---- */
 
-/* 0, or an errno. */
+/* Returns 0 or an errno. */
 static int lock(int descriptor)
 {
     int failed = flock(descriptor, LOCK_EX | LOCK_NB);
@@ -246,20 +245,20 @@ static int lock(int descriptor)
     return failed != 0 ? errno : 0;
 }
 
-/* False: another has it. */
+/* False if another process has it. */
 static bool take_flock(int descriptor)
 {
     return lock(descriptor) != EWOULDBLOCK;
 }
 
-/* Is this still the file of that name? */
+/* True if the open file still has that name. */
 static bool is_named(int descriptor, const char *path)
 {
     struct stat own, named;
     return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && same_inode(&own, &named);
 }
 
-/* Removes what a killed process left there; false if it cannot be known to be that. */
+/* Removes a file that a killed process left; false if that is not certain. */
 static bool remove_stale(const char *path)
 {
     struct stat kind;
@@ -272,8 +271,8 @@ static bool remove_stale(const char *path)
     return stale;
 }
 
-/* Close what was made and locked, but goes by its name no longer; where it cannot be looked at, it
- * is not left behind. */
+/* Closes a file that was made and locked but lost its name; removes it if its name cannot be
+ * checked. */
 static void give_up(int descriptor, const char *path)
 {
     struct stat own;
@@ -283,7 +282,7 @@ static void give_up(int descriptor, const char *path)
     close(descriptor);
 }
 
-/* A new file that this process has locked; -1 with errno. EEXIST: another uses the name. */
+/* A new file that this process has locked; -1 with errno. EEXIST: the name is in use. */
 static int open_draft(const char *path)
 {
     for (int i = 0; i < 2; i++) {
@@ -292,7 +291,7 @@ static int open_draft(const char *path)
             if (take_flock(descriptor) && is_named(descriptor, path)) {
                 return descriptor;
             }
-            give_up(descriptor, path); /* somebody took it for stale before it was locked */
+            give_up(descriptor, path); /* taken for stale and removed before it was locked */
         } else if (errno != EEXIST) {
             return -1;
         } else if (!remove_stale(path)) {
@@ -312,7 +311,7 @@ static void clear(og_atomic_file *file)
     memset(file, 0, sizeof *file);
 }
 
-/* The first name that is free. */
+/* Opens the first name that is free. */
 static int open_numbered(og_atomic_file *made)
 {
     static const char form[] = ".optgap-%d.part";
@@ -335,7 +334,8 @@ static int open_numbered(og_atomic_file *made)
     return descriptor;
 }
 
-/* For a stream: what the C library's own does, but for calls that are interrupted. 0: errno. */
+/* A stream's write function, like the C library's but restarting interrupted calls. Returns 0 with
+ * errno on failure. */
 static ssize_t write_all(void *descriptor, const char *bytes, size_t count)
 {
     size_t done = 0;
@@ -358,7 +358,7 @@ static int flush_to_disk(int descriptor)
     return failed;
 }
 
-/* The draft as a stream; mode -1: as new files have it. 0, or an errno. */
+/* Opens the draft as a stream; mode -1: the default permissions. Returns 0 or an errno. */
 static int open_stream(og_atomic_file *made, int mode)
 {
     int descriptor = open_numbered(made);
@@ -406,7 +406,7 @@ og_status og_atomic_file_check(const char *path, const char *what, og_message *m
     return status;
 }
 
-/* The rename itself must survive a power cut too. Systems that cannot flush a folder do without. */
+/* Makes the rename survive a power cut too. Systems that cannot flush a folder ignore this. */
 static void flush_folder(const char *path)
 {
     char *copy = strdup(path);
@@ -425,7 +425,7 @@ void og_atomic_file_write(og_atomic_file *file, const void *bytes, size_t count)
     }
 }
 
-/* Renamed before it is closed: until then it is locked, and nobody takes it for stale. */
+/* Renamed before it is closed: until then it is locked, so no process treats it as stale. */
 og_status og_atomic_file_end(og_atomic_file *file, const char *what, og_message *message)
 {
     int reason = file->reason;
@@ -442,7 +442,7 @@ og_status og_atomic_file_end(og_atomic_file *file, const char *what, og_message 
         status = not_written(what, file->path, strerror(reason), message);
         unlink(file->part);
     }
-    fclose(file->file); /* all is on the disk already */
+    fclose(file->file); /* everything is on the disk already */
     close(file->descriptor);
     clear(file);
     return status;
@@ -460,14 +460,14 @@ void og_atomic_file_drop(og_atomic_file *file)
 
 /* ---- one at a time ---- */
 
-/* Who holds a lock writes its process number into it: for people, who have to find it. */
+/* Writes the holder's process number into the lock, so that the user can find the process. */
 static void sign(int descriptor)
 {
     char text[32];
     int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
-    if (ftruncate(descriptor, 0) == 0) { /* of whoever left it behind */
+    if (ftruncate(descriptor, 0) == 0) { /* remove the number of a former holder */
         ssize_t written = pwrite(descriptor, text, (size_t)length, 0);
-        (void)written; /* the lock holds without */
+        (void)written; /* the lock works without it */
     }
 }
 
@@ -480,8 +480,8 @@ static long signed_by(int descriptor)
     return number > 0 ? number : 0;
 }
 
-/* A file of that name, made if there is none, locked and signed; -1 with errno. EWOULDBLOCK:
- * another has it, *owner. */
+/* Opens, locks and signs a file of that name, which is made if missing; -1 with errno. EWOULDBLOCK:
+ * another process, *owner, has it. */
 static int open_lock(const char *path, long *owner)
 {
     for (;;) {
@@ -502,7 +502,7 @@ static int open_lock(const char *path, long *owner)
             close(descriptor);
             errno = EWOULDBLOCK;
             return -1;
-        } /* else its owner removed it meanwhile */
+        } /* else its owner has just removed it */
     }
 }
 

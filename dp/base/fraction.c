@@ -1,7 +1,7 @@
 /*
- * Exact fractions from decimals. A decimal is digits * 10^exponent with the
- * digits' trailing zeros moved into the exponent; both parts stay below
- * 10^37 < 2^127, so 128-bit integers hold every step.
+ * Exact fractions from decimals. A decimal is digits * 10^exponent, with the digits' trailing zeros
+ * moved into the exponent. Both parts stay below 10^37 < 2^127, so 128-bit integers hold every
+ * step.
  */
 #include "dp/base/fraction.h"
 #include "dp/base/wide.h"
@@ -14,8 +14,9 @@
 
 __extension__ typedef unsigned __int128 unsigned_wide; /* GNU C */
 
-/* What a decimal may have: digits, and in lowest terms. A power of ten up to 10^36 may cancel
- * against the digits and leave such a denominator; what is left of a larger one is refused too. */
+/* Limits of a decimal: its digits, and its size in lowest terms. A power of ten up to 10^36 may
+ * cancel against the digits and leave such a denominator; if a larger one remains, it is refused
+ * too. */
 enum { EXPONENT_LIMIT = 36, DIGIT_LIMIT = 18, DEN_DIGITS = 24 };
 
 static og_wide greatest_divisor(og_wide a, og_wide b)
@@ -48,8 +49,8 @@ typedef struct {
     int64_t exponent;
 } decimal;
 
-/* Reads "ddd.ddd" from *at; false if it is not a number or has too many digits. Zeros wait in
- * `zeros` until a digit follows them, so that trailing ones cost nothing. */
+/* Reads "ddd.ddd" from *at; false if it is not a number or has too many digits. Zeros are counted
+ * in `zeros` until a digit follows them, so that trailing ones cost nothing. */
 static bool read_digits(const char **at, const char *end, decimal *out)
 {
     int64_t zeros = 0;
@@ -150,9 +151,9 @@ og_fraction og_fraction_plus(og_fraction value, int32_t whole)
     return (og_fraction){value.num + whole * value.den, value.den};
 }
 
-/* Long division, STEP bits at a time until the quotient has 66 or more; a rest, below 2^104, moves
- * by STEP within 127. The last bit also stands for everything cut off, so that the one rounding
- * from 128 bits to double is the rounding of the exact value. */
+/* Long division, STEP bits at a time until the quotient has 66 or more; a remainder is below 2^104,
+ * so shifting it by STEP stays within 127 bits. The last bit also represents everything cut off, so
+ * that the one rounding from 128 bits to double is the rounding of the exact value. */
 double og_fraction_double(og_fraction value)
 {
     enum { STEP = 22 };
@@ -172,7 +173,7 @@ double og_fraction_double(og_fraction value)
     return value.num < 0 ? -result : result;
 }
 
-/* x / y, y > 0, rounded down; *x becomes the rest. */
+/* x / y, y > 0, rounded down; *x becomes the remainder. */
 static og_wide divide_down(og_wide *x, og_wide y)
 {
     og_wide quotient = *x / y - (*x % y < 0);
@@ -180,8 +181,8 @@ static og_wide divide_down(og_wide *x, og_wide y)
     return quotient;
 }
 
-/* By the first partial quotient of their continued fractions that differs: products of two parts
- * may have 206 bits. What is not set (0/0) is before all that is. */
+/* Compares the first partial quotients of the continued fractions that differ: products of two
+ * parts may have 206 bits. An unset value (0/0) is less than all others. */
 int og_fraction_compare(og_fraction a, og_fraction b)
 {
     if (a.den == 0 || b.den == 0) {
@@ -214,7 +215,7 @@ bool og_fraction_is_integer(og_fraction value)
     return value.den == 1;
 }
 
-/* How often `prime` divides *value, which loses it. */
+/* How often `prime` divides *value; divides it out. */
 static int multiplicity(og_wide *value, int prime)
 {
     int count = 0;

@@ -8,13 +8,12 @@
 
 #include "dp/base/status.h"
 
-/* 128 bits: a double from 1e-6 on, written as a decimal, and a million labels more need 103. */
+/* 128 bits: a double of at least 1e-6, written as a decimal, plus a million labels needs 103. */
 __extension__ typedef __int128 og_wide; /* GNU C */
 
 /*
- * A small exact fraction: what a decimal in the input spells, 0.3 being 3/10
- * and not the double next to it. Lowest terms, den >= 1; |num| and den are at
- * most OG_FRACTION_MAX.
+ * A small exact fraction: the value of a decimal in the input, so that 0.3 is 3/10 and not the
+ * double next to it. Lowest terms, den >= 1; |num| and den are at most OG_FRACTION_MAX.
  */
 typedef struct {
     og_wide num;
@@ -26,19 +25,18 @@ typedef struct {
 enum { OG_FRACTION_TEXT_BYTES = 72 }; /* enough for every og_fraction_format */
 
 /*
- * Read the whole of text[0 .. length) as a decimal: digits, at most one point,
- * optionally an exponent ("3", "0.25", ".5", "2.", "1e-3"); no sign, no spaces,
- * no hexadecimal, no nan or inf. Returns OG_BAD_INPUT if it is not one, has more
- * than 18 significant digits, or is in lowest terms no quotient of a whole number
- * up to 1e18 and one up to 1e24. Every double from 1e-6 to 1e12 fits, written with
- * 17 digits.
+ * Reads the whole of text[0 .. length) as a decimal: digits, at most one point, optionally an
+ * exponent ("3", "0.25", ".5", "2.", "1e-3"); no sign, no spaces, no hexadecimal, no nan or inf.
+ * Returns OG_BAD_INPUT if it is not one, has more than 18 significant digits, or is not in lowest
+ * terms a quotient of a whole number up to 1e18 and one up to 1e24. Every double from 1e-6 to 1e12
+ * fits, written with 17 digits.
  */
 og_status og_fraction_parse(const char *text, size_t length, og_fraction *out);
 
 /* The fraction num/den in lowest terms; den > 0. */
 og_fraction og_fraction_make(og_wide num, og_wide den);
 
-/* value + whole, where that is a fraction. */
+/* value + whole, if that is a fraction. */
 og_fraction og_fraction_plus(og_fraction value, int32_t whole);
 
 /* The nearest double. */
@@ -49,11 +47,11 @@ int og_fraction_compare(og_fraction a, og_fraction b);
 
 bool og_fraction_is_integer(og_fraction value);
 
-/* Is x - y whole? Then it is *out. */
+/* True if x - y is whole; then *out is the difference. */
 bool og_fraction_distance(og_fraction x, og_fraction y, int32_t *out);
 
-/* Write the shortest decimal where the value has a finite one of at most 31
- * digits, "num/den" otherwise. Returns what snprintf returns. */
+/* Writes the shortest decimal if the value has a finite one of at most 31 digits, "num/den"
+ * otherwise. Returns the result of snprintf. */
 int og_fraction_format(og_fraction value, char *text, size_t size);
 
 /* Set an initialised mpq to the value. */

@@ -1,4 +1,5 @@
-/* Search for the least value of a convex function: the least lies between low and high always. */
+/* Golden-section search for the minimum of a convex function. Invariant: the minimum lies between
+ * low and high. */
 #include "dp/base/golden.h"
 
 #include <math.h>

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 /*
- * `array`, of *room elements of `size` bytes, with room for `needed` of them, by doubling; *room
- * follows. NULL, and all as it was, without memory. For one array that grows; what is allocated
- * once goes to an arena (dp/base/arena.h).
+ * Grows `array`, of *room elements of `size` bytes, to at least `needed` elements, by doubling;
+ * updates *room. NULL, with everything unchanged, if there is no memory. For one array that grows;
+ * arrays that are allocated once belong in an arena (dp/base/arena.h).
  */
 static inline void *og_grown(void *array, size_t *room, size_t needed, size_t size)
 {

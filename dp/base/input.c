@@ -1,6 +1,6 @@
 /*
- * Bytes of a file or a pipe. Nothing is read before poll says that there is something, so that
- * whoever may end the work is asked while a pipe is silent; an interrupted call is made again.
+ * Reads the bytes of a file or a pipe. Nothing is read before poll reports data, so that the stop
+ * is checked while a pipe is silent; interrupted calls are repeated.
  */
 #include "dp/base/input.h"
 
@@ -24,7 +24,8 @@ og_status og_input_open(og_input *input, const char *path, og_stop *stop, const 
     return OG_ALLOCATED(input->bytes);
 }
 
-/* Some bytes of the file itself, behind those that are there; `have` stays where it ends. */
+/* Reads some bytes of the file itself, after those in the buffer; `have` remains the end of the
+ * data. */
 static og_status read_more(og_input *input, const char **reason)
 {
     unsigned char *to = input->bytes + input->have;
@@ -54,7 +55,7 @@ static og_status refill(og_input *input, const char **reason)
     return read_more(input, reason);
 }
 
-/* Is it a gzip file? Its first two bytes say so. */
+/* Checks the first two bytes for a gzip file. */
 static og_status begin(og_input *input, const char **reason)
 {
     OG_TRY(refill(input, reason));
@@ -71,7 +72,7 @@ static og_status begin(og_input *input, const char **reason)
     return OG_OK;
 }
 
-/* Bytes of a member; what follows the last one and begins no other is passed over. */
+/* Decompresses bytes of a member; skips the rest of the file if no further member follows. */
 static og_status unzip(og_input *input, char *to, size_t room, size_t *got, const char **reason)
 {
     z_stream *unzip = &input->unzip;

@@ -1,6 +1,6 @@
 /*
- * Lists lie one after the other in one pool; a hash table of entry numbers finds them. The hash
- * chooses where to look, the whole list decides.
+ * All lists are stored in one pool; a hash table of entry numbers finds them. The hash selects a
+ * slot, and the whole list is compared.
  */
 #include "dp/base/multisets.h"
 
@@ -82,7 +82,7 @@ static uint32_t hash_of(const og_copies *list, int32_t count)
     return (uint32_t)XXH3_64bits(list, (size_t)count * sizeof *list);
 }
 
-/* The slot of the list, or the free one where it would stand. */
+/* The slot of the list, or the free slot for it. */
 static uint32_t slot_of(const og_multisets *sets, const og_copies *list, int32_t count,
                         uint32_t hash)
 {
@@ -106,7 +106,7 @@ bool og_multisets_find(const og_multisets *sets, const og_copies *list, int32_t 
     return found != 0;
 }
 
-/* Half as much again, in steps that the limit sees coming. */
+/* Grows by half, in steps that the limit can check beforehand. */
 static uint64_t grown(uint64_t capacity, uint64_t needed)
 {
     uint64_t more = capacity + capacity / 2 + SMALLEST;

@@ -7,11 +7,11 @@
 #include "dp/base/status.h"
 
 /*
- * A set of multisets of numbers, each with a payload of the caller's. A multiset is a list of
+ * A set of multisets of numbers, each with a payload of the caller. A multiset is a list of
  * (member, copies), members ascending, copies >= 1; at most INT32_MAX members. Sequences of
  * (member, copies), whatever their order, can be kept as well: only og_multiset_replace asks for
- * ascending members. Entries
- * are numbered 0, 1, ... as they come, and never forgotten. One thread at a time.
+ * ascending members. Entries are numbered 0, 1, ... in the order of insertion, and never removed.
+ * One thread at a time.
  */
 typedef struct {
     uint32_t member;
@@ -24,7 +24,7 @@ typedef struct og_multisets og_multisets;
 og_status og_multisets_new(uint32_t payload_bytes, og_multisets **out);
 void og_multisets_free(og_multisets *sets); /* NULL is fine */
 
-/* Forget all entries; memory is kept for new ones. */
+/* Removes all entries; keeps the memory for new ones. */
 void og_multisets_empty(og_multisets *sets);
 
 uint32_t og_multisets_count(const og_multisets *sets);
@@ -36,9 +36,9 @@ uint64_t og_multisets_bytes(const og_multisets *sets);
 bool og_multisets_find(const og_multisets *sets, const og_copies *list, int32_t count,
                        uint32_t *entry);
 
-/* The same, added with a payload of zeros if it is not there (*added). The list is copied; it must
- * not be one that og_multisets_at returned. OG_NO_MEMORY, also past 2^31 entries; OG_STOPPED where
- * more than limit_bytes would be held: the set is then as it was. */
+/* The same, but adds it with a payload of zeros if it is missing (*added). The list is copied; it
+ * must not be one that og_multisets_at returned. OG_NO_MEMORY, also for more than 2^31 entries;
+ * OG_STOPPED if the set would exceed limit_bytes; then the set is unchanged. */
 og_status og_multisets_put(og_multisets *sets, const og_copies *list, int32_t count,
                            uint64_t limit_bytes, uint32_t *entry, bool *added);
 
@@ -47,8 +47,8 @@ const og_copies *og_multisets_at(const og_multisets *sets, uint32_t entry, int32
 void *og_multisets_payload(const og_multisets *sets, uint32_t entry);
 
 /*
- * The multiset that has one copy of member `from` less and one of `to` more: written to out[count +
- * 1], returns its length. `from` must be there.
+ * The multiset with one copy of member `from` less and one of `to` more: writes it to out[count +
+ * 1] and returns its length. `from` must be in it.
  */
 int32_t og_multiset_replace(const og_copies *list, int32_t count, uint32_t from, uint32_t to,
                             og_copies *out);

@@ -1,4 +1,4 @@
-/* Text as numbers: all of the text or nothing, and only what the range holds. */
+/* Parses numbers: the whole text must be a number within the range. */
 #include "dp/base/number.h"
 
 #include <stdlib.h>

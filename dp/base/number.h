@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Numbers as options and files spell them. The whole of the text counts, nothing depends on the
- * locale, and *out is written where true is returned only.
+ * Numbers in options and files. The whole text must be a number; nothing depends on the locale;
+ * *out is written only if true is returned.
  */
 
 /* Digits only, within least .. most, which are >= 0. */

@@ -1,6 +1,6 @@
 /*
- * The only file that knows OpenMP. FLINT and Arb cache memory for each thread, and a worker may
- * never come back for its own: whoever starts workers that use them cleans up in the worker.
+ * The only file that uses OpenMP. FLINT and Arb cache memory for each thread, and a worker thread
+ * may never run again; so workers that use them clean up at their end.
  */
 #include "dp/base/parallel.h"
 

@@ -1,4 +1,4 @@
-/* From fractions of whole numbers to doubles, rounded once. */
+/* Rounds fractions of whole numbers to doubles, once. */
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
 
@@ -12,8 +12,8 @@ double og_nearest_quotient(const mpz_t num, const mpz_t den)
     if (sign == 0) {
         return 0;
     }
-    /* A quotient of 62 or 63 bits whose last bit also stands for the remainder: rounding it to 53
-       bits rounds the exact value. */
+    /* A quotient of 62 or 63 bits whose last bit also represents the remainder: rounding it to 53
+     * bits rounds the exact value. */
     int64_t shift = 62 - (int64_t)mpz_sizeinbase(num, 2) + (int64_t)mpz_sizeinbase(den, 2);
     mpz_t scaled, quotient;
     mpz_inits(scaled, quotient, NULL);

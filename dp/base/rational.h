@@ -9,12 +9,12 @@
 
 /* num/den to the nearest double, ties to even; den > 0. */
 double og_nearest_quotient(const mpz_t num, const mpz_t den);
-double og_nearest(const mpq_t value); /* the same of a fraction */
+double og_nearest(const mpq_t value); /* the same for a fraction */
 
 /*
- * Doubles in the order of these fractions, equal where they are equal and nowhere else: the nearest
- * one, or one above the double of the next smaller fraction. out[count]. OG_BAD_INPUT without a
- * message if one would not be finite; OG_NO_MEMORY.
+ * Doubles in the order of these fractions, equal only if they are equal: each is the nearest one,
+ * or one above the double of the next smaller fraction. out[count]. OG_BAD_INPUT without a message
+ * if one would not be finite; OG_NO_MEMORY.
  */
 og_status og_nearest_apart(size_t count, mpq_t *value, double *out);
 

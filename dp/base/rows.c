@@ -1,7 +1,7 @@
 /*
- * Rows of a text file through a buffer of at most one line's largest size. What has been read and
- * not handed out is buffer[begin .. end); a row's fields point into the buffer and are ended in
- * place, so that nothing moves until the next row is called for.
+ * Rows of a text file through a buffer of at most one line's largest size. The unused data are
+ * buffer[begin .. end). A row's fields point into the buffer and are terminated in place, so that
+ * nothing moves until the next row is requested.
  */
 #include "dp/base/rows.h"
 
@@ -21,7 +21,7 @@ enum {
     PATH_SHOWN = 200,
 };
 
-/* The end of a path that is too long for a message; it begins with a whole character. */
+/* The end of a path that is too long for a message; begins with a whole character. */
 static const char *shown_path(const og_rows *rows)
 {
     size_t length = strlen(rows->path);
@@ -108,14 +108,14 @@ void *og_rows_grown(og_rows *rows, void *array, size_t *room, size_t needed, siz
         return NULL;
     }
     void *grown = og_grown(array, room, needed, size);
-    og_rows_hold(rows, (int64_t)((*room - before) * size) - most); /* what is there, no more */
+    og_rows_hold(rows, (int64_t)((*room - before) * size) - most); /* the actual growth, no more */
     if (grown == NULL) {
         og_rows_no_memory(rows);
     }
     return grown;
 }
 
-/* Something more, or the end of the file. */
+/* Reads more bytes; false at the end of the file. */
 static bool read_bytes(og_rows *rows)
 {
     size_t got = 0;
@@ -140,7 +140,7 @@ static bool read_bytes(og_rows *rows)
     return true;
 }
 
-/* Move what is left to the front and fill up. */
+/* Moves the rest to the front of the buffer and fills it. */
 static bool refill(og_rows *rows)
 {
     if (rows->begin > 0) {
@@ -185,7 +185,7 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
     rows->begin = going && rows->end >= 3 && begins_with(rows, mark, 3) ? 3 : 0;
 }
 
-/* The next line, NUL-ended; NULL past the last one and after a failure. */
+/* The next line, NUL-terminated; NULL after the last one and after a failure. */
 static char *next_line(og_rows *rows)
 {
     size_t known = 0;
@@ -198,13 +198,13 @@ static char *next_line(og_rows *rows)
             return NULL;
         }
     }
-    rows->field_count = end != NULL || rows->begin < rows->end; /* a failure tells its line */
+    rows->field_count = end != NULL || rows->begin < rows->end; /* a failure reports its line */
     if (rows->field_count == 0) {
         return NULL;
     }
     char *text = rows->buffer + rows->begin;
     size_t length = end != NULL ? (size_t)(end - text) : rows->end - rows->begin;
-    assert(rows->begin + length <= rows->room); /* and one byte more is there */
+    assert(rows->begin + length <= rows->room); /* there is room for one more byte */
     rows->line++;
     rows->begin += length + (end != NULL);
     length -= length > 0 && text[length - 1] == '\r';
@@ -214,14 +214,14 @@ static char *next_line(og_rows *rows)
         return NULL;
     }
     if (strlen(text) != length) {
-        og_rows_fail(rows, "a NUL byte; this is not a text file (UTF-16 is not read)");
+        og_rows_fail(rows, "a NUL byte; this is not a text file (UTF-16 is not supported)");
         return NULL;
     }
     return text;
 }
 
-/* A field in quotation marks: what is in it moves to its beginning. Returns where to look for the
- * separator. */
+/* A field in quotation marks: moves its contents to its beginning. Returns the place from which to
+ * look for the separator. */
 static char *unquote(char *field)
 {
     char *to = field, *from = field + 1;
@@ -234,7 +234,7 @@ static char *unquote(char *field)
     return rest;
 }
 
-/* Without blanks, and tabs where they do not separate, at either end. */
+/* Removes blanks at both ends, and tabs if they are not separators. */
 static char *trimmed(og_rows *rows, char *field)
 {
     char *begin = field + strspn(field, " \t"), *end = begin + strlen(begin);

@@ -10,14 +10,14 @@
 #include "dp/base/status.h"
 
 /*
- * Rows of a text file, cut into fields at a separator: one way to read every table.
+ * Rows of a text file, cut into fields at a separator: the only reader for all tables.
  *
- * The file is read once from front to end, and each row is handed out as soon as it is there, so
- * that an open pipe will do (what is not read, og_file_open says). A byte order mark, CRLF line
- * ends, empty lines and a last line without its end are fine; a NUL byte and a line longer than
- * OG_ROWS_LINE_MAX are not (whatever the size of a file that is no table, it does not fill the
- * memory). What a line is, and which columns there are, is for the caller to say. What the caller
- * keeps of an endless one is bounded too: it grows by og_rows_grown.
+ * The file is read once from front to end, and each row is returned as soon as it is complete, so
+ * open pipes work (og_file_open lists the files that are refused). A byte order mark, CRLF line
+ * ends, empty lines and a last line without its end are fine. A NUL byte and a line longer than
+ * OG_ROWS_LINE_MAX are not, so a file that is not a table never fills the memory. The caller
+ * defines the meaning of lines and columns. Data that the caller keeps are limited too: they grow
+ * with og_rows_grown.
  *
  *     og_rows rows;
  *     og_rows_open(&rows, path, '\t', '#', &limits, message);
@@ -26,87 +26,88 @@
  *     }
  *     return og_rows_close(&rows);
  *
- * The first failure, of the file or told by og_rows_fail, is kept with its message and ends the
- * rows; later ones change nothing.
+ * The first failure, of the file or reported with og_rows_fail, is kept with its message and ends
+ * the rows; later ones change nothing.
  */
 typedef struct {
-    char **field; /* [field_count] NUL-ended, the caller's to change until the next row */
+    char **field; /* [field_count] NUL-terminated; the caller may change them until the next row */
     int field_count;
-    int64_t line;     /* of the row, from 1; 0: the first is still to come */
+    int64_t line;     /* of the row, from 1; 0: before the first */
     og_status status; /* the first failure */
-    int64_t trimmed; /* fields with blanks around them, which are gone; stays after og_rows_close */
+    int64_t trimmed;  /* fields whose surrounding blanks were removed; kept after og_rows_close */
 
     /* Private. */
     bool trims;
     const char *path;
     og_message *message;
     og_input input;
-    uint64_t held, memory_bytes; /* by the caller, for what was read; at most this */
-    char *buffer; /* [room + 1]; what is read and not yet a row is buffer[begin .. end) */
+    uint64_t held, memory_bytes; /* held by the caller for the data; its limit */
+    char *buffer;                /* [room + 1]; data not used yet are buffer[begin .. end) */
     size_t room, begin, end;
     size_t field_room;
     char separator, comment;
     bool ended;
-    void *plain; /* a locale_t, where a point is a point */
+    void *plain; /* a locale_t whose decimal mark is a point */
 } og_rows;
 
 enum { OG_ROWS_LINE_MAX = 1 << 20 };
 
-/* What ends the reading of a file that is good. */
+/* Limits that end the reading of a valid file. */
 typedef struct {
-    uint64_t memory_bytes; /* for what the caller keeps; 0: no limit */
-    og_stop *stop;         /* borrowed until og_rows_close; NULL: nobody */
+    uint64_t memory_bytes; /* for the caller's data; 0: no limit */
+    og_stop *stop;         /* borrowed until og_rows_close; may be NULL */
 } og_rows_limits;
 
-/* A separator: a tab where the first row has one, else a comma. Fields of such a table have no
- * blanks around them: those that are there are trimmed, and counted. */
+/* Separator: a tab if the first row has one, else a comma. Blanks around the fields of such a table
+ * are removed, and counted. */
 #define OG_ROWS_BY_HEADER '\1'
 
 /*
- * A file that gzip compressed is read as what it holds. Where fields end at commas one that begins
- * with a quotation mark ends at the next, a doubled one standing for itself; not across lines.
+ * Gzip files are decompressed. If fields end at commas, one that begins with a quotation mark ends
+ * at the next one; a doubled mark means the mark itself. Quoted fields do not span lines.
  *
- * Fields end at `separator` ('\0': a row is one field), lines that begin with `comment` ('\0':
- * none) are passed over. The path is borrowed until og_rows_close, which is due in any case.
- * `limits` NULL: none, for who keeps little.
+ * Fields end at `separator` ('\0': a row is one field); lines that begin with `comment` ('\0':
+ * none) are skipped. The path is borrowed until og_rows_close, which must be called in any case.
+ * `limits` NULL: none, for callers that keep little.
  *
- * Failures, with a message that holds the path (the end of one that is very long) and the line:
- * OG_BAD_INPUT: there is no such file, it is a folder, or a line is no text. OG_FAILED: it cannot
- * be opened or read for another reason (dp/base/file.h). OG_NO_MEMORY. OG_STOPPED: a limit.
+ * Failures have a message with the path (its end if it is very long) and the line: OG_BAD_INPUT:
+ * there is no such file, it is a folder, or a line is not text. OG_FAILED: it cannot be opened or
+ * read for another reason (dp/base/file.h). OG_NO_MEMORY. OG_STOPPED: a limit.
  */
 void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
                   const og_rows_limits *limits, og_message *message);
 
-/* The next row; false past the last one and after a failure. */
+/* The next row; false after the last one and after a failure. */
 bool og_rows_next(og_rows *rows);
 
-/* Frees everything; the first failure, or OG_OK. */
+/* Frees everything; returns the first failure, or OG_OK. */
 og_status og_rows_close(og_rows *rows);
 
-/* Behind what a note says already, "; " between: "PATH: blanks around N fields are ignored";
- * nothing where none were trimmed. */
+/* Appends to a note, after "; " if it is not empty: "PATH: blanks around N fields are ignored";
+ * nothing if there were none. */
 void og_rows_note(og_message *note, const char *path, int64_t trimmed);
 
-/* The row at hand is wrong: OG_BAD_INPUT, "PATH, line N: " and the words; without the line before
- * the first row and past the last. Returns false, to be returned. */
+/* Reports an error in the current row: OG_BAD_INPUT, "PATH, line N: " and the text; without the
+ * line before the first row and after the last. Returns false, for the caller to return. */
 bool og_rows_fail(og_rows *rows, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool og_rows_no_memory(og_rows *rows); /* OG_NO_MEMORY */
 
-/* As og_grown, for what is kept of the rows. NULL, all as it was, and a failure: OG_NO_MEMORY, or
- * OG_STOPPED where the limit does not hold it, the array that it replaces included. */
+/* Like og_grown, for data kept of the rows. NULL with everything unchanged, and a failure:
+ * OG_NO_MEMORY, or OG_STOPPED if the limit does not hold it together with the array that it
+ * replaces. */
 void *og_rows_grown(og_rows *rows, void *array, size_t *room, size_t needed, size_t size);
 
-/* The caller is about to keep so many bytes more, beside such arrays; negative: it has freed them.
- * False, and OG_STOPPED, where the limit does not hold them. */
+/* The caller is about to keep so many more bytes, in addition to such arrays; negative: it has
+ * freed them. False, and OG_STOPPED, if the limit does not hold them. */
 bool og_rows_hold(og_rows *rows, int64_t bytes);
 
 /*
- * The row at hand is a header: position[i], of a column called names[i] exactly, -1 if there is
- * none. False, and a failure, if one of these columns is there twice.
+ * The current row is a header: position[i] of the column called names[i] exactly, -1 if there is
+ * none. False, and a failure, if one of these columns occurs twice.
  */
 bool og_rows_columns(og_rows *rows, const char *const *names, int count, int *position);
 
-/* A finite decimal number, whole: 1, -.5, 2e-3. False if `text` is none. */
+/* A finite decimal number, the whole text: 1, -.5, 2e-3. False if `text` is not one. */
 bool og_rows_decimal(const og_rows *rows, const char *text, double *out);
 
 #endif

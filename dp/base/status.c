@@ -1,4 +1,4 @@
-/* Statuses in words, and messages of one line. */
+/* Texts of statuses, and messages of one line. */
 #include "dp/base/status.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ const char *og_status_text(og_status status)
     return "unknown status";
 }
 
-/* A message often repeats input, and input may try to move a terminal's cursor. */
+/* A message often repeats input, which may contain control characters for the terminal. */
 static void make_one_line(char *text)
 {
     for (; *text != '\0'; text++) {

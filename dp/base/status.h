@@ -7,15 +7,15 @@
 #include "optgap.h"
 
 /*
- * How a call ended is an og_status, and one line for a person about why an og_message (optgap.h).
+ * The result of a call is an og_status; an og_message (optgap.h) explains it to the user in one
+ * line.
  *
- * The library never prints and never exits: a function returns a status, and
- * where the reason needs words it writes them to an og_message the caller may
- * pass (NULL where nobody will read it). Outputs are written on OG_OK only,
- * unless a header says otherwise.
+ * The library never prints and never exits. A function returns a status and, if the reason needs
+ * words, writes them to an og_message that the caller may pass (or NULL). Outputs are written on
+ * OG_OK only, unless a header states otherwise.
  */
 
-/* Pass a status that is not OG_OK up to the caller at once: for functions that own nothing. */
+/* Returns a status other than OG_OK to the caller at once: for functions that own nothing. */
 #define OG_TRY(call)                                                                               \
     do {                                                                                           \
         og_status og_try_status = (call);                                                          \
@@ -24,11 +24,11 @@
         }                                                                                          \
     } while (0)
 
-/* The next step of work that owns something: done only where all went well so far. */
+/* The next step of work that owns something: done only if all steps so far succeeded. */
 #define OG_THEN(status, call) ((status) = (status) == OG_OK ? (call) : (status))
 
-/* How a function that makes something ends: `return OG_MADE(status, thing, og_thing_free, out);`
- * gives the thing to *out, or frees it where something went wrong. */
+/* The end of a function that makes something: `return OG_MADE(status, thing, og_thing_free, out);`
+ * stores the thing in *out, or frees it after an error. */
 #define OG_MADE(status, made, free_made, out)                                                      \
     __extension__({                                                                                \
         og_status og_made_status = (status);                                                       \
@@ -36,22 +36,21 @@
         og_made_status;                                                                            \
     })
 
-/* OG_NO_MEMORY for NULL. A macro: gcc believes that a function reads what it is pointed to. */
+/* OG_NO_MEMORY for NULL. A macro, because gcc assumes that a function reads the memory it gets. */
 #define OG_ALLOCATED(memory) ((memory) != NULL ? OG_OK : OG_NO_MEMORY)
 
-/* Write a printf-style line to message (NULL: nowhere), control characters as
- * '?'; returns `status`, so that a check can read `return og_message_set(m, OG_BAD_INPUT, "...")`.
- */
+/* Writes a printf-style line to message (may be NULL), control characters as '?'. Returns `status`,
+ * so that a check can read `return og_message_set(m, OG_BAD_INPUT, "...")`. */
 og_status og_message_set(og_message *message, og_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-#ifdef OG_ANALYSED /* tools/analyse reads one source at a time: what comes back is `status` */
+#ifdef OG_ANALYSED /* tools/analyse reads one source at a time: the result is `status` */
 #define og_message_set(message, status, ...)                                                       \
     ((void)og_message_set(message, status, __VA_ARGS__), (status))
 #endif
 
 enum { OG_BYTES_TEXT_BYTES = 24 };
 
-/* A number of bytes for a person, "512 B", "1.5 MB": powers of 1024. Returns text. */
+/* A number of bytes as text for the user, "512 B", "1.5 MB": powers of 1024. Returns text. */
 const char *og_bytes_format(uint64_t bytes, char text[OG_BYTES_TEXT_BYTES]);
 
 #endif

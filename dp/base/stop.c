@@ -1,4 +1,4 @@
-/* Who watches a piece of work is asked by one thread alone; once it said stop, that stands. */
+/* Only one thread calls the watch; once it has ended the work, that is final. */
 #include "dp/base/stop.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-/* What a misspelt name was likely meant to be. */
+/* Suggests a name for a misspelt one. */
 #include "dp/base/suggest.h"
 
 #include <ctype.h>

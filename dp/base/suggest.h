@@ -3,21 +3,21 @@
 
 #include <stddef.h>
 
-/* What somebody may have meant by a word that is no known name. */
+/* The likely meaning of a word that is not a valid name. */
 
 /*
- * How many letters must be inserted, deleted, replaced or swapped with their neighbour to turn one
- * word into the other (each letter in one swap at most); capitals are as good as small letters.
- * Only the first 63 letters count.
+ * The number of letters to insert, delete, replace or swap with their neighbour to turn one word
+ * into the other (each letter in one swap at most); capitals count as small letters. Only the first
+ * 63 letters count.
  */
 int og_edit_distance(const char *a, const char *b);
 
 enum { OG_SUGGESTION_BYTES = 96 };
 
 /*
- * "; did you mean 'NAME'?" with the name nearest to `word`, the first of equally near ones; ""
- * where none is near: where more than a third of the longer word, and one letter, would have to
- * change and the word does not begin the name. Returns `out`.
+ * Returns `out`: "; did you mean 'NAME'?" with the name nearest to `word`, the first of equally
+ * near ones; "" if none is near. A name is not near if more than a third of the longer word, and
+ * more than one letter, would have to change, and the word does not begin the name.
  */
 const char *og_suggestion(const char *word, const char *const *names, size_t count,
                           char out[OG_SUGGESTION_BYTES]);

@@ -1,4 +1,4 @@
-/* One character of UTF-8 at a time, as strictly as Unicode wants it: no overlong forms, no
+/* Decodes one character of UTF-8 at a time, as strictly as Unicode requires: no overlong forms, no
  * surrogates, nothing beyond U+10FFFF. */
 #include "dp/base/utf8.h"
 

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-/* Bytes of the UTF-8 character that the text begins with, 1 to 4; 0: it begins with none, as names
- * of files may. At the end of the text 1. */
+/* Bytes of the UTF-8 character at the begin of the text, 1 to 4; 0 if it is invalid, as in some
+ * file names. At the end of the text 1. */
 size_t og_utf8_bytes(const char *text);
 
 #endif

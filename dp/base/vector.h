@@ -2,10 +2,10 @@
 #define OG_DP_BASE_VECTOR_H
 
 /*
- * Inner loops are compiled for several vector units; the loader picks. The bits are the same on all
- * of them: what is done to an element does not depend on its neighbours, and no product is fused
- * with a sum (-ffp-contract=off). Functions that are cloned must be static. Sanitizers do not get
- * along with that.
+ * Inner loops are compiled for several vector units, and the loader picks one. The bits are the
+ * same on all of them: the computation of an element does not depend on its neighbours, and no
+ * product is fused with a sum (-ffp-contract=off). Cloned functions must be static. Sanitizers do
+ * not support this.
  */
 #if defined OG_NO_CLONES || !defined __x86_64__
 #define OG_VECTOR_CLONES

@@ -10,13 +10,13 @@
 
 /*
  * GMP, FLINT and Arb take numbers of type long (slong, ulong), which has 32 bits on some machines,
- * and a longer number would lose its upper half without a word. These take the 128 bits of an
- * og_fraction's parts everywhere. What fits into a long takes the plain call and nothing else. What
- * is known to fit into 32 bits goes to the libraries as int32_t or uint32_t; tools/analyse looks
- * for what does not.
+ * where a longer number would silently lose its upper half. These functions take the 128 bits of an
+ * og_fraction's parts everywhere. A number that fits into a long is passed directly. Numbers that
+ * certainly fit into 32 bits are passed to the libraries as int32_t or uint32_t; tools/analyse
+ * finds others.
  */
 #ifndef OG_LONG
-#define OG_LONG long /* a test takes a shorter one */
+#define OG_LONG long /* a test uses a shorter type */
 #endif
 
 static inline void og_mpz_set(mpz_ptr out, og_wide x)
@@ -78,7 +78,7 @@ static inline void og_arb_set(arb_t out, og_wide x)
     }
 }
 
-/* out from x and y by `narrow`, or by `with` for a y that is too long for it. */
+/* Computes out from x and y with `narrow`, or with `with` if y is too long for it. */
 #define OG_MPZ_BY(name, narrow, type, with)                                                        \
     static inline void name(mpz_ptr out, mpz_srcptr x, og_wide y)                                  \
     {                                                                                              \
@@ -94,7 +94,7 @@ static inline void og_arb_set(arb_t out, og_wide x)
     }
 
 OG_MPZ_BY(og_mpz_mul, mpz_mul_si, long, mpz_mul)
-/* y > 0 in these: out = x / y, which must be whole; the least common multiple; out += x y. */
+/* Requires y > 0: out = x / y, which must be whole; the least common multiple; out += x y. */
 OG_MPZ_BY(og_mpz_divexact, mpz_divexact_ui, unsigned long, mpz_divexact)
 OG_MPZ_BY(og_mpz_lcm, mpz_lcm_ui, unsigned long, mpz_lcm)
 OG_MPZ_BY(og_mpz_addmul, mpz_addmul_ui, unsigned long, mpz_addmul)
@@ -129,7 +129,7 @@ static inline void og_fmpz_mul(fmpz_t out, const fmpz_t x, og_wide y)
 OG_ARB_BY(og_arb_mul, arb_mul_si, arb_mul_fmpz)
 OG_ARB_BY(og_arb_div, arb_div_si, arb_div_fmpz)
 
-/* Two fractions over their least common denominator: x = a / under, y = b / under. */
+/* Two fractions with their least common denominator: x = a / under, y = b / under. */
 static inline void og_mpz_set_pair(og_fraction x, og_fraction y, mpz_ptr a, mpz_ptr b,
                                    mpz_ptr under)
 {

@@ -1,4 +1,4 @@
-/* What all worlds have in common. */
+/* Common functions of all worlds. */
 #include "dp/base/world.h"
 
 #include <string.h>

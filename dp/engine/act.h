@@ -3,24 +3,24 @@
 
 #include <stdint.h>
 
-/* What can be done: an instance; an instance and a worker; a pair; bits of a set. A family says
- * what the parts mean. */
+/* One act: an instance; an instance and a worker; a pair; bits of a set. Each family defines the
+ * parts. */
 typedef struct {
     uint32_t part[3];
 } og_act;
 
-/* `copies` acts alike, which share a random tie. */
+/* `copies` acts that are alike and share a random tie. */
 typedef struct {
     og_act act;
     int64_t copies;
 } og_open;
 
-/* What an answer's numbers are, one for each act that is open. */
+/* The meaning of an answer's numbers, one for each open act. */
 typedef enum {
-    OG_ANSWER_INDEX,   /* the largest is taken; equal ones tie, copies counted */
-    OG_ANSWER_WEIGHTS, /* probabilities, up to a factor; no tie rule is asked */
-    OG_ANSWER_EXACT,   /* of a chooser: an index that stands for exact numbers, so that no tolerance
-                          applies; og_ranks_ask tells it as OG_ANSWER_INDEX */
+    OG_ANSWER_INDEX,   /* the largest is taken; equal ones tie, counting copies */
+    OG_ANSWER_WEIGHTS, /* probabilities, up to a factor; tie rules do not apply */
+    OG_ANSWER_EXACT,   /* of a chooser: an index with exact numbers, so that no tolerance applies;
+                        * og_ranks_ask returns it as OG_ANSWER_INDEX */
 } og_answer;
 
 static inline int og_act_equal(og_act x, og_act y)

@@ -1,7 +1,8 @@
 /*
- * A key is the model's first word, the belief's words, the model's other words, and, where there is
- * a belief, a last word that is not 0. What can fail inside `successor`, which has no status, is
- * noted: the next expansion ends the work with it.
+ * Follows a strategy with its belief through a model. A key consists of the model's first word, the
+ * belief's words, the model's other words and, if there is a belief, a last word that is not 0.
+ * `successor` returns no status, so an error inside it is recorded, and the next expansion ends the
+ * work with it.
  */
 #include "dp/engine/belief.h"
 
@@ -26,15 +27,15 @@ struct og_followed {
     og_model base;
     const og_strategy *by;
     og_ties ties;
-    bool own; /* by->decide decides in the end */
+    bool own; /* by->decide makes the final calls */
     og_guide guide;
     int32_t belief_words;
     int32_t branches;
-    int32_t key_words_max; /* without the belief where nothing is remembered */
+    int32_t key_words_max; /* without the belief if nothing is remembered */
 
-    og_followed *notes; /* itself, for what the threads write to: */
+    og_followed *notes; /* itself, writable for the threads: */
     og_lock lock;
-    og_message message; /* the first failure's; guarded by the lock */
+    og_message message; /* of the first failure; guarded by the lock */
     _Atomic int status;
     _Atomic uint64_t tolerance_ties;
 };
@@ -46,11 +47,11 @@ typedef struct {
     og_expansion base;
     void *scratch;
     uint64_t *belief; /* [belief_words] of the state */
-    uint64_t *after;  /* [belief_words] of the successor just made */
+    uint64_t *after;  /* [belief_words] of the latest successor */
     uint64_t *key;    /* [key_words_max] */
     og_open *open;    /* [acts_max] */
-    double *guided;   /* [acts_max] the guide's value of each action that is taken */
-    double *answer;   /* [acts_max] then the weight of each of the model's actions, 0: not taken */
+    double *guided;   /* [acts_max] the guide's value of each action taken */
+    double *answer;   /* [acts_max] then the weight of each of the model's actions; 0: not taken */
     double *decision; /* [decision_count] */
 } view;
 
@@ -106,7 +107,7 @@ static const void *state_of(const og_followed *w, const view *s, const og_outcom
     return w->base.state != NULL ? w->base.state(w->base.self, &s->base, outcome) : NULL;
 }
 
-/* What the state just expanded comes to: the weights of its actions, and how they are combined. */
+/* Chooses in the state just expanded: the weights of its actions, and how to combine them. */
 static og_status choose(const og_followed *w, view *s, og_combine *combine)
 {
     const og_expansion *x = &s->base;
@@ -120,7 +121,7 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
         s->open[a] =
             (og_open){w->base.act(w->base.self, x, &x->action[a]), (int64_t)x->action[a].weight};
     }
-    if (x->combine != OG_COMBINE_MAX) { /* chance decides */
+    if (x->combine != OG_COMBINE_MAX) { /* a chance event, not a decision */
         return OG_OK;
     }
     enter(w);
@@ -137,7 +138,8 @@ static og_status choose(const og_followed *w, view *s, og_combine *combine)
     return status == OG_OK ? OG_OK : fail(w, status, &message);
 }
 
-/* The belief after an outcome of the model's expansion: the chance of this branch; 0: it failed. */
+/* The belief after an outcome of the model's expansion; returns the probability of this branch, or
+ * 0 if it failed. */
 static double learn(const og_followed *w, const view *s, const og_outcome *outcome, int32_t branch,
                     void *after)
 {
@@ -164,7 +166,7 @@ static double learn(const og_followed *w, const view *s, const og_outcome *outco
     return 0;
 }
 
-/* The branches of one answer must leave nothing. */
+/* The probabilities of the branches of one answer must add up to 1. */
 static void check_coins(const og_followed *w, double left)
 {
     const og_message message = {"the chances of the policy's own coins do not add up to 1"};
@@ -173,7 +175,7 @@ static void check_coins(const og_followed *w, double left)
     }
 }
 
-/* What a terminal state is worth by the strategy's own decisions. */
+/* The value of a terminal state under the strategy's own calls. */
 static double decide(const og_followed *w, const view *s, const og_outcome *outcome,
                      const void *belief)
 {
@@ -191,7 +193,7 @@ static double decide(const og_followed *w, const view *s, const og_outcome *outc
 
 /* ---- keys ---- */
 
-/* Put the belief into a key of the model's. */
+/* Inserts the belief into a key of the model. */
 static int32_t join(const og_followed *w, const uint64_t *belief, uint64_t *key, int32_t words)
 {
     size_t more = (size_t)w->belief_words;
@@ -205,7 +207,7 @@ static int32_t join(const og_followed *w, const uint64_t *belief, uint64_t *key,
     return words + w->belief_words + 1;
 }
 
-/* The model's part of a key into s->key, the belief into s->belief. */
+/* Copies the model's part of a key to s->key and the belief to s->belief. */
 static int32_t split(const og_followed *w, const uint64_t *key, int32_t words, view *s)
 {
     size_t more = (size_t)w->belief_words;
@@ -223,7 +225,7 @@ static og_belief belief_at(const og_followed *w, void *at)
     return (og_belief){at, by->belief_bytes, {by->item_bytes[0], by->item_bytes[1]}};
 }
 
-/* The model's successor, its records of `after` moved along. */
+/* The model's successor; moves its records in `after` too. */
 static int32_t next(const og_followed *w, const view *s, const og_outcome *outcome, void *after,
                     uint64_t *key, double *value)
 {
@@ -263,7 +265,7 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
     return successor_by(w, expansion, outcome, w->own, key, value);
 }
 
-/* The outcomes of an action of the model, one for each branch of the strategy's coins. */
+/* Adds the outcomes of an action of the model, one for each branch of the strategy's coins. */
 static void add_outcomes(const og_followed *w, const view *s, const og_action *action,
                          og_expansion *x, int32_t *count)
 {
@@ -302,15 +304,15 @@ static void fill(const og_followed *w, view *s, og_combine combine, og_expansion
     assert(x->action_count > 0);
 }
 
-/* Values by a policy's own decisions that tie: rounding must not choose between them. */
+/* Two values under a policy's own calls that tie: rounding must not choose between them. */
 static bool tie(double x, double y)
 {
     const double rounding = 1e-11;
     return fabs(x - y) <= rounding * fmax(fabs(x), fabs(y));
 }
 
-/* Leave the actions that the guide's values choose; of those that tie, the exact posterior's
- * decide. */
+/* Keeps the actions that the guide's values choose; of tied ones, those that the exact posterior's
+ * values choose. */
 static og_status follow_guide(const og_followed *w, view *s, og_expansion *x)
 {
     const og_engine_use one = {.threads = 1};
@@ -359,7 +361,8 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words,
     return guided && expansion->action_count > 1 ? follow_guide(w, s, expansion) : status_of(w);
 }
 
-/* The model's key of the root, its belief begun: in the given order, and in that of the key. */
+/* Writes the model's key of the root and begins its belief: in the given order, and in that of the
+ * key. */
 static int32_t begin(const og_followed *w, const view *s, void *given, void *renamed, uint64_t *key,
                      double *value)
 {
@@ -445,7 +448,7 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
     size_t key = (size_t)model->key_words_max + (words > 0 && !by->forest ? words + 1 : 0);
     if (words > INT32_MAX / 2 || key > OG_KEY_WORDS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "states with a belief of %zu bytes cannot be remembered",
+                              "states with a belief of %zu bytes are too large to store",
                               by->belief_bytes);
     }
     og_followed *made = calloc(1, sizeof *made);
@@ -488,7 +491,7 @@ og_model og_followed_model(const og_followed *followed)
 
 /* ---- histories ---- */
 
-/* What a history is worth, by the strategy's decisions and by those of the exact posterior. */
+/* The values of a history under the strategy's own calls and under those of the exact posterior. */
 typedef struct {
     double own;
     double exact;
@@ -501,7 +504,7 @@ typedef struct {
     double start, looked;
     uint64_t histories;
     uint64_t bytes;
-    og_expansion *level; /* [depth_max] views of the history with so many answers */
+    og_expansion *level; /* [depth_max] the view of the history after so many answers */
 } walk;
 
 static og_status visit(walk *k)
@@ -532,7 +535,7 @@ static og_status visit(walk *k)
 
 static og_status walk_from(walk *k, int32_t depth, both_values *out);
 
-/* After an outcome, its belief in the next level. */
+/* Evaluates an outcome, with its belief in the next level. */
 static og_status walk_outcome(walk *k, int32_t depth, const og_outcome *outcome, both_values *out)
 {
     const og_followed *w = k->followed;
@@ -573,7 +576,7 @@ static og_status walk_action(walk *k, int32_t depth, const og_action *action, bo
     return status_of(w);
 }
 
-/* By its own decisions, and where these tie by those of the exact posterior. */
+/* Chooses by the strategy's own calls and, if these tie, by those of the exact posterior. */
 static bool is_taken(bool larger, const both_values *one, const both_values *other)
 {
     bool equal = tie(one->own, other->own);
@@ -647,7 +650,7 @@ og_status og_followed_walk(og_followed *followed, const og_settings *settings, d
               (uint64_t)base->depth_max * (base->expansion_bytes + followed->by->belief_bytes);
     if (k.bytes > og_settings_filled(settings).memory_bytes) {
         return og_message_set(message, OG_STOPPED,
-                              "the memory limit does not hold what a history needs");
+                              "the memory limit does not hold the data of one history");
     }
     k.level = calloc((size_t)base->depth_max, sizeof *k.level);
     og_status status = k.level != NULL ? OG_OK : OG_NO_MEMORY;

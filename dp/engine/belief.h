@@ -11,13 +11,13 @@
 #include "dp/engine/strategy.h"
 
 /*
- * A model under a strategy, as a model again (private to dp/): where the model has a decision, the
- * strategy takes it. A state is one of the model with the strategy's belief beside it; histories
- * that lead to the same bits are one.
+ * A model in which a strategy takes the decisions, again as a model (private to dp/). A state is a
+ * state of the model together with the strategy's belief; histories that lead to the same bits are
+ * one state.
  *
- * A strategy that decides by itself in the end has two values, by its own decisions and by those of
- * the exact posterior. The first is the value of the model made with `own`. Ties best and worst go
- * by it in both, so the second asks the first, its `guide`.
+ * A strategy that makes the final calls itself has two values: under its own calls and under those
+ * of the exact posterior. The first is the value of the model made with `own`. Ties best and worst
+ * use it for both values, so the second model consults the first, its `guide`.
  */
 typedef struct og_followed og_followed;
 
@@ -32,20 +32,20 @@ og_status og_followed_new(const og_model *model, const og_question *question, bo
                           const og_guide *guide, og_followed **out, og_message *message);
 void og_followed_free(og_followed *followed); /* NULL is fine */
 
-/* What values a state, and `root`. Where the strategy failed, the engine's work ends with its
- * status, and the message is og_followed_failure's. */
+/* The model that evaluates a state, and its `root`. If the strategy failed, the engine ends with
+ * its status, and og_followed_failure gives the message. */
 og_model og_followed_model(const og_followed *followed);
 
-/* What went wrong first, if anything did. */
+/* The first failure, if there was one. */
 og_status og_followed_failure(og_followed *followed, og_message *message);
 
-/* Decisions so far that hang on a tolerance. */
+/* Number of decisions so far that depend on a tolerance. */
 uint64_t og_followed_tolerance_ties(const og_followed *followed);
 
 /*
- * By histories, nothing remembered: both values at the root, on one thread. States of *result are
- * histories, the root and the last included; at most 2^31, else OG_STOPPED with a message, at once
- * where two answers a decision make that many.
+ * Walks all histories without memory, for both values at the root, on one thread. The states of
+ * *result are histories, including the root and the last ones; at most 2^31, else OG_STOPPED with a
+ * message. It stops at once if two answers for each decision give that many.
  */
 og_status og_followed_walk(og_followed *followed, const og_settings *settings, double *own,
                            double *exact, og_result *result, og_message *message);

@@ -1,6 +1,7 @@
 /*
- * A memory as a file: a header that names its problem, then key and value of every entry, then a
- * checksum over all of it. Every entry is a final value, so whatever was written can be used.
+ * Stores a memory as a file: a header that identifies the problem, then key and value of every
+ * entry, then a checksum over all of it. Every entry is a final value, so any file that was written
+ * can be used.
  */
 #include "dp/engine/checkpoint.h"
 
@@ -14,18 +15,18 @@
 
 #include "dp/base/file.h"
 
-static const uint64_t magic = UINT64_C(0x6f6747615043686b); /* "ogGaPChk" on one byte order only */
+static const uint64_t magic = UINT64_C(0x6f6747615043686b); /* "ogGaPChk" in one byte order only */
 static const uint64_t version = 1;
 static const char what[] = "checkpoint";
 
 enum { COST_SHIFT = 16, LAYER_PART = 1 << 16 };
 
-/* What is read, with a running checksum. */
+/* The input, with a running checksum. */
 typedef struct {
     FILE *file;
     XXH3_state_t *sum;
-    bool failed; /* or at an end that came too early */
-    int reason;  /* errno of a read that failed; 0: none */
+    bool failed; /* or the file ended too early */
+    int reason;  /* errno of a failed read; 0: none */
 } stream;
 
 static void get_words(stream *s, uint64_t *words, size_t count)
@@ -68,7 +69,7 @@ static void put_entry(void *user, const uint64_t *key, int32_t words, double val
     w->count++;
 }
 
-/* Header, what `body` puts, and trailer. */
+/* Writes header, `body`, and trailer. */
 static og_status write_file(const char *path, const uint64_t header[4],
                             void (*body)(writing *w, void *user), void *user, og_message *message)
 {
@@ -155,7 +156,7 @@ static og_status damaged(const char *path, og_message *message)
                           path);
 }
 
-/* Entries up to the mark that ends them; false if what is read cannot be an entry. */
+/* Reads entries up to the end mark; false if the data cannot be an entry. */
 static bool read_entries(stream *in, og_memo *memo, int32_t key_words_max, uint64_t *count)
 {
     uint64_t key[OG_MEMO_KEY_WORDS];
@@ -189,19 +190,19 @@ static bool read_entries(stream *in, og_memo *memo, int32_t key_words_max, uint6
     return good;
 }
 
-/* What is read after the header, and of which version it is. */
+/* The kind of data after the header, and the file's version. */
 typedef struct {
     const char *path;
     const og_fingerprint *fingerprint;
     uint64_t version;
-    og_memo *memo; /* entries go here; NULL: layers */
+    og_memo *memo; /* receives entries; NULL: layers */
     int32_t key_words_max;
     bool (*find)(void *user, int32_t left, og_checkpoint_layer *out);
     void *user;
     int32_t left, count; /* of layers */
 } reading;
 
-/* Layers up to the mark that ends them; false if what is read cannot be that. */
+/* Reads layers up to the end mark; false if the data cannot be layers. */
 static bool read_layers(stream *in, reading *r)
 {
     for (r->count = 0;; r->count++) {
@@ -228,7 +229,7 @@ static bool read_layers(stream *in, reading *r)
     }
 }
 
-/* What follows the header: entries or layers, and trailer, and no byte more. */
+/* Reads the rest after the header: entries or layers, then the trailer, and nothing more. */
 static og_status read_body(stream *in, reading *r, og_message *message)
 {
     uint64_t count = 0;
@@ -250,28 +251,30 @@ static og_status read_body(stream *in, reading *r, og_message *message)
     return in->reason != 0 ? broken_off(r->path, in->reason, message) : damaged(r->path, message);
 }
 
-/* May a file with this header be read? */
+/* Checks that a file with this header may be read. */
 static og_status check_header(const reading *r, const uint64_t header[4], og_message *message)
 {
     uint64_t other = r->memo != NULL ? OG_CHECKPOINT_LAYERS : version;
     if (header[0] != magic) {
-        return og_message_set(message, OG_BAD_INPUT, "%s is no checkpoint of this program",
+        return og_message_set(message, OG_BAD_INPUT, "%s is not a checkpoint of this program",
                               r->path);
     }
     if (header[1] == other) {
         return og_message_set(message, OG_BAD_INPUT,
                               "the checkpoint %s holds %s: %s --engine blocks", r->path,
                               r->memo != NULL ? "layers of blocks" : "states of the recursion",
-                              r->memo != NULL ? "add" : "leave out");
+                              r->memo != NULL ? "add" : "omit");
     }
     if (header[1] != r->version) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the checkpoint %s is of another version of this program", r->path);
+                              "the checkpoint %s is of another version of this program; give "
+                              "another file or remove it",
+                              r->path);
     }
     if (header[2] != r->fingerprint->half[0] || header[3] != r->fingerprint->half[1]) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the checkpoint %s is of another problem, or of a version that "
-                              "searched otherwise; give another file or remove it",
+                              "the checkpoint %s is of another problem, or of a version with "
+                              "another search; give another file or remove it",
                               r->path);
     }
     return OG_OK;
@@ -287,9 +290,10 @@ static og_status read_whole(FILE *file, reading *r, og_message *message)
     uint64_t header[4];
     get_words(&in, header, 4);
     og_status status = in.reason != 0 ? broken_off(r->path, in.reason, message)
-                       : in.failed    ? og_message_set(message, OG_BAD_INPUT,
-                                                       "%s is no checkpoint of this program", r->path)
-                                      : check_header(r, header, message);
+                       : in.failed
+                           ? og_message_set(message, OG_BAD_INPUT,
+                                            "%s is not a checkpoint of this program", r->path)
+                           : check_header(r, header, message);
     OG_THEN(status, read_body(&in, r, message));
     XXH3_freeState(in.sum);
     return status;

@@ -5,8 +5,8 @@
 
 #include "dp/engine/model.h"
 
-/* A running maximum, minimum or mean of a state's actions. A mean is taken in their order; the
- * others have the same bits in any. */
+/* A running maximum, minimum or mean of a state's actions. A mean adds them in their order; the
+ * other two have the same bits in any order. */
 typedef struct {
     og_combine combine;
     double value;

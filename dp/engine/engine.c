@@ -1,18 +1,18 @@
 /*
- * The recursion is a loop over explicit frames, so that its depth is bounded by memory and not by
- * a thread's stack.
+ * The recursion is a loop over explicit frames, so that its depth is limited by memory, not by a
+ * thread's stack.
  *
  * Successors are looked up a window at a time: their keys are written and their places in the
- * memory fetched ahead, then the known values are taken, and only what is still open after that is
- * recursed into. Besides hiding the latency of the table, values that are known for free settle
+ * memory are prefetched. Then the known values are taken, and only the successors that are still
+ * open are recursed into. This hides the latency of the table, and values known at no cost settle
  * many states at once.
  *
- * Threads: all of them value the root. What a thread expands it claims; another thread that comes
- * to a claimed successor values its siblings first. If there are none it expands the claimed state
- * as well and so finds work further down, where nothing is claimed; it leaves as soon as the
- * memory knows the state's value. Claims are hints: losing one costs double work, nothing else.
- * They are started when the calling one has been at work for a moment, alone; what it knows by then
- * is in the memory.
+ * Threads: all of them evaluate the root. A thread claims each state that it expands; another
+ * thread that reaches a claimed successor evaluates its siblings first. If there are none it
+ * expands the claimed state as well, and so finds unclaimed work further down; it leaves that state
+ * as soon as the memory has its value. Claims are hints: losing one only doubles some work. The
+ * other threads start after the calling one has worked alone for a moment, whose results are in the
+ * memory.
  */
 #include "dp/engine/engine.h"
 
@@ -31,9 +31,9 @@ enum {
     WINDOW_WORDS = 128, /* of key buffer in a frame, unless one action needs more */
     CLAIM_COUNT = 4096, /* a power of two, many times threads * depth */
     WAIT_TURNS = 64,
-    WATCH_STATES = 4096, /* of one thread, between two looks at the limits that count */
-    LOOK_STATES = 32,    /* between two looks at the clock, where these do not take long */
-    SETTLED_DEPTH = 12,  /* levels of the recursion that the share of settled decisions looks at */
+    WATCH_STATES = 4096, /* of one thread, between two checks of the limits that count */
+    LOOK_STATES = 32,    /* between two looks at the clock, if states are quick */
+    SETTLED_DEPTH = 12,  /* levels of the recursion that the share of settled decisions counts */
 };
 
 static const double look_seconds = 0.05;
@@ -41,43 +41,43 @@ static const double slow_seconds = 0.2; /* between two looks */
 
 /* A successor within the window. */
 typedef struct {
-    double value; /* NaN: not known yet */
+    double value; /* NaN: unknown so far */
     uint64_t hash;
     uint64_t *key;
     int32_t words;
 } successor;
 
-/* One state in the making; one for every depth of the recursion. */
+/* The evaluation of one state; one frame for every depth of the recursion. */
 typedef struct {
     og_arena arena;
     og_expansion expansion;
     successor *successor; /* [window_outcomes] */
     uint64_t *keys;       /* [window_outcomes * key_words_max] */
     int32_t *picked;      /* [window_outcomes] actions in the window that may still win */
-    int32_t *place;       /* [window_outcomes] where the successors of each begin */
+    int32_t *place;       /* [window_outcomes] begin of the successors of each */
     int32_t picked_count;
-    int32_t picked_at; /* the one being valued */
+    int32_t picked_at; /* the action being evaluated */
     int32_t next;      /* first action beyond the window */
     og_combination found;
-    const successor *state; /* what this frame values; in the frame above */
+    const successor *state; /* the state of this frame; in the frame above */
     successor *waiting;     /* the successor whose value is being computed in the frame below */
     uint64_t expanded_before;
     bool mine;  /* claimed by this frame */
     bool helps; /* claimed by another thread */
-    bool stale; /* something was computed since the window was looked up */
+    bool stale; /* something was computed after the window was looked up */
 } frame;
 
-/* What the threads share. */
+/* Data shared by the threads. */
 typedef struct {
     const og_model *model;
     og_memo *memo;
     const og_engine_use *use;
     bool crowded;
-    _Atomic bool over; /* the root is valued, or the work is to stop */
+    _Atomic bool over; /* the root has its value, or the work must stop */
     _Atomic int status;
-    double value;            /* of the root; written once, by who sets `over` first */
-    _Atomic uint64_t *claim; /* [CLAIM_COUNT] hashes of states being valued; 0: free */
-    _Alignas(64) _Atomic uint64_t expanded; /* told by the threads now and then */
+    double value;            /* of the root; written once, by the thread that first sets `over` */
+    _Atomic uint64_t *claim; /* [CLAIM_COUNT] hashes of states being evaluated; 0: free */
+    _Alignas(64) _Atomic uint64_t expanded; /* updated by the threads now and then */
 } team;
 
 typedef struct {
@@ -86,11 +86,11 @@ typedef struct {
     og_memo_user user;
     int32_t window_outcomes;
     bool watches;
-    bool slow;     /* LOOK_STATES states took long: every one is followed by a look */
-    double looked; /* when it last did */
-    double until;  /* it leaves the work then, whatever is open; INFINITY: never */
+    bool slow;     /* LOOK_STATES states took long: look at the clock after each one */
+    double looked; /* time of the last look */
+    double until;  /* time at which it leaves the work unfinished; INFINITY: never */
     frame *frame;  /* [depth_max + 1], laid out when first needed */
-    int32_t depth; /* of the frame at work */
+    int32_t depth; /* of the current frame */
     og_engine_info info;
     double settled;
 } worker;
@@ -114,7 +114,7 @@ static bool is_claimed(const team *t, uint64_t hash)
     return t->crowded && atomic_load_explicit(claim_at(t, hash), memory_order_relaxed) == hash;
 }
 
-/* Most states are done in a moment: give the thread that has claimed this one that long. */
+/* Waits a moment, since most states are finished quickly by the thread that claimed them. */
 static bool wait_for_claim(const team *t, uint64_t hash)
 {
     if (!is_claimed(t, hash)) {
@@ -126,8 +126,8 @@ static bool wait_for_claim(const team *t, uint64_t hash)
     return true;
 }
 
-/* Claim a state for this frame, or learn that another has it. A place taken by another state is
- * left alone: then nobody knows. */
+/* Claims a state for this frame, or finds that another thread has it. A place in use by another
+ * state is left alone; then the claim is not recorded. */
 static void claim(const team *t, frame *f)
 {
     f->mine = false;
@@ -184,7 +184,7 @@ static og_status frame_init(const worker *w, frame *f)
 
 /* ---- combining ---- */
 
-/* What an action has to beat: nothing unless the largest counts. */
+/* The value that an action must exceed: none unless the largest counts. */
 static double to_beat(const og_combination *c)
 {
     return c->combine == OG_COMBINE_MAX ? c->value : -INFINITY;
@@ -197,7 +197,8 @@ static const og_outcome *outcomes_of(const frame *f, const og_action *action)
     return &f->expansion.outcome[action->outcome_first];
 }
 
-/* Write the keys of an action's successors from `place` on and fetch their places in the memory. */
+/* Writes the keys of an action's successors from `place` on and prefetches their places in the
+ * memory. */
 static void prepare(worker *w, frame *f, const og_action *action, successor *place)
 {
     for (int32_t k = 0; k < action->outcome_count; k++) {
@@ -219,9 +220,10 @@ static bool is_known(worker *w, successor *s)
 }
 
 /*
- * The outcome to value next: the likeliest that is open and not claimed, else the likeliest that is
- * open; -1 if none is. `all_needed`: the action is expected to win, all its outcomes are needed and
- * threads share them out; else the likeliest, claimed or not, is expected to save the rest.
+ * The outcome to evaluate next; -1 if none is open. `all_needed`: the action is expected to win, so
+ * all its outcomes are needed and threads share them. Then it is the likeliest open outcome that is
+ * not claimed, else the likeliest open one. Otherwise it is the likeliest, claimed or not, because
+ * it is expected to make the rest unnecessary.
  */
 static int32_t next_outcome(const team *t, bool all_needed, const og_outcome *outcome,
                             const successor *place, int32_t count)
@@ -242,7 +244,7 @@ static int32_t next_outcome(const team *t, bool all_needed, const og_outcome *ou
     return best;
 }
 
-/* What the action can still be worth, given the successors known so far. */
+/* Upper bound of the action's value, given the successors known so far. */
 static double still_possible(const og_action *action, const og_outcome *outcome,
                              const successor *place)
 {
@@ -257,8 +259,8 @@ static double still_possible(const og_action *action, const og_outcome *outcome,
     return sum;
 }
 
-/* The sum is taken in the order in which the model lists the outcomes, whatever the order they were
- * valued in. */
+/* Sums in the order in which the model lists the outcomes, whatever the order of their
+ * evaluation. */
 static double value_from(const og_action *action, const og_outcome *outcome, const successor *place)
 {
     double sum = action->reward;
@@ -280,8 +282,8 @@ static bool all_known(const og_action *action, const successor *place)
 
 /* ---- looking at the clock ---- */
 
-/* The share of the work that lies behind the frames 0 .. depth, every action and outcome counting
- * alike. */
+/* The share of the work that the frames 0 .. depth have finished, with equal weight for every
+ * action and outcome. */
 static double settled_share(const worker *w)
 {
     double share = 0;
@@ -304,7 +306,7 @@ static double settled_share(const worker *w)
     return share;
 }
 
-/* Ends the work for all threads; the first to say so decides how. */
+/* Ends the work for all threads; the first call sets the result. */
 static void finish(team *t, og_status status, double value)
 {
     bool expected = false;
@@ -320,7 +322,7 @@ static void look(worker *w, bool counted)
     uint64_t expanded = counted ? atomic_fetch_add(&t->expanded, WATCH_STATES) + WATCH_STATES
                                 : atomic_load_explicit(&t->expanded, memory_order_relaxed);
     double now = w->watches ? og_seconds() : 0;
-    bool over = atomic_load(&t->over); /* who said stop is not asked again */
+    bool over = atomic_load(&t->over); /* a watch that stopped the work is not called again */
     if (!w->watches || over || (!counted && now - w->looked < look_seconds)) {
         return;
     }
@@ -334,8 +336,8 @@ static void look(worker *w, bool counted)
     }
 }
 
-/* Limits that count are looked at after fixed numbers of states, so that they end the same work in
- * each run; who watches is told as time passes, too. */
+/* Limits that count are checked after fixed numbers of states, so that they end the same work in
+ * each run; the watch is also called as time passes. */
 static void watch(worker *w)
 {
     if (w->team->use->watch != NULL && (w->slow || w->info.expanded % LOOK_STATES == 0)) {
@@ -343,7 +345,7 @@ static void watch(worker *w)
     }
 }
 
-/* Is the work over? Asked within a state, which may take long. */
+/* True if the work is over. Checked within a state, which may take long. */
 static bool is_over(worker *w)
 {
     if (w->slow && w->team->use->watch != NULL) {
@@ -355,7 +357,7 @@ static bool is_over(worker *w)
 /* ---- one state ---- */
 
 /*
- * Prepare the next actions that can still win, as many as fit, and look their successors up. Where
+ * Prepares the next actions that can still win, as many as fit, and looks up their successors. If
  * the largest counts, actions whose successors are all known are added at once: they may settle the
  * others.
  */
@@ -396,8 +398,8 @@ static void fill_window(worker *w, frame *f)
     }
 }
 
-/* The successor of this action to value next; NULL once the action is valued and added, or proved
- * not to win. */
+/* The successor of this action to evaluate next; NULL once the action is evaluated and added, or
+ * proved not to win. */
 static successor *advance_action(worker *w, frame *f, const og_action *action, successor *place)
 {
     const og_outcome *outcome = outcomes_of(f, action);
@@ -411,7 +413,8 @@ static successor *advance_action(worker *w, frame *f, const og_action *action, s
         if (still_possible(action, outcome, place) + w->model->margin <= to_beat(&f->found)) {
             return NULL;
         }
-        /* Another thread may have been there while this one was busy below, or be about to. */
+        /* Another thread may have stored the value while this one was busy below, or be about
+         * to. */
         bool waited = wait_for_claim(w->team, place[k].hash);
         if (!(waited || (f->stale && w->team->crowded)) || !is_known(w, &place[k])) {
             return &place[k];
@@ -419,8 +422,8 @@ static successor *advance_action(worker *w, frame *f, const og_action *action, s
     }
 }
 
-/* The successor to value next; NULL when the state's value is known, in found.value, and when the
- * work is over. */
+/* The successor to evaluate next; NULL when the state's value is in found.value, and when the work
+ * is over. */
 static successor *advance(worker *w, frame *f)
 {
     for (;;) {
@@ -443,7 +446,7 @@ static successor *advance(worker *w, frame *f)
     }
 }
 
-/* How much work a value was, on a scale of eight steps a doubling. */
+/* The work for a value, on a logarithmic scale with eight steps for each doubling. */
 static uint32_t cost_of(uint64_t expanded)
 {
     uint32_t doublings = 63 - (uint32_t)__builtin_clzll(expanded | 1);
@@ -480,7 +483,7 @@ static void frame_end(worker *w, frame *f)
 
 /* ---- the whole ---- */
 
-/* Value the root, or stop when another thread has. */
+/* Evaluates the root, or stops when another thread has done so. */
 static void work(worker *w, successor *root)
 {
     team *t = w->team;
@@ -492,7 +495,7 @@ static void work(worker *w, successor *root)
     while (status == OG_OK && !atomic_load_explicit(&t->over, memory_order_relaxed) &&
            (w->until == INFINITY || og_seconds() < w->until)) {
         frame *f = &w->frame[w->depth];
-        if (f->helps && f->stale) { /* the one who claimed it may have finished it */
+        if (f->helps && f->stale) { /* the thread that claimed it may have finished it */
             double value;
             if (og_memo_get(&w->user, f->state->key, f->state->words, f->state->hash, &value)) {
                 f->found.value = value;
@@ -526,7 +529,7 @@ static void work(worker *w, successor *root)
     }
 }
 
-/* What the threads of one call are given, and what they counted. */
+/* Input of the threads of one call, and their counts. */
 typedef struct {
     team *team;
     const uint64_t *key;
@@ -535,7 +538,7 @@ typedef struct {
     _Atomic uint64_t expanded, looked_up;
 } root_work;
 
-/* One thread's share: every thread does this. */
+/* One thread's share of the work. */
 static void take_part(void *context, int thread)
 {
     root_work *part = context;
@@ -569,7 +572,8 @@ static void take_part(void *context, int thread)
     part->looked_up += w.info.looked_up;
 }
 
-/* Already remembered? Asked often, before threads and their frames are made. */
+/* True if the root's value is in the memory; checked before threads and their frames are made,
+ * because it is often needed. */
 static bool known_at_root(og_memo *memo, const uint64_t *key, int32_t words, double *value)
 {
     og_memo_user user;
@@ -594,7 +598,7 @@ og_status og_engine_value(const og_model *model, og_memo *memo, const og_engine_
     team t = {.model = model, .memo = memo, .use = use};
     root_work root = {.team = &t, .key = key, .words = words, .until = INFINITY};
     if (use->threads > 1) {
-        root.until = og_seconds() + og_moment_seconds / 4; /* several values may be asked for */
+        root.until = og_seconds() + og_moment_seconds / 4; /* one call may ask for several values */
     }
     if (use->threads == 1 || og_moment_seconds > 0) {
         take_part(&root, 0);

@@ -1,9 +1,9 @@
 /*
  * Open addressing in buckets of whole cache lines.
  *
- * Keys are sorted by length into tables whose entries hold 2, 4, 8, ... words; each table is an
- * array of buckets, each bucket a header and as many entries (key, value) as fit. An entry lives in
- * the first bucket from its home that had room, at most PROBE_MAX buckets away; entries are
+ * Keys are sorted by length into tables whose entries hold 2, 4, 8, ... words. Each table is an
+ * array of buckets, each bucket a header and as many entries (key, value) as fit. An entry is in
+ * the first bucket from its home that had room, at most PROBE_MAX buckets away. Entries are
  * replaced but never removed, so a search may stop at the first bucket with an empty entry.
  *
  * Threads: a bucket is a sequence lock. A writer makes the sequence odd by compare-and-swap
@@ -26,17 +26,17 @@
 
 enum {
     TABLE_COUNT = OG_MEMO_LENGTHS, /* entries of 2 << t words */
-    REPORT_AFTER = 64,             /* entries a user adds before it tells the table */
+    REPORT_AFTER = 64,             /* entries a user adds before it updates the table's counters */
     PAGE_BYTES = 4096,             /* or more */
     TOUCH_BYTES = 1 << 20,
-    BUCKET_MIN_WORDS = 16, /* two cache lines, fetched together by the adjacent-line prefetcher */
+    BUCKET_MIN_WORDS = 16, /* two cache lines; the adjacent-line prefetcher fetches both */
     ENTRIES_MAX = 5,
     PROBE_MAX = 16,
 };
 
 static const uint64_t sequence_mask =
     0xffffff; /* the low 24 bits of a header; 8 bits of cost an entry above */
-static const uint64_t first_buckets = PROBE_MAX;  /* a search must not come round */
+static const uint64_t first_buckets = PROBE_MAX;  /* a search must not wrap around */
 static const uint64_t a_lot = UINT64_C(64) << 20; /* bytes */
 
 typedef _Atomic uint64_t word;
@@ -48,18 +48,18 @@ typedef struct {
     int32_t bucket_words; /* a power of two */
     int32_t bucket_entries;
     _Atomic uint64_t entries;
-    _Atomic bool full; /* growing was refused; from now on newcomers replace */
+    _Atomic bool full; /* growing was refused; from now on new entries replace old ones */
 } table;
 
 struct og_memo {
     uint64_t limit_bytes;
-    _Atomic uint64_t bytes; /* changed by the one user that changes the tables */
+    _Atomic uint64_t bytes; /* changed only by the user that changes the tables */
     _Atomic uint64_t bytes_max;
     _Atomic uint64_t forgotten;
-    _Atomic int pause; /* raised by the one user that changes the tables */
+    _Atomic int pause; /* raised only by the user that changes the tables */
     _Atomic int users;
     _Atomic int waiting; /* users inside wait_while_paused */
-    /* New memory that those who wait may touch, so that the system has it ready. */
+    /* New memory that waiting threads may touch, so that the system provides it in advance. */
     char *_Atomic fresh;
     _Atomic uint64_t fresh_bytes; /* 0: none */
     _Atomic uint64_t fresh_next;
@@ -107,7 +107,8 @@ static void *map_longer(void *old, size_t old_bytes, size_t bytes)
 #endif
 }
 
-/* Make the array longer, new buckets empty. Old buckets keep their places, not their addresses. */
+/* Makes the array longer; new buckets are empty. Old buckets keep their places, not their
+ * addresses. */
 static bool table_stretch(table *t, uint64_t bucket_count)
 {
     size_t bytes = (size_t)table_bytes(t, bucket_count);
@@ -161,7 +162,7 @@ static void entry_write(word *entry, const uint64_t *key, int32_t words, int32_t
 
 typedef enum { FOUND, ABSENT, MAYBE_FURTHER } search;
 
-/* One bucket's answer, read without locking. */
+/* Searches one bucket, reading without a lock. */
 static search bucket_search(word *bucket, const table *t, const uint64_t *key, int32_t words,
                             uint64_t *value)
 {
@@ -206,7 +207,7 @@ static uint64_t bucket_lock(word *bucket)
     }
 }
 
-/* Put back `header` with the next even sequence. */
+/* Stores `header` with the next even sequence. */
 static void bucket_unlock(word *bucket, uint64_t header)
 {
     uint64_t sequence = (header + 1) & sequence_mask;
@@ -227,7 +228,8 @@ static uint64_t header_with_cost(uint64_t header, int32_t entry, uint32_t cost)
 
 typedef enum { ADDED, KNOWN, NO_ROOM } put_result;
 
-/* Into an empty entry of this bucket, if there is one and the key is not there already. */
+/* Stores an entry in an empty place of this bucket, if there is one and the key is not there
+ * already. */
 static put_result bucket_put(word *bucket, const table *t, const uint64_t *key, int32_t words,
                              uint64_t value, uint32_t cost)
 {
@@ -264,7 +266,7 @@ static put_result table_put(const table *t, const uint64_t *key, int32_t words, 
     return NO_ROOM;
 }
 
-/* What stays loses some of its lead over newcomers. */
+/* The other entries lose some of their lead over newcomers. */
 static uint64_t header_aged(uint64_t header, int32_t entry)
 {
     uint32_t cost = header_cost(header, entry);
@@ -272,10 +274,10 @@ static uint64_t header_aged(uint64_t header, int32_t entry)
 }
 
 /*
- * Every place is taken: overwrite the cheapest entry of the home bucket. The cheapest loses some of
- * its lead at every newcomer it survives, and one of all at every one that gets in, so that entries
- * nobody will ask for again do not stay for ever. False if the newcomer did not get in, or another
- * thread has put it here meanwhile.
+ * Every place is taken: overwrites the cheapest entry of the home bucket. The cheapest loses some
+ * of its lead with every newcomer that it survives, and all entries lose some with every newcomer
+ * that gets in, so that unused entries do not stay for ever. False if the newcomer did not get in,
+ * or another thread has stored the key meanwhile.
  */
 static bool table_replace(const table *t, const uint64_t *key, int32_t words, uint64_t hash,
                           uint64_t value, uint32_t cost)
@@ -304,13 +306,13 @@ static bool table_replace(const table *t, const uint64_t *key, int32_t words, ui
     return replaced;
 }
 
-/* Entries on their way from one place to another: key, value and cost, key_words + 2 words each. */
+/* Entries being moved: key, value and cost, key_words + 2 words each. */
 typedef struct {
     uint64_t *words;
     uint64_t count;
 } luggage;
 
-/* Take out all entries of a bucket. */
+/* Removes all entries of a bucket. */
 static void bucket_empty(word *bucket, const table *t, luggage *out)
 {
     uint64_t header = atomic_load_explicit(bucket, memory_order_relaxed);
@@ -328,7 +330,7 @@ static void bucket_empty(word *bucket, const table *t, luggage *out)
     }
 }
 
-/* Put all entries where they belong now; returns how many found a place. */
+/* Stores all entries in their new places; returns the number stored. */
 static uint64_t luggage_settle(const table *t, luggage *from)
 {
     uint64_t settled = 0;
@@ -338,7 +340,7 @@ static uint64_t luggage_settle(const table *t, luggage *from)
         while (words > 1 && entry[words - 1] == 0) {
             words--;
         }
-        assert(entry[0] != 0); /* only what is there is carried */
+        assert(entry[0] != 0); /* only existing entries are moved */
         settled += table_put(t, entry, words, og_memo_hash(entry, words), entry[t->key_words],
                              (uint32_t)entry[t->key_words + 1]) == ADDED;
     }
@@ -347,11 +349,11 @@ static uint64_t luggage_settle(const table *t, luggage *from)
 }
 
 /*
- * How many of the first buckets travel last when the array grows from old_count buckets to
- * new_count: homes keep their order and move up by a factor r, so from the last bucket down every
- * entry goes where no unmoved entry is: an entry of bucket b has its old home at b - PROBE_MAX + 1
- * or later, its new one at r times that, which is not below b once b >= PROBE_MAX * r / (r - 1).
- * Entries that wrapped round the end stand in the first buckets too.
+ * Number of the first buckets that are moved last when the array grows from old_count buckets to
+ * new_count. Homes keep their order and move up by a factor r. So from the last bucket down every
+ * entry moves to a place without unmoved entries: an entry of bucket b has its old home at b -
+ * PROBE_MAX + 1 or later, and its new one at r times that, which is not below b once b >= PROBE_MAX
+ * * r / (r - 1). Entries that wrapped around the end are in the first buckets too.
  */
 static uint64_t first_aside(uint64_t old_count, uint64_t new_count)
 {
@@ -360,8 +362,8 @@ static uint64_t first_aside(uint64_t old_count, uint64_t new_count)
     return aside < old_count ? aside : old_count;
 }
 
-/* Spread the entries of the first old_count buckets over the whole, longer array, in place. `aside`
- * has room for first_aside buckets, `bucket` for one. Returns how many entries there are. */
+/* Spreads the entries of the first old_count buckets over the whole, longer array, in place.
+ * `aside` has room for first_aside buckets, `bucket` for one. Returns the number of entries. */
 static uint64_t table_spread(table *t, uint64_t old_count, luggage *aside, luggage *bucket)
 {
     uint64_t low = first_aside(old_count, t->bucket_count);
@@ -370,13 +372,13 @@ static uint64_t table_spread(table *t, uint64_t old_count, luggage *aside, lugga
     }
     uint64_t entries = 0;
     for (uint64_t b = old_count; b-- > low;) {
-        bucket_empty(bucket_at(t, b), t, bucket); /* some go back to this very bucket */
+        bucket_empty(bucket_at(t, b), t, bucket); /* some return to the same bucket */
         entries += luggage_settle(t, bucket);
     }
     return entries + luggage_settle(t, aside);
 }
 
-/* The bytes it takes to move the entries of old_count buckets. */
+/* Bytes of temporary memory to move the entries of old_count buckets. */
 static uint64_t luggage_bytes(const table *t, uint64_t old_count, uint64_t new_count)
 {
     uint64_t low = old_count == 0 ? 0 : first_aside(old_count, new_count);
@@ -384,7 +386,7 @@ static uint64_t luggage_bytes(const table *t, uint64_t old_count, uint64_t new_c
            sizeof(uint64_t);
 }
 
-/* What the first tables of the lengths that have not been seen yet will take. */
+/* Bytes of the first tables for the key lengths that have not occurred yet. */
 static uint64_t firsts_bytes(const og_memo *memo)
 {
     uint64_t bytes = 0;
@@ -394,15 +396,16 @@ static uint64_t firsts_bytes(const og_memo *memo)
     return bytes;
 }
 
-/* How many buckets to grow to: double, half more where that is a lot, or what the limit leaves; 0
- * if that is not worth the move. First tables always have room (og_memo_new). */
+/* Number of buckets to grow to: double, half more if that is a lot, or as many as the limit allows;
+ * 0 if that is not worth the move. First tables always have room (og_memo_new). */
 static uint64_t next_size(const og_memo *memo, const table *t)
 {
     if (t->bucket_count == 0) {
         return first_buckets;
     }
     uint64_t bucket_bytes = table_bytes(t, 1);
-    uint64_t least = t->bucket_count + t->bucket_count / 8 + 1; /* and most to set aside */
+    uint64_t least = t->bucket_count + t->bucket_count / 8 + 1; /* and the largest number to set
+                                                                 * aside */
     uint64_t used = memo->bytes + firsts_bytes(memo) + luggage_bytes(t, t->bucket_count, least);
     uint64_t room = used < memo->limit_bytes ? (memo->limit_bytes - used) / bucket_bytes : 0;
     uint64_t wanted =
@@ -411,7 +414,7 @@ static uint64_t next_size(const og_memo *memo, const table *t)
     return t->bucket_count + more >= least ? t->bucket_count + more : 0;
 }
 
-/* Those who wait have something to do from now on, until offer_nothing. */
+/* Gives waiting threads memory to touch, until offer_nothing. */
 static void offer_to_touch(og_memo *memo, table *t, uint64_t old_count)
 {
     atomic_store(&memo->fresh, (char *)t->words + table_bytes(t, old_count));
@@ -419,14 +422,15 @@ static void offer_to_touch(og_memo *memo, table *t, uint64_t old_count)
     atomic_store(&memo->fresh_bytes, table_bytes(t, t->bucket_count - old_count));
 }
 
-/* Nobody begins a new piece; who is at one is waited for before the next pause. */
+/* Ends the offer: no thread begins a new piece, and threads that are at one are waited for before
+ * the next pause. */
 static void offer_nothing(og_memo *memo)
 {
     atomic_store(&memo->fresh_bytes, 0);
 }
 
-/* Have the system clear a piece of the new memory while another thread moves entries into it. False
- * if there is none left. */
+/* Makes the system clear a piece of the new memory while another thread moves entries into it.
+ * False if there is none left. */
 static bool touch_some(og_memo *memo)
 {
     uint64_t bytes = atomic_load(&memo->fresh_bytes);
@@ -438,7 +442,7 @@ static bool touch_some(og_memo *memo)
         return false;
     }
     char *fresh = atomic_load(&memo->fresh);
-    /* From the end, where the entries that move first go. */
+    /* From the end, since the entries that move first go there. */
     uint64_t last = bytes - from;
     uint64_t first = last > TOUCH_BYTES ? last - TOUCH_BYTES : 0;
     for (uint64_t at = first; at < last; at += PAGE_BYTES) {
@@ -447,7 +451,7 @@ static bool touch_some(og_memo *memo)
     return true;
 }
 
-/* Returns false if the limit or the system says no. Only the user that raised `pause` is inside. */
+/* Returns false if the limit or the system refuses. Only the user that raised `pause` is active. */
 static bool table_grow(og_memo *memo, table *t)
 {
     uint64_t old_count = t->bucket_count;
@@ -492,18 +496,18 @@ static void report_all(og_memo_user *user)
 
 /*
  * Growing: one user raises `pause` to PAUSED and waits until all others wait or have left. Then it
- * lets them go (RELEASING), and only when none waits any more can the next one raise it: a user
- * that still sleeps would be counted as waiting for a pause it knows nothing of.
+ * lets them go (RELEASING). Only when none waits any more can the next user raise it: a user that
+ * still sleeps would be counted as waiting for the new pause.
  */
 enum { RUNNING, PAUSED, RELEASING };
 
 static void wait_while_paused(og_memo_user *user)
 {
     og_memo *memo = user->memo;
-    /* Looked at again after waiting: who leaves while the next pause begins may have been counted.
-     */
+    /* Checked again after waiting: a user that leaves while the next pause begins may have been
+     * counted. */
     while (atomic_load(&memo->pause) == PAUSED) {
-        report_all(user); /* growing counts entries anew, these included */
+        report_all(user); /* growing counts entries anew, including these */
         atomic_fetch_add(&memo->waiting, 1);
         while (atomic_load(&memo->pause) == PAUSED) {
             if (!touch_some(memo)) {
@@ -514,8 +518,8 @@ static void wait_while_paused(og_memo_user *user)
     }
 }
 
-/* False if another user got there first (after waiting for it): look whether there is still need.
- */
+/* False if another user was first (after waiting for it): the caller checks whether growing is
+ * still needed. */
 static bool pause_others(og_memo_user *user)
 {
     og_memo *memo = user->memo;
@@ -583,7 +587,8 @@ void og_memo_join(og_memo *memo, og_memo_user *user)
 {
     memset(user, 0, sizeof *user);
     user->memo = memo;
-    /* Counted before looking at `pause`: the one who raises it either sees this user or is seen. */
+    /* Counted before reading `pause`: the user that raises it either counts this user or is seen by
+     * it. */
     atomic_fetch_add(&memo->users, 1);
     wait_while_paused(user);
 }
@@ -634,7 +639,7 @@ bool og_memo_get(og_memo_user *user, const uint64_t *key, int32_t words, uint64_
     return false;
 }
 
-/* Grow when three quarters are taken: searches stay within two buckets on average. */
+/* Grow at three quarters full: searches stay within two buckets on average. */
 static bool wants_growth(const table *t)
 {
     if (atomic_load_explicit(&t->full, memory_order_relaxed)) {
@@ -644,7 +649,7 @@ static bool wants_growth(const table *t)
     return atomic_load_explicit(&t->entries, memory_order_relaxed) >= places / 4 * 3;
 }
 
-/* Grow the table unless somebody else just did. */
+/* Grows the table unless another user just did. */
 static void grow_once(og_memo_user *user, table *t, uint64_t seen_count)
 {
     og_memo *memo = user->memo;
@@ -671,13 +676,13 @@ void og_memo_put(og_memo_user *user, const uint64_t *key, int32_t words, uint64_
         grow_once(user, t, t->bucket_count);
     }
     put_result result = NO_ROOM;
-    while (t->words != NULL) { /* NULL: the system has no memory, and nothing is remembered */
+    while (t->words != NULL) { /* NULL: the system has no memory, and nothing is stored */
         result = table_put(t, key, words, hash, bits, cost);
         if (result != NO_ROOM || atomic_load_explicit(&t->full, memory_order_relaxed)) {
             break;
         }
         grow_once(user, t,
-                  t->bucket_count); /* a crowd around one home, rare before three quarters */
+                  t->bucket_count); /* many entries around one home, rare below three quarters */
     }
     if (result == ADDED) {
         if (++user->added[length] >= REPORT_AFTER) {

@@ -1,4 +1,4 @@
-/* What models have in common: expansions whose scratch holds all of their arrays. */
+/* Common code of models: expansions whose scratch holds all of their arrays. */
 #include "dp/engine/model.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 void og_model_free(og_model *model)
 {
     if (model->free != NULL) {
-        model->free((void *)model->self); /* of whoever made the model */
+        model->free((void *)model->self); /* owned by the maker of the model */
     }
     memset(model, 0, sizeof *model);
 }

@@ -1,6 +1,7 @@
 /*
- * Places by stage. Invariant: only sets of the stage at hand and below it hold anything, and
- * nothing is put into the one at hand. A key's words are kept as members and copies of a sequence.
+ * A forward pass over places, by stage. Invariant: only the sets of the current stage and of stages
+ * below hold anything, and nothing is added to the current one. A key's words are stored as members
+ * and copies of a sequence.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The usual settings, and the machine that they depend on. */
+/* The default settings, and the machine's properties on which they depend. */
 #include "dp/engine/settings.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static uint64_t default_memory(void)
     return bytes / 4 * 3;
 }
 
-/* Below this limit, what is asked of the system has a size_t for its bytes. */
+/* Below this limit, every request to the system fits into a size_t. */
 static uint64_t most_memory(uint64_t bytes)
 {
     const uint64_t most = SIZE_MAX / 4 * 3;

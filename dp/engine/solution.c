@@ -1,6 +1,7 @@
 /*
  * The root, Q and picks of any model. A value is computed once and kept in the memory of `ready`,
- * which Q shares; the second value of a strategy that decides by itself has a memory of its own.
+ * which Q shares. The second value of a strategy that makes the final calls itself has a separate
+ * memory.
  */
 #include "dp/engine/solution.h"
 
@@ -21,9 +22,9 @@ typedef struct {
     og_model base; /* owned */
     og_question question;
     og_settings settings;
-    og_followed *followed; /* NULL: the model answers the question itself */
-    og_model model;        /* what is valued */
-    og_valuation ready;    /* memo NULL: not yet */
+    og_followed *followed; /* NULL: the model answers the question directly */
+    og_model model;        /* the model to evaluate */
+    og_valuation ready;    /* memo NULL: not made yet */
     uint64_t *key;         /* [model.key_words_max] scratch */
 } solution;
 
@@ -48,7 +49,7 @@ static og_status value_root(og_valuation *valuation, uint64_t *key, double *valu
     return words > 0 ? og_valuation_run(valuation, key, words, value, info, message) : OG_OK;
 }
 
-/* What a strategy failed with stands before what the engine says of it. */
+/* A strategy's failure takes precedence over the engine's message. */
 static og_status blame(og_followed *followed, og_status status, og_message *message)
 {
     og_status own = followed != NULL ? og_followed_failure(followed, message) : OG_OK;
@@ -63,7 +64,7 @@ static bool is_guided(const solution *s)
            og_ties_by_value(s->question.ties);
 }
 
-/* Of two memories that are held together each has half. */
+/* Two memories that exist at once get half each. */
 static og_status make_ready(solution *s, og_message *message)
 {
     og_settings settings = s->settings;
@@ -73,7 +74,7 @@ static og_status make_ready(solution *s, og_message *message)
                : og_valuation_init(&s->ready, &s->model, &settings, s->base.bytes, message);
 }
 
-/* The value where the exact posterior decides in the end. */
+/* The value if the exact posterior makes the final calls. */
 static og_status value_called(solution *s, const og_guide *guide, double *value, og_result *result,
                               og_message *message)
 {
@@ -96,7 +97,7 @@ static og_status value_called(solution *s, const og_guide *guide, double *value,
     return status;
 }
 
-/* By the memory: the question's own value, and the other where there is one. */
+/* With a memory: the question's value, and the second one if it exists. */
 static og_status value_remembered(solution *s, double *value, double *called, og_result *result,
                                   og_message *message)
 {
@@ -202,7 +203,7 @@ static og_status value_acts(solution *s, og_expansion *x, const og_counts *at, c
         model->place(model->self, x, at, &placed);
     }
     if (!(placed.mass >= DBL_MIN)) {
-        return og_message_set(message, OG_BAD_INPUT, "these labels cannot be");
+        return og_message_set(message, OG_BAD_INPUT, "these labels are impossible");
     }
     OG_TRY(model->expand_root(model->self, x));
     if (x->action_count == 0) {

@@ -12,23 +12,24 @@
 #include "dp/engine/settings.h"
 
 /*
- * Values that are kept, and what they are asked for: the root, Q of its acts, a policy's picks.
+ * A problem that can be solved: its value, Q of acts, a policy's picks. Values are kept between
+ * questions.
  */
 struct og_strategy; /* dp/engine/strategy.h */
 
-typedef struct {                  /* what is to be valued */
+typedef struct {                  /* the value that is asked for */
     const struct og_strategy *by; /* made for this problem; borrowed; NULL: the optimum */
-    og_ties ties;                 /* of `by`; best and worst go by its own decisions */
+    og_ties ties;                 /* of `by`; best and worst follow its own final calls */
     unsigned reductions;          /* OG_REDUCE_* */
     bool fractions;
-    bool labels;   /* also how many are bought, where they have a price */
-    og_stop *stop; /* asked while a model's tables are made (OG_STOPPED); borrowed till then; NULL:
-                      nobody */
+    bool labels;   /* also the number of labels bought, if they have a price */
+    og_stop *stop; /* called while a model's tables are built (OG_STOPPED); borrowed until then; may
+                    * be NULL */
 } og_question;
 
 /*
- * Labels that are bought on average where each has a price: by all plays that are worth as much,
- * at least `least` and at most `most`, each within `error`, proved. Of a policy both are the same.
+ * Labels bought on average if each has a price. Plays of the same value buy at least `least` and at
+ * most `most`, each within `error`, proved. For a policy both are equal.
  */
 typedef struct {
     bool known;
@@ -36,40 +37,40 @@ typedef struct {
 } og_labels_bought;
 
 typedef struct {
-    og_result result; /* as og_solver_value fills it */
-    /* Policies that decide by a belief of their own: the value if the exact posterior decides in
-     * the end instead, after the same labels; NAN where there is no such difference. */
+    og_result result; /* filled as by og_solver_value */
+    /* For policies that make the final calls by their own belief: the value if the exact posterior
+     * makes them instead, after the same labels; NAN if there is no difference. */
     double called_value;
-    og_labels_bought labels; /* if they were asked for */
-    uint64_t tolerance_ties; /* decisions that hang on a tolerance; a state that is expanded twice
-                                counts twice */
+    og_labels_bought labels; /* if requested */
+    uint64_t tolerance_ties; /* decisions that depend on a tolerance; a state that is expanded twice
+                              * counts twice */
     mpq_ptr value,
-        gain; /* in: the caller's, to be filled where fractions are asked for; else NULL */
+        gain; /* owned by the caller, to be filled if fractions are requested; else NULL */
 } og_found;
 
 typedef struct {
     void *self;
 
-    /* OG_STOPPED with a message where a limit was reached: then sizes and seconds only. */
+    /* OG_STOPPED with a message if a limit was reached: then only sizes and seconds are set. */
     og_status (*value)(void *self, og_found *out, og_message *message);
 
     /*
-     * For the optimum: q[count] of these acts at the root, the gain still to come, counted from the
-     * value without a label, if this is done first and play is optimal after that; error[count]
-     * proved. OG_BAD_INPUT with a message where nothing can be done.
+     * For the optimum: q[count] of these acts at the root, the gain still to come if the act is
+     * done first and play is optimal after that, counted from the value without a label;
+     * error[count] is proved. OG_BAD_INPUT with a message if no act is possible.
      */
     og_status (*q)(void *self, const og_open *open, int32_t count, double *q, double *error,
                    og_message *message);
 
-    /* The same in a state that is told by its labels, the memory being kept. NULL: not known. */
+    /* The same in a state given by its labels; the memory is kept. NULL: not supported. */
     og_status (*q_at)(void *self, const og_counts *at, const og_open *open, int32_t count,
                       double *q, double *error, og_message *message);
 
-    /* The same as fractions, [count] of the caller's. NULL: there are none. */
+    /* The same as fractions, in an array [count] of the caller. NULL: not supported. */
     og_status (*q_exact)(void *self, const og_open *open, int32_t count, mpq_t *q,
                          og_message *message);
 
-    /* For a policy: which of these acts it could take at the root, all that tie. */
+    /* For a policy: the acts that it could take at the root, including all ties. */
     og_status (*picks)(void *self, const og_open *open, int32_t count, bool *pick,
                        og_message *message);
 
@@ -79,10 +80,10 @@ typedef struct {
 void og_solution_free(og_solution *solution); /* a zeroed one is fine */
 
 /*
- * By the engine on any model that was made for this question; takes the model over, also when it
- * fails. A strategy of the question that the model does not apply itself is followed by
- * dp/engine/belief.h. There are no checkpoints. OG_NO_MEMORY; OG_STOPPED with a message if states
- * with a belief cannot be remembered.
+ * Solves any model made for this question with the engine; takes the model over, also if it fails.
+ * If the model does not apply the question's strategy itself, dp/engine/belief.h does. Checkpoints
+ * are not supported. OG_NO_MEMORY; OG_STOPPED with a message if states with a belief are too large
+ * for keys.
  */
 og_status og_solution_by_engine(og_model *model, const og_question *question,
                                 const og_settings *settings, og_solution *out, og_message *message);

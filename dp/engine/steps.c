@@ -1,6 +1,6 @@
 /*
- * The states of any model one by one. A value counts as often as its state comes about
- * (og_model.measure), so it is divided by that, and so are the probabilities of what follows.
+ * Shows the states of any model one at a time. A value is multiplied by how often its state occurs
+ * (og_model.measure), so it is divided by that, and so are the probabilities after it.
  */
 #include "dp/engine/steps.h"
 
@@ -17,11 +17,11 @@ typedef struct {
     og_model model;        /* owned */
     og_followed *followed; /* NULL: values are optimal */
     og_valuation valuation;
-    og_expansion x; /* action NULL: not there */
-    uint64_t *key;  /* [key_words_max] of the state at hand */
+    og_expansion x; /* action NULL: not allocated */
+    uint64_t *key;  /* [key_words_max] of the current state */
     int32_t words;
     uint64_t *after; /* [key_words_max] scratch */
-    double measure;  /* of the state at hand */
+    double measure;  /* of the current state */
     double relative_error, absolute_error;
 } walker;
 

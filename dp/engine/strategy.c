@@ -1,6 +1,6 @@
 /*
- * Answers become weights: what is checked here is what somebody else's function may get wrong, so
- * every mistake is a status with a message.
+ * Turns answers into weights. A user-defined function may answer wrongly, so every mistake found
+ * here is a status with a message.
  */
 #include "dp/engine/strategy.h"
 
@@ -46,8 +46,8 @@ og_status og_strategy_begin(const og_strategy *by, void *scratch, void *belief, 
     return status;
 }
 
-/* The largest weight gets this exponent. Below it lies room for weights 2^1900 times smaller, above
- * it for the products with values and for their sums. */
+/* The largest weight gets this exponent. That leaves room below for weights 2^1900 times smaller,
+ * and above for the products with values and for their sums. */
 enum { TOP_EXPONENT = 900 };
 
 static og_status scale(int32_t count, double *weight, const char *of, og_message *message)
@@ -64,10 +64,10 @@ static og_status scale(int32_t count, double *weight, const char *of, og_message
     for (int32_t i = 0; i < count; i++) {
         double scaled = ldexp(weight[i], TOP_EXPONENT - exponent);
         if (ldexp(scaled, exponent - TOP_EXPONENT) != weight[i]) {
-            return og_message_set(message, OG_FAILED,
-                                  "the policy's weight of %s %ld, %g, is lost beside %g: make it 0 "
-                                  "or larger",
-                                  of, (long)i, weight[i], top);
+            return og_message_set(
+                message, OG_FAILED,
+                "the policy's weight of %s %ld, %g, is too small beside %g; make it 0 or larger",
+                of, (long)i, weight[i], top);
         }
         weight[i] = scaled;
     }
@@ -79,12 +79,13 @@ og_status og_answer_check(og_answer kind, int32_t count, double *answer, const c
 {
     for (int32_t i = 0; i < count; i++) {
         if (kind == OG_ANSWER_INDEX && isnan(answer[i])) {
-            return og_message_set(message, OG_FAILED, "the policy's index of %s %ld is no number",
-                                  of, (long)i);
+            return og_message_set(message, OG_FAILED,
+                                  "the policy's index of %s %ld is not a number (NaN)", of,
+                                  (long)i);
         }
         if (kind == OG_ANSWER_WEIGHTS && !(answer[i] >= 0 && isfinite(answer[i]))) {
             return og_message_set(message, OG_FAILED,
-                                  "the policy's weight of %s %ld is %g; weights are at least 0", of,
+                                  "the policy's weight of %s %ld must be at least 0, not %g", of,
                                   (long)i, answer[i]);
         }
     }

@@ -1,4 +1,4 @@
-/* The engine at work under limits: who watches, what is saved, what is told. */
+/* Runs the engine under limits: calls the watch, saves checkpoints, reports progress. */
 #include "dp/engine/valuation.h"
 
 #include <math.h>
@@ -9,15 +9,16 @@
 typedef struct {
     og_valuation *valuation;
     double start;
-    double told;             /* seconds since the start, when the caller was last told */
-    double save_next;        /* when the checkpoint is to be written again */
-    og_message save_message; /* what went wrong with it last */
-    const char *stopped;     /* why the work was stopped; NULL: the caller's watch said so */
+    double told;             /* seconds from the start to the last call of the watch */
+    double save_next;        /* time of the next checkpoint */
+    og_message save_message; /* its last error */
+    const char *stopped;     /* reason of the stop; NULL: the caller's watch */
 } watched_run;
 
 static const char states_reached[] = "the limit on states was reached";
 static const double watch_seconds = 0.1;
-/* After a writing, as many times its duration pass before the next: a tenth of the time at most. */
+/* After writing for some time, waits many times that before the next: a tenth of the time at
+ * most. */
 static const double saving_rest = 9;
 
 /* ---- limits, progress, checkpoints ---- */
@@ -32,7 +33,7 @@ static void save(watched_run *run, og_memo_user *user)
     }
 }
 
-/* Have all calls together, this one's states included, come to their limit? */
+/* True if all calls together, with this one's states, have reached their limit. */
 static bool is_spent(const og_valuation *v, uint64_t expanded)
 {
     return v->expanded_max > 0 && v->expanded + expanded > v->expanded_max;
@@ -89,7 +90,7 @@ og_status og_valuation_run(og_valuation *valuation, const uint64_t *key, int32_t
         .threads = settings->threads, .watch = watched ? watch_work : NULL, .user = &run};
     uint64_t before = info->expanded;
     og_status status = OG_STOPPED;
-    if (is_spent(valuation, 0)) { /* by many short calls */
+    if (is_spent(valuation, 0)) { /* after many short calls */
         run.stopped = states_reached;
     } else {
         status = og_engine_value(&valuation->model, valuation->memo, &use, key, words, value, info);

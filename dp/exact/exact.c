@@ -1,6 +1,6 @@
 /*
- * The optimum and policies in fractions: doubles with proved errors say which actions could be
- * best, fractions decide among those.
+ * The optimum and policies in fractions: doubles with proved errors select the actions that could
+ * be best, fractions decide among those.
  */
 #include "dp/exact/exact.h"
 
@@ -25,10 +25,10 @@ struct og_exact {
     og_settings settings;
     bool merge;           /* reduction 2 is in use */
     og_classes *classes;  /* NULL: not needed yet */
-    uint64_t fixed_bytes; /* arms, layers; prices and names are counted by themselves */
+    uint64_t fixed_bytes; /* arms and layers; prices and names are counted separately */
     og_exact_names *names;
     og_layers *layers;
-    bool guided; /* `guide` stands */
+    bool guided; /* `guide` is initialised */
     og_exact_guide guide;
     og_product product;
     og_exact_table *table;
@@ -37,13 +37,13 @@ struct og_exact {
     uint64_t expanded;
 };
 
-/* One call, watched. */
+/* One call with its watch. */
 typedef struct {
     og_exact *exact;
     double start;
-    double told;         /* seconds since the start, when the caller was last told */
-    double settled;      /* what it was told */
-    const char *stopped; /* why the work was stopped; NULL: the caller's watch said so */
+    double told;         /* seconds from the start to the last call of the watch */
+    double settled;      /* share reported to it */
+    const char *stopped; /* reason of the stop; NULL: the caller's watch */
 } watched;
 
 static const double watch_seconds = 0.1;
@@ -126,7 +126,7 @@ static og_status exact_new(const og_arms *arms, const og_product_use *use,
     double start = og_seconds();
     if (settings->checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "checkpoints hold doubles; exact arithmetic writes none");
+                              "--arithmetic exact does not support --checkpoint; omit it");
     }
     og_exact *exact = og_arena_new(sizeof *exact);
     OG_TRY(OG_ALLOCATED(exact));
@@ -238,7 +238,7 @@ static og_status run(og_exact *exact, int32_t words, mpq_t gain, og_message *mes
             return status == OG_STOPPED ? stopped(&e, message) : status;
         }
     }
-    use.threads = 1; /* what is still asked for is little at a time */
+    use.threads = 1; /* the questions still to come are small */
     e.stopped = NULL;
     og_exact_work work = {.product = &exact->product,
                           .names = exact->names,
@@ -261,7 +261,7 @@ static og_status run(og_exact *exact, int32_t words, mpq_t gain, og_message *mes
 
 /* ---- answers ---- */
 
-/* The fractions as doubles; out->error_bound is above what rounding them changes. */
+/* The fractions as doubles; out->error_bound exceeds the rounding errors. */
 static void result_round(const mpq_t value, const mpq_t gain, og_result *out)
 {
     out->value = og_nearest(value);
@@ -297,7 +297,7 @@ static void result_sizes(const og_exact *exact, double start, og_result *result)
     result->seconds = og_seconds() - start + exact->seconds;
 }
 
-/* The state at hand: the classes of its groups now, and one label later. */
+/* The current state: the classes of its groups now, and one label later. */
 typedef struct {
     og_arena arena;
     int32_t left;
@@ -306,7 +306,7 @@ typedef struct {
     og_pair *down; /* [count] */
 } question;
 
-/* The classes of all nodes, made when a state other than the first is asked for. */
+/* Builds the classes of all nodes, when a state other than the first is given. */
 static og_status need_classes(og_exact *exact, og_message *message)
 {
     if (exact->classes != NULL) {
@@ -364,7 +364,7 @@ og_status og_exact_value(og_exact *exact, mpq_t value, mpq_t gain, og_result *re
     return status;
 }
 
-/* Value of the state with `cost` labels fewer, in which one instance of group `moved` is in class
+/* Value of the state with `cost` fewer labels, in which one instance of group `moved` is in class
  * `to`; of->down is made for this cost. */
 static og_status value_below(og_exact *exact, const question *of, int32_t cost, int32_t moved,
                              uint32_t to, mpq_t value, og_message *message)
@@ -375,7 +375,7 @@ static og_status value_below(og_exact *exact, const question *of, int32_t cost, 
     return run(exact, words, value, message);
 }
 
-/* An action of the layer at hand, done with an instance of the group. */
+/* Q of an action of the current layer for an instance of the group. */
 static og_status action_q(og_exact *exact, const question *of, int32_t group, uint32_t action,
                           mpq_t q, og_message *message)
 {
@@ -387,7 +387,7 @@ static og_status action_q(og_exact *exact, const question *of, int32_t group, ui
         of->down[i].class = og_layers_down(exact->layers, of->left, of->pair[i].class, cost);
     }
     mpq_set(q, exact->names->reward.value[og_layer_reward_name(layer, action)]);
-    if (first == last) { /* dead: wherever it goes the others are what they are */
+    if (first == last) { /* dead: the other instances do not depend on its outcome */
         return value_below(exact, of, cost, group, 0, q, message);
     }
     mpq_t value;
@@ -403,7 +403,8 @@ static og_status action_q(og_exact *exact, const question *of, int32_t group, ui
     return status;
 }
 
-/* The best action; where there are several and none gains anything, as if nothing were done. */
+/* Q of the best action; if there are several and none gains anything, the value of doing
+ * nothing. */
 static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq_t q,
                          og_message *message)
 {
@@ -425,7 +426,7 @@ static og_status group_q(og_exact *exact, const question *of, int32_t group, mpq
     return status;
 }
 
-/* Add what an action leads to; of->down is that of its cost. */
+/* Adds the values of an action's outcomes; of->down is for its cost. */
 static og_status add_outcomes(og_exact *exact, const question *of, const og_state *state,
                               int32_t group, uint32_t action, int32_t cost, mpq_t sum,
                               og_message *message)
@@ -454,7 +455,7 @@ og_status og_exact_q_of_action(og_exact *exact, const og_state *state, int32_t g
     const og_arm *arm = exact->arms->arm[a];
     int32_t cost = arm->cost == NULL ? 1 : arm->cost[action];
     if (cost > state->left) {
-        return og_message_set(message, OG_BAD_INPUT, "the budget left does not pay for this label");
+        return og_message_set(message, OG_BAD_INPUT, "this label costs more than the budget left");
     }
     question of;
     mpq_t sum;
@@ -482,7 +483,7 @@ static og_status all_q(og_exact *exact, const question *of, mpq_t *q, og_message
     for (int32_t i = 0; status == OG_OK && i < of->count; i++) {
         int32_t same = og_product_alike(&exact->product, of->pair, i);
         if (same < i) {
-            mpq_set(q[i], q[same]); /* equivalent instances have one Q */
+            mpq_set(q[i], q[same]); /* equivalent instances have the same Q */
         } else {
             status = group_q(exact, of, i, q[i], message);
         }
@@ -519,14 +520,15 @@ og_status og_exact_q(og_exact *exact, mpq_t *q, og_message *message)
     return status;
 }
 
-/* ---- any instance, whatever is known of it (dp/product/uniform.h) ---- */
+/* ---- any instance, whatever its labels (dp/product/uniform.h) ---- */
 
 /*
  * gain = sum over instances i and labels n of  P(Binomial(T, 1/K) >= n) * (expected reward of the
  * n-th label of i). Takes O(nodes) additions of fractions.
  */
 
-/* The expected reward of the label given at level n, and the chances of the level after it. */
+/* The expected reward of the label given at level n, and the probabilities of the level after
+ * it. */
 static void uniform_step(const og_arms *arms, const og_exact_names *names, int32_t a, int32_t n,
                          mpq_t *here, mpq_t *next, mpq_t reward)
 {
@@ -557,7 +559,7 @@ static og_status uniform_gain_of(const og_arms *arms, const og_exact_names *name
                                  mpq_t *tail, mpq_t gain)
 {
     const og_arm *arm = arms->arm[a];
-    og_arena levels[2] = {{0}}; /* the chances of one level, and of the next */
+    og_arena levels[2] = {{0}}; /* the probabilities of one level, and of the next */
     mpq_t *here = og_arena_fractions(&levels[0], 1);
     og_status status = og_arena_status(&levels[0]);
     mpq_t reward;
@@ -585,7 +587,7 @@ static og_status uniform_gain_of(const og_arms *arms, const og_exact_names *name
 }
 
 /* tail[n] = P(Binomial(count, 1/instances) > n) = sum over m > n of C(count, m) (K-1)^(count-m) /
- * K^count, by adding up from the last. */
+ * K^count, added up from the last. */
 static void binomial_tails(int32_t count, int64_t instances, mpq_t *tail)
 {
     mpz_t sum, term, power, whole;
@@ -625,7 +627,7 @@ static og_status uniform_gain(const og_arms *arms, const og_exact_names *names, 
     return status;
 }
 
-/* No state is needed. */
+/* Visits no state. */
 static og_status uniform_value(const og_arms *arms, const og_settings *settings, mpq_t value,
                                mpq_t gain, og_result *result, og_message *message)
 {

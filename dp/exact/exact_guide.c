@@ -1,4 +1,4 @@
-/* Which actions of a state could be best, by doubles with proved errors. */
+/* Selects the actions of a state that could be best, from doubles with proved errors. */
 #include "dp/exact/exact_guide.h"
 
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static og_status fill(og_exact_guide *guide, const og_arms *arms, const og_produ
         return og_message_set(message, OG_STOPPED,
                               "the work was stopped while its tables were built");
     }
-    if (status != OG_OK && status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
+    if (status != OG_OK && status != OG_STOPPED) { /* no memory for bounds: slower, not wrong */
         return status;
     }
     OG_TRY(og_product_init(&guide->product, arms, guide->layers, guide->prices, &doubles, message));
@@ -70,13 +70,14 @@ og_status og_exact_guide_value(og_exact_guide *guide, const og_engine_use *use, 
     return og_engine_value(&guide->model, guide->memo, use, key, words, value, &guide->info);
 }
 
-/* Can an action worth at most `most`, as computed, be optimal in a state worth `value`? */
+/* True if an action of at most the computed value `most` can be optimal in a state of value
+ * `value`. */
 static bool may_win(const og_exact_guide *guide, double most, double value)
 {
     return !(most * (1 + guide->error) < value * (1 - guide->error));
 }
 
-/* The likeliest outcome that is still bounded only; -1: none. */
+/* The likeliest outcome that only has a bound; -1: none. */
 static int32_t next_outcome(const og_outcome *outcome, const bool *valued, int32_t count)
 {
     int32_t best = -1;
@@ -97,7 +98,7 @@ static double sum_of(const og_action *action, const og_outcome *outcome, const d
     return sum;
 }
 
-/* Replace bounds by values, the likeliest outcome first, until the action is proved not to win or
+/* Replaces bounds by values, the likeliest outcome first, until the action is proved not to win or
  * nothing is left to replace. */
 static og_status try_action(og_exact_guide *guide, const og_engine_use *use, const og_expansion *x,
                             const og_action *action, double state, bool *may)

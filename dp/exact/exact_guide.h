@@ -13,43 +13,43 @@
 #include "dp/product/product.h"
 
 /*
- * Which actions of a state could be optimal, by doubles with proved errors (private to dp/), so
- * that only those, nearly always one, have to be valued in fractions.
+ * Selects the actions of a state that could be optimal, from doubles with proved errors (private to
+ * dp/). Only those, nearly always one, must be evaluated in fractions.
  *
  * Proof that a skipped action is not optimal. Let e bound the relative error of a value of the
  * double recursion over these layers: |g - G| <= e G. The state's own double value v is the largest
- * of its actions' computed values, so some action is worth at least v / (1 + e). The action in
- * question is worth R + sum p_k G_k, and for every k either G_k <= g_k / (1 - e), or G_k <= b_k,
- * the bound by prices, which errs upwards only (dp/product/price.h). So it is worth at most (R +
- * sum p_k u_k) (1 + rounding) / (1 - e), u_k = g_k or b_k. It is skipped where the sum U as
- * computed has U (1 + 4e) < v (1 - 4e): rounding of R, p, the sum and the comparison is less than e
- * in all, since a label's step is part of e.
+ * of its actions' computed values, so some action has a value of at least v / (1 + e). The value of
+ * the action in question is R + sum p_k G_k, and for every k either G_k <= g_k / (1 - e), or G_k <=
+ * b_k, the bound from prices, which errs upwards only (dp/product/price.h). So it is at most (R +
+ * sum p_k u_k) (1 + rounding) / (1 - e), u_k = g_k or b_k. The action is skipped if the computed
+ * sum U has U (1 + 4e) < v (1 - 4e). The rounding of R, p, the sum and the comparison is less than
+ * e in all, since a label's step is part of e.
  */
 typedef struct {
     og_arena arena;          /* of the scratch */
     const og_layers *layers; /* borrowed */
-    og_prices *prices;       /* NULL: no memory for them; for the exact product too */
+    og_prices *prices;       /* NULL: no memory for them; also used by the exact product */
     og_product product;
     og_model model;
     og_memo *memo;
     uint64_t *key; /* scratch: a successor's */
-    double *value; /* scratch, [outcomes_max]: what the outcomes are worth at most */
-    bool *valued;  /* ... and whether that is their value */
+    double *value; /* scratch, [outcomes_max]: upper bounds of the outcomes' values */
+    bool *valued;  /* ... and whether that is the value */
     double error;  /* 4 e */
     og_engine_info info;
 } og_exact_guide;
 
 /*
  * For the optimum. `use` as for the exact product; both write the same keys. memory_bytes is a hard
- * limit for prices and values. OG_STOPPED with a message: a state cannot be written as a key,
- * or `stop` says so.
+ * limit for prices and values. OG_STOPPED with a message if a state cannot be written as a key, or
+ * `stop` ends the work.
  */
 og_status og_exact_guide_init(og_exact_guide *guide, const og_arms *arms, const og_layers *layers,
                               const og_product_use *use, uint64_t memory_bytes, og_stop *stop,
                               og_message *message);
 void og_exact_guide_clear(og_exact_guide *guide);
 
-/* The double value of a state; values the state if it is not known. */
+/* The double value of a state; computes it if it is not in the memory. */
 og_status og_exact_guide_value(og_exact_guide *guide, const og_engine_use *use, const uint64_t *key,
                                int32_t words, double *value);
 

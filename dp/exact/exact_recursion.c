@@ -1,6 +1,6 @@
 /*
- * The recursion once more, in fractions and on one thread. It shares no code with dp/engine, so
- * that each can be held against the other.
+ * The recursion again, in fractions and on one thread. It shares no code with dp/engine, so that
+ * each can be checked against the other.
  */
 #include "dp/exact/exact_recursion.h"
 
@@ -10,21 +10,21 @@
 
 enum { WATCH_STATES = 256, SETTLED_DEPTH = 6 };
 
-/* One state in the making; one for every depth. */
+/* The evaluation of one state; one frame for every depth. */
 typedef struct {
     og_expansion expansion;
     uint64_t *key;
     int32_t words;
     uint64_t hash;
-    int32_t *chosen; /* [actions_max] actions to value */
+    int32_t *chosen; /* [actions_max] actions to evaluate */
     int32_t chosen_count;
-    int32_t at;      /* of them, the one being valued */
+    int32_t at;      /* the one being evaluated */
     int32_t outcome; /* its outcome whose value is added next */
     const og_layer *layer;
     uint32_t number; /* of the action in the layer */
     mpq_t action;    /* its value so far */
-    mpq_t found;     /* what the actions before it combine to */
-    mpq_t weight;    /* of them; 0: none yet */
+    mpq_t found;     /* combined value of the actions before it */
+    mpq_t weight;    /* their weight; 0: none yet */
 } frame;
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     og_exact_work *work;
     og_model model;
     frame *frame;      /* [depth_max + 1], made when first needed */
-    og_expansion last; /* of states with one label left */
+    og_expansion last; /* for states with one label left */
     mpq_t term;
     double settled;
 } recursion;
@@ -73,9 +73,9 @@ static mpq_srcptr last_label(recursion *r, const uint64_t *key, int32_t words)
 {
     const og_product *product = r->work->product;
     const og_layer *layer = &product->layers->layer[1];
-    uint32_t best = 0; /* the name of no reward */
+    uint32_t best = 0; /* the name of reward 0 */
     r->model.expand(r->model.self, key, words,
-                    &r->last); /* no chooser is asked, so it cannot fail */
+                    &r->last); /* no chooser is called, so it cannot fail */
     for (int32_t a = 0; a < r->last.action_count; a++) {
         int32_t left;
         uint32_t name = og_layer_reward_name(
@@ -136,7 +136,7 @@ static void action_end(recursion *r, frame *f)
     action_begin(r, f);
 }
 
-/* All actions are combined. */
+/* Combines all actions. */
 static og_status frame_end(recursion *r, frame *f)
 {
     if (f->expansion.combine == OG_COMBINE_MEAN) {
@@ -167,7 +167,7 @@ static og_status frame_begin(recursion *r, frame *f)
     return OG_OK;
 }
 
-/* Add what is known; true when a successor is not, its key and hash then stand in `below`. */
+/* Adds known values; true if a successor is missing, whose key and hash are then in `below`. */
 static bool advance(recursion *r, frame *f, frame *below)
 {
     const og_product *product = r->work->product;
@@ -197,7 +197,8 @@ static bool advance(recursion *r, frame *f, frame *below)
     return false;
 }
 
-/* The share of the work behind the frames 0 .. depth, every action and outcome counting alike. */
+/* The share of the work that the frames 0 .. depth have finished, with equal weight for every
+ * action and outcome. */
 static double settled_share(const recursion *r, int32_t depth)
 {
     double share = 0;

@@ -12,29 +12,29 @@
 #include "dp/product/product.h"
 
 /*
- * The recursion in fractions over the states of a product (private to dp/): what dp/engine/engine.h
- * does with doubles. Every state's actions are valued and combined exactly; where a guide is given,
- * the actions it proves not to be optimal are not valued. On one thread.
+ * The recursion in fractions over the states of a product (private to dp/): the counterpart of
+ * dp/engine/engine.h. Every state's actions are evaluated and combined exactly; if there is a
+ * guide, the actions that it proves not to be optimal are skipped. On one thread.
  */
 
-/* Called every few hundred states; `settled` is a share of the work, an estimate, 0 .. 1. False
- * stops it. */
+/* Called every few hundred states; `settled` is an estimated share of the work, 0 .. 1. False stops
+ * it. */
 typedef bool og_exact_watch(void *user, uint64_t expanded, double settled);
 
 typedef struct {
     const og_product *product;   /* exact */
     const og_exact_names *names; /* of its layers */
-    og_exact_guide *guide;       /* NULL: every action is valued */
+    og_exact_guide *guide;       /* NULL: every action is evaluated */
     og_exact_table *table;       /* values of the same product's states only */
     const og_engine_use *use;    /* for the guide's own recursion */
     og_exact_watch *watch;       /* may be NULL */
     void *user;
-    uint64_t expanded; /* states expanded, added to */
-    bool full;         /* out: the table is, which is why the work was stopped */
+    uint64_t expanded; /* increased by the number of states expanded */
+    bool full;         /* output: true if the work stopped because the table is full */
 } og_exact_work;
 
-/* The gain still to come in the state `key` (words == 0: 0). OG_STOPPED: the table is full or the
- * watch, or the guide's, said so. */
+/* The gain still to come in the state `key` (words == 0: 0). OG_STOPPED: the table is full, or the
+ * watch or the guide's watch stopped the work. */
 og_status og_exact_recursion(og_exact_work *work, const uint64_t *key, int32_t words, mpq_t gain);
 
 #endif

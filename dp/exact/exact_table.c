@@ -1,7 +1,7 @@
 /*
- * Entries stand one after the other in blocks that never move: a header, the key, the limbs of
- * numerator and denominator, two of them in a word where they are short. An index of open
- * addressing holds their places.
+ * Entries are stored one after the other in blocks that never move: a header, the key, the limbs of
+ * numerator and denominator, two limbs in a word if they are short. An index with open addressing
+ * holds their places.
  */
 #include "dp/exact/exact_table.h"
 
@@ -14,7 +14,8 @@ enum {
     BLOCK_BITS = 16, /* of words in a block: 512 KB */
     BLOCK_WORDS = 1 << BLOCK_BITS,
     FIRST_SLOTS = 1 << 10,
-    PLACE_BITS = 40, /* a slot is the entry's place + 1, and above it as much of the hash as fits */
+    PLACE_BITS = 40, /* a slot is the entry's place + 1, and in the bits above as much of the hash
+                      * as fits */
 };
 
 struct og_exact_table {
@@ -31,7 +32,7 @@ struct og_exact_table {
 
 static const uint64_t place_mask = (UINT64_C(1) << PLACE_BITS) - 1;
 
-/* Header: words of the key, limbs of numerator and denominator; none passes BLOCK_WORDS. */
+/* Header: words of the key, limbs of numerator and denominator; none exceeds BLOCK_WORDS. */
 static uint64_t header_of(int32_t words, size_t num, size_t den)
 {
     return (uint64_t)words | (uint64_t)num << 16 | (uint64_t)den << 40;
@@ -160,7 +161,7 @@ static og_status add_block(og_exact_table *table)
     return OG_OK;
 }
 
-/* Room for an entry of so many words, and a slot. */
+/* Makes room for an entry of so many words, and a slot. */
 static og_status reserve(og_exact_table *table, size_t words)
 {
     if (words > BLOCK_WORDS) {
@@ -173,7 +174,7 @@ static og_status reserve(og_exact_table *table, size_t words)
     return fits ? OG_OK : add_block(table);
 }
 
-/* Words that hold so many limbs, which have 64 bits or 32. */
+/* Words for so many limbs, which have 64 or 32 bits. */
 static size_t words_of(size_t limbs)
 {
     return (limbs * sizeof(mp_limb_t) + sizeof(uint64_t) - 1) / sizeof(uint64_t);

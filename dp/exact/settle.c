@@ -1,7 +1,4 @@
-/*
- * What doubles cannot tell apart, settled in fractions; they are made when they are first asked
- * for.
- */
+/* Settles near ties of doubles in fractions, which are set up when first needed. */
 #include "dp/exact/settle.h"
 
 #include <gmp.h>
@@ -13,14 +10,14 @@
 struct og_settler {
     const og_arms *arms;
     og_settings settings; /* of the fractions */
-    og_exact *exact;      /* made when it is first needed */
+    og_exact *exact;      /* built when first needed */
     bool given_up;
     og_watch *watch; /* the caller's */
     void *watch_user;
     bool told_to_stop;
 };
 
-/* Remembers who stopped the fractions: the limit or the watch. */
+/* Records whether the limit or the watch stopped the fractions. */
 static bool watch(void *user, const og_progress *progress)
 {
     og_settler *settler = user;
@@ -96,10 +93,10 @@ void og_settler_free(og_settler *settler)
     free(settler);
 }
 
-/* ---- alike ---- */
+/* ---- equivalent instances ---- */
 
-/* What an instance in a node of Betas is: a, b and the threshold, and the payoff. False if the arm
- * is none of them. */
+/* The parameters of an instance in a node of Betas: a, b and the threshold, and the payoff. False
+ * for arms of other kinds. */
 static bool describe(const og_arms *arms, const og_state_group *of, og_fraction out[3],
                      og_payoff *payoff)
 {

@@ -9,26 +9,23 @@
 #include "dp/engine/settings.h"
 #include "dp/product/state.h"
 
-/*
- * Which actions of a state are optimal where doubles cannot tell: by fractions, which are computed
- * within a limit only.
- */
+/* Finds the optimal actions of a state if doubles cannot: with fractions, within a limit. */
 typedef struct og_settler og_settler;
 
 enum { OG_SETTLE_STATES = 100000 };
 
 /*
- * Borrows `arms`. Of the settings it takes the watch; memory_bytes is its own limit, and its
- * fractions take OG_SETTLE_STATES states at most, on one thread: so what is settled does not depend
- * on the number of threads. OG_NO_MEMORY.
+ * Borrows `arms`. Of the settings it uses the watch; memory_bytes is a separate limit, and its
+ * fractions take at most OG_SETTLE_STATES states, on one thread. So the result does not depend on
+ * the number of threads. OG_NO_MEMORY.
  */
 og_status og_settler_new(const og_arms *arms, const og_settings *settings, uint64_t memory_bytes,
                          og_settler **out);
 
 /*
- * optimal[state->count]: which groups' labels have the largest Q. *settled is false, and `optimal`
- * untouched, where an arm is not rational or the limits are reached: then, too, it is not tried
- * again. OG_STOPPED with a message if the watch said so; OG_NO_MEMORY.
+ * optimal[state->count]: true for groups whose labels have the largest Q. *settled is false, and
+ * `optimal` unchanged, if an arm is not rational or the limits are reached; later calls then do not
+ * try again. OG_STOPPED with a message if the watch stopped the work; OG_NO_MEMORY.
  */
 og_status og_settle(og_settler *settler, const og_state *state, bool *optimal, bool *settled,
                     og_message *message);
@@ -36,8 +33,9 @@ og_status og_settle(og_settler *settler, const og_state *state, bool *optimal, b
 void og_settler_free(og_settler *settler); /* NULL is fine */
 
 /*
- * Is labelling the one proved to be worth what labelling the other is, without its value: one
- * posterior, threshold and payoff, or mirror images, (a, b, d) and (b, a, 1 - d)? By fractions.
+ * True if labels of both groups are proved to have the same Q without computing it: the same
+ * posterior, threshold and payoff, or mirror images, (a, b, d) and (b, a, 1 - d). Compares
+ * fractions.
  */
 bool og_alike(const og_arms *arms, const og_state_group *x, const og_state_group *y);
 

@@ -1,7 +1,7 @@
 /*
- * Breadth first, by labels left: the states of one number of labels are a set, their successors by
- * the chosen actions the next. States are multisets of nodes, since that is what a reader can
- * follow; the solver is asked about the classes of their nodes, or layers that are kept about them.
+ * Breadth first, by labels left: the states of one number of labels are a set, their successors
+ * under the chosen actions the next. States are multisets of nodes, which readers can follow; the
+ * solver, or kept layers, are asked about the classes of these nodes.
  */
 #include "dp/export/export.h"
 
@@ -30,19 +30,19 @@ typedef struct {
     og_forward pass;
     og_policy_writer *writer;
     og_export_info info;
-    /* Of the state at hand, and room for the outcomes of an action too. */
+    /* Of the current state, with room for the outcomes of an action. */
     og_policy_item *item; /* [capacity] */
     double *q;            /* [capacity] */
     double *q_error;      /* [capacity] */
     double *kept_q;       /* [capacity] of the actions */
     int32_t words;        /* of its key */
-    bool *open;           /* [capacity] is not proved worse than another action */
+    bool *open;           /* [capacity] true if it is not proved worse than another action */
     og_settler *settler;
 } walk;
 
 /* ---- asking the solver ---- */
 
-/* What an action can still be worth, as the engine bounds it (dp/engine/engine.c). */
+/* Upper bound of an action's value, as in the engine (dp/engine/engine.c). */
 static double still_possible(const og_action *action, const og_outcome *outcome,
                              const double *value)
 {
@@ -55,7 +55,7 @@ static double still_possible(const og_action *action, const og_outcome *outcome,
     return sum;
 }
 
-/* The successor's value if the memory has it, or in any case; else NaN. */
+/* The successor's value if it is in the memory, or computed if `compute` is set; else NaN. */
 static og_status successor_value(walk *w, const og_outcome *outcome, bool compute, double *value)
 {
     og_solver *solver = w->solver;
@@ -74,14 +74,14 @@ static og_status successor_value(walk *w, const og_outcome *outcome, bool comput
 }
 
 /*
- * The action's computed value; -1 where it is proved that it cannot be better than `best`, the
+ * The action's computed value; -1 if it is proved that it cannot be better than `best`, the
  * state's. Successors that are not in the memory are computed, the likeliest first, unless the
- * others show that.
+ * others prove it.
  */
 static og_status action_value(walk *w, const og_action *action, double best, double *found)
 {
     const og_outcome *outcome = &w->expansion.outcome[action->outcome_first];
-    double *value = w->q; /* outcomes are fewer than its room */
+    double *value = w->q; /* there are fewer outcomes than it has room for */
     for (int32_t k = 0; k < action->outcome_count; k++) {
         OG_TRY(successor_value(w, &outcome[k], false, &value[k]));
     }
@@ -108,7 +108,7 @@ static og_status action_value(walk *w, const og_action *action, double best, dou
     return OG_OK;
 }
 
-/* The group of the state at hand whose class an action labels. */
+/* The group of the current state whose class an action labels. */
 static int32_t group_of(const walk *w, const og_action *action)
 {
     int32_t left, i = 0;
@@ -119,8 +119,8 @@ static int32_t group_of(const walk *w, const og_action *action)
     return i;
 }
 
-/* The values of the actions of the state at hand, by layers: w->kept_q, and the largest. *known:
- * all of these states are in them. */
+/* The values of the actions of the current state, from layers: w->kept_q, and the largest. *known:
+ * the layers have all of these states. */
 static og_status values_of_kept(walk *w, double *best, bool *known)
 {
     const og_kept *kept = w->request->kept;
@@ -134,8 +134,8 @@ static og_status values_of_kept(walk *w, double *best, bool *known)
     return status == OG_BAD_INPUT ? OG_OK : status;
 }
 
-/* The class of an optimal action of the state at hand, as far as doubles can tell; not all its
- * nodes are dead. Opens all the classes that may be as good. */
+/* The class of an action of the current state that is optimal as far as doubles can tell; not all
+ * its nodes are dead. Opens all the classes that may be as good. */
 static og_status best_class(walk *w, uint32_t *class)
 {
     const og_solver *solver = w->solver;
@@ -143,7 +143,7 @@ static og_status best_class(walk *w, uint32_t *class)
     double best = 0;
     OG_TRY(w->model.expand(w->model.self, solver->key, w->words, &w->expansion));
     const og_expansion *x = &w->expansion;
-    if (x->action_count > 1) { /* a single one is forced, and proved */
+    if (x->action_count > 1) { /* a single action is forced, and proved */
         OG_TRY(values_of_kept(w, &best, &by_layers));
     }
     if (x->action_count > 1 && !by_layers) {
@@ -176,8 +176,8 @@ static og_status best_class(walk *w, uint32_t *class)
 
 /* ---- choosing ---- */
 
-/* Are all open actions proved to be worth the same, or can fractions say which are best? Those are
- * the open ones then. */
+/* True if all open actions are proved to have the same value, or if fractions can tell the best;
+ * those remain open. */
 static og_status settle(walk *w, bool *settled)
 {
     const og_state *state = &w->pass.state;
@@ -246,7 +246,7 @@ static og_status stopped(const walk *w)
                           (unsigned long long)w->info.states, w->pass.left);
 }
 
-/* The state at hand as a reader calls it. *any: whatever is done gains nothing. */
+/* Describes the current state for the reader. *any: no action gains anything. */
 static og_status describe(walk *w, bool *any)
 {
     const og_state *state = &w->pass.state;
@@ -403,7 +403,7 @@ static og_status walk_run(walk *w, const og_result *result)
     OG_TRY(status);
     OG_TRY(write_states(w));
     og_policy_writer *writer = w->writer;
-    w->writer = NULL; /* the end frees it */
+    w->writer = NULL; /* og_policy_writer_end frees it */
     return og_policy_writer_end(writer, &w->info.file_bytes, w->message);
 }
 
@@ -426,10 +426,10 @@ og_status og_export_policy(og_solver *solver, const og_export_request *request, 
     }
     double relative = request->kept != NULL ? og_kept_relative_error(request->kept)
                                             : og_solver_relative_error(solver);
-    w.error = 1.01 * relative + 0x1p-51; /* and of comparing */
+    w.error = 1.01 * relative + 0x1p-51; /* plus the comparison */
     int threads = solver->valuation.settings.threads;
     if (request->all) {
-        /* Many small questions: a team costs more than it saves. */
+        /* For many small questions a team of threads costs more than it saves. */
         solver->valuation.settings.threads = 1;
     }
     og_status status = walk_run(&w, &found);

@@ -1,6 +1,7 @@
 /*
- * One function writes a line, and the reader uses it too: what it has understood of a line, written
- * again, must be the line. So there is one way to write each state, and nothing is overlooked.
+ * Writes and reads exported policies. One function writes a line, and the reader uses it too: the
+ * parsed line, written again, must equal the line. So there is one way to write each state, and
+ * nothing is overlooked.
  */
 #include "dp/export/policy_file.h"
 
@@ -19,7 +20,7 @@ static const char what[] = "policy";
 
 enum {
     SUM_DIGITS = 16,
-    ITEM_BYTES = 64,      /* more than any item takes */
+    ITEM_BYTES = 64,      /* larger than any item */
     LINE_BYTES = 1 << 27, /* no line is longer */
     CHUNK_BYTES = 1 << 16,
 };
@@ -29,7 +30,7 @@ static og_status out_of_memory(og_message *message)
     return og_message_set(message, OG_NO_MEMORY, "out of memory");
 }
 
-/* A line in the making. */
+/* A line while it is built. */
 typedef struct {
     char *text;
     size_t length;
@@ -51,7 +52,7 @@ static bool line_reserve(line *l, size_t more)
     return true;
 }
 
-/* At most ITEM_BYTES, for which there is room. */
+/* Appends at most ITEM_BYTES, for which there is room. */
 static void line_add(line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void line_add(line *l, const char *format, ...)
 {
@@ -124,7 +125,7 @@ void og_policy_writer_drop(og_policy_writer *writer)
     free(writer);
 }
 
-/* What has been put into the line. */
+/* Writes the line built so far. */
 static void write_line(og_policy_writer *w)
 {
     og_atomic_file_write(&w->file, w->line.text, w->line.length);
@@ -163,7 +164,7 @@ static bool header_lines(line *l, const og_policy_header *header)
     return true;
 }
 
-/* Fractions that no decimal spells cannot be read back. */
+/* Fractions without a finite decimal cannot be read back. */
 static og_status check_priors(const og_policy_header *header, og_message *message)
 {
     for (int32_t i = 0; i < header->prior_count; i++) {
@@ -219,7 +220,7 @@ og_status og_policy_writer_put(og_policy_writer *writer, const og_policy_state *
 
 og_status og_policy_writer_end(og_policy_writer *writer, uint64_t *bytes, og_message *message)
 {
-    line *l = &writer->line; /* the header has left room */
+    line *l = &writer->line; /* with the room that the header had */
     line_add(l, "end\t%" PRIu64 "\t", writer->states);
     put_line(writer);
     line_add(l, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits_digest(writer->sum));
@@ -236,13 +237,13 @@ og_status og_policy_writer_end(og_policy_writer *writer, uint64_t *bytes, og_mes
 
 struct og_policy_reader {
     FILE *file;
-    off_t begin; /* behind a byte order mark */
+    off_t begin; /* after a byte order mark */
     char *name;
     og_policy_header header;
     int32_t prior_capacity;
     int64_t instances;
-    line in;    /* the line read last, its newline included, then a 0 */
-    line again; /* the same, written from what was understood */
+    line in;    /* the last line, including its newline, then a 0 */
+    line again; /* the same, written again from the parsed values */
     uint64_t number;
     uint64_t states;
     og_policy_state state;
@@ -292,7 +293,7 @@ static og_status malformed(const og_policy_reader *r, const char *reason, og_mes
                           r->name, r->number, reason);
 }
 
-/* Read a line; at the end of the file an empty one. */
+/* Reads a line; an empty one at the end of the file. */
 static og_status next_line(og_policy_reader *r, og_message *message)
 {
     line *l = &r->in;
@@ -312,13 +313,13 @@ static og_status next_line(og_policy_reader *r, og_message *message)
     return ferror(r->file) != 0 ? unreadable(r, message) : OG_OK;
 }
 
-/* Is the line what stands in r->again? */
+/* True if the line equals r->again. */
 static bool line_agrees(const og_policy_reader *r)
 {
     return r->in.length == r->again.length && memcmp(r->in.text, r->again.text, r->in.length) == 0;
 }
 
-/* The XXH3 of the first `length` bytes behind the mark. */
+/* The XXH3 of the first `length` bytes after the mark. */
 static bool sum_of_file(og_policy_reader *r, off_t length, uint64_t *sum)
 {
     XXH3_state_t *state = XXH3_createState();
@@ -378,12 +379,12 @@ static og_status check_name(og_policy_reader *r, og_message *message)
         name += r->begin;
     }
     if (strncmp(name, magic, sizeof magic - 1) != 0 || name[sizeof magic - 1] != '\t') {
-        return og_message_set(message, OG_BAD_INPUT, "%s is no exported policy", r->name);
+        return og_message_set(message, OG_BAD_INPUT, "%s is not an exported policy", r->name);
     }
     return OG_OK;
 }
 
-/* The value of a header line "KEY<tab>VALUE"; NULL if it has another key. Cuts the newline. */
+/* The value of a header line "KEY<tab>VALUE"; NULL if it has another key. Removes the newline. */
 static char *header_value(og_policy_reader *r, const char *key)
 {
     size_t length = strlen(key);
@@ -410,7 +411,7 @@ static og_status read_number(og_policy_reader *r, const char *key, double *out, 
     return OG_OK;
 }
 
-/* Room for one more in an array. */
+/* Makes room for one more element of an array. */
 static bool reserve(void *array, int32_t count, int32_t *capacity, size_t size)
 {
     void **at = array;
@@ -455,7 +456,7 @@ static og_status read_prior(og_policy_reader *r, const char *word, og_message *m
     return OG_OK;
 }
 
-/* All "prior" lines and the line after them, the value's, which stays in r->in. */
+/* Reads all "prior" lines and the following line, the value's, which stays in r->in. */
 static og_status read_priors(og_policy_reader *r, og_message *message)
 {
     for (;;) {
@@ -480,8 +481,9 @@ static og_status read_header(og_policy_reader *r, og_message *message)
     double version = 0;
     OG_TRY(read_number(r, magic, &version, message));
     if (version != OG_POLICY_FILE_VERSION) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the policy %s is of another version of this program", r->name);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "the policy %s is of another version of this program; export it again", r->name);
     }
     OG_TRY(read_number(r, "budget", &budget, message));
     if (budget > OG_BUDGET_MAX || budget != floor(budget)) {
@@ -530,8 +532,7 @@ og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **
 
 /* ---- states ---- */
 
-/* A number of 0 .. most. Loosely read: what it spells is compared when the line is written again.
- */
+/* A number of 0 .. most. Its spelling is checked later, when the line is written again. */
 static bool take_number(const char **at, int64_t most, int64_t *number)
 {
     char *end;
@@ -576,7 +577,7 @@ static int compare_items(const og_policy_item *x, const og_policy_item *y)
     return 0;
 }
 
-/* "LEFT<tab>ITEM;ITEM...<tab>". NULL in *wrong: fine so far, *at is behind it. */
+/* "LEFT<tab>ITEM;ITEM...<tab>". *wrong NULL: no error so far, and *at is the place after it. */
 static og_status take_items(og_policy_reader *r, const char **at, const char **wrong)
 {
     og_policy_state *state = &r->state;
@@ -602,7 +603,7 @@ static og_status take_items(og_policy_reader *r, const char **at, const char **w
     return OG_OK;
 }
 
-/* "*" or "NODE;NODE..." and the newline; NULL: fine. */
+/* "*" or "NODE;NODE..." and the newline; NULL: no error. */
 static const char *take_choices(og_policy_state *state, const char *at)
 {
     static const char wrong[] = "its choice is not one of the state's posteriors";
@@ -627,7 +628,7 @@ static const char *take_choices(og_policy_state *state, const char *at)
     return *at == '\n' ? NULL : wrong;
 }
 
-/* Does the state fit the problem? NULL: yes. */
+/* Why the state does not fit the problem; NULL if it does. */
 static const char *check_state(og_policy_reader *r)
 {
     const og_policy_header *h = &r->header;
@@ -673,7 +674,7 @@ static og_status read_end(og_policy_reader *r, og_message *message)
 {
     int64_t states;
     const char *at = r->in.text + 4;
-    /* The checksum has been compared with its digits already. */
+    /* The checksum's digits have been compared already. */
     if (!take_number(&at, INT64_MAX, &states) || !take(&at, '\t') ||
         (uint64_t)states != r->states || r->in.text + r->in.length != at + SUM_DIGITS + 1 ||
         getc_unlocked(r->file) != EOF) {

@@ -9,8 +9,9 @@
 #include "dp/prior/problem.h"
 
 /*
- * Optimal play as a file: for every state that it can reach, what to label. Text, lines end with a
- * newline, fields are separated by one tab, numbers are decimal, nothing else may stand there:
+ * Optimal play as a file: a choice for every state that it can reach. The file is text with nothing
+ * but the following; lines end with a newline, fields are separated by one tab, numbers are
+ * decimal:
  *
  *   optgap-policy  1                     name and version of the format
  *   budget         12                    labels in all
@@ -27,12 +28,12 @@
  *   end  3456  89abcdef01234567          number of states; XXH3 (64 bits, in hexadecimal digits) of
  *                                        every byte before these digits
  *
- * A state lists the posteriors of all instances: "0:3,1x2" says that two instances of prior 0 have
- * had 3 positive and 1 negative labels. Order: by prior, then by labels had, then by positive ones.
- * The choice is a posterior of the state: label any instance that has it. With "all" it is a list,
- * "0:0,0;0:3,1". Where it is open whether the actions listed are all truly optimal, a near tie,
- * each is followed by "~". "*" says that no label can gain anything any more: every action is
- * optimal, and play is not followed further.
+ * A state lists the posteriors of all instances: "0:3,1x2" means that two instances of prior 0 have
+ * had 3 positive labels and 1 negative one. Order: by prior, then by labels had, then by positive
+ * ones. The choice is a posterior of the state: label any instance that has it. With "all" it is a
+ * list, "0:0,0;0:3,1". In a near tie, where not all actions listed are proved optimal, each is
+ * followed by "~". "*" means that no label can gain anything any more: every action is optimal, and
+ * play is not followed further.
  *
  * States come by labels left, most first; the first is the root. States that the listed actions
  * cannot reach are not in the file.
@@ -42,7 +43,7 @@ enum { OG_POLICY_FILE_VERSION = 1 };
 typedef struct {
     int32_t budget;
     int32_t prior_count;
-    og_group *prior; /* [prior_count] distinct; count: instances that have it */
+    og_group *prior; /* [prior_count] distinct; count: instances with that prior */
     double value;
     double gain;
     double error_bound;
@@ -77,19 +78,19 @@ typedef struct og_policy_writer og_policy_writer;
 /* As og_atomic_file_check (dp/base/file.h), for such a file. */
 og_status og_policy_writer_check(const char *path, og_message *message);
 
-/* The file appears at `path` when og_policy_writer_end succeeds, not before (dp/base/file.h).
- * OG_BAD_INPUT if a prior's numbers have no finite decimal. */
+/* The file appears at `path` only when og_policy_writer_end succeeds (dp/base/file.h). OG_BAD_INPUT
+ * if a prior's numbers have no finite decimal. */
 og_status og_policy_writer_new(const char *path, const og_policy_header *header,
                                og_policy_writer **out, og_message *message);
 
-/* Append a state; the caller keeps to the order above. OG_NO_MEMORY. Failed writes are reported at
+/* Appends a state; the caller follows the order above. OG_NO_MEMORY. Failed writes are reported at
  * the end. */
 og_status og_policy_writer_put(og_policy_writer *writer, const og_policy_state *state);
 
-/* Finish the file and free the writer, whatever comes of it. *bytes: the file's, on OG_OK. */
+/* Finishes the file and frees the writer in any case. *bytes: the size of the file, on OG_OK. */
 og_status og_policy_writer_end(og_policy_writer *writer, uint64_t *bytes, og_message *message);
 
-/* Give up: nothing is left behind. NULL is fine. */
+/* Discards the file: nothing is left behind. NULL is fine. */
 void og_policy_writer_drop(og_policy_writer *writer);
 
 /* ---- reading ---- */
@@ -97,9 +98,10 @@ void og_policy_writer_drop(og_policy_writer *writer);
 typedef struct og_policy_reader og_policy_reader;
 
 /*
- * Check the file's checksum and read its header. `file` can be sought in; it is borrowed until the
- * reader is freed. `name` is for messages. OG_BAD_INPUT with a message if it is no exported policy,
- * of another version, damaged or a folder; OG_NO_MEMORY; OG_FAILED if it cannot be read.
+ * Checks the file's checksum and reads its header. `file` must be seekable; it is borrowed until
+ * the reader is freed. `name` is for messages. OG_BAD_INPUT with a message if it is not an exported
+ * policy, or is of another version, damaged or a folder; OG_NO_MEMORY; OG_FAILED if it cannot be
+ * read.
  */
 og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **out,
                                og_message *message);
@@ -107,16 +109,16 @@ og_status og_policy_reader_new(FILE *file, const char *name, og_policy_reader **
 const og_policy_header *og_policy_reader_header(const og_policy_reader *reader);
 
 /*
- * The next state, valid until the next call; *more is false at the end, which is checked to be one.
- * OG_BAD_INPUT with a message at a line that breaks the format. A state that passes is one: its
- * items are in order, each prior has as many copies as the header says, the labels had and left sum
- * to the budget, and at least one of its own items is chosen (exactly one unless header->all).
- * Whether it can be reached, and whether states are missing, is not checked here.
+ * The next state, valid until the next call; *more is false at the end, which is checked.
+ * OG_BAD_INPUT with a message at a line that breaks the format. Guaranteed for each state: its
+ * items are in order, each prior has as many copies as in the header, the labels had and left sum
+ * to the budget, and at least one of its own items is chosen (exactly one unless header->all). Not
+ * checked: whether the state can be reached, and whether states are missing.
  */
 og_status og_policy_reader_next(og_policy_reader *reader, const og_policy_state **state, bool *more,
                                 og_message *message);
 
-/* Number of the line read last, from 1. */
+/* Number of the last line read, from 1. */
 uint64_t og_policy_reader_line(const og_policy_reader *reader);
 
 void og_policy_reader_free(og_policy_reader *reader); /* NULL is fine */

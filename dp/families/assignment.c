@@ -1,7 +1,7 @@
 /*
- * Assigning workers to tasks: problems, and what a table of labels says of the truths. Tasks of one
- * context are coupled by accuracies that are unknown, and no others are; a table's probability is
- * the product over these clusters, each a sum over the truths of its labelled tasks.
+ * Assigning workers to tasks: problems, and the posterior of the truths after a table of labels.
+ * Only tasks of one context are coupled, by their unknown accuracies. A table's probability is the
+ * product over these clusters, each of which is a sum over the truths of its labelled tasks.
  */
 #include "dp/families/assignment.h"
 
@@ -19,7 +19,7 @@ static og_status check(int32_t tasks, const int32_t *context, int32_t contexts, 
                        bool known, const og_fraction (*accuracy)[2], og_message *message)
 {
     if (tasks < 1 || workers < 1 || contexts < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "there is no %s",
+        return og_message_set(message, OG_BAD_INPUT, "there must be at least one %s",
                               tasks < 1     ? "task"
                               : workers < 1 ? "worker"
                                             : "context");
@@ -38,10 +38,10 @@ static og_status check(int32_t tasks, const int32_t *context, int32_t contexts, 
                            : first.num > 0 && accuracy[k][1].num > 0;
         if (!right) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "the accuracy of worker %" PRId64 " in context %" PRId64 " is %s",
+                                  "the accuracy of worker %" PRId64 " in context %" PRId64
+                                  " must be %s",
                                   k % workers + 1, k / workers + 1,
-                                  known ? "not from 0 to 1"
-                                        : "no Beta with parameters greater than 0");
+                                  known ? "from 0 to 1" : "a Beta with parameters greater than 0");
         }
     }
     return OG_OK;
@@ -98,7 +98,7 @@ bool og_assignment_workers_alike(const og_assignment *of, int32_t j, int32_t k)
 
 /* ---- tables of factors ---- */
 
-/* How many tasks that are coupled can have labels, of so many. */
+/* The number of coupled tasks that so many labels can reach. */
 static int32_t coupled(const og_assignment *of, int32_t labels)
 {
     int32_t most = 0;
@@ -113,7 +113,7 @@ static int32_t coupled(const og_assignment *of, int32_t labels)
     return most > 1 ? most : 1;
 }
 
-/* B(c + r, d + n - r) / B(c, d) of n labels, r of them right, for n up to `most`. */
+/* B(c + r, d + n - r) / B(c, d) for n labels, r of them right, for n up to `most`. */
 static void fill_factors(const double beta[2], int32_t most, double *factor)
 {
     for (int32_t n = 0; n <= most; n++) {
@@ -128,9 +128,9 @@ static void fill_factors(const double beta[2], int32_t most, double *factor)
 }
 
 /*
- * In units of u: a parameter is off by 2, a label's factor therefore by 3 above and 4 below, and
+ * In units of u: a parameter has an error of 2. So a label's factor has 3 above and 4 below, and
  * takes a quotient and a product: 9, with a product for its worker 10. The sum over truths is a
- * tree, but for the parts by truth, to which 2^(together - 1) numbers are added one by one; a
+ * tree, except for the parts by truth, to which 2^(together - 1) numbers are added one by one. A
  * cluster is multiplied by the others, at most one for each label. Halves are exact.
  */
 static double relative_error(int32_t labels, int32_t together)
@@ -148,10 +148,10 @@ og_status og_assignment_posterior_init(const og_assignment *of, int32_t labels,
                               of->workers);
     }
     if (together > TOGETHER) {
-        return og_message_set(message, OG_STOPPED,
-                              "exact values sum over the truths of up to %d labelled tasks of a "
-                              "context; these could be %" PRId32,
-                              TOGETHER, together);
+        return og_message_set(
+            message, OG_STOPPED,
+            "exact values support at most %d labelled tasks of a context, not %" PRId32, TOGETHER,
+            together);
     }
     og_assignment_posterior made = {.of = of,
                                     .labels = labels,
@@ -182,8 +182,8 @@ void og_assignment_posterior_clear(og_assignment_posterior *posterior)
 typedef struct {
     int32_t tasks, workers;
     const int8_t *label[TOGETHER]; /* rows of the table */
-    int32_t worker[WORKERS];       /* who gave a label */
-    const double *factor[WORKERS]; /* of these, by right ones */
+    int32_t worker[WORKERS];       /* the worker of each label */
+    const double *factor[WORKERS]; /* of these, by number of right labels */
     int32_t right[WORKERS];        /* so far */
     double part[TOGETHER][2];      /* by truth -1, +1 of a task */
 } cluster;
@@ -197,7 +197,7 @@ static double product_of_factors(const cluster *c)
     return product;
 }
 
-/* The sum over the truths of task `at` and those behind it. */
+/* The sum over the truths of task `at` and the tasks after it. */
 static double sum_over_truths(cluster *c, int32_t at)
 {
     double sum[2];
@@ -227,7 +227,7 @@ static bool has_labels(const og_assignment *of, const int8_t *label, int32_t i)
     return any;
 }
 
-/* The labelled tasks of context s; task[] says which. */
+/* Finds the labelled tasks of context s; task[] lists them. */
 static void gather(const og_assignment_posterior *p, const int8_t *label, int32_t s, cluster *c,
                    int32_t *task)
 {
@@ -260,7 +260,7 @@ static void gather(const og_assignment_posterior *p, const int8_t *label, int32_
 
 /* ---- the whole table ---- */
 
-/* Everything so far is multiplied by what the tasks that come now are worth; see weigh. */
+/* Multiplies everything so far by the factor of the tasks that come now; see weigh. */
 static void multiply(double *plus, double *minus, int32_t count, double by)
 {
     for (int32_t i = 0; i < count; i++) {
@@ -297,7 +297,7 @@ static double weigh_coupled(const og_assignment_posterior *p, const int8_t *labe
     return evidence;
 }
 
-/* Where q is known every task is by itself. */
+/* Every task is independent if q is known. */
 static double weigh_known(const og_assignment_posterior *p, const int8_t *label, double *plus,
                           double *minus)
 {

@@ -12,11 +12,11 @@
 /*
  * Assigning workers to tasks (Zhang, Ma and Sugiyama 2015). Task i has a context s_i and a hidden
  * truth, +1 or -1, fair and independent of all others. Worker j gives a task one label, +1 or -1,
- * which is the truth with chance q_{s,j}, s = s_i, independently. q is known, or
- * q_{s,j} ~ Beta(c_{s,j}, d_{s,j}) independently for every context and worker.
+ * which is the truth with probability q_{s,j}, s = s_i, independently. q is known, or q_{s,j} ~
+ * Beta(c_{s,j}, d_{s,j}) independently for every context and worker.
  *
- * A table has a cell for every task and worker, label[i * workers + j]: +1, -1, or 0 where nobody
- * was asked. It is a matter of the caller; problems are of any size.
+ * A table has a cell for every task and worker, label[i * workers + j]: +1, -1, or 0 for no label.
+ * The caller owns tables; problems may be of any size.
  */
 typedef struct {
     og_arena arena;
@@ -25,12 +25,12 @@ typedef struct {
     int32_t workers;            /* >= 1 */
     int32_t *context;           /* [tasks], 0 .. contexts - 1 */
     bool known;                 /* q is known */
-    og_fraction (*accuracy)[2]; /* [contexts * workers]: q, 1 - q if it is known; else c, d */
+    og_fraction (*accuracy)[2]; /* [contexts * workers]: q, 1 - q if q is known; else c, d */
     double (*chance)[2];        /* the same, each to the nearest double */
 } og_assignment;
 
 /*
- * accuracy[contexts * workers] as above; of what is known only q is read. Everything is copied.
+ * accuracy[contexts * workers] as above; for known accuracies only q is read. Everything is copied.
  * OG_BAD_INPUT with a message: no task, no worker, a context out of range, q outside [0, 1], a
  * parameter that is not positive. OG_NO_MEMORY.
  */
@@ -41,7 +41,7 @@ void og_assignment_free(og_assignment *of); /* NULL is fine */
 
 int64_t og_assignment_cells(const og_assignment *of);
 
-/* Is everything of these two workers the same in all contexts? */
+/* True if these two workers are the same in all contexts. */
 bool og_assignment_workers_alike(const og_assignment *of, int32_t j, int32_t k);
 
 /* ---- the exact posterior of a table ---- */
@@ -54,10 +54,11 @@ enum {
 typedef struct {
     og_arena arena;
     const og_assignment *of; /* borrowed */
-    int32_t labels;          /* a table has at most so many */
-    int32_t together;        /* tasks that are labelled and coupled, at most; 1 where q is known */
+    int32_t labels;          /* largest number in a table */
+    int32_t together;        /* largest number of tasks that are labelled and coupled; 1 if q is
+                              * known */
     double *factor;          /* unknown q: [contexts * workers][together + 1][together + 1] at
-                                [labels][right ones] */
+                              * [labels][right ones] */
     double error;            /* relative, proved, of every number below */
 } og_assignment_posterior;
 
@@ -71,31 +72,31 @@ og_status og_assignment_posterior_init(const og_assignment *of, int32_t labels,
 void og_assignment_posterior_clear(og_assignment_posterior *posterior); /* a zeroed one is fine */
 
 /*
- * Pr(table), its labels in one given order; plus[tasks] and minus[tasks], NULL where they are not
- * wanted, are the parts of it with truth i = +1 and -1. Sums of products of positive numbers; the
- * relative error holds but for numbers below 2^-1000, which may become 0. Takes a step for every
- * label and every way to choose the truths of coupled labelled tasks. Safe beside other threads.
+ * Pr(table), its labels in one given order. plus[tasks] and minus[tasks], NULL if not wanted, are
+ * the parts of it with truth i = +1 and -1. Sums of products of positive numbers; the relative
+ * error holds except for numbers below 2^-1000, which may become 0. Takes a step for every label
+ * and every way to choose the truths of coupled labelled tasks. Thread-safe.
  */
 double og_assignment_weigh(const og_assignment_posterior *posterior, const int8_t *label,
                            double *plus, double *minus);
 
-/* The chance that worker j labels task i +1, a cell without label; 1/2 if the table cannot be.
- * `label` is the same before and after. Relative error 2 * posterior->error + 2^-51. */
+/* The probability that worker j labels task i +1, a cell without label; 1/2 if the table is
+ * impossible. `label` is unchanged after the call. Relative error 2 * posterior->error + 2^-51. */
 double og_assignment_predict(const og_assignment_posterior *posterior, int8_t *label, int32_t i,
                              int32_t j);
 
-/* Expected tasks that are called correctly, times Pr(table), if each is called what is likelier;
- * what og_assignment_weigh wrote. */
+/* Expected number of tasks called correctly, times Pr(table), if each gets the likelier call; from
+ * the results of og_assignment_weigh. */
 double og_assignment_called(int32_t tasks, const double *plus, const double *minus);
 
-/* The same by the signs of decision[tasks], 0 counting one half. */
+/* The same if the signs of decision[tasks] are the calls; 0 counts one half. */
 double og_assignment_scored(int32_t tasks, const double *plus, const double *minus,
                             const double *decision);
 
 /*
- * As og_assignment_weigh, in fractions, which the caller has initialised: *evidence, plus[tasks]
- * and minus[tasks], both NULL where they are not wanted. For tables as og_assignment_posterior_init
- * takes them. OG_NO_MEMORY.
+ * As og_assignment_weigh, in fractions, which the caller has initialised: *evidence, and
+ * plus[tasks] and minus[tasks], both NULL if not wanted. For the tables of
+ * og_assignment_posterior_init. OG_NO_MEMORY.
  */
 og_status og_assignment_weigh_exact(const og_assignment *of, const int8_t *label, mpq_t evidence,
                                     mpq_t *plus, mpq_t *minus);

@@ -1,7 +1,7 @@
 /*
- * Task assignment with known accuracies as a product of arms. Tasks of one context have one arm and
- * make one group at first; a table is a list of nodes, equal ones counted together. A worker who is
- * never wrong ends an arm: what is asked of that task later is a label that is lost.
+ * Task assignment with known accuracies as a product of arms. Tasks of one context share an arm and
+ * form one group at first; a table is a list of nodes, equal ones counted together. After a worker
+ * who is never wrong an arm ends: later labels of that task are wasted.
  */
 #include "dp/families/assignment_arms.h"
 
@@ -22,10 +22,10 @@ typedef struct {
     og_question question;
     og_settings settings;
     og_arms *arms;
-    int32_t *group_of; /* [contexts] of the arms; -1: no task has it */
-    og_solver *solver; /* NULL: not needed yet */
-    og_exact *exact;   /* NULL: not needed yet */
-    int8_t *label;     /* [cells] the table that is asked about */
+    int32_t *group_of; /* [contexts] of the arms; -1: the context has no task */
+    og_solver *solver; /* NULL: not needed so far */
+    og_exact *exact;   /* NULL: not needed so far */
+    int8_t *label;     /* [cells] the table of the question */
     og_state_group *group;
     int32_t *place; /* [tasks] in group[] of that table */
 } by_arms;
@@ -93,7 +93,7 @@ static uint32_t action_count(const og_arm *arm, uint32_t node, uint32_t *first)
     return arm->action_first[node + 1] - *first;
 }
 
-/* The action by which this worker labels a task; false: it has none. */
+/* Finds the action of a label by this worker; false if there is none. */
 static bool find_action(const og_arm *arm, uint32_t node, int32_t worker, uint32_t *action)
 {
     uint32_t first = 0, count = action_count(arm, node, &first);
@@ -118,7 +118,7 @@ static uint32_t node_of(const by_arms *p, const og_arm *arm, const int8_t *row)
     return node;
 }
 
-/* The state of a table; its groups are p's, until the next one. */
+/* The state of a table; its groups are stored in p, until the next call. */
 static og_state state_of(by_arms *p, const int8_t *label, int32_t left)
 {
     const og_assignment *of = p->start->of;
@@ -150,11 +150,11 @@ static og_status need_exact(by_arms *p, og_message *message)
 
 /* ---- the value ---- */
 
-/* Of gains in tasks, with the value without a label; error is absolute. */
+/* Converts gains in tasks, together with the value without a label; error is absolute. */
 static void tell(const by_arms *p, double error, og_result *out)
 {
     const int32_t tasks = p->start->of->tasks;
-    const double rounding = 4 * DBL_EPSILON; /* of a quotient and a sum of numbers up to 1 */
+    const double rounding = 4 * DBL_EPSILON; /* for a quotient and a sum of numbers up to 1 */
     out->gain /= tasks;
     out->value = p->start->prior + out->gain;
     out->error_bound = error / tasks + og_assignment_error(p->start) + rounding;
@@ -184,7 +184,7 @@ static og_status value_near(by_arms *p, og_result *out, og_message *message)
     return status;
 }
 
-/* Gains of tasks as a share, onto what is known without a label. */
+/* Converts gains of tasks to a share and adds the value without a label. */
 static og_status tell_exact(const by_arms *p, mpq_t gain, og_found *out)
 {
     og_arena arena = {0};
@@ -259,8 +259,8 @@ static og_status check_open(int32_t count, og_message *message)
                                       "with no labels left there is nothing to choose");
 }
 
-/* A task about which nothing can be learnt has no action: its label is lost, which is what the
- * solver says of such a group. */
+/* A task about which nothing can be learnt has no action: its label is wasted, as in the solver's
+ * value of such a group. */
 static og_status q_one(by_arms *p, const og_state *at, og_act act, double *q, og_message *message)
 {
     const int32_t g = p->place[act.part[0]];
@@ -307,7 +307,7 @@ static og_status q_at(void *self, const og_counts *counts, const og_open *open, 
         p->label[k] = (int8_t)(p->start->label[k] + counts->positive[k] - counts->negative[k]);
     }
     if (!(og_assignment_weigh(&p->start->posterior, p->label, NULL, NULL) >= DBL_MIN)) {
-        return og_message_set(message, OG_BAD_INPUT, "these labels cannot be");
+        return og_message_set(message, OG_BAD_INPUT, "these labels are impossible");
     }
     return q_of_table(p, p->label, counts->left, open, count, q, error, message);
 }

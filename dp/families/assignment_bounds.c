@@ -1,7 +1,7 @@
 /*
- * Upper bounds on what assigning workers to tasks is worth. Rows of one task are numbers in base 3,
- * a digit a worker, so that every row comes before those behind it; they are weighed and not
- * normalised, as tables are.
+ * Upper bounds on the value of assigning workers to tasks. Rows of one task are numbers in base 3,
+ * a digit a worker, so every row comes before the rows that follow it. Like tables, rows have
+ * weights that are not normalised.
  */
 #include "dp/families/assignment_bounds.h"
 
@@ -48,7 +48,7 @@ static og_status rows_init(const og_assignment *of, int32_t s, og_arena *arena, 
     return OG_OK;
 }
 
-/* v_z of all rows; labels are bought where they are worth more than their price. */
+/* v_z of all rows; labels are bought if their gain exceeds their price. */
 static void price_rows(const rows_of *of, double price)
 {
     for (size_t row = of->rows; row-- > 0;) {
@@ -82,7 +82,7 @@ static size_t row_number(const og_assignment *of, const int8_t *label, int32_t i
 
 /* ---- the Lagrangian ---- */
 
-/* The line that touches the bound at a price: value at it, slope. */
+/* The tangent of the bound at a price: value there, slope. */
 typedef struct {
     double price, value, slope;
 } line;
@@ -113,8 +113,8 @@ static line evaluate(search *s, double price)
     return out;
 }
 
-/* From the lines at no price and at one at which nothing is bought, to where they cross, until the
- * bound has no more beneath it. */
+/* Goes to the crossing of the tangents at no price and at a price at which nothing is bought,
+ * replaces one of them by the tangent there, and repeats until the bound touches the crossing. */
 static og_status find_corner(search *s, og_stop *stop, line *out)
 {
     line left = evaluate(s, 0), right = evaluate(s, 1);
@@ -142,9 +142,9 @@ static og_status find_corner(search *s, og_stop *stop, line *out)
 }
 
 /*
- * In units of u, for a task and a price of at most 1: a weight is off by 3 a worker, and each label
- * adds two sums, a product and that of the mass, whose weights are off as well; a quotient; the sum
- * over tasks adds one each, and the price of the budget 4.
+ * In units of u, for a task and a price of at most 1. A weight has an error of 3 for each worker.
+ * Each label adds two sums, a product and that of the mass, whose weights have errors as well; then
+ * comes a quotient. The sum over tasks adds one each, and the price of the budget 4.
  */
 static double rounding(const search *s)
 {
@@ -271,13 +271,13 @@ og_status og_assignment_lagrangian_exact(const og_assignment *of, const int8_t *
 /* ---- the full table ---- */
 
 typedef struct {
-    const og_assignment_posterior *posterior; /* of one context, all tasks alike */
+    const og_assignment_posterior *posterior; /* for one context, all tasks alike */
     int8_t *label;                            /* [tasks * workers] */
     double *plus, *minus, value;
     og_stop *stop;
 } full;
 
-/* So many different rows, up to signs, in multisets of so many tasks. */
+/* The number of multisets of so many tasks' rows that differ, up to signs. */
 static double full_tables(int32_t tasks, int32_t workers)
 {
     double rows = ldexp(1, workers - 1), count = 1;
@@ -288,9 +288,9 @@ static double full_tables(int32_t tasks, int32_t workers)
 }
 
 /*
- * Tasks from `at` on get rows that never fall, the first worker saying +1: each table comes `ways`
- * times, 2 for the signs of a task and the orders of different rows. `alike` tasks before have row
- * `from`.
+ * Gives tasks from `at` on rows in ascending order, with +1 from the first worker. Each table
+ * occurs `ways` times: 2 for the signs of each task, and the orders of different rows. `alike`
+ * tasks before have row `from`.
  */
 static og_status add_tables(full *f, int32_t at, uint32_t from, int32_t alike, double ways)
 {
@@ -311,7 +311,7 @@ static og_status add_tables(full *f, int32_t at, uint32_t from, int32_t alike, d
     return OG_OK;
 }
 
-/* Expected tasks of context s called correctly, of `tasks`. */
+/* Expected number of tasks of context s called correctly, if it has so many tasks. */
 static og_status full_context(const og_assignment *of, int32_t s, int32_t tasks, og_stop *stop,
                               double *value, double *error)
 {

@@ -8,12 +8,12 @@
 #include "dp/families/assignment_model.h"
 
 /*
- * Upper bounds on what assigning workers to tasks is worth.
+ * Upper bounds on the value of assigning workers to tasks.
  *
- * Where q is known, tasks are coupled by the budget alone, and for every price z >= 0 of a label
+ * If q is known, tasks are coupled only through the budget, and for every price z >= 0 of a label
  *
  *   tasks * V <= z * labels + sum over tasks of v_z(row of the task),
- *   v_z(row) = max(the likelier truth, -z + max over workers of the expected v_z behind),
+ *   v_z(row) = max(the likelier truth, -z + max over workers of the expected v_z after the label),
  *
  * which is convex and piecewise linear in z. Any number of tasks, up to OG_ASSIGNMENT_PRICED_MAX
  * workers: tables of 3^workers rows for each context.
@@ -21,29 +21,29 @@
 enum { OG_ASSIGNMENT_PRICED_MAX = 10, OG_ASSIGNMENT_PRICED_EXACT_MAX = 7 };
 
 typedef struct {
-    double value; /* expected share, a bound; rounding included */
-    double error; /* how much of it is the allowance for rounding, proved */
+    double value; /* upper bound of the expected share; rounding included */
+    double error; /* the proved allowance for rounding in it */
     double price; /* z */
     int32_t evaluations;
 } og_assignment_bound;
 
 /*
- * At the best price, a point where the function has a corner, found where two of its lines cross.
- * `label` are those before, `labels` to come. OG_STOPPED without a message: q is not known, there
- * are too many workers, or `stop` says so; OG_NO_MEMORY.
+ * At the best price, which is a corner of the function and is found as the crossing of two of its
+ * lines. `label` are the labels so far, `labels` those to come. OG_STOPPED without a message: q is
+ * unknown, there are too many workers, or `stop` ends the work; OG_NO_MEMORY.
  */
 og_status og_assignment_lagrangian(const og_assignment *of, const int8_t *label, int32_t labels,
                                    og_stop *stop, og_assignment_bound *out);
 
-/* The bound at this price, >= 0, in fractions; `value` is the caller's. As above, with its own
+/* The bound at this price, >= 0, in fractions; the caller owns `value`. As above, with a separate
  * limit of workers. */
 og_status og_assignment_lagrangian_exact(const og_assignment *of, const int8_t *label,
                                          int32_t labels, const mpq_t price, mpq_t value);
 
 /*
- * What the full table is worth, every worker having labelled every task, from the empty one; for
- * unknown q. OG_STOPPED without a message where q is known, or the tables of a context that differ
- * are more than OG_ASSIGNMENT_FULL_MAX.
+ * The value of the full table, in which every worker has labelled every task, seen from the empty
+ * one; for unknown q. OG_STOPPED without a message if q is known, or a context has more than
+ * OG_ASSIGNMENT_FULL_MAX different tables.
  */
 enum { OG_ASSIGNMENT_FULL_MAX = 200000 };
 og_status og_assignment_everything(const og_assignment *of, og_stop *stop,

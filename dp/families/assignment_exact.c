@@ -1,7 +1,7 @@
 /*
- * What a table of labels says of the truths, in fractions. Over one denominator a factor is a
- * product of whole numbers: with q = a / g, or Beta(a / g, b / g), r right labels and w wrong ones
- * are
+ * The posterior of the truths after a table of labels, in fractions. Over one denominator a factor
+ * is a product of whole numbers: with q = a / g, or Beta(a / g, b / g), the factor of r right
+ * labels and w wrong ones is
  *
  *   a (a + s) ... (a + (r - 1) s) * b (b + s) ... (b + (w - 1) s)
  *     divided by (a + b) (a + b + s) ... (a + b + (r + w - 1) s),
@@ -15,14 +15,14 @@
 
 enum { TOGETHER = OG_ASSIGNMENT_TOGETHER_MAX };
 
-/* Labelled tasks of a context: all of them, or one where q is known. */
+/* Labelled tasks of a context: all of them, or one if q is known. */
 typedef struct {
     const og_assignment *of;
     const int8_t *label;
     int32_t context, tasks;
     int32_t task[TOGETHER];
-    mpq_t *weight;  /* [workers][TOGETHER + 1] whole: of so many right ones of a worker's labels */
-    mpq_t *part[2]; /* [TOGETHER] whole: the sum by truth -1, +1 of a task */
+    mpq_t *weight;  /* [workers][TOGETHER + 1] whole: for each number of right labels of a worker */
+    mpq_t *part[2]; /* [TOGETHER] whole: the sum for truth -1, +1 of a task */
     mpq_t *whole;   /* [6] scratch: a, b, s, a + b + ks; a term; the product of denominators */
 } cluster;
 
@@ -58,7 +58,7 @@ static void multiply_rising(mpz_ptr of, mpz_srcptr from, mpz_srcptr step, int32_
     }
 }
 
-/* The weights of what a worker can have been right in, and the denominator's part. */
+/* The weights for each number of right labels of a worker, and the denominator's part. */
 static void weigh_worker(const cluster *c, int32_t j)
 {
     mpz_ptr a = mpq_numref(c->whole[0]), b = mpq_numref(c->whole[1]), s = mpq_numref(c->whole[2]);
@@ -77,7 +77,7 @@ static void weigh_worker(const cluster *c, int32_t j)
     multiply_rising(mpq_numref(c->whole[5]), a, s, labels, scratch);
 }
 
-/* What these truths, a bit for each task, come to. */
+/* The weight of these truths, a bit for each task. */
 static void weigh_truths(const cluster *c, uint32_t truths, mpz_ptr out)
 {
     mpz_set_ui(out, 1);
@@ -90,7 +90,7 @@ static void weigh_truths(const cluster *c, uint32_t truths, mpz_ptr out)
     }
 }
 
-/* All sums of the cluster; its share of the evidence into *here. */
+/* Computes all sums of the cluster; writes its share of the evidence to *here. */
 static void sum_cluster(const cluster *c, mpq_ptr here)
 {
     mpz_ptr term = mpq_numref(c->whole[4]), under = mpq_numref(c->whole[5]);
@@ -121,7 +121,7 @@ static void sum_cluster(const cluster *c, mpq_ptr here)
     }
 }
 
-/* Labelled tasks of a context from *next on, which moves behind them. */
+/* Collects labelled tasks of a context from *next on, which moves past them. */
 static void gather(cluster *c, int32_t context, int32_t *next)
 {
     const og_assignment *of = c->of;
@@ -141,7 +141,7 @@ static void gather(cluster *c, int32_t context, int32_t *next)
     }
 }
 
-/* The cluster is multiplied to what is known. */
+/* Multiplies the evidence so far by the cluster. */
 static void multiply(const cluster *c, mpq_srcptr here, mpq_ptr evidence, mpq_t *plus, mpq_t *minus)
 {
     for (int32_t i = 0; plus != NULL && i < c->of->tasks; i++) {

@@ -1,7 +1,7 @@
 /*
- * The optimum in fractions. Values are not normalised, as in the model: every state's is the sum of
- * the two behind its best act, so that all but the last states take additions alone. An act whose
- * double is smaller than the largest by more than both errors is not followed.
+ * The optimum in fractions. Values are not normalised, as in the model: the value of a state is the
+ * sum of the two values after its best act, so that all but the last states need only additions. An
+ * act is skipped if its double is smaller than the largest by more than both errors.
  */
 #include "dp/families/assignment_fractions.h"
 
@@ -140,7 +140,7 @@ static og_status near_act(recursion *r, frame *f, const og_action *action, doubl
     return OG_OK;
 }
 
-/* The best act of the state that f has expanded. */
+/* The best act of the state expanded in f. */
 static og_status combine(recursion *r, frame *f)
 {
     double most = 0;
@@ -170,9 +170,9 @@ static og_status walk(recursion *r, const uint64_t *key, int32_t words, mpq_t ou
         return OG_OK;
     }
     if (og_stop_asked(&r->stop)) {
-        return og_message_set(r->message, OG_STOPPED, "the fractions were stopped");
+        return og_message_set(r->message, OG_STOPPED, "the work in fractions was stopped");
     }
-    uint64_t own[OG_ASSIGNMENT_TASKS_MAX + 1]; /* the caller's becomes another's */
+    uint64_t own[OG_ASSIGNMENT_TASKS_MAX + 1]; /* a copy, because the caller's buffer will change */
     memcpy(own, key, (size_t)words * sizeof *own);
     r->model.stage(r->model.self, key, words, &left);
     frame *f = &r->frame[left];

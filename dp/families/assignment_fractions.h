@@ -9,14 +9,14 @@
 /*
  * The optimum of assigning workers to tasks in fractions: the recursion of
  * dp/families/assignment_model.h over the same states, in which doubles with their proved errors
- * rule out what cannot be optimal. One thread but for the doubles.
+ * rule out acts that cannot be optimal. One thread, except for the doubles.
  *
- * The fractions are the caller's, initialised, and written on OG_OK only. settings: memory_bytes,
- * half for the doubles, is a limit on all tables: OG_STOPPED with a message, as where the watch
- * says so. OG_NO_MEMORY.
+ * The caller owns and initialises the fractions; they are written on OG_OK only. settings:
+ * memory_bytes, half of it for the doubles, limits all tables: OG_STOPPED with a message, also if
+ * the watch stops the work. OG_NO_MEMORY.
  */
 
-/* The value at the root and, in *result, the same to the nearest double, with sizes. */
+/* The value at the root and, in *result, the same rounded to a double, with sizes. */
 og_status og_assignment_exact_optimum(const og_assignment_start *start, const og_settings *settings,
                                       mpq_t value, og_result *result, og_message *message);
 

@@ -1,7 +1,7 @@
 /*
  * The model of assigning workers to tasks. A key is a word with the labels left, then the rows of
- * the table, two bits a cell, as many rows in a word as fit below a mark that keeps it from being
- * 0.
+ * the table, two bits a cell. Each word holds as many rows as fit below a mark that keeps the word
+ * from being 0.
  */
 #include "dp/families/assignment_model.h"
 
@@ -21,18 +21,18 @@ typedef struct {
     og_arena arena;
     const og_assignment_start *start; /* borrowed */
     const og_assignment *of;
-    bool merges; /* acts that lead to the same states are done once */
+    bool merges; /* acts that lead to the same states are evaluated once */
     int32_t rows_in_word;
     int32_t key_words;
     og_assignment_names names;
 } problem;
 
-/* A state that is expanded, in the order of its key; the root in that in which it was given. */
+/* An expanded state, in the order of its key; the root in its given order. */
 typedef struct {
     og_arena arena;
     int32_t left;
     int8_t *at, *best;    /* [cells] */
-    double *plus, *minus; /* [tasks] of the final state just made */
+    double *plus, *minus; /* [tasks] of the last final state */
     og_assignment_room room;
     og_assignment_state shown;
 } scratch;
@@ -57,8 +57,8 @@ static og_status fill(og_assignment_start *start, const int8_t *label, int32_t b
     start->mass = og_assignment_weigh(&start->posterior, label, plus, minus);
     if (!(start->mass >= DBL_MIN)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the labels of --history cannot be: a worker who is always right, or "
-                              "always wrong, says otherwise");
+                              "the labels of --history are impossible: they contradict a worker "
+                              "who is always right or always wrong");
     }
     start->prior = og_assignment_called(of->tasks, plus, minus) / of->tasks / start->mass;
     return OG_OK;
@@ -87,9 +87,10 @@ void og_assignment_start_free(og_assignment_start *start)
 }
 
 /*
- * Sums and maxima of positive numbers carry relative errors on. To those of the posteriors, at the
- * root and in the end, come the sums over tasks, a quotient each, and for each label a sum of two
- * and a mean over the cells. A value is at most 1; what becomes 0 below the doubles is nothing.
+ * Sums and maxima of positive numbers keep relative errors. To those of the posteriors, at the root
+ * and at the end, are added the sums over tasks, a quotient each, and for each label a sum of two
+ * and a mean over the cells. A value is at most 1; terms lost below the range of doubles are
+ * negligible.
  */
 double og_assignment_error(const og_assignment_start *start)
 {
@@ -132,8 +133,8 @@ static void read_key(const problem *m, const uint64_t *key, scratch *s)
 
 /* ---- acts ---- */
 
-/* Does asking this cell lead to what asking an earlier one leads to: one in the row of a task that
- * is the same, or in the column of a worker who is? */
+/* True if asking this cell leads to the same states as an earlier one: a cell in the row of an
+ * equal task, or in the column of an equal worker. */
 static bool row_repeats(const problem *m, const int8_t *label, int32_t i)
 {
     const size_t row = (size_t)m->of->workers;
@@ -263,8 +264,8 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
     return og_assignment_scored(m->of->tasks, s->plus, s->minus, decision) / m->of->tasks;
 }
 
-/* The table, with so much left, by the names of its key. Final ones keep theirs: they are not
- * remembered. */
+/* The table with so many labels left, renamed as in its key. Final tables keep their names: they
+ * are not stored. */
 static int32_t settle(const problem *m, const int8_t *label, int32_t left, og_belief *belief,
                       scratch *s, uint64_t *key, double *value)
 {
@@ -308,9 +309,9 @@ static int32_t root(const void *self, const og_expansion *x, og_belief *belief, 
 }
 
 /*
- * Values of the model are those of tables, whatever came first; divided by the chance of this one
- * they carry its error, and so does what is expected without another label. What becomes 0 below
- * 2^-1000 may be something beside a table that hardly can be.
+ * Values of the model are those of tables, whatever came first. Divided by the probability of this
+ * table they have its error, and so does the value expected without another label. Terms below
+ * 2^-1000, which become 0, may matter if a table is extremely unlikely.
  */
 static void place(const void *self, const og_expansion *x, const og_counts *at, og_placed *out)
 {
@@ -343,7 +344,7 @@ static double error_of(const void *self, double value, bool of_q)
 {
     const problem *m = self;
     (void)value;
-    (void)of_q; /* Q is counted from the prior value: together they are at most 1 */
+    (void)of_q; /* Q counts from the prior value: together they are at most 1 */
     return og_assignment_error(m->start);
 }
 

@@ -5,14 +5,14 @@
 #include "dp/families/assignment.h"
 
 /*
- * Assigning workers to tasks as a model: any cell without a label can be asked for at any time, and
- * after so many labels each task is called +1 or -1; what counts is the expected share of tasks
- * that are called correctly. Values are not normalised: with W(table) = Pr(table, its labels in one
+ * Assigning workers to tasks as a model: any cell without a label can be chosen at any time, and
+ * after so many labels each task is called +1 or -1. The value is the expected share of tasks that
+ * are called correctly. Values are not normalised: with W(table) = Pr(table, its labels in one
  * given order) * (expected share from there on),
  *
  *   W(table) = max over free cells of W(table with +1 there) + W(table with -1 there),
  *
- * and in the end W is the sum over tasks of the likelier truth's part of Pr(table).
+ * and at the end W is the sum over tasks of the likelier truth's part of Pr(table).
  */
 typedef struct {
     og_arena arena;
@@ -20,7 +20,7 @@ typedef struct {
     og_assignment_posterior posterior;
     int8_t *label;  /* [tasks * workers] labels before the root */
     int32_t had;    /* of them */
-    int32_t budget; /* labels to come, no more than there are free cells */
+    int32_t budget; /* labels to come, at most the number of free cells */
     double mass;    /* Pr(label) */
     double prior;   /* expected share without another label */
 } og_assignment_start;
@@ -28,8 +28,8 @@ typedef struct {
 enum { OG_ASSIGNMENT_TASKS_MAX = 256 };
 
 /*
- * label[tasks * workers] is copied; `budget` labels are to come, as many of them as there are free
- * cells. OG_BAD_INPUT with a message where these labels cannot be; else as
+ * label[tasks * workers] is copied; `budget` labels are to come, at most as many as there are free
+ * cells. OG_BAD_INPUT with a message if these labels are impossible; else as
  * og_assignment_posterior_init, and OG_STOPPED for more than OG_ASSIGNMENT_TASKS_MAX tasks.
  */
 og_status og_assignment_start_new(const og_assignment *of, const int8_t *label, int32_t budget,
@@ -40,8 +40,8 @@ void og_assignment_start_free(og_assignment_start *start); /* NULL is fine */
 double og_assignment_error(const og_assignment_start *start);
 
 /*
- * What a policy is shown (og_model.state). An act is {task, worker}, an answer 1 for the label +1
- * and 0 for -1; decision[tasks] > 0 calls a task +1. Records of a belief are those of the tasks,
+ * The data that a policy sees (og_model.state). An act is {task, worker}, an answer 1 for the label
+ * +1 and 0 for -1; decision[tasks] > 0 calls a task +1. Records of a belief are those of the tasks,
  * then those of the workers.
  */
 typedef struct {
@@ -51,11 +51,11 @@ typedef struct {
 } og_assignment_state;
 
 /*
- * The model under a question. Nothing is divided: every outcome has probability 1, and a value at
- * the root counts `mass` times. Tasks of one context are alike, workers are who are the same in all
- * contexts (OG_REDUCE_SORT), and for the optimum the labels of a task may change signs together
- * (OG_REDUCE_MERGE): of tables that differ by that alone one stands for all, or one of a few where
- * there are more than OG_ASSIGNMENT_ORDERS_MAX orders of workers to look at. Borrows start and
+ * The model for a question. Nothing is divided: every outcome has probability 1, and a value at the
+ * root counts `mass` times. Tasks of one context are alike, and so are workers with the same
+ * accuracies in all contexts (OG_REDUCE_SORT). For the optimum the labels of a task may change
+ * signs together (OG_REDUCE_MERGE). Tables that differ only in this way share one representative,
+ * or a few if there are more than OG_ASSIGNMENT_ORDERS_MAX orders of workers. Borrows start and
  * policy; OG_NO_MEMORY.
  */
 enum { OG_ASSIGNMENT_ORDERS_MAX = 720 };

@@ -1,7 +1,7 @@
 /*
- * One table for all that are alike. A mark of every worker, made from what neither names nor signs
- * change, sorts those who are alike; among those whose marks are equal all orders are tried, rows
- * being turned and sorted in each, and the smallest table stands for all.
+ * Finds one representative of equivalent tables. Every worker gets a mark that does not depend on
+ * names or signs, and equal workers are sorted by it. For workers with equal marks all orders are
+ * tried, each with signs and rows normalised, and the smallest table is the representative.
  */
 #include "dp/families/assignment_names.h"
 
@@ -15,7 +15,7 @@ typedef struct {
     og_assignment_room *room;
     const int8_t *label;
     char *belief; /* of `label`; NULL: none */
-    bool first;   /* nothing is best yet */
+    bool first;   /* there is no best table yet */
 } search;
 
 void og_assignment_names_init(og_assignment_names *names, const og_assignment *of, bool sorts,
@@ -58,7 +58,7 @@ void og_assignment_room_init(const og_assignment_names *names, og_assignment_roo
 
 /* ---- rows ---- */
 
-/* +1 for -1 in a row whose first label is -1. */
+/* Exchanges +1 and -1 in a row whose first label is -1. */
 static uint64_t turned(uint64_t row)
 {
     const uint64_t plus = UINT64_C(0x5555555555555555);
@@ -92,7 +92,7 @@ static int compare_tasks(const search *s, uint64_t x_row, int32_t x, uint64_t y_
                : memcmp(s->belief + (size_t)x * bytes, s->belief + (size_t)y * bytes, bytes);
 }
 
-/* The rows in this order of workers, sorted within contexts, into row[0] and task[0]. */
+/* Writes the rows in this order of workers, sorted within contexts, into row[0] and task[0]. */
 static void arrange_rows(const search *s)
 {
     const og_assignment *of = s->names->of;
@@ -120,7 +120,8 @@ static char *worker_record(const og_assignment_names *names, char *belief, int32
            (size_t)j * names->item_bytes[1];
 }
 
-/* The belief as rows and workers stand now, into belief[0]; what follows its records stays. */
+/* Writes the belief in the current order of rows and workers into belief[0]; the data after its
+ * records are unchanged. */
 static void arrange_belief(const search *s)
 {
     const og_assignment_names *names = s->names;
@@ -166,7 +167,7 @@ static void keep_smaller(search *s)
     }
 }
 
-/* May these two, at their places, be exchanged, and does it make a difference? */
+/* True if these two workers, at their places, may be exchanged, and that makes a difference. */
 static bool tied(const search *s, int32_t j, int32_t k)
 {
     const og_assignment_names *names = s->names;
@@ -205,7 +206,7 @@ static void try_orders(search *s, int32_t from)
     }
 }
 
-/* How many orders that are, up to more than OG_ASSIGNMENT_ORDERS_MAX. */
+/* The number of these orders, up to more than OG_ASSIGNMENT_ORDERS_MAX. */
 static int32_t count_orders(const search *s)
 {
     const int32_t workers = s->names->of->workers;
@@ -227,7 +228,7 @@ static uint64_t mixed(uint64_t x)
     return x ^ x >> 33;
 }
 
-/* Marks are 0 for who has no label, and of equal ones more must be tried. */
+/* Marks are 0 for workers without labels; equal marks need more orders. */
 static void mark_workers(const search *s)
 {
     const og_assignment *of = s->names->of;
@@ -249,7 +250,7 @@ static void mark_workers(const search *s)
     }
 }
 
-/* Those who are alike by their marks; the places of a group stay its own. */
+/* Sorts equal workers by their marks; each group keeps its places. */
 static void sort_workers(const search *s)
 {
     const int32_t *group = s->names->worker_group;

@@ -1,12 +1,12 @@
 /*
  * Keys: a word (mark, workers of this slot, kind, labels left, slots left), then for each pair a
- * word (class + 1, is there another word?, copies) and, where labels are under way, these in a
- * second one. Pairs are sorted and merged, or in the order of instances, one for each. The class of
- * a pair is one of the layer of its labels left and under way (dp/product/layers.h).
+ * word (class + 1, flag of a second word, copies) and, if labels are under way, these in the second
+ * word. Pairs are sorted and merged, or in the order of instances, one for each. The class of a
+ * pair belongs to the layer of its labels left and under way (dp/product/layers.h).
  *
- * Labels of a slot move one after the other, and those that have moved are told from those that
- * have not: they are counted in a second set of numbers above the first, until the slot ends. Where
- * labels move for sure, those with one phase to go arrive one by one, and the others move together.
+ * Labels of a slot move one after the other. Those that have moved are counted separately, in a
+ * second set of numbers above the first, until the slot ends. If labels certainly move, those with
+ * one phase to go arrive one by one, and the others move together.
  */
 #include "dp/families/deadline.h"
 
@@ -39,7 +39,7 @@ typedef struct {
 typedef struct {
     int32_t slots, left;
     og_deadline_kind kind;
-    int32_t come; /* workers of this slot so far, this one not; 0 once labels move */
+    int32_t come; /* workers in this slot before the current one; 0 once labels move */
 } moment;
 
 typedef struct {
@@ -50,14 +50,14 @@ typedef struct {
     double arrival[OG_DEADLINE_AT_ONCE_MAX], no_arrival[OG_DEADLINE_AT_ONCE_MAX]; /* by come */
     double advance, no_advance;
     bool surely;  /* advance is 1 */
-    int32_t bits; /* of a number of labels in a phase */
+    int32_t bits; /* of the number of labels in a phase */
     og_delayed_rules rules;
     bool drop;
     bool named; /* a class is one node, its member */
     og_layers *layers;
 } problem;
 
-/* The state an expansion shows, and the successor asked for last. */
+/* The state of an expansion, and its latest successor. */
 typedef struct {
     og_arena arena;
     moment at, next;
@@ -65,12 +65,12 @@ typedef struct {
     pair *pairs; /* [pairs_max + 1] */
     pair *after; /* [pairs_max + 2] */
     og_deadline_state shown;
-    og_deadline_item *item; /* [pairs_max + 2] shown */
+    og_deadline_item *item; /* [pairs_max + 2] for policies and readers */
 } scratch;
 
 /* ---- labels under way ---- */
 
-/* One label with `phase` to go, in the numbers of those that have not moved, or have. */
+/* One label with `phase` to go, in the numbers of those that have moved, or have not. */
 static uint64_t one_label(const problem *p, int32_t phase, bool moved)
 {
     return UINT64_C(1) << (p->bits * (phase - 1 + (moved ? p->deadline.phases : 0)));
@@ -86,14 +86,14 @@ static int32_t labels_in(const problem *p, uint64_t under_way)
     return sum;
 }
 
-/* Those that have not moved in this slot. */
+/* The labels that have not moved in this slot. */
 static uint64_t fresh_of(const problem *p, uint64_t under_way)
 {
     return p->surely ? under_way
                      : under_way & ((UINT64_C(1) << (p->bits * p->deadline.phases)) - 1);
 }
 
-/* The least phases to go of a label among these, of which there are some. */
+/* The least phases to go of these labels, which must not be empty. */
 static int32_t first_phase(const problem *p, uint64_t under_way)
 {
     int32_t phase = 1;
@@ -103,7 +103,7 @@ static int32_t first_phase(const problem *p, uint64_t under_way)
     return phase;
 }
 
-/* The phase of a label of the pair that moves next; 0: there is none. */
+/* The phase of the next label of the pair that moves; 0: there is none. */
 static int32_t phase_to_move(const problem *p, const moment *at, const pair *of)
 {
     uint64_t fresh = fresh_of(p, of->under_way);
@@ -113,7 +113,7 @@ static int32_t phase_to_move(const problem *p, const moment *at, const pair *of)
     return fresh == 0 ? 0 : first_phase(p, fresh);
 }
 
-/* The pair with the label that moves next, the last one; -1: there is none. */
+/* The last pair with a label that moves next; -1: there is none. */
 static int32_t pair_to_move(const problem *p, const moment *at, const pair *pairs, int32_t count)
 {
     int32_t i = count - 1;
@@ -130,13 +130,13 @@ static const og_layer *layer_of(const problem *p, const moment *at, const pair *
     return &p->layers->layer[at->left + labels_in(p, of->under_way)];
 }
 
-/* A pair so many labels nearer to the end than with `left` labels left. */
+/* Moves a pair down from `left` labels left to so many fewer. */
 static void go_down(const problem *p, int32_t left, pair *of, int32_t labels)
 {
     of->class = og_layers_down(p->layers, left + labels_in(p, of->under_way), of->class, labels);
 }
 
-/* Leave out what can earn nothing; returns how many pairs there are. */
+/* Drops pairs that can gain nothing; returns the number of pairs. */
 static int32_t drop_dead(const problem *p, const moment *at, pair *pairs, int32_t count)
 {
     int32_t kept = 0;
@@ -149,7 +149,7 @@ static int32_t drop_dead(const problem *p, const moment *at, pair *pairs, int32_
     return kept;
 }
 
-/* Labels that cannot arrive in time any more are none. */
+/* Drops labels that cannot arrive in time any more. */
 static void begin_slot(const problem *p, moment *at, pair *pairs, int32_t count)
 {
     int32_t less = at->left - og_deadline_labels_left(&p->deadline, at->slots, at->come, at->left);
@@ -176,8 +176,8 @@ static void end_slot(const problem *p, moment *at, pair *pairs, int32_t count)
     at->kind = OG_DEADLINE_START;
 }
 
-/* On to the next moment at which something is decided or chance speaks; how many pairs matter then,
- * 0 where nothing can be earned any more. */
+/* Goes on to the next moment with a decision or a chance event; returns the number of pairs that
+ * matter then, 0 if nothing can be gained any more. */
 static int32_t settle(const problem *p, moment *at, pair *pairs, int32_t count)
 {
     for (;;) {
@@ -214,7 +214,7 @@ static int compare_pairs(const void *left, const void *right)
     return order != 0 ? order : (x->class > y->class) - (x->class < y->class);
 }
 
-/* Few pairs, nearly sorted. */
+/* Sorts few pairs, which are nearly sorted. */
 static void sort_pairs(pair *pairs, int32_t count)
 {
     for (int32_t i = 1; i < count; i++) {
@@ -233,7 +233,7 @@ static uint64_t head_of(const moment *at)
     return MARK | (head << LEFT_BITS | (uint64_t)at->left) << SLOTS_BITS | (uint64_t)at->slots;
 }
 
-/* A pair as one word or two; returns how many. */
+/* Writes a pair as one word or two; returns their number. */
 static int32_t write_pair(const pair *of, uint64_t *key)
 {
     bool more = of->under_way != 0;
@@ -253,8 +253,8 @@ int32_t og_deadline_key(int32_t slots, int32_t come, int32_t left, uint32_t clas
     return 1 + write_pair(&one, &key[1]);
 }
 
-/* The canonical key of the state with the pairs of `after`, which settle there; 0 words if nothing
- * can be earned any more. */
+/* The canonical key of the state with the pairs of `after`, which are settled there; 0 words if
+ * nothing can be gained any more. */
 static int32_t write_key(const problem *p, scratch *s, uint64_t *key)
 {
     s->after_count = settle(p, &s->next, s->after, s->after_count);
@@ -309,7 +309,7 @@ static int32_t read_pairs(const uint64_t *key, int32_t words, pair *pairs)
     return count;
 }
 
-/* A worker has come in the first slot. */
+/* A worker has arrived in the first slot. */
 static void show_root(const problem *p, scratch *s)
 {
     const og_arms *arms = p->arms;
@@ -342,7 +342,8 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     return write_key(p, s, key);
 }
 
-/* What becomes of one of pair i: the label that moves, or the worker that is given. */
+/* The new pair of one instance of pair i: after the label that moves, or with the worker that it
+ * gets. */
 static pair moved_pair(const problem *p, const scratch *s, const og_outcome *outcome)
 {
     pair one = s->pairs[outcome->from];
@@ -488,7 +489,7 @@ static og_status expand_root(const void *self, og_expansion *expansion)
     return OG_OK;
 }
 
-/* ---- what a policy and a reader are shown ---- */
+/* ---- states for policies and readers ---- */
 
 static og_deadline_item item_of(const problem *p, const moment *at, const pair *of)
 {
@@ -498,7 +499,7 @@ static og_deadline_item item_of(const problem *p, const moment *at, const pair *
                               of->copies};
 }
 
-/* Where classes are merged, of what expand_root lists: later a class has no name. */
+/* If classes are merged, for the actions of expand_root: later a class has no name. */
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
 {
     const problem *p = self;
@@ -514,7 +515,7 @@ static og_act act(const void *self, const og_expansion *expansion, const og_acti
     return (og_act){{(uint32_t)of.arm, of.node, of.under_way}};
 }
 
-/* ---- what an outcome is ---- */
+/* ---- meaning of an outcome ---- */
 
 static og_deadline_event event_of(const problem *p, const scratch *s, const og_outcome *outcome)
 {
@@ -530,7 +531,7 @@ static og_deadline_event event_of(const problem *p, const scratch *s, const og_o
                                            : OG_DEADLINE_ARRIVES;
 }
 
-/* Where classes are not merged answers keep their order. */
+/* If classes are not merged, outcomes have the order of answers. */
 static og_deadline_step step_of(const problem *p, const og_expansion *x, const og_outcome *outcome)
 {
     const scratch *s = x->scratch;
@@ -578,8 +579,8 @@ static const void *state(const void *self, const og_expansion *expansion, const 
     return &s->shown;
 }
 
-/* Slots end, and within one there come fewer workers and then the labels that are still to move get
- * fewer. */
+/* Decreases as slots end; within a slot, as fewer workers can arrive, and then as fewer labels
+ * still have to move. */
 static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
 {
     const problem *p = self;
@@ -617,7 +618,8 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     return og_expansion_init(s, pairs + 3, (size_t)outcomes_max(p), expansion);
 }
 
-/* Labels that move one by one on a path, at most; labels that are due wait for their slot. */
+/* Upper bound of the labels that move one by one on a path; labels that are due wait for their
+ * slot. */
 static double moves_max(const problem *p)
 {
     double labels = p->arms->budget;
@@ -626,12 +628,12 @@ static double moves_max(const problem *p)
 
 /*
  * Along a path, u = 2^-53:
- * - for each worker who may come in a slot the chances are right to 3u, their mean takes 3
- *   roundings;
- * - a label that moves: its chance is right to 2u, the product with the probability of its class,
- *   p_error and a rounding for each outcome added up, takes one more, and the mean over n + 1
- *   outcomes 2 each; its reward R, right to r_error, a product and a sum;
- * - a decision takes 2 roundings, its mean over the tied 3 more and one for each of them.
+ * - for each worker that may arrive in a slot the probabilities have an error of 3u, their mean
+ *   takes 3 roundings;
+ * - a label that moves: its probability has an error of 2u; the product with the probability of its
+ *   class, which has p_error and a rounding for each outcome added up, takes one more, and the mean
+ *   over n + 1 outcomes 2 each; its reward R, with an error of r_error, takes a product and a sum;
+ * - a decision takes 2 roundings, its mean over ties 3 more and one for each of them.
  */
 static double relative_error(const problem *p)
 {
@@ -665,7 +667,7 @@ static void free_problem(void *self)
     og_arena_free(p);
 }
 
-/* A policy, and a reader, know an instance by its node: then no classes are merged. */
+/* Policies and readers identify an instance by its node: then no classes are merged. */
 static og_status make_layers(problem *p, uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
     og_ranks *alike = NULL;
@@ -697,10 +699,10 @@ static og_status fill(problem *p, const og_arms *arms, const og_deadline *deadli
     p->bits = og_deadline_bits(deadline, arms->budget);
     OG_TRY(og_delayed_rules_init(arms, question, arms->group_count, &p->rules, message));
     if (2 * p->rules.pairs_max + 1 > OG_KEY_WORDS_MAX) {
-        return og_message_set(message, OG_STOPPED,
-                              "states of %d instances that all differ cannot be remembered: at "
-                              "most %d can",
-                              (int)p->rules.pairs_max, OG_KEY_WORDS_MAX / 2 - 1);
+        return og_message_set(
+            message, OG_STOPPED,
+            "states of %d different instances are too large; at most %d are supported",
+            (int)p->rules.pairs_max, OG_KEY_WORDS_MAX / 2 - 1);
     }
     p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
     p->drop = !p->named;

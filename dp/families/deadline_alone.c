@@ -1,7 +1,7 @@
 /*
- * The states of one instance, by a search in depth: a state is numbered once all that follow it
- * are. The states still to number are a stack of keys; one stays until it is found with nothing
- * unknown behind it, and is expanded twice.
+ * The states of one instance, by depth-first search: a state is numbered after all that follow it.
+ * The states still to be numbered are a stack of keys; each stays there until all its successors
+ * are known, and is expanded twice.
  */
 #include "dp/families/deadline_alone.h"
 
@@ -14,7 +14,7 @@
 enum { KEY_WORDS = 3, SLOTS_FIRST = 1024, LOOK_STATES = 256 };
 
 typedef struct {
-    uint64_t word[KEY_WORDS]; /* zeros behind the last */
+    uint64_t word[KEY_WORDS]; /* zeros after the last */
 } key;
 
 struct og_alone_table {
@@ -90,7 +90,7 @@ static og_status refuse(const search *s, og_message *message)
                           og_bytes_format(s->memory_bytes, limit));
 }
 
-/* The state that an outcome leads to; *known false: it is on the stack now. */
+/* The state after an outcome; *known false: it was put on the stack. */
 static og_status follow(search *s, const og_outcome *outcome, uint32_t *to, bool *known)
 {
     key next = {{0}};
@@ -113,7 +113,7 @@ static og_status follow(search *s, const og_outcome *outcome, uint32_t *to, bool
     return OG_OK;
 }
 
-/* Room for a state and its ways, counted. */
+/* Makes room for a state and its ways, and counts it. */
 static og_status make_room(search *s, size_t ways)
 {
     og_deadline_alone *out = s->out;
@@ -122,7 +122,7 @@ static og_status make_room(search *s, size_t ways)
         og_grown(out->state, &out->state_room, (size_t)out->count + 1, sizeof *state);
     OG_TRY(OG_ALLOCATED(state));
     out->state = state;
-    if (out->way_count + ways > UINT32_MAX) { /* they are numbered in 32 bits */
+    if (out->way_count + ways > UINT32_MAX) { /* their numbers have 32 bits */
         return OG_NO_MEMORY;
     }
     og_alone_way *way = og_grown(out->way, &out->way_room, out->way_count + ways, sizeof *way);
@@ -145,12 +145,12 @@ static uint64_t bytes_of(const search *s)
            s->stack_room * sizeof(key) + out->classes->bytes;
 }
 
-/* The state on top of the stack: numbered, or what follows it is put above it. */
+/* Handles the state on top of the stack: numbers it, or puts its successors above it. */
 static og_status look(search *s)
 {
     og_deadline_alone *out = s->out;
     const key top = s->stack[s->stack_count - 1];
-    if (find(out->table, &top) != OG_ALONE_END) { /* put there twice */
+    if (find(out->table, &top) != OG_ALONE_END) { /* it was put there twice */
         s->stack_count--;
         return OG_OK;
     }
@@ -220,7 +220,8 @@ static og_status run(search *s, og_message *message)
 static og_status fill(og_deadline_alone *out, uint64_t memory_bytes, og_stop *stop,
                       og_message *message)
 {
-    og_arm *the_arm = (og_arm *)out->arm; /* og_arms owns what it lists; this one owns nothing */
+    og_arm *the_arm = (og_arm *)out->arm; /* og_arms owns the arms that it lists; this one owns
+                                           * nothing */
     uint32_t offset[2] = {0, out->arm->node_count};
     int32_t group_arm = 0;
     int64_t one = 1;

@@ -8,26 +8,26 @@
 #include "dp/product/layers.h"
 
 /*
- * One instance on its own where labels have a deadline (dp/families/deadline.h): all states it can
- * come to if each worker who comes is taken or not, as a graph. It is what indices and bounds that
- * price labels are computed on. A worker who is not taken is one of the T, since another instance
- * has him; with turn_away he may also be none of them, as nobody has him then.
+ * One instance alone if labels have a deadline (dp/families/deadline.h): the graph of all its
+ * states, when each worker that arrives is taken or not. Indices and bounds that price labels are
+ * computed on it. A worker that is not taken is one of the T, since another instance gets the
+ * worker; with turn_away the worker may also be sent away and not count.
  *
  * States are numbered so that every way leads to a smaller number. Nodes are merged
- * (OG_REDUCE_MERGE), so that mirror images are one state.
+ * (OG_REDUCE_MERGE), so mirror images are one state.
  */
 typedef struct {
-    double chance; /* > 0; 1 where a worker has come */
-    uint32_t to;   /* OG_ALONE_END: nothing can be earned any more */
+    double chance; /* > 0; 1 if a worker has arrived */
+    uint32_t to;   /* OG_ALONE_END: nothing can be gained any more */
 } og_alone_way;
 
 typedef struct {
-    bool worker; /* one has come: the ways are taken, not taken, and with turn_away sent away;
-                    else chances */
-    uint16_t slots, come; /* of a worker: as in og_deadline_state */
+    bool worker; /* a worker has arrived: the ways are taken, not taken, and with turn_away sent
+                  * away; else chance events */
+    uint16_t slots, come; /* if a worker has arrived: as in og_deadline_state */
     int32_t left;
     uint32_t first, end; /* of the ways */
-    double reward;       /* R of a label that arrives here, times its chance; not of workers */
+    double reward; /* R of a label that arrives here, times its probability; not for workers */
 } og_alone_state;
 
 #define OG_ALONE_END UINT32_MAX
@@ -47,16 +47,16 @@ typedef struct {
     uint64_t bytes;
 } og_deadline_alone;
 
-/* The labels in time are the arm's depth. OG_NO_MEMORY with a message if it passes memory_bytes;
- * OG_STOPPED, also where `stop` says so, or OG_BAD_INPUT as og_deadline_model. Some hundred bytes
- * for each state. */
+/* The arm's depth is the number of labels in time. OG_NO_MEMORY with a message if the graph exceeds
+ * memory_bytes; OG_STOPPED, also if `stop` ends the work, or OG_BAD_INPUT as og_deadline_model.
+ * Some hundred bytes for each state. */
 og_status og_deadline_alone_new(const og_arm *arm, const og_deadline *deadline,
                                 uint64_t memory_bytes, og_stop *stop, og_deadline_alone **out,
                                 og_message *message);
 void og_deadline_alone_free(og_deadline_alone *alone); /* NULL is fine */
 
-/* The state at which a worker has come, all being as og_deadline_state tells it, which is one of
- * this instance: `node`, `under_way`. OG_ALONE_END where the instance can earn nothing. */
+/* The state at which a worker has arrived, with the data of og_deadline_state, for an instance with
+ * this `node` and `under_way`. OG_ALONE_END if the instance can gain nothing. */
 uint32_t og_deadline_alone_at(const og_deadline_alone *alone, uint32_t node, uint32_t under_way,
                               const og_deadline_state *now);
 

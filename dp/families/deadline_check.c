@@ -1,7 +1,7 @@
-/* Which deadlines there can be, and how many labels arrive in time. */
+/* Checks deadlines, and counts the labels that can arrive in time. */
 #include "dp/families/deadline.h"
 
-/* Slots, of so many, in which a label can be asked for and still arrive. */
+/* Number of slots, of so many, whose labels can still arrive. */
 static int32_t slots_in_time(const og_deadline *deadline, int32_t slots)
 {
     int32_t in_time = deadline->late ? slots : slots - deadline->phases + 1;
@@ -38,26 +38,26 @@ static bool arrivals_are_chances(const og_deadline *deadline)
 og_status og_deadline_check(const og_deadline *deadline, int32_t labels, og_message *message)
 {
     if (deadline->slots < 1 || deadline->slots > OG_DEADLINE_SLOTS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "the deadline must be 1 to %d slots",
+        return og_message_set(message, OG_BAD_INPUT, "the deadline must be from 1 to %d slots",
                               (int)OG_DEADLINE_SLOTS_MAX);
     }
     if (!arrivals_are_chances(deadline)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "at most %d workers come in a slot, each with a chance greater than "
-                              "0 and at most 1",
+                              "at most %d workers may arrive in a slot, each with a probability "
+                              "greater than 0 and at most 1",
                               (int)OG_DEADLINE_AT_ONCE_MAX);
     }
     if (deadline->phases < 1 || !is_chance(deadline->advance)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a label has 1 phase or more, each of which ends in a slot with a "
-                              "chance of at most 1");
+                              "a label must have at least 1 phase, which ends in a slot with a "
+                              "probability greater than 0 and at most 1");
     }
     int32_t bits = og_deadline_bits(deadline, og_deadline_labels(deadline, labels));
     if (deadline->phases > OG_DEADLINE_CODE_BITS / bits) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a service of %d phases is too long for %d labels: at most %d phases "
-                              "can be told apart",
-                              (int)deadline->phases, (int)labels, OG_DEADLINE_CODE_BITS / bits);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "a service of %d phases is too long for %d labels: at most %d phases are supported",
+            (int)deadline->phases, (int)labels, OG_DEADLINE_CODE_BITS / bits);
     }
     return OG_OK;
 }

@@ -1,4 +1,4 @@
-/* Labels with a deadline in fractions: the numbers are those of the arms and of the options. */
+/* Labels with a deadline in fractions: uses the exact numbers of the arms and of the options. */
 #include "dp/families/deadline.h"
 #include "dp/families/fractions.h"
 
@@ -20,7 +20,7 @@ static void chance_of(og_fraction chance, bool complement, mpq_t out)
     }
 }
 
-/* R where a label arrives; it has the last outcomes of the action. */
+/* R if a label arrives; it has the last outcomes of the action. */
 static void reward(const void *context, const og_expansion *x, const og_action *action, mpq_t out)
 {
     const numbers *of = context;
@@ -63,7 +63,7 @@ static void probability(const void *context, const og_expansion *x, const og_out
     mpq_clear(chance);
 }
 
-/* The model by names: an outcome is a node's. */
+/* The model without merging: an outcome belongs to a node. */
 static og_status open_model(const og_arms *arms, const og_deadline *deadline,
                             const og_question *question, const og_settings *settings, og_model *out,
                             og_message *message)

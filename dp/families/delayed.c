@@ -17,7 +17,7 @@ typedef struct {
     double arrival_rate, service_rate;
     og_delayed_rules rules;
     bool drop;
-    bool named; /* a class is the instances of one posterior with one number at work */
+    bool named; /* a class is the set of instances with one posterior and one number at work */
     og_delayed_layers *layers;
 } problem;
 
@@ -41,8 +41,8 @@ og_status og_delay_check(const og_delay *delay, og_message *message)
 /* ---- keys ---- */
 
 /*
- * The canonical key of the state with these pairs, which are spoilt; 0 words if nothing can be
- * earned. A state between events at which nothing goes on waits for the arrival only.
+ * The canonical key of the state with these pairs, which are overwritten; 0 words if nothing can be
+ * gained. A state between events without a worker at work only waits for the arrival.
  */
 static int32_t write_key(const problem *p, int32_t left, bool chance, og_delayed_pair *pairs,
                          int32_t count, uint64_t *key)
@@ -79,7 +79,7 @@ static int32_t write_key(const problem *p, int32_t left, bool chance, og_delayed
     return words;
 }
 
-/* The state at the first arrival: instances of one arm as one pair, or each as its own. */
+/* The state at the first arrival: instances of one arm as one pair, or each separately. */
 static void show_root(const problem *p, og_delayed_scratch *s)
 {
     const og_arms *arms = p->arms;
@@ -253,7 +253,7 @@ static og_delayed_instance instance_of(const problem *p, const og_delayed_pair *
     return og_delayed_instance_of(p->layers, p->arms, some->item, left);
 }
 
-/* Where classes are merged, of what expand_root lists: later a class has no name. */
+/* If classes are merged, for the actions of expand_root: later a class has no name. */
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
 {
     const problem *p = self;
@@ -266,7 +266,7 @@ static og_act act(const void *self, const og_expansion *expansion, const og_acti
     return og_delayed_act(&of);
 }
 
-/* Where classes are not merged. */
+/* If classes are not merged. */
 static int32_t answer(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                       og_act *act)
 {
@@ -298,7 +298,7 @@ static const void *state(const void *self, const og_expansion *expansion, const 
     return &s->shown;
 }
 
-/* An end takes one off, an arrival too, and a placement at least one. */
+/* An end reduces it by one, an arrival too, and a placement by at least one. */
 static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
 {
     const problem *p = self;
@@ -325,10 +325,11 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
 /*
  * Along a path of the process, U arrivals, U ends and U placements:
  * - a stored rate w p differs from the exact one by p_error + 2u with the sum over outcomes, rho
- *   and mu each by u: as if each event's probability were off by twice 2 (p_error + 4u);
+ *   and mu each by u: this has the effect of an error of twice 2 (p_error + 4u) in each event's
+ *   probability;
  * - computing q, a probability and a term of the sum takes at most n + 8 roundings for n outcomes;
- * - a placement takes 2, its mean over the tied 3 more and one for each of them;
- * - D is off by what dp/families/delayed_layers.c says.
+ * - a placement takes 2, its mean over ties 3 more and one for each of them;
+ * - the error of D is given in dp/families/delayed_layers.c.
  */
 static double relative_error(const problem *p)
 {
@@ -370,7 +371,7 @@ static og_status fill(problem *p, const og_arms *arms, const og_delay *delay,
     p->arms = arms;
     p->arrival_rate = og_fraction_double(delay->arrival_rate);
     p->service_rate = og_fraction_double(delay->service_rate);
-    /* Whoever was never given a worker is in the class of an arm's node 0. */
+    /* Instances that have never had a worker are in the class of an arm's node 0. */
     OG_TRY(og_delayed_rules_init(arms, question, arms->arm_count, &p->rules, message));
     p->named = !merge;
     p->drop = p->rules.optimum && merge;

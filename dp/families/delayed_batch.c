@@ -1,8 +1,8 @@
 /*
  * Keys: a word with the labels still to order, then one word (item + 1, copies) for each pair. An
  * item is a class of layer m + w and its labels under way w, numbered class * width + w. Pairs are
- * sorted by item and merged, or in the order of instances, one for each. Whether a label is seen or
- * ordered next follows from that: labels are seen when a batch is whole.
+ * sorted by item and merged, or in the order of instances, one for each. The numbers determine
+ * whether a label is seen or ordered next: labels are seen when a batch is complete.
  */
 #include "dp/families/delayed_batch.h"
 
@@ -26,8 +26,8 @@ typedef struct {
     bool named; /* a class is one node, its member */
     og_layers *layers;
     double **gain;  /* [budget + 1] D of the items of layer m + w; w < batch and below the layer's
-                       number */
-    double **index; /* [batches] of global nodes, the policy's; NULL: the optimum */
+                     * number */
+    double **index; /* [batches] by global nodes, of the policy; NULL: the optimum */
     uint64_t bytes;
 } problem;
 
@@ -48,7 +48,7 @@ static const og_layer *layer_of(const problem *p, uint32_t item, int32_t left)
     return &p->layers->layer[left + (int32_t)under_way(p, item)];
 }
 
-/* Of a batch, when `left` are still to be ordered. */
+/* Number of labels of the current batch already ordered, when `left` are still to be ordered. */
 static int32_t ordered_of_batch(const problem *p, int32_t left)
 {
     return (p->budget - left) % p->batch;
@@ -63,14 +63,14 @@ static bool any_under_way(const problem *p, const og_delayed_pair *pairs, int32_
     return any;
 }
 
-/* Is a label seen next? */
+/* True if a label is seen next. */
 static bool is_seen(const problem *p, int32_t left, const og_delayed_pair *pairs, int32_t count)
 {
     return ordered_of_batch(p, left) == 0 && any_under_way(p, pairs, count);
 }
 
-/* The canonical key of the state with these pairs, which are spoilt; 0 words if nothing can be
- * earned any more. */
+/* The canonical key of the state with these pairs, which are overwritten; 0 words if nothing can be
+ * gained any more. */
 static int32_t write_key(const problem *p, int32_t left, og_delayed_pair *pairs, int32_t count,
                          uint64_t *key)
 {
@@ -127,7 +127,7 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     return write_key(p, s->left, s->after, s->count, key);
 }
 
-/* An order takes all others a layer down; a label that is seen moves its instance alone. */
+/* An order moves all other instances a layer down; a label that is seen moves only its instance. */
 static int32_t successor(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                          uint64_t *key, double *value)
 {
@@ -160,7 +160,7 @@ static int32_t successor(const void *self, const og_expansion *expansion, const 
 
 /* ---- expansion ---- */
 
-/* The label that is seen is one of the last pair with any under way. */
+/* The label that is seen belongs to the last pair with any under way. */
 static void expand_chances(const problem *p, const og_delayed_scratch *s, og_expansion *expansion)
 {
     int32_t i = s->count - 1, count = 0;
@@ -182,7 +182,7 @@ static void expand_chances(const problem *p, const og_delayed_scratch *s, og_exp
         (og_action){.weight = 1, .bound = INFINITY, .outcome_first = 0, .outcome_count = count};
 }
 
-/* A label is ordered for an instance of pair i; it stays in its class, with one more under way. */
+/* Orders a label for an instance of pair i, which stays in its class, with one more under way. */
 static void add_action(const problem *p, const og_delayed_scratch *s, int32_t i,
                        og_expansion *expansion)
 {
@@ -198,7 +198,7 @@ static void add_action(const problem *p, const og_delayed_scratch *s, int32_t i,
                                            .outcome_count = 1};
 }
 
-/* The policy's index of an item; what has fewer labels under way comes before all others. */
+/* The policy's index of an item; items with fewer labels under way come first. */
 static double index_of(const problem *p, const og_delayed_scratch *s, uint32_t item, uint32_t least)
 {
     int32_t gone = ordered_of_batch(p, s->left);
@@ -270,7 +270,7 @@ static og_status expand_root(const void *self, og_expansion *expansion)
     return OG_OK;
 }
 
-/* ---- what a policy and a reader are shown ---- */
+/* ---- states for policies and readers ---- */
 
 static og_delayed_instance instance_of(const problem *p, uint32_t item, int32_t left)
 {
@@ -280,7 +280,7 @@ static og_delayed_instance instance_of(const problem *p, uint32_t item, int32_t 
                                  (int32_t)under_way(p, item)};
 }
 
-/* Where classes are merged, of what expand_root lists: later a class has no name. */
+/* If classes are merged, for the actions of expand_root: later a class has no name. */
 static og_act act(const void *self, const og_expansion *expansion, const og_action *action)
 {
     const problem *p = self;
@@ -293,7 +293,7 @@ static og_act act(const void *self, const og_expansion *expansion, const og_acti
     return og_delayed_act(&of);
 }
 
-/* Where classes are not merged. */
+/* If classes are not merged. */
 static int32_t answer(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                       og_act *act)
 {
@@ -325,7 +325,8 @@ static const void *state(const void *self, const og_expansion *expansion, const 
     return &s->shown;
 }
 
-/* An order takes one off and adds one under way; a label that is seen takes that off. */
+/* An order reduces the labels to order and adds one under way; a label that is seen is no longer
+ * under way. */
 static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
 {
     const problem *p = self;
@@ -353,9 +354,9 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
 
 /*
  * Along a path, an order and a label that is seen for each label of the budget:
- * - a stored probability of a class is off by p_error and a rounding for each outcome added up; the
- *   mean over outcomes takes two more for each;
- * - an order takes 2 roundings, its mean over the tied 3 more and one for each of them;
+ * - a stored probability of a class has an error of p_error and a rounding for each outcome added
+ *   up; the mean over outcomes takes two more for each;
+ * - an order takes 2 roundings, its mean over ties 3 more and one for each of them;
  * - D is the sum of at most `batch` such means of rewards.
  */
 static double relative_error(const problem *p)
@@ -395,7 +396,7 @@ static og_status out_of_limit(uint64_t memory_bytes, og_message *message)
                           (unsigned long long)(memory_bytes >> 20));
 }
 
-/* D of every item, a layer after the other. */
+/* D of every item, layer by layer. */
 static og_status make_gains(problem *p, uint64_t memory_bytes, og_message *message)
 {
     p->bytes = p->layers->bytes;
@@ -438,12 +439,11 @@ static og_status ask(const og_strategy *by, void *room, const og_arm *arm, int32
     OG_TRY(by->choose(by->self, room, &now, NULL, open, (int32_t)nodes, index, &kind, message));
     if (kind != OG_ANSWER_INDEX) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "where labels come in batches a policy must be "
-                              "an index");
+                              "labels in batches (--batch) support only index policies");
     }
     for (uint32_t x = 0; x < nodes; x++) {
         if (isnan(index[x])) {
-            return og_message_set(message, OG_FAILED, "the policy's index is no number");
+            return og_message_set(message, OG_FAILED, "the policy's index is not a number (NaN)");
         }
     }
     return OG_OK;
@@ -475,7 +475,7 @@ static og_status make_index(problem *p, const og_strategy *by, uint64_t memory_b
     return OG_OK;
 }
 
-/* A policy, and a reader, know an instance by its node: then no classes are merged. */
+/* Policies and readers identify an instance by its node: then no classes are merged. */
 static og_status make_layers(problem *p, uint64_t memory_bytes, og_stop *stop, og_message *message)
 {
     og_ranks *alike = NULL;
@@ -493,7 +493,7 @@ static og_status fill(problem *p, const og_arms *arms, int32_t batch, const og_q
     p->budget = arms->budget;
     p->batch = batch < p->budget ? batch : p->budget > 0 ? p->budget : 1;
     p->width = (uint32_t)p->batch + 1;
-    /* Whoever was never given a label is in the class of an arm's node 0. */
+    /* Instances that have never had a label are in the class of an arm's node 0. */
     OG_TRY(og_delayed_rules_init(arms, question, arms->group_count, &p->rules, message));
     p->named = !p->rules.optimum || (question->reductions & OG_REDUCE_MERGE) == 0;
     p->drop = !p->named;
@@ -506,7 +506,7 @@ og_status og_batch_model(const og_arms *arms, int32_t batch, const og_question *
                          uint64_t memory_bytes, og_model *out, og_message *message)
 {
     if (batch < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "a batch has at least one label");
+        return og_message_set(message, OG_BAD_INPUT, "a batch must have at least one label");
     }
     problem *p = og_arena_new(sizeof *p);
     OG_TRY(OG_ALLOCATED(p));

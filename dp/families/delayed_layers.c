@@ -1,7 +1,8 @@
 /*
- * One layer follows from the one below and, within a layer, the instances with w workers at work
- * from those with w - 1. Equivalence is equality of signatures, looked up in a hash table: what an
- * instance earns, its classes below, its index, and the rates at which it leaves for other classes.
+ * Computes one layer from the one below and, within a layer, the instances with w workers at work
+ * from those with w - 1. Equivalence is equality of signatures, looked up in a hash table: an
+ * instance's gain, its classes below, its index, and the rates at which it leaves for other
+ * classes.
  */
 #include "dp/families/delayed_layers.h"
 
@@ -27,10 +28,10 @@ typedef struct {
 
     uint64_t **offset; /* [arm_count][U + 1] of rewards */
     double **reward;   /* [arm_count] */
-    uint32_t **below;  /* [arm_count] classes in the layer below, as `begin` says */
-    uint32_t **here;   /* [arm_count] and in the one being made */
+    uint32_t **below;  /* [arm_count] classes in the layer below, in the order of `begin` */
+    uint32_t **here;   /* [arm_count] and in the layer being built */
 
-    /* The layer being made; its classes' signatures stand one behind the other. */
+    /* The layer being built; its classes' signatures are stored one after the other. */
     og_delayed_layer *layer;
     int32_t left;
     size_t class_room, way_room;
@@ -40,18 +41,18 @@ typedef struct {
     uint32_t *slot; /* [slots] a power of two, at most half full; NO_CLASS: free */
     size_t slots;
 
-    /* The instances at hand, (., w) of one arm: classes if one gets a worker, if another one does,
-       and of those with one less at work. */
+    /* The current instances, (., w) of one arm: their classes if one gets a worker, if another one
+     * does, and the classes of those with one less at work. */
     const uint32_t *given, *down, *fewer;
 
-    /* The policy's index of each node, and why there is none. */
+    /* The policy's index of each node, and its error. */
     og_open *open; /* [nodes of the largest arm] */
     double *index;
     void *scratch;
     og_status status;
     og_message *message;
 
-    /* The instance at hand. */
+    /* The current instance. */
     og_delayed_way *ways;
     int32_t way_count;
     uint64_t *signature;
@@ -59,8 +60,8 @@ typedef struct {
 
 /* D of all instances of an arm: reward[offset[w] + node] for the nodes of levels 0 .. depth - 1 -
  * w; offset: [depth + 1]. Relative error at most depth * (probability_error + 2^-52) +
- * reward_error. NULL: no memory. Stopped, it leaves them half done: a layer asks before its rows.
- */
+ * reward_error. NULL: no memory. If stopped, it leaves them incomplete: each layer checks the stop
+ * before its rows. */
 static double *new_rewards(og_arena *arena, const og_arm *arm, og_stop *stop, uint64_t *offset)
 {
     uint64_t total = 0;
@@ -85,8 +86,9 @@ static double *new_rewards(og_arena *arena, const og_arm *arm, og_stop *stop, ui
 }
 
 /*
- * Where the instances with w at work begin among all of an arm in a layer, of whom at most `spent`
- * = U - left labels have been given or are on their way: the nodes of levels 0 .. spent - w.
+ * The begin of the instances with w at work among all of an arm in a layer, in which at most
+ * `spent` = U - left labels have been given or are under way: they are the nodes of levels 0 ..
+ * spent - w.
  */
 static size_t block(const og_arm *arm, int32_t spent, int32_t w)
 {
@@ -106,7 +108,7 @@ static og_status refuse(const builder *b, og_message *message)
                           (int)b->out->workers, og_bytes_format(b->use->memory_bytes, limit));
 }
 
-/* Room for `need` elements; what is added counts against the limit. */
+/* Makes room for `need` elements; the increase counts against the limit. */
 static bool make_room(builder *b, void **array, size_t *room, size_t need, size_t size)
 {
     if (need <= *room) {
@@ -175,7 +177,7 @@ static bool grow_slots(builder *b)
     return true;
 }
 
-/* The signature of the instance at hand without the ways to class `but`. */
+/* The signature of the current instance without the ways to class `but`. */
 static size_t sign(builder *b, const uint64_t head[SIGNATURE_HEAD], uint32_t but)
 {
     memcpy(b->signature, head, SIGNATURE_HEAD * sizeof *head);
@@ -189,8 +191,8 @@ static size_t sign(builder *b, const uint64_t head[SIGNATURE_HEAD], uint32_t but
     return count;
 }
 
-/* A new class of the instance at hand, whose signature has just been written. NO_CLASS: no memory.
- */
+/* A new class of the current instance, whose signature has just been written. NO_CLASS: no
+ * memory. */
 static uint32_t add_class(builder *b, double reward, const uint32_t *below, double index,
                           size_t words)
 {
@@ -233,7 +235,7 @@ static uint32_t add_class(builder *b, double reward, const uint32_t *below, doub
 
 /* ---- instances ---- */
 
-/* The ways of an instance with w at work, those to one class as one, in the order of classes. */
+/* The ways of an instance with w at work, combined by class and in the order of classes. */
 static void find_ways(builder *b, int32_t a, uint32_t x, int32_t w)
 {
     const og_arm *arm = b->arms->arm[a];
@@ -256,7 +258,7 @@ static void find_ways(builder *b, int32_t a, uint32_t x, int32_t w)
     }
 }
 
-/* The class of an instance, a new one if there is none yet; NO_CLASS: no memory. */
+/* The class of an instance; made if there is none yet. NO_CLASS: no memory. */
 static uint32_t class_of(builder *b, int32_t a, uint32_t x, int32_t w)
 {
     double reward = b->reward[a][b->offset[a][w] + x];
@@ -265,7 +267,7 @@ static uint32_t class_of(builder *b, int32_t a, uint32_t x, int32_t w)
     uint64_t head[SIGNATURE_HEAD] = {0, (uint64_t)below[0] << 32 | below[1], 0, 0};
     memcpy(&head[0], &reward, sizeof reward);
     memcpy(&head[2], &index, sizeof index);
-    if (!b->use->merge) { /* no other instance has this */
+    if (!b->use->merge) { /* no other instance is in this class */
         head[3] = 1 + b->offset[a][w] + x + ((uint64_t)a << 48);
     }
     find_ways(b, a, x, w);
@@ -281,7 +283,7 @@ static uint32_t class_of(builder *b, int32_t a, uint32_t x, int32_t w)
     return c != NO_CLASS ? c : add_class(b, reward, below, index, words);
 }
 
-/* Class 0 where nothing can be earned, in the empty layer at hand. */
+/* Adds class 0, for instances that can gain nothing, to the empty current layer. */
 static bool add_dead(builder *b)
 {
     const uint64_t head[SIGNATURE_HEAD] = {0};
@@ -290,7 +292,7 @@ static bool add_dead(builder *b)
     return add_class(b, 0, below, 0, sign(b, head, NO_CLASS)) != NO_CLASS;
 }
 
-/* The layer just made, now `below`, for og_delayed_class. */
+/* Keeps the layer just built, now `below`, for og_delayed_class. */
 static bool keep_layer(builder *b)
 {
     int32_t spent = b->out->workers - b->left;
@@ -315,7 +317,7 @@ uint32_t og_delayed_class(const og_delayed_layers *layers, const og_arms *arms, 
     return class[block(arms->arm[arm], layers->workers - left, at_work) + node];
 }
 
-/* In the order in which build_layer makes them. */
+/* Follows the order in which build_layer makes them. */
 og_delayed_instance og_delayed_instance_of(const og_delayed_layers *layers, const og_arms *arms,
                                            uint32_t class, int32_t left)
 {
@@ -346,11 +348,12 @@ static bool ask_policy(builder *b, int32_t a, int32_t w, uint32_t nodes)
                            &kind, b->message);
     if (b->status == OG_OK && kind != OG_ANSWER_INDEX) {
         b->status = og_message_set(b->message, OG_BAD_INPUT,
-                                   "where labels take time a policy must be an index");
+                                   "labels that take time support only index policies");
     }
     for (uint32_t x = 0; b->status == OG_OK && x < nodes; x++) {
         if (isnan(b->index[x])) {
-            b->status = og_message_set(b->message, OG_FAILED, "the policy's index is no number");
+            b->status =
+                og_message_set(b->message, OG_FAILED, "the policy's index is not a number (NaN)");
         }
     }
     return b->status == OG_OK;

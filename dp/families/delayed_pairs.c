@@ -1,4 +1,5 @@
-/* Pairs of an item and its copies: their order, their room, and what answers mean to them. */
+/* Pairs of an item and its copies: their order, their memory, and the meaning of answers for
+ * them. */
 #include "dp/families/delayed_pairs.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ static int compare_pairs(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Few pairs, nearly sorted. */
+/* Sorts few pairs, which are nearly sorted. */
 void og_delayed_pairs_sort(og_delayed_pair *pairs, int32_t count)
 {
     if (count > 32) {
@@ -50,10 +51,10 @@ og_status og_delayed_rules_init(const og_arms *arms, const og_question *question
     out->cap = out->optimum && !out->ordered && (question->reductions & OG_REDUCE_CAP) != 0;
     pairs = out->ordered || instances < pairs ? instances : pairs;
     if (pairs > PAIRS_MAX || instances > UINT32_MAX - 1) {
-        return og_message_set(message, OG_STOPPED,
-                              "states of %lld instances that all differ cannot be remembered: at "
-                              "most %d can",
-                              (long long)pairs, (int)PAIRS_MAX);
+        return og_message_set(
+            message, OG_STOPPED,
+            "states of %lld different instances are too large; at most %d are supported",
+            (long long)pairs, (int)PAIRS_MAX);
     }
     out->pairs_max = (int32_t)pairs;
     return OG_OK;

@@ -10,8 +10,8 @@
 
 /*
  * States of instances with labels under way, as the models of labels that take time and of labels
- * in batches write them (private to dp/families/): pairs of an item, which is all that is known of
- * an instance, and how many instances it is known of. A key is a word of the model's own, then one
+ * in batches store them (private to dp/families/): pairs of an item, which describes an instance
+ * completely, and the number of such instances. A key is a word that the model defines, then one
  * word (item + 1, copies) for each pair.
  */
 typedef struct {
@@ -19,19 +19,19 @@ typedef struct {
     uint32_t copies;
 } og_delayed_pair;
 
-/* The state an expansion shows, and the successor asked for last. */
+/* The state of an expansion, and its latest successor. */
 typedef struct {
     og_arena arena;
     og_delayed_state shown;
-    og_delayed_item *item; /* [pairs_max + 2] shown */
+    og_delayed_item *item; /* [pairs_max + 2] for policies and readers */
     int32_t left, after_left;
-    bool chance, after_chance; /* no decision, an event comes next */
+    bool chance, after_chance; /* there is no decision; an event comes next */
     int32_t count, after_count;
     og_delayed_pair *pairs; /* [pairs_max + 1] */
     og_delayed_pair *after; /* [pairs_max + 2] */
 } og_delayed_scratch;
 
-/* Its og_delayed_scratch and room for an action of each pair. OG_NO_MEMORY. */
+/* Allocates its og_delayed_scratch and room for an action of each pair. OG_NO_MEMORY. */
 og_status og_delayed_expansion_new(int32_t pairs_max, int32_t outcomes_max, og_expansion *out);
 
 /* By item. */
@@ -47,23 +47,23 @@ static inline uint64_t og_delayed_word_of(og_delayed_pair pair)
     return (uint64_t)(pair.item + 1) << 32 | pair.copies;
 }
 
-/* What a question makes of states. */
+/* The form of states that a question requires. */
 typedef struct {
     bool optimum;
     og_ties ties;
     bool ordered; /* a pair for each instance, in their order */
-    bool cap;     /* no more copies than labels left */
+    bool cap;     /* at most as many copies as labels left */
     int32_t pairs_max;
 } og_delayed_rules;
 
-/* `fresh`: pairs of instances without a label. OG_STOPPED with a message if a state has more pairs
- * than a key can hold. */
+/* `fresh`: number of pairs of instances without a label. OG_STOPPED with a message if a state has
+ * more pairs than a key can hold. */
 og_status og_delayed_rules_init(const og_arms *arms, const og_question *question, int32_t fresh,
                                 og_delayed_rules *out, og_message *message);
 
 og_combine og_delayed_combine(const og_delayed_rules *rules);
 
-/* Which answer led from one instance to the other. */
+/* The answer that leads from one instance to the other. */
 int32_t og_delayed_answer(const og_arms *arms, const og_delayed_instance *from,
                           const og_delayed_instance *to);
 

@@ -1,6 +1,7 @@
 /*
- * Features: the problem in its scaled form, and the integrals it stands on. All tables are made of
- * one set of points with weights, a discrete prior on w. Sums over points have terms >= 0 only.
+ * Features: the problem in its scaled form, and the integrals on which it is based. All tables come
+ * from one set of points with weights, a discrete prior on w. Sums over points have only terms >=
+ * 0.
  */
 #include "dp/families/features.h"
 
@@ -12,7 +13,7 @@
 
 static const double unit = 0x1p-53;
 
-/* Of the rule's error; with some instances and labels, what is stated is near 1e-11. */
+/* Tolerance of the rule's error; with few instances and labels the proved error is near 1e-11. */
 static const double rule_tolerance = 1e-13;
 
 /* ---- the problem ---- */
@@ -56,15 +57,15 @@ static og_status check(const og_features_problem *problem, int64_t *had, og_mess
         *had += (int64_t)problem->positive[i] + problem->negative[i];
     }
     if (problem->budget < 0 || problem->budget + *had > OG_FEATURES_LABELS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "with features there can be at most %d labels, those given so far "
-                              "among them",
-                              OG_FEATURES_LABELS_MAX);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "with features at most %d labels are supported, including those given so far",
+            OG_FEATURES_LABELS_MAX);
     }
     return OG_OK;
 }
 
-/* Give instance i, whose scaled row stands behind those of the actions, to an action. */
+/* Assigns instance i, whose scaled row comes after those of the actions, to an action. */
 static void give_action(og_features *f, int32_t i, int32_t positive, int32_t negative)
 {
     int32_t count = f->feature_count;
@@ -175,7 +176,7 @@ double og_features_correct(const og_features *features, const double *mass)
 
 /* ---- tables ---- */
 
-/* Chances of labels at every point: sigma(t) and sigma(-t), each without cancellation. */
+/* Probabilities of labels at every point: sigma(t) and sigma(-t), each without cancellation. */
 static void fill_chances(const og_features *f, og_features_tables *t, int64_t points)
 {
     int32_t p = f->feature_count;
@@ -217,14 +218,18 @@ static void fill_prior(const og_features *f, og_features_tables *t, int64_t poin
 }
 
 /*
- * The call at the root, and the error of any value there, in three parts. The rule's own, for all
- * outcomes together (dp/prior/gauss_rule.h), relative to the evidence, once in the numerator and
- * once in the denominator. Weights and chances that are rounded are those of another discrete
- * prior, whose products differ by a factor 1 + `input` at most: points are off by 32 roundings of
- * their distance from 0, which moves the density's logarithm by radius + labels * length times
- * that; the density's own exponent has 4 radius^2 + 2 reach * radius, <w, x> 4 reach * length for
- * each label. Last, what the recursion rounds on every level: products, and sums of chunks
- * (OG_FEATURES_CHUNK), of cells and instances.
+ * The call at the root, and the error of any value there, in three parts.
+ *
+ * First the rule's own error, for all outcomes together (dp/prior/gauss_rule.h), relative to the
+ * evidence, once in the numerator and once in the denominator.
+ *
+ * Second, rounded weights and probabilities are those of another discrete prior, whose products
+ * differ by a factor of at most 1 + `input`. Points have errors of 32 roundings of their distance
+ * from 0, which changes the density's logarithm by radius + labels * length times that; the
+ * density's own exponent has 4 radius^2 + 2 reach * radius, <w, x> 4 reach * length for each label.
+ *
+ * Last, the recursion's roundings on every level: products, and sums of chunks (OG_FEATURES_CHUNK),
+ * of cells and instances.
  */
 static og_status fill_root(const og_features *f, og_features_tables *t, int64_t points)
 {
@@ -261,7 +266,8 @@ static og_status fill_root(const og_features *f, og_features_tables *t, int64_t 
     return OG_OK;
 }
 
-/* Of every point: itself, its weight, the chances of all labels, and its place in `prior`. */
+/* For every point: the point, its weight, the probabilities of all labels, and its place in
+ * `prior`. */
 static uint64_t bytes_of_point(const og_features *f)
 {
     return (2 * (uint64_t)f->action_count + (uint64_t)f->feature_count + 2) * sizeof(double);

@@ -1,10 +1,10 @@
 /*
- * The model of instances with features, in two forms. Over the counts of labels a state is the
+ * The model of instances with features, in two forms. Over the counts of labels, a state is the
  * number of negative and of positive labels of every action since the root, and values are those of
- * play to the end; after the last decision both labels are one outcome. Where a policy's belief
- * depends on the order of labels, states are histories' and nothing is divided: each carries the
- * weights of all points times its likelihood, so that what it is worth counts as often as it
- * happens, and a value at the root counts `evidence` times.
+ * play to the end; after the last decision both labels are one outcome. If a policy's belief
+ * depends on the order of labels, states are histories and nothing is divided. Each carries the
+ * weights of all points times its likelihood, so its value is multiplied by its probability, and a
+ * value at the root by `evidence`.
  */
 #include <assert.h>
 #include <math.h>
@@ -32,19 +32,19 @@ typedef struct {
     bool together; /* both answers to the last label are one outcome */
 } problem;
 
-/* One state that is expanded. */
+/* One expanded state. */
 typedef struct {
     og_arena arena;
     og_features_state shown, shown_after;
     bool weighed;
     uint8_t *count;  /* [action_count * 2] */
-    uint8_t *after;  /* [action_count * 2] of a successor that is shown */
-    double *product; /* weights times likelihoods: [OG_FEATURES_CHUNK]; of histories [points] */
-    double *mass;    /* [(action_count + 1) * cell_count] of the state; after a positive label. Of
-                        histories [cell_count] of the last that ended */
+    uint8_t *after;  /* [action_count * 2] of the successor shown */
+    double *product; /* weights times likelihoods: [OG_FEATURES_CHUNK]; for histories [points] */
+    double *mass;    /* [(action_count + 1) * cell_count] of the state; after a positive label. For
+                      * histories [cell_count] of the last one that ended */
     double *rest;    /* [cell_count] after a negative one */
     double *last; /* [action_count * 2] expected correct calls after one more label, by its answer;
-                     the first after both where they are one outcome */
+                   * the first after both if they are one outcome */
 } scratch;
 
 /* ---- keys ---- */
@@ -81,14 +81,14 @@ static int32_t labels_left(const og_features *f, const scratch *s)
     return left;
 }
 
-/* ---- what a state is worth ---- */
+/* ---- value of a state ---- */
 
 static int64_t chunk_size(int64_t from, int64_t end)
 {
     return end - from < OG_FEATURES_CHUNK ? end - from : OG_FEATURES_CHUNK;
 }
 
-/* Masses of all cells, as they are and after a positive label of each action. */
+/* Masses of all cells, at present and after a positive label of each action. */
 static void weigh(const og_features *f, scratch *s)
 {
     const og_features_tables *t = f->tables;
@@ -157,7 +157,7 @@ static void multiply(double *product, const double *chance, int64_t points)
     }
 }
 
-/* Masses of the cells after a label of the action; -1: as they are. */
+/* Masses of the cells after a label of the action; -1: at present. */
 static void weigh_history(const og_features *f, const scratch *s, int32_t action, uint32_t label)
 {
     const og_gauss_rule *rule = f->tables->rule;
@@ -218,7 +218,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     return og_expansion_init(s, actions, 2 * actions, expansion);
 }
 
-/* Outcomes of an action: what it comes to after the last label, else both labels. */
+/* Outcomes of an action: its value after the last label, else both labels. */
 static void add_outcomes(const problem *p, const scratch *s, int32_t action,
                          og_expansion *expansion, int32_t *count)
 {
@@ -240,8 +240,8 @@ static void add_outcomes(const problem *p, const scratch *s, int32_t action,
     }
 }
 
-/* List the actions of the state whose counts, and whose product if it is a history's, stand in the
- * scratch. */
+/* Lists the actions of the state in the scratch, given by its counts and, for a history, its
+ * product. */
 static og_status expand_shown(const void *self, og_expansion *expansion)
 {
     const problem *p = self;
@@ -336,7 +336,7 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
     const problem *p = self;
     const og_features *f = p->features;
     scratch *s = expansion->scratch;
-    (void)belief; /* no instance is renamed */
+    (void)belief; /* instances are never renamed */
     memset(s->count, 0, 2 * (size_t)f->action_count);
     s->weighed = false;
     if (p->histories) {
@@ -355,7 +355,7 @@ static int32_t root(const void *self, const og_expansion *expansion, og_belief *
 }
 
 /* The problem whose labels so far include these has the same points, and the mass as its evidence:
- * its errors are proved likewise, and grow as the evidence falls. */
+ * its errors are proved in the same way, and grow as the evidence falls. */
 static void place(const void *self, const og_expansion *expansion, const og_counts *at,
                   og_placed *out)
 {
@@ -417,7 +417,7 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
     return *left;
 }
 
-/* The rule's is proved for any value; one more rounding is that of the quotient. */
+/* The rule's error is proved for any value; the quotient adds one rounding. */
 static double error_of(const void *self, double value, bool of_q)
 {
     const problem *p = self;

@@ -1,6 +1,6 @@
 /*
- * Values of a model in fractions: the recursion over the states it meets, each of which is
- * remembered and never forgotten.
+ * Values of a model in fractions: the recursion over the states that it meets, each of which is
+ * stored and never forgotten.
  */
 #include "dp/families/fractions.h"
 
@@ -16,9 +16,9 @@
 #include "dp/engine/strategy.h"
 #include "dp/exact/exact_table.h"
 
-/* What a state on the way needs while it is valued. */
+/* The data of a state on the path while it is evaluated. */
 typedef struct {
-    og_arena arena; /* block NULL: not made yet */
+    og_arena arena; /* block NULL: not made so far */
     og_expansion x;
     uint64_t *key; /* of a successor */
     og_open *open;
@@ -67,7 +67,7 @@ static og_status ask(const walk *w, frame *f, og_answer *kind)
         f->open[a] = (og_open){model->act(model->self, &f->x, &f->x.action[a]),
                                (int64_t)f->x.action[a].weight};
     }
-    if (by == NULL || f->x.combine != OG_COMBINE_MAX) { /* chance decides */
+    if (by == NULL || f->x.combine != OG_COMBINE_MAX) { /* a chance event, not a decision */
         return OG_OK;
     }
     const void *state = model->state(model->self, &f->x, NULL);
@@ -79,7 +79,7 @@ static og_status ask(const walk *w, frame *f, og_answer *kind)
 
 static og_status value_state(walk *w, int32_t depth, const uint64_t *key, int32_t words, mpq_t out);
 
-/* The successor just made, or the root. */
+/* The latest successor, or the root. */
 static og_status value_end(const walk *w, const og_expansion *x, const og_outcome *outcome,
                            mpq_t out)
 {
@@ -87,7 +87,7 @@ static og_status value_end(const walk *w, const og_expansion *x, const og_outcom
     return w->of->end != NULL ? w->of->end(w->of->context, x, outcome, out) : OG_OK;
 }
 
-/* What an action is worth, into number[Q]. */
+/* The value of an action, into number[Q]. */
 static og_status value_action(walk *w, int32_t depth, const og_action *action)
 {
     const og_model *model = w->model;
@@ -109,7 +109,7 @@ static og_status value_action(walk *w, int32_t depth, const og_action *action)
     return OG_OK;
 }
 
-/* The mean of what is taken, or the best or the worst of it, into number[VALUE]. */
+/* The mean of the actions taken, or the best or worst of them, into number[VALUE]. */
 static og_status combine(walk *w, int32_t depth, og_answer kind)
 {
     frame *f = &w->frames[depth];

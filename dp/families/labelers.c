@@ -1,7 +1,7 @@
 /*
- * Votes of labelers and LS_OL in doubles. The schedule is in whole numbers: `missing` counts the
- * labels that testers lack of one more than floor(G2 ln t), so that which tester is labelled again
- * does not matter.
+ * Votes of labelers and LS_OL in doubles. The schedule uses whole numbers: `missing` counts the
+ * labels that testers lack of one more than floor(G2 ln t), so it does not matter which tester is
+ * labelled again.
  */
 #include "dp/families/labelers.h"
 
@@ -32,8 +32,8 @@ void og_labelers_set_double(og_labelers *of, int32_t i, double right, double wro
 /* ---- votes ---- */
 
 /*
- * A law of n voters takes 3 n roundings and the chances' own n, a sum of it n more; a pattern 2 n,
- * and patterns are added in a tree of depth n, by 2^n terms at most.
+ * A distribution of n voters takes 3 n roundings and the probabilities' own n, a sum of it n more;
+ * a pattern 2 n, and patterns are added in a tree of depth n, at most 2^n terms.
  */
 double og_labelers_error(int32_t count)
 {
@@ -83,7 +83,7 @@ og_status og_votes_majority(const og_labelers *of, uint32_t set, double *out)
     return status;
 }
 
-/* Chances that i alone, j alone differs from the majority: one vote of everybody. */
+/* Probabilities that only i, or only j, differs from the majority in one vote of everybody. */
 static void differ_apart(const og_labelers *of, int32_t i, int32_t j, double apart[2])
 {
     for (uint32_t x = 0; x < UINT32_C(1) << of->count; x++) {
@@ -109,7 +109,7 @@ og_status og_votes_order(const og_labelers *of, int32_t i, int32_t j, int32_t n,
     OG_TRY(OG_ALLOCATED(law));
     differ_apart(of, i, j, apart);
     double *at = law + n + 1, both = 1 - apart[0] - apart[1];
-    *at = 1; /* of how much oftener i has differed */
+    *at = 1; /* at[d]: probability that i has differed d times more often than j */
     for (int32_t k = 0; k < n; k++) {
         double before = 0;
         for (int32_t d = -k - 1; d <= k + 1; d++) {
@@ -178,7 +178,8 @@ og_status og_ls_ol_plan(const og_labelers *of, const og_ls_ol *by, uint64_t cell
     if (wanted * (double)cell_bytes > (double)memory_bytes) {
         char text[OG_BYTES_TEXT_BYTES];
         return og_message_set(message, OG_STOPPED,
-                              "the law of %" PRId32 " testers has %.4g cells, more than the memory "
+                              "the distribution of %" PRId32
+                              " testers has %.4g cells, more than the memory "
                               "limit of %s holds; fewer testers need a smaller G1 of --explore",
                               out->testers, wanted, og_bytes_format(memory_bytes, text));
     }
@@ -206,7 +207,7 @@ og_status og_tester_law(const og_labelers *of, int32_t times, double *law)
     return status;
 }
 
-/* Roundings of a tester's law, of its powers, of the sums over cells and over time. */
+/* Roundings of a tester's distribution, of its powers, of the sums over cells and over time. */
 static double ls_ol_error(const og_labelers *of, const og_ls_ol_value *value, int32_t budget,
                           size_t cells)
 {

@@ -1,8 +1,9 @@
-/* Votes of labelers and LS_OL in fractions: the sums of dp/families/labelers.c in other numbers. */
+/* Votes of labelers and LS_OL in fractions: the sums of dp/families/labelers.c with other
+ * numbers. */
 #define OG_LABELERS_FRACTIONS
 #include "dp/families/labelers_sums.h"
 
-enum { FRACTION_BYTES = 256 }; /* of a cell, at least; they grow with the number of testers */
+enum { FRACTION_BYTES = 256 }; /* least size of a cell; it grows with the number of testers */
 
 og_status og_votes_make_exact(const og_labelers *of, mpq_t *majorities, mpq_t *differs,
                               mpq_ptr best_vote, uint32_t *best)

@@ -1,6 +1,6 @@
 /*
- * The tables of a game with labelers: which sets may be asked, what their votes tell, and what they
- * are worth under each hypothesis. A history only moves the weights of the hypotheses.
+ * The tables of a game with labelers: the sets that may be asked, the information in their votes,
+ * and their values under each hypothesis. A history only changes the weights of the hypotheses.
  */
 #include "dp/families/labelers_game.h"
 
@@ -18,7 +18,7 @@ void og_labelers_game_free(og_labelers_game *game)
     og_arena_free(game);
 }
 
-/* Votes, or the contrary of all of them. */
+/* The probability of these votes, or of their complement. */
 static double votes_chance(const og_labelers *of, uint32_t asked, uint32_t ones)
 {
     double right = 1, wrong = 1;
@@ -61,13 +61,13 @@ static void list_choices(og_labelers_game *game)
     qsort(game->choice, (size_t)game->choices, sizeof *game->choice, compare_choices);
 }
 
-/* Votes of which the first member's is a one stand for their complements as well. */
+/* Votes in which the first member has a one also represent their complements. */
 static bool is_first(uint32_t members, uint32_t ones)
 {
     return (ones & ~members) == 0 && (ones & members & (~members + 1)) != 0;
 }
 
-/* Is there a hypothesis under which these votes are likelier than under another? */
+/* True if these votes are more likely under one hypothesis than under another. */
 static bool tells_something(const og_labelers_prior *prior, uint32_t members)
 {
     for (uint32_t ones = members; ones > 0; ones = (ones - 1) & members) {
@@ -184,9 +184,9 @@ static og_status weigh(og_labelers_game *game, og_message *message)
     return OG_OK;
 }
 
-/* ---- what is left out ---- */
+/* ---- omitted choices ---- */
 
-/* In no hypothesis is anybody wrong more often than right, and votes are free. */
+/* True if no hypothesis has a labeler who is wrong more often than right, and votes are free. */
 static bool more_is_better(const og_labelers_game *game)
 {
     bool better = game->rules.price.num == 0 && !game->rules.weighted;
@@ -240,13 +240,13 @@ int32_t og_labelers_greedy(const og_labelers_game *game, const double *weight)
 }
 
 /*
- * A weight is off by the roundings of its T powers and their product, twice as it is divided by
- * their sum; so is a task's worth, and a value adds T of them, each reached by as many chances.
+ * A weight has the roundings of its T powers and their product, twice because it is divided by
+ * their sum; so has the value of a task. A value adds T of these, each with as many probabilities.
  */
 static double error_of(const og_labelers_game *game)
 {
     const og_labelers_prior *prior = game->prior;
-    double steps = game->kinds > 0 ? game->rules.budget : 0; /* in which something is learnt */
+    double steps = game->kinds > 0 ? game->rules.budget : 0; /* the steps that give information */
     double votes = (steps + game->rules.had) * (prior->count + 4);
     double own = votes + prior->hypotheses + game->kinds +
                  og_labelers_error(prior->count) / DBL_EPSILON + 32;
@@ -254,7 +254,7 @@ static double error_of(const og_labelers_game *game)
     return 2 * (steps + 1) * (own * DBL_EPSILON + of_prior);
 }
 
-/* Votes of all sets under all hypotheses: some seconds at most. */
+/* The number of votes of all sets under all hypotheses: some seconds at most. */
 static og_status check_votes(const og_labelers_prior *prior, og_message *message)
 {
     const double most = 1e8;
@@ -329,7 +329,7 @@ og_status og_labelers_any_rule(const og_labelers_game *game, og_stop *stop, doub
     }
     if (rule_steps(game) > steps_most) {
         return og_message_set(message, OG_STOPPED,
-                              "the best rule of all would take %.2g steps, more than %.2g",
+                              "the upper bound for any rule would take %.2g steps, more than %.2g",
                               rule_steps(game), steps_most);
     }
     og_status status = rule_init(&r, game, stop);

@@ -6,37 +6,38 @@
 #include "dp/families/labelers.h"
 
 /*
- * What labelers are worth to whoever knows a prior on their accuracies: a finite mixture of
- * hypotheses. Each task is given to a set of labelers whose majority is its label, at once and for
- * ever; what their votes tell is only who agrees with whom.
+ * The value of labelers for a decision maker with a prior on their accuracies: a finite mixture of
+ * hypotheses. Each task is given to a set of labelers, whose majority is its final label at once.
+ * Their votes only show which labelers agree.
  */
 typedef struct {
     og_arena arena;
     int32_t count;      /* labelers */
     int32_t hypotheses; /* at least 1 */
-    double *weight;     /* [hypotheses] > 0, one in all */
+    double *weight;     /* [hypotheses] > 0, with sum 1 */
     og_labelers *at;    /* [hypotheses] */
-    bool rational;      /* weights and accuracies are fractions as well: */
+    bool rational;      /* weights and accuracies are also given as fractions: */
     mpq_t *exact;       /* [hypotheses] weights */
-    bool alike;         /* labelers may change their places */
-    double error;       /* relative, of weights and chances, beside their last digits */
+    bool alike;         /* labelers may be exchanged */
+    double error;       /* relative, of weights and probabilities, in addition to their rounding */
 } og_labelers_prior;
 
 enum { OG_LABELERS_HYPOTHESES_MAX = 100000 };
 
-/* These accuracies, known; or known but not whose they are: all different orders, alike where
- * costs are equal. OG_NO_MEMORY; OG_STOPPED with a message for more than
+/* Either the accuracies are known; or the accuracies are known but not their owners: all different
+ * orders, alike if costs are equal. OG_NO_MEMORY; OG_STOPPED with a message for more than
  * OG_LABELERS_HYPOTHESES_MAX. */
 og_status og_labelers_prior_known(const og_labelers *of, og_labelers_prior **out);
 og_status og_labelers_prior_orders(const og_labelers *of, og_labelers_prior **out,
                                    og_message *message);
 
-/* Independent Beta(a, b), by as many points each as are exact for `tasks` tasks and LS_OL's first;
- * `of` says the rest of the labelers. */
+/* Independent Beta(a, b), with as many points each as are exact for `tasks` tasks and the first of
+ * LS_OL; `of` gives the other properties of the labelers. */
 og_status og_labelers_prior_beta(const og_labelers *of, og_fraction a, og_fraction b, int32_t tasks,
                                  og_labelers_prior **out, og_message *message);
 
-/* Hypotheses given: weight[hypotheses] one in all, and their accuracies; `of` says the rest. */
+/* Given hypotheses: weight[hypotheses] with sum 1, and their accuracies; `of` gives the other
+ * properties. */
 og_status og_labelers_prior_given(const og_labelers *of, const og_fraction *weight,
                                   const og_fraction *right, int32_t hypotheses,
                                   og_labelers_prior **out);
@@ -44,7 +45,7 @@ void og_labelers_prior_free(og_labelers_prior *prior); /* NULL is fine */
 
 /* ---- the game ---- */
 
-/* Votes of a set: `asked` and, of them, those who voted for the first of the two labels. */
+/* Votes of a set: `asked` and, of them, the labelers that voted for the first of the two labels. */
 typedef struct {
     uint32_t asked, ones;
 } og_labelers_votes;
@@ -52,9 +53,9 @@ typedef struct {
 typedef struct {
     int32_t budget;                   /* tasks to come */
     og_fraction price;                /* of one unit of cost, in right labels */
-    bool odd;                         /* sets of odd size alone, and everybody */
-    bool nobody;                      /* may be asked, for a coin */
-    bool weighted;                    /* votes are weighted by the accuracies, which are known */
+    bool odd;                         /* only sets of odd size, and the set of all */
+    bool nobody;                      /* the empty set is allowed, for a coin */
+    bool weighted;                    /* votes are weighted with the accuracies, which are known */
     int32_t had;                      /* tasks before */
     const og_labelers_votes *history; /* [had] */
 } og_labelers_rules;
@@ -63,28 +64,28 @@ typedef struct {
 typedef struct {
     uint32_t members;
     int32_t kind_first,
-        kinds; /* its outcomes, up to their complements; kinds 0: they tell nothing */
+        kinds; /* its outcomes, up to their complements; kinds 0: they give no information */
 } og_labelers_choice;
 
 typedef struct {
     og_arena arena;
     const og_labelers_prior *prior; /* borrowed */
-    og_labelers_rules rules;        /* with a history of its own */
+    og_labelers_rules rules;        /* with their own copy of the history */
     double *weight;                 /* [hypotheses] after the history */
-    bool alike;                     /* labelers may still change their places */
+    bool alike;                     /* labelers may still be exchanged */
     int32_t choices;
-    og_labelers_choice *choice; /* [choices] by size, then by members */
+    og_labelers_choice *choice; /* [choices] sorted by size, then by members */
     int32_t kinds;              /* outcomes of all choices: */
     uint32_t *kind_ones;        /* [kinds] without its complement; */
     double *chance;             /* [kinds * hypotheses] */
     double *cost;               /* [choices] of a task's votes */
-    double *worth;              /* [choices * hypotheses] U of the set, less what it costs */
-    double *most;               /* [hypotheses] worth of the best choice there */
-    double *power;              /* [kinds * hypotheses * (budget + 1)] of the chances */
-    double still;               /* expected of one task with the choice that is best now */
-    double error;               /* relative, of a value at the root; proved, but for the points of
-                                   a Beta */
-    double scale;               /* no task's worth is larger in absolute value */
+    double *worth;              /* [choices * hypotheses] U of the set, minus its cost */
+    double *most;               /* [hypotheses] value of the best choice there */
+    double *power; /* [kinds * hypotheses * (budget + 1)] powers of the probabilities */
+    double still;  /* expected from one task with the choice that is best now */
+    double error;  /* relative, of a value at the root; proved, except for the points
+                    * of a Beta */
+    double scale;  /* largest absolute value of a task */
 } og_labelers_game;
 
 /* OG_BAD_INPUT with a message: the history is impossible under every hypothesis. OG_STOPPED with
@@ -94,49 +95,50 @@ og_status og_labelers_game_new(const og_labelers_prior *prior, const og_labelers
 void og_labelers_game_free(og_labelers_game *game); /* NULL is fine */
 
 /*
- * Choices that the optimum can do without, left_out[choices]. Those that tell nothing: what is
- * known does not change after one, so whoever asks one may as well do so after all others, and then
- * the best of them to the end. At price 0, where nobody is wrong more often than right, sets of
- * even size: the same with one labeler more is worth at least as much and tells at least as much.
+ * Choices that the optimum does not need, left_out[choices]. First, those without information:
+ * after one nothing has changed, so it may as well be made after all others, and then the best of
+ * them to the end. Second, at price 0, if no labeler is wrong more often than right, sets of even
+ * size: the same set with one more labeler has at least the same value and gives at least as much
+ * information.
  */
 void og_labelers_left_out(const og_labelers_game *game, bool *left_out);
 
-/* What a policy is shown (og_model.state). An act is {members}. */
+/* The data that a policy sees (og_model.state). An act is {members}. */
 typedef struct {
     const og_labelers_game *game;
     int32_t left;
-    const double *weight; /* [hypotheses] now, one in all */
-    const uint8_t *times; /* [kinds] each outcome came about */
+    const double *weight; /* [hypotheses] at present, with sum 1 */
+    const uint8_t *times; /* [kinds] how often each outcome has occurred */
 } og_labelers_state;
 
 /*
- * The model under a question. With OG_REDUCE_MERGE og_labelers_left_out is left out, the best
- * choice that tells nothing being one to the end; OG_REDUCE_SORT renames labelers that are alike.
- * Strategies see all sets. Borrows the game; OG_NO_MEMORY.
+ * The model for a question. With OG_REDUCE_MERGE the choices of og_labelers_left_out are omitted,
+ * and the best choice without information is made once, to the end; OG_REDUCE_SORT renames equal
+ * labelers. Strategies see all sets. Borrows the game; OG_NO_MEMORY.
  */
 og_status og_labelers_model(const og_labelers_game *game, const og_question *question,
                             og_model *out);
 
-/* The same under greedy: og_labelers_greedy's choice in every state, one that tells nothing to the
- * end. It is the question's strategy itself (og_model.decided). `costs`: counted is what its votes
- * cost, and nothing else. */
+/* The same for the greedy policy: og_labelers_greedy's choice in every state, and one without
+ * information to the end. It applies the question's strategy itself (og_model.decided). `costs`:
+ * the value is only the cost of its votes. */
 og_status og_labelers_greedy_model(const og_labelers_game *game, bool costs, og_model *out);
 
-/* ---- values beside the model's ---- */
+/* ---- values without a model ---- */
 
-/* If everybody votes on every task and the label is the likelier one by all votes so far: nobody
- * who never asks again can expect more right labels, by whatever rule. OG_STOPPED with a message
- * where it takes long. */
+/* The value if everybody votes on every task and the label is the likelier one given all votes so
+ * far: an upper bound on the expected right labels of any rule that asks each labeler at most once
+ * for each task. OG_STOPPED with a message if it takes too long. */
 og_status og_labelers_any_rule(const og_labelers_game *game, og_stop *stop, double *value,
                                og_message *message);
 
-/* Expected of one task if the accuracies are told before it: nobody can expect more. */
+/* Expected from one task if the accuracies are revealed before it: an upper bound for any rule. */
 double og_labelers_told(const og_labelers_game *game);
 
-/* In fractions. what: the optimum; greedy, which asks the smallest set that is best now, or what
- * its votes cost; the value of og_labelers_any_rule; `still`, and what og_labelers_told tells, of
- * one task. OG_STOPPED with a message for more than OG_LABELERS_EXACT_STATES states; the prior is
- * rational. */
+/* In fractions. `what`: the optimum; greedy, which asks the smallest set that is best now, or the
+ * cost of its votes; the value of og_labelers_any_rule; `still`, and the value of og_labelers_told,
+ * of one task. OG_STOPPED with a message for more than OG_LABELERS_EXACT_STATES states; the prior
+ * must be rational. */
 typedef enum {
     OG_LABELERS_OPTIMUM,
     OG_LABELERS_GREEDY,
@@ -149,12 +151,12 @@ enum { OG_LABELERS_EXACT_STATES = 2000000 };
 og_status og_labelers_value_exact(const og_labelers_game *game, og_labelers_exact what,
                                   og_stop *stop, mpq_t value, og_message *message);
 
-/* Of these acts at the root, and optimal play after that: all that comes, q[count]. */
+/* The total value of each of these acts at the root followed by optimal play, q[count]. */
 og_status og_labelers_q_exact(const og_labelers_game *game, const og_open *open, int32_t count,
                               og_stop *stop, mpq_t *q, og_message *message);
 
-/* The choice that greedy takes under these weights: the largest worth, ties within
- * OG_LABELERS_TIE, the smallest set, then the first. */
+/* The greedy choice under these weights: the largest value, with ties within OG_LABELERS_TIE, then
+ * the smallest set, then the first. */
 #define OG_LABELERS_TIE 1e-12
 int32_t og_labelers_greedy(const og_labelers_game *game, const double *weight);
 

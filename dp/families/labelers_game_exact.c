@@ -1,7 +1,8 @@
 /*
- * The game with labelers in fractions, layer by layer: a state is how often each outcome of votes
- * came about, and its value counts as often as it comes about, so that nothing is divided. States
- * of a layer, so many tasks each, stand in the order of a walk over the outcomes.
+ * The game with labelers in fractions, layer by layer. A state is how often each outcome of votes
+ * has occurred, and its value is multiplied by its probability, so that nothing is divided. The
+ * states of a layer, which have the same number of tasks, are in the order of a walk over the
+ * outcomes.
  */
 #define OG_LABELERS_FRACTIONS
 #include <inttypes.h>
@@ -15,15 +16,15 @@ typedef struct {
     const og_labelers_game *game;
     og_labelers_exact what;
     size_t hypotheses;
-    mpq_t *weight;  /* [hypotheses] after the history, as often as it comes about */
+    mpq_t *weight;  /* [hypotheses] after the history, times its probability */
     mpq_t *chance;  /* [game->kinds * hypotheses] */
     mpq_t *worth;   /* [game->choices * hypotheses] */
-    mpq_t *counted; /* the same, or what the votes cost */
+    mpq_t *counted; /* the same, or the cost of the votes */
     bool greedy;
-    bool *left_out; /* [game->choices] as og_labelers_left_out; nothing for greedy */
+    bool *left_out; /* [game->choices] as og_labelers_left_out; all false for greedy */
     int32_t kinds;  /* of the others; */
-    int32_t *slot;  /* [game->kinds] which of them; */
-    int32_t *kind;  /* [game->kinds] and the other way round */
+    int32_t *slot;  /* [game->kinds] its number among them; */
+    int32_t *kind;  /* [game->kinds] the inverse */
     mpq_t *sum;     /* [3] scratch */
     og_stop *stop;
 } exact_game;
@@ -35,10 +36,11 @@ typedef struct {
     int32_t tasks, layer;
     int32_t *times;       /* [kinds] */
     mpq_t *mass;          /* [(kinds + 1) * hypotheses] */
-    int64_t *ways;        /* [(kinds + 1) * (tasks + 2)] lists of so many numbers with a sum */
+    int64_t *ways;        /* [(kinds + 1) * (tasks + 2)] number of lists of so many numbers with a
+                           * sum */
     mpq_t *value, *later; /* of this layer's states, and of the next one's */
     int64_t state;
-    int32_t choice; /* that greedy takes */
+    int32_t choice; /* the greedy choice */
 } layers;
 
 /* ---- numbers of the game ---- */
@@ -82,7 +84,8 @@ static void weigh(exact_game *of)
     mpq_clear(chance);
 }
 
-/* What the votes of a set cost, from its worth and, if that is wanted, beside it. */
+/* Subtracts the cost of the votes of a set from its value and, if wanted, also stores it
+ * separately. */
 static void take_cost(const exact_game *of, uint32_t members, mpq_ptr worth, mpq_ptr counted)
 {
     const og_labelers_game *game = of->game;
@@ -176,7 +179,7 @@ static void expected(const exact_game *of, mpq_t *worth, mpq_t *mass, int32_t ch
     }
 }
 
-/* Where this state of the next layer stands. */
+/* The place of this state in the next layer. */
 static int64_t place_of(const layers *l)
 {
     int64_t place = 0;
@@ -191,8 +194,8 @@ static int64_t place_of(const layers *l)
     return place;
 }
 
-/* What a choice is worth and, where it tells something, what comes later; else the same to the
- * end. */
+/* The value of a choice: with information, it includes the later tasks; else the choice is repeated
+ * to the end. */
 static void value_choice(layers *l, mpq_t *mass, int32_t c, mpq_t out)
 {
     const og_labelers_choice *choice = &l->of->game->choice[c];
@@ -262,7 +265,8 @@ static void walk(layers *l, int32_t kind, int32_t rest)
     l->times[kind] = 0;
 }
 
-/* Lists of so many numbers with the sum tasks - 1; whole in each step, as long as it is small. */
+/* Number of lists of so many numbers with the sum tasks - 1; whole in each step, as long as it is
+ * small. */
 static double states_of(int32_t kinds, int32_t tasks)
 {
     double states = 1;
@@ -299,7 +303,7 @@ static og_status layers_init(layers *l, exact_game *of, int32_t tasks, og_messag
     return OG_OK;
 }
 
-/* The value of so many tasks from these masses of the hypotheses on. */
+/* The value of so many tasks, beginning with these masses of the hypotheses. */
 static og_status value_from(exact_game *of, mpq_t *weight, int32_t tasks, mpq_t value,
                             og_message *message)
 {
@@ -335,10 +339,10 @@ static og_status any_rule(const og_labelers_game *game, exact_game *of, mpq_t va
         return OG_OK;
     }
     if (rule_steps(game) > OG_LABELERS_EXACT_STATES) {
-        return og_message_set(message, OG_STOPPED,
-                              "the best rule of all would take %.2g steps with fractions, more "
-                              "than %d",
-                              rule_steps(game), OG_LABELERS_EXACT_STATES);
+        return og_message_set(
+            message, OG_STOPPED,
+            "the upper bound for any rule would take %.2g steps with fractions, more than %d",
+            rule_steps(game), OG_LABELERS_EXACT_STATES);
     }
     og_status status = rule_init(&r, game, of->stop);
     for (size_t h = 0; status == OG_OK && h < r.hypotheses; h++) {
@@ -353,7 +357,7 @@ static og_status any_rule(const og_labelers_game *game, exact_game *of, mpq_t va
     return status;
 }
 
-/* Of one task: the best choice for what is known, or for each hypothesis. */
+/* For one task: the best choice given the present weights, or for each hypothesis. */
 static void one_task(exact_game *of, mpq_t value)
 {
     mpq_ptr now = of->sum[0], largest = of->sum[1];

@@ -1,7 +1,7 @@
 /*
- * Who is to vote, as a model: a state is how often each outcome of votes came about and the tasks
- * left, and the weights of the hypotheses follow from it. Invariant: `weight` is that of `at`, the
- * state that is expanded; `best` is the successor just made.
+ * Choosing labelers as a model: a state is how often each outcome of votes has occurred and the
+ * tasks left, which determine the weights of the hypotheses. Invariant: `weight` belongs to `at`,
+ * the expanded state; `best` is the latest successor.
  */
 #include <assert.h>
 #include <float.h>
@@ -12,17 +12,17 @@
 
 enum { BYTES_IN_WORD = 7, MARK = 1, ORDERS_LABELERS_MAX = 5 };
 
-/* Histories less likely than this are passed over: weights would leave the range of doubles. */
+/* Histories less likely than this are skipped: weights would leave the range of doubles. */
 static const double least_mass = 1e-250;
 
 typedef struct {
     og_arena arena;
     const og_labelers_game *game;
     bool bounds, merges, greedy, costs;
-    int32_t orders;                  /* ways to rename labelers; 0: they keep their names */
-    int32_t *renamed;                /* [orders * kinds] */
-    bool *left_out;                  /* [choices] by the optimum */
-    int32_t still[OG_LABELERS_SETS]; /* [still_count] choices that tell nothing */
+    int32_t orders;   /* number of ways to rename labelers; 0: they keep their names */
+    int32_t *renamed; /* [orders * kinds] */
+    bool *left_out;   /* [choices] omitted by the optimum */
+    int32_t still[OG_LABELERS_SETS]; /* [still_count] choices without information */
     int32_t still_count;
 } problem;
 
@@ -30,13 +30,13 @@ typedef struct {
     og_arena arena;
     int32_t left;
     uint8_t *at, *best, *trial, *named; /* [kinds] */
-    double *weight, *after;             /* [hypotheses] one in all */
+    double *weight, *after;             /* [hypotheses] with sum 1 */
     og_labelers_state shown;
 } scratch;
 
 /* ---- weights ---- */
 
-/* The weights of a state, one in all. */
+/* The weights of a state, with sum 1. */
 static void weigh(const og_labelers_game *game, const uint8_t *at, double *weight)
 {
     size_t hypotheses = (size_t)game->prior->hypotheses, times = (size_t)game->rules.budget + 1;
@@ -97,7 +97,7 @@ static int32_t find_kind(const og_labelers_game *game, uint32_t members, uint32_
     return -1;
 }
 
-/* False: by rounding a set tells something that by other names tells nothing. */
+/* False if, because of rounding, a set gives information but does not after renaming. */
 static bool add_order(problem *m, const int32_t *order)
 {
     bool whole = true;
@@ -131,7 +131,7 @@ static bool add_orders(problem *m, int32_t *order, int32_t place, uint32_t used)
     return whole;
 }
 
-/* The state in `best` by the names that make it largest. */
+/* Renames the state in `best` to make it as large as possible. */
 static void make_canonical(const problem *m, scratch *s)
 {
     size_t kinds = (size_t)m->game->kinds;
@@ -177,8 +177,8 @@ static void read_key(const problem *m, const uint64_t *key, scratch *s)
 
 /* ---- the model ---- */
 
-/* The next outcome of an expansion, `from` the choice, `to` the kind; `most` is the best worth of
- * the tasks to come, as often as the outcome comes about. */
+/* The next outcome of an expansion, `from` the choice, `to` the kind; `most` is the largest value
+ * of the tasks to come, times the probability of the outcome. */
 static void add_outcome(og_expansion *x, int32_t *used, int32_t c, uint32_t kind, double chance,
                         double most)
 {
@@ -186,7 +186,7 @@ static void add_outcome(og_expansion *x, int32_t *used, int32_t c, uint32_t kind
         .probability = chance, .bound = most / chance, .from = (uint32_t)c, .to = kind};
 }
 
-/* Returns what the outcomes can be worth together. */
+/* Returns an upper bound on the sum of the outcomes' values. */
 static double list_outcomes(const problem *m, const scratch *s, int32_t c, og_expansion *x,
                             int32_t *used)
 {
@@ -227,14 +227,14 @@ static void add_choice(const problem *m, const scratch *s, int32_t c, og_expansi
                                                .outcome_count = *used - first};
 }
 
-/* A choice that tells nothing, to the end. */
+/* A choice without information, repeated to the end. */
 static void add_to_the_end(const scratch *s, double worth_now, og_expansion *x)
 {
     x->action[x->action_count++] =
         (og_action){.reward = s->left * worth_now, .weight = 1, .bound = INFINITY};
 }
 
-/* The best choice that tells nothing. */
+/* The best choice without information. */
 static void add_still(const problem *m, const scratch *s, og_expansion *x)
 {
     double most = -INFINITY;
@@ -304,7 +304,8 @@ static og_act act(const void *self, const og_expansion *x, const og_action *acti
     return (og_act){{m->game->choice[outcome->from].members, 0, 0}};
 }
 
-/* The votes of the members as bits, or their complement; nobody's of a set that tells nothing. */
+/* The votes of the members as bits, or their complement; no answer for a set without
+ * information. */
 static int32_t answer(const void *self, const og_expansion *x, const og_outcome *outcome,
                       og_act *act)
 {
@@ -408,7 +409,7 @@ static double error_of(const void *self, double value, bool of_q)
     return total_error(m->game);
 }
 
-/* Of costs, which are not negative: relative to the largest. */
+/* For costs, which are not negative: relative to the largest. */
 static double cost_error(const void *self, double value, bool of_q)
 {
     const problem *m = self;
@@ -422,7 +423,7 @@ static double cost_error(const void *self, double value, bool of_q)
     return scale / game->scale * total_error(game);
 }
 
-/* ---- making it ---- */
+/* ---- construction ---- */
 
 static int32_t orders_of(int32_t count)
 {

@@ -10,9 +10,9 @@
 #include "dp/families/labelers.h"
 
 /*
- * Numbers of dp/families/labelers_sums.h (private to dp/families/): doubles, or fractions where
- * OG_LABELERS_FRACTIONS is defined. A result may be one of the operands. Values of which the
- * difference is rounding tie in doubles; fractions tie where they are equal.
+ * The numbers of dp/families/labelers_sums.h (private to dp/families/): doubles, or fractions if
+ * OG_LABELERS_FRACTIONS is defined. A result may be one of the operands. Doubles tie if their
+ * difference may be rounding; fractions tie if they are equal.
  */
 #ifdef OG_LABELERS_FRACTIONS
 
@@ -50,7 +50,7 @@ static inline void number_set_fraction(number_out out, og_fraction value)
     og_fraction_get_mpq(out, value);
 }
 
-/* Labeler i is right, or is wrong. */
+/* The probability that labeler i is right, or wrong. */
 static inline void number_set_chance(number_out out, const og_labelers *of, int32_t i, bool right)
 {
     og_fraction_get_mpq(out, right ? of->right[i] : og_labelers_complement(of->right[i]));
@@ -77,7 +77,7 @@ static inline void number_add_product(number_out out, number_in a, number_in b)
     }
 }
 
-/* -1, 0, 1: sorting; and the same where what differs by rounding ties. */
+/* -1, 0, 1: for sorting; the next function treats values that differ only by rounding as ties. */
 static inline int number_compare(number_in a, number_in b)
 {
     int order = mpq_cmp(a, b);
@@ -155,7 +155,7 @@ static inline int number_compare(number_in a, number_in b)
     return (*a > *b) - (*a < *b);
 }
 
-/* Of values of votes, at most 1, and of products of odds: a tie is relative to the larger. */
+/* For values of votes, at most 1, and for products of odds: a tie is relative to the larger. */
 static inline int number_compare_tied(number_in a, number_in b)
 {
     const double tie = 1e-12;
@@ -169,7 +169,7 @@ static inline double number_log(number_in a)
 
 #endif
 
-/* What both kinds of LS_OL begin with: steps, sizes and limits, *cells of `cell_bytes` each. */
+/* The common begin of both kinds of LS_OL: steps, sizes and limits, *cells of `cell_bytes` each. */
 og_status og_ls_ol_plan(const og_labelers *of, const og_ls_ol *by, uint64_t cell_bytes,
                         uint64_t memory_bytes, og_ls_ol_value *out, size_t *cells,
                         og_message *message);

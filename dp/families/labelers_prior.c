@@ -48,7 +48,7 @@ static bool costs_alike(const og_labelers *of)
     return alike;
 }
 
-/* The next order of the numbers, of those that differ, upwards; false after the last. */
+/* The next order of the numbers among different ones, ascending; false after the last. */
 static bool next_order(int32_t *order, int32_t count)
 {
     int32_t i = count - 2, j = count - 1;
@@ -72,7 +72,7 @@ static bool next_order(int32_t *order, int32_t count)
     return true;
 }
 
-/* The first order: by number, equal accuracies having the number of their first. */
+/* The first order: by number, where equal accuracies have the number of their first. */
 static void first_order(const og_labelers *of, int32_t *order)
 {
     for (int32_t i = 0; i < of->count; i++) {
@@ -117,7 +117,7 @@ og_status og_labelers_prior_orders(const og_labelers *of, og_labelers_prior **ou
 
 /* ---- Beta ---- */
 
-/* Points, 1 minus them, and weights of Beta(a, b), one in all: 3 n numbers. */
+/* Points, 1 minus them, and weights of Beta(a, b) with sum 1: 3 n numbers. */
 static og_status beta_rule(double a, double b, size_t n, double *point, double *rest,
                            double *weight)
 {
@@ -158,7 +158,7 @@ og_status og_labelers_prior_beta(const og_labelers *of, og_fraction a, og_fracti
 {
     size_t n = ((size_t)tasks + 3) / 2;
     double hypotheses = pow((double)n, of->count);
-    const double rule_error = 1e-13; /* of its points and weights, relative */
+    const double rule_error = 1e-13; /* relative error of its points and weights */
     if (hypotheses > OG_LABELERS_HYPOTHESES_MAX) {
         return og_message_set(message, OG_STOPPED,
                               "--unknown beta takes %zu points for each labeler of %" PRId32

@@ -5,23 +5,23 @@
 #include "dp/families/labelers_number.h"
 
 /*
- * Everybody votes, and the label is the likelier one by all votes so far: a sum over how often each
- * outcome came about, in numbers of one kind (private to dp/families/), a template as
- * dp/families/labelers_sums.h. An outcome is votes up to their complement, the last labeler's vote
- * being a one: bits of the others.
+ * Everybody votes, and the label is the likelier one given all votes so far: a sum over how often
+ * each outcome occurs, in numbers of one kind (private to dp/families/). It is a template like
+ * dp/families/labelers_sums.h. An outcome is a set of votes up to their complement, with a one as
+ * the last labeler's vote: it is given by the bits of the others.
  */
 typedef struct {
     og_arena arena;
-    int32_t count, tasks; /* labelers, tasks at most before the one that is labelled */
+    int32_t count, tasks; /* labelers, and the most tasks before the one that is labelled */
     size_t hypotheses, kinds;
-    number *own;       /* [2^count * hypotheses] chances of votes where the label is a one */
+    number *own;       /* [2^count * hypotheses] probabilities of votes if the label is a one */
     number *mass;      /* [(kinds + 1) * hypotheses] of the outcomes before each */
     number *temporary; /* [3] the last is 0 */
-    number *sum;       /* [kinds + 1] of what is below, by levels, so that rounding stays small */
+    number *sum;       /* [kinds + 1] partial sums by levels, so that rounding stays small */
     og_stop *stop;
 } rule;
 
-/* The next task's label, in what the masses before kind `kinds` say. */
+/* Adds the next task's label, given the masses before kind `kinds`. */
 static void rule_label(rule *r)
 {
     number *mass = &r->mass[r->kinds * r->hypotheses];
@@ -39,7 +39,7 @@ static void rule_label(rule *r)
     }
 }
 
-/* All that the kinds from `kind` on can do, after `before` tasks. */
+/* Walks over all counts of the kinds from `kind` on, after `before` tasks. */
 static void rule_walk(rule *r, size_t kind, int32_t before)
 {
     size_t all = 2 * r->kinds - 1;
@@ -87,7 +87,7 @@ static void rule_fill(rule *r, const og_labelers_prior *prior)
     number_clear(chance);
 }
 
-/* Steps of rule_walk, by hypotheses. */
+/* Steps of rule_walk, times the number of hypotheses. */
 static double rule_steps(const og_labelers_game *game)
 {
     double kinds = exp2(game->prior->count - 1), tasks = game->rules.budget - 1, states = 1;
@@ -97,7 +97,7 @@ static double rule_steps(const og_labelers_game *game)
     return states * (2 * kinds + 1) * game->prior->hypotheses;
 }
 
-/* mass[hypotheses] is the caller's to fill. */
+/* The caller fills mass[hypotheses]. */
 static og_status rule_init(rule *r, const og_labelers_game *game, og_stop *stop)
 {
     *r = (rule){.count = game->prior->count,

@@ -8,10 +8,10 @@
 #include "dp/families/labelers_number.h"
 
 /*
- * Votes and LS_OL in numbers of one kind (private to dp/families/): a template, which
- * dp/families/labelers.c takes for doubles and dp/families/labelers_exact.c for fractions. All
- * sums are of terms that are not negative; a chance and its complement are each a sum of its own,
- * so that relative errors stay small. What is computed says dp/families/labelers.h.
+ * Votes and LS_OL in numbers of one kind (private to dp/families/): a template that
+ * dp/families/labelers.c uses for doubles and dp/families/labelers_exact.c for fractions. All sums
+ * have terms that are not negative; a probability and its complement are separate sums, so that
+ * relative errors stay small. dp/families/labelers.h describes the results.
  */
 enum { CROWD_TEMPORARIES = 4, BLOCK_CELLS = 1024, LOOK_CELLS = 1024 };
 
@@ -20,11 +20,11 @@ typedef struct {
     int32_t count;             /* labelers */
     number *right, *wrong;     /* [count] */
     number *by, *against;      /* [count] estimates, and 1 minus them */
-    number *law;               /* [count + 2] scratch: of the number of right votes */
-    number *chance, *yes, *no; /* [count + 1] scratch: of a pattern so far */
+    number *law;               /* [count + 2] scratch: distribution of the number of right votes */
+    number *chance, *yes, *no; /* [count + 1] scratch: probability of a pattern so far */
     number *one, *half, *zero; /* [1] */
     number *temporary;         /* [CROWD_TEMPORARIES] */
-    double eps;                /* sums of log odds below it tie; 0: equal ones alone */
+    double eps;                /* sums of log odds below it tie; 0: only equal ones */
 } crowd;
 
 static void crowd_fill(crowd *c, const og_labelers *of)
@@ -60,7 +60,7 @@ static og_status crowd_init(crowd *c, const og_labelers *of)
 
 /* ---- majorities ---- */
 
-/* One more voter into the law of the number of right votes of n. */
+/* Adds one more voter to the distribution of the number of right votes of n. */
 static void law_add(number *law, int32_t n, number_in right, number_in wrong)
 {
     number_multiply(law[n + 1], law[n], right);
@@ -71,8 +71,9 @@ static void law_add(number *law, int32_t n, number_in right, number_in wrong)
     number_multiply(law[0], law[0], wrong);
 }
 
-/* The chance that more than half of n votes are right, a tie counting half; and of the contrary
- * (NULL: not wanted). `more`: as many right votes are there beside these, of n in all. */
+/* The probability that more than half of n votes are right, with ties counting half; and its
+ * complement (NULL: not wanted). `more`: number of right votes in addition to these, of n in
+ * all. */
 static void law_majority(const crowd *c, number *law, int32_t votes, int32_t more, int32_t n,
                          number_out out, number_out lost)
 {
@@ -91,7 +92,7 @@ static void law_majority(const crowd *c, number *law, int32_t votes, int32_t mor
     }
 }
 
-/* U(S) under these accuracies, and 1 minus it (NULL: not wanted). */
+/* U(S) with these accuracies, and 1 minus it (NULL: not wanted). */
 static void majority(crowd *c, number *right, number *wrong, uint32_t set, number_out out,
                      number_out lost)
 {
@@ -105,7 +106,7 @@ static void majority(crowd *c, number *right, number *wrong, uint32_t set, numbe
     law_majority(c, c->law, n, 0, n, out, lost);
 }
 
-/* Labelers by what `of` says of them, best first, equal ones by their numbers. */
+/* Sorts labelers by their value in `of`, best first, equal ones by their numbers. */
 static void sort_labelers(const crowd *c, number *of, int32_t *order)
 {
     for (int32_t i = 0; i < c->count; i++) {
@@ -141,7 +142,7 @@ static uint32_t best_majority(crowd *c, number *right, number *wrong)
 
 /* ---- weighted votes ---- */
 
-/* 1, 0, -1: these votes speak for the label, leave it to a coin, speak against it. */
+/* 1, 0, -1: these votes favour the label, tie, favour the other one. */
 static int outcome_of(const crowd *c, number_in yes, number_in no)
 {
     if (c->eps > 0) {
@@ -151,7 +152,8 @@ static int outcome_of(const crowd *c, number_in yes, number_in no)
     return number_compare_tied(yes, no);
 }
 
-/* Adds the chance that the vote of `set` weighted by by, against is right, from labeler i on. */
+/* Adds the probability that the vote of `set`, weighted with `by` and `against`, is right, from
+ * labeler i on. */
 static void add_patterns(crowd *c, number *right, number *wrong, uint32_t set, int32_t i,
                          int32_t depth, number_out sum)
 {
@@ -173,7 +175,8 @@ static void add_patterns(crowd *c, number *right, number *wrong, uint32_t set, i
     }
 }
 
-/* The chance that the vote of `set`, weighted by by, against, is right under these accuracies. */
+/* The probability that the vote of `set`, weighted with `by` and `against`, is right with these
+ * accuracies. */
 static void weighted(crowd *c, number *right, number *wrong, uint32_t set, number_out out)
 {
     number_set(c->chance[0], c->one[0]);
@@ -183,7 +186,7 @@ static void weighted(crowd *c, number *right, number *wrong, uint32_t set, numbe
     add_patterns(c, right, wrong, set, 0, 0, out);
 }
 
-/* The best set for by, against: the larger of the two decides the order. */
+/* The best set for `by` and `against`: the larger of the two determines the order. */
 static uint32_t best_weighted(crowd *c, number *strength)
 {
     int32_t order[OG_LABELERS_MAX] = {0};
@@ -205,8 +208,8 @@ static uint32_t best_weighted(crowd *c, number *strength)
     return best;
 }
 
-/* Whose vote weighted by by, against is best: everybody's, unless near sums are ties, when one more
- * voter can make one; then that of the smallest best set. */
+/* The set with the best vote weighted with `by` and `against`: that of all labelers. If near sums
+ * are ties, one more voter can make a tie; then it is the smallest best set. */
 static uint32_t best_voters(crowd *c)
 {
     uint32_t best = 0, all = (UINT32_C(1) << c->count) - 1;
@@ -251,7 +254,7 @@ static og_status weighted_by(const og_labelers *of, const og_labelers *by, uint3
     return status != OG_OK ? status : second;
 }
 
-/* The chance that each differs from the majority of all. */
+/* The probability that each differs from the majority of all. */
 static void disagreement(crowd *c, number *out)
 {
     for (int32_t i = 0; i < c->count; i++) {
@@ -272,7 +275,7 @@ static void disagreement(crowd *c, number *out)
 
 /* ---- testers ---- */
 
-/* own[2^count] of the votes of a task, right ones as bits. */
+/* own[2^count]: probabilities of the votes of a task, right ones as bits. */
 static void votes_law(crowd *c, number *own)
 {
     number_set(own[0], c->one[0]);
@@ -284,8 +287,8 @@ static void votes_law(crowd *c, number *own)
     }
 }
 
-/* good[3], bad[3]: the majority of `times` majorities is right, is wrong, where the first of them
- * is wrong, a coin, right. others[times] is scratch. */
+/* good[3], bad[3]: probabilities that the majority of `times` majorities is right, is wrong, if the
+ * first of them is wrong, a coin, right. others[times] is scratch. */
 static void tester_label(crowd *c, int32_t times, number *others, number *good, number *bad)
 {
     number_out u = c->temporary[0], lost = c->temporary[1];
@@ -303,7 +306,8 @@ static void tester_label(crowd *c, int32_t times, number *others, number *good, 
     number_multiply(bad[1], bad[1], c->half[0]);
 }
 
-/* Q of one tester labelled `times` times: law[2^count] over who agreed with it. */
+/* Distribution of one tester labelled `times` times: law[2^count] over the labelers that agreed
+ * with it. */
 static og_status tester_law(crowd *c, int32_t times, number *law)
 {
     og_arena local = {0};
@@ -326,29 +330,29 @@ static og_status tester_law(crowd *c, int32_t times, number *law)
     return status;
 }
 
-/* ---- what LS_OL selects ---- */
+/* ---- selection in LS_OL ---- */
 
 typedef struct {
     crowd c;
     const og_ls_ol *by;
     og_arena arena;
-    uint32_t base; /* one more than the testers there can be */
+    uint32_t base; /* one more than the largest number of testers */
     size_t place[OG_LABELERS_MAX], offset[OG_LABELERS_SETS];
-    number *law; /* [base^count] of how often each agreed, of so many testers: */
+    number *law; /* [base^count] of how often each agreed, after so many testers: */
     int32_t testers, times;
     number *tester;       /* [2^count] of one, labelled `times` times */
-    int32_t selected;     /* testers for which these were made; 0: none */
+    int32_t selected;     /* number of testers for which these were made; 0: none */
     uint16_t *set;        /* [base^count] */
-    number *accuracy;     /* [base^count] of its weighted vote; NULL: of majorities, by set: */
+    number *accuracy;     /* [base^count] of its weighted vote; NULL: with majorities, by set: */
     number *accuracy_of;  /* [2^count] */
     number *cost_of;      /* [2^count] */
-    number *set_law;      /* [2^count] of the set at the exploitation at hand */
+    number *set_law;      /* [2^count] of the set at the current exploitation */
     number *strength;     /* [count] scratch */
-    number *right, *cost; /* [1] of the exploitation at hand */
+    number *right, *cost; /* [1] of the current exploitation */
     og_stop *stop;
 } selecting;
 
-/* The next cell of the box 0 .. last in each place, downwards; false past the first. */
+/* The next cell of the box 0 .. last in each place, descending; false after the first. */
 static bool next_down(const selecting *s, uint32_t *at, uint32_t last, size_t *cell)
 {
     for (int32_t i = 0; i < s->c.count; i++) {
@@ -373,13 +377,13 @@ static size_t last_cell(const selecting *s, uint32_t last, uint32_t *at)
     return cell;
 }
 
-/* Is the walk over cells to end? Its cells are many, and each is soon done. */
+/* True if the walk over cells must end. There are many cells, each of which is quick. */
 static bool is_over(const selecting *s, uint32_t *looks)
 {
     return ++*looks % LOOK_CELLS == 0 && og_stop_asked(s->stop);
 }
 
-/* One more tester: cells come downwards, and each takes from cells below it. */
+/* Adds one more tester: cells are updated in descending order, each from cells below it. */
 static void convolve(selecting *s)
 {
     uint32_t at[OG_LABELERS_MAX];
@@ -451,7 +455,8 @@ static og_status select_all(selecting *s, int32_t testers)
     return og_stop_status(s->stop);
 }
 
-/* What an exploitation is worth and costs, in blocks of cells, so that rounding stays small. */
+/* The value and cost of an exploitation, summed in blocks of cells, so that rounding stays
+ * small. */
 static og_status sum_cells(selecting *s)
 {
     uint32_t at[OG_LABELERS_MAX];
@@ -493,7 +498,7 @@ static og_status exploit(selecting *s, int32_t testers, int32_t times)
     return OG_OK;
 }
 
-/* All of LS_OL, after selecting_init. total[2]: right labels and cost. */
+/* Runs LS_OL, after selecting_init. total[2]: right labels and cost. */
 static og_status run_ls_ol(selecting *s, number *total)
 {
     og_ls_ol_state now;
@@ -536,7 +541,7 @@ static void selecting_clear(selecting *s)
     og_arena_clear(&s->arena);
 }
 
-/* Of so many testers at most; `cells` is (testers + 1)^count. */
+/* For at most so many testers; `cells` is (testers + 1)^count. */
 static og_status selecting_init(selecting *s, const og_labelers *of, const og_ls_ol *by,
                                 int32_t testers, size_t cells, og_stop *stop)
 {

@@ -1,7 +1,8 @@
 /*
- * The model of a ranking. A key is the comparisons left, the wins of every item and the comparisons
- * of every pair, a byte each, seven in a word beside a mark that keeps it from being 0, or a word
- * for what each worker said; of all ways to name what is alike, the smallest such sequence.
+ * The model of a ranking. A key is the comparisons left, then the wins of every item and the
+ * comparisons of every pair, a byte each, seven in a word with a mark that keeps it from being 0;
+ * or, with workers, a word of answers for each worker. Of all ways to rename equal items and
+ * workers, the key is the smallest such sequence.
  */
 #include "dp/families/ranking.h"
 
@@ -25,23 +26,23 @@ enum {
 typedef struct {
     og_arena arena;
     const og_ranking *of; /* borrowed */
-    bool keeps_ends;      /* final states are remembered */
+    bool keeps_ends;      /* final states are kept in the memory */
     og_ranking_names names;
 } problem;
 
-/* Masses of final states that other beliefs come to as well; it may forget. */
+/* Masses of final states that other beliefs also reach; it may forget. */
 typedef struct {
-    int32_t bits;  /* 0: ends are remembered elsewhere */
+    int32_t bits;  /* 0: final states are kept elsewhere */
     uint64_t *key; /* [2^bits][key_words], 0 where there is none */
     double *above; /* [2^bits][items * items] */
 } known_ends;
 
-/* A state that is expanded: in the order of its key, the root in that in which it was given. */
+/* An expanded state, in the order of its key; the root in its given order. */
 typedef struct {
     og_arena arena;
     int32_t left;
     og_ranking_counts at, best;
-    double above[ITEMS * ITEMS]; /* of the final state just made */
+    double above[ITEMS * ITEMS]; /* of the latest final state */
     known_ends known;
     char *room[2]; /* [belief_bytes] */
     og_ranking_state shown;
@@ -83,7 +84,7 @@ void og_ranking_free(og_ranking *of)
     og_arena_free(of);
 }
 
-/* Sums and maxima of positive numbers carry relative errors on; so many roundings come to them. */
+/* Sums and maxima of positive numbers keep relative errors; these roundings are added. */
 double og_ranking_error(const og_ranking *of)
 {
     int32_t items = of->posterior.prior.items;
@@ -165,14 +166,14 @@ static void end_masses(const problem *m, const og_ranking_counts *counts, scratc
     memcpy(s->above, above, numbers * sizeof *above);
 }
 
-/* What a final state is worth by its best ranking, counted as often as it comes about. */
+/* The value of a final state under its best ranking, times its probability. */
 static double end_value(const problem *m, const og_ranking_counts *counts, scratch *s)
 {
     end_masses(m, counts, s);
     return og_ranking_best(m->of->posterior.prior.items, s->above);
 }
 
-/* An act as an outcome's `from`. */
+/* The act encoded in an outcome's `from`. */
 static og_act act_of(const problem *m, uint32_t from)
 {
     uint32_t items = (uint32_t)m->of->posterior.prior.items, pair = from / WORKERS;
@@ -197,7 +198,7 @@ static og_status expand_shown(const void *self, og_expansion *x)
     int32_t items = m->of->posterior.prior.items, workers = m->of->posterior.prior.workers;
     x->combine = OG_COMBINE_MAX;
     x->action_count = 0;
-    if (s->left == 0) { /* remembered: nothing is done any more */
+    if (s->left == 0) { /* a final state: no more acts */
         x->combine = OG_COMBINE_MEAN;
         x->action[x->action_count++] =
             (og_action){.reward = end_value(m, &s->at, s), .weight = 1, .bound = INFINITY};
@@ -279,7 +280,7 @@ static double score(const void *self, const og_expansion *x, const og_outcome *o
     return og_ranking_score(m->of->posterior.prior.items, s->above, decision);
 }
 
-/* A state, with so much left, by the names of its key. */
+/* The state with so many comparisons left, renamed as in its key. */
 static int32_t settle(const problem *m, const og_ranking_counts *counts, int32_t left,
                       og_belief *belief, scratch *s, uint64_t *key, double *value)
 {
@@ -328,7 +329,7 @@ static int32_t acts_max(const problem *m)
     return m->of->posterior.pairs * (workers > 0 ? workers : 1);
 }
 
-/* No more of them than few comparisons can lead to. */
+/* At most as many as few comparisons can lead to. */
 static void make_known(const problem *m, scratch *s)
 {
     int32_t bits = m->of->budget + 3 < KNOWN_BITS ? m->of->budget + 3 : KNOWN_BITS;
@@ -357,7 +358,7 @@ static double error_of(const void *self, double value, bool of_q)
 {
     const problem *m = self;
     (void)value;
-    (void)of_q; /* Q is counted from the prior value: together they are at most 1 */
+    (void)of_q; /* Q counts from the prior value: together they are at most 1 */
     return og_ranking_error(m->of);
 }
 

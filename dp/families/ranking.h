@@ -11,9 +11,9 @@
 
 /*
  * Ranking by comparisons (Chen, Jiao, Lin 2016), with reliable workers or some of unknown
- * reliability: after so many comparisons, each of a pair of one's choice, and by a worker of one's
- * choice who has not compared it, the items are put in an order; what counts is the expected share
- * of pairs that stand as their scores do, from 0 to 1.
+ * reliability. Each comparison is of any pair, by any worker who has not compared it. After the
+ * last one the items are put in an order, and the value is the expected share of pairs in the order
+ * of their scores, from 0 to 1.
  */
 typedef struct {
     og_ranking_posterior posterior;
@@ -24,11 +24,11 @@ typedef struct {
     double prior;            /* expected share without another comparison */
 } og_ranking;
 
-/* Comparisons that can still be made of `left`, after `had`: each worker compares a pair once. */
+/* Number of comparisons possible of `left`, after `had`: each worker compares a pair once. */
 int32_t og_ranking_labels(const og_ranking_prior *prior, int32_t had, int32_t left);
 
 /*
- * `start` are comparisons that were made, a sequence of `had`; `budget` more can be made
+ * `start` has the comparisons already made, a sequence of `had`; `budget` more can be made
  * (og_ranking_labels). As og_ranking_posterior_init.
  */
 og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts *start, int32_t had,
@@ -36,15 +36,14 @@ og_status og_ranking_new(const og_ranking_prior *prior, const og_ranking_counts 
                          og_message *message);
 void og_ranking_free(og_ranking *ranking); /* NULL is fine */
 
-/* Relative error of a value with so many comparisons to come, proved: of the integrals and of the
+/* Proved relative error of a value with so many comparisons to come, from the integrals and the
  * rounding of sums. */
 double og_ranking_error(const og_ranking *ranking);
 
 /*
- * What a policy is shown (og_model.state). An act is {i, j, worker}, i < j, the worker 0 where
- * there are none; an answer 1 where i won, 0 where j did; decision[items] are scores to sort by,
- * equal ones counting one half. Records of a belief are those of the items, then those of the
- * workers.
+ * The data that a policy sees (og_model.state). An act is {i, j, worker}, i < j, with worker 0 if
+ * there are none; an answer is 1 if i won, 0 if j did; decision[items] are scores to sort by, equal
+ * ones counting one half. Records of a belief are those of the items, then those of the workers.
  */
 typedef struct {
     const og_ranking *ranking;
@@ -53,12 +52,11 @@ typedef struct {
 } og_ranking_state;
 
 /*
- * The model under a question. Values are counted as often as a state comes about, and nothing is
- * divided: every outcome has probability 1, and a value at the root counts `mass` times. States
- * are the wins of the items and the comparisons of the pairs, or who said what, but for the names
- * of items and of workers that are alike (OG_REDUCE_SORT). Final states are remembered as well,
- * where nothing else decides in them and OG_REDUCE_MERGE is given. Borrows the ranking;
- * OG_NO_MEMORY.
+ * The model for a question. Values are multiplied by the probability of a state, and nothing is
+ * divided: every outcome has probability 1, and a value at the root counts `mass` times. States are
+ * the wins of the items and the comparisons of the pairs, or the answers of the workers, up to the
+ * names of equal items and of equal workers (OG_REDUCE_SORT). Final states are stored too if no
+ * strategy makes the final calls and OG_REDUCE_MERGE is set. Borrows the ranking; OG_NO_MEMORY.
  */
 og_status og_ranking_model(const og_ranking *ranking, const og_question *question, og_model *out);
 

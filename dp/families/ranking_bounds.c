@@ -1,4 +1,4 @@
-/* Upper bounds of a ranking: what all comparisons together would tell. */
+/* Upper bounds of a ranking: the value after all comparisons. */
 #include <float.h>
 #include <math.h>
 
@@ -7,7 +7,7 @@
 
 enum { ITEMS = OG_RANKING_ITEMS_MAX };
 
-/* ---- everything compared ---- */
+/* ---- all comparisons ---- */
 
 /* Outcomes of the pairs from `pair` on, each compared `times` more: sum of the best rankings. */
 static double sum_outcomes(const og_ranking_posterior *p, og_ranking_counts *counts, int32_t pair,
@@ -37,7 +37,7 @@ static double sum_outcomes(const og_ranking_posterior *p, og_ranking_counts *cou
     return sum;
 }
 
-/* The same with workers: outcomes of all that can still be asked, from this pair and worker on. */
+/* The same with workers: outcomes of all answers still possible, from this pair and worker on. */
 static double sum_answers(const og_ranking_posterior *p, const og_ranking_counts *counts, int32_t i,
                           int32_t j, int32_t worker)
 {

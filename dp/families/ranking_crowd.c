@@ -1,12 +1,12 @@
 /*
  * Masses of a ranking's posterior with workers of unknown reliability. Given the scores, a worker
  * who gave L answers is faithful in k of them with a likelihood c_k, a sum over all choices of k of
- * products of chances; his reliability is integrated out:
+ * products of probabilities. The reliability is integrated out:
  *
  *   factor of the worker = sum over k of  c_k * B(mu + k, nu + L - k) / B(mu, nu)
  *
  * Every term is positive. It is a mixture of likelihoods of reliable workers with as many
- * comparisons, so that errors of integrals are no larger than theirs.
+ * comparisons, so the errors of integrals are at most theirs.
  */
 #include "dp/families/ranking_rule.h"
 
@@ -31,7 +31,7 @@ static void fill_weights(const og_ranking_posterior *of, const struct og_ranking
     }
 }
 
-/* The lower place's chance has a quotient of its own, so that it keeps its digits. */
+/* The lower place's probability is computed by a separate quotient, so that it keeps its digits. */
 static void fill_chances(const og_ranking_posterior *of, const struct og_ranking_rule *r, int32_t p,
                          int32_t q)
 {
@@ -68,7 +68,8 @@ og_status og_ranking_crowd_tables(og_ranking_posterior *of, struct og_ranking_ru
     return OG_OK;
 }
 
-/* What one worker said: at each node the chances that it is so, and that it is not. */
+/* Answers of one worker: at each node the probabilities that they are true, and that they are
+ * not. */
 typedef struct {
     int32_t count;
     const double *so[ANSWERS], *not_so[ANSWERS];

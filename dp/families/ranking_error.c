@@ -1,15 +1,15 @@
 /*
- * How many points a coordinate of a ranking's integrals needs, with proof.
+ * Computes the number of points that a coordinate of a ranking's integrals needs, with proof.
  *
- * Let z be coordinate k, weight z^(A-1), and fix the others in [0,1]. What is left of the integrand
- * is, up to a constant,
+ * Let z be coordinate k, weight z^(A-1), and fix the others in [0,1]. The rest of the integrand is,
+ * up to a constant,
  *
  *   f(z) = z^e * product over comparisons of 1 / (1 + t_j z) * (1 + t_0 z)^-A0,
  *
- * over the comparisons between a place up to k and one behind it: of these, N at most, e were won
- * by the lower item; t_j is a product of the other ratios, in [0,1], and t_0, the sum of scores
- * behind place k over that up to it, at z = 1, is at most tau = (K - k) / k, as the latter scores
- * are not smaller. f is analytic but for z <= -1 and z <= -1 / tau.
+ * over the comparisons between a place up to k and one after it. Of these, at most N, e were won by
+ * the lower item. t_j is a product of the other ratios, in [0,1]. t_0, the sum of scores after
+ * place k divided by the sum up to it, at z = 1, is at most tau = (K - k) / k, because the latter
+ * scores are not smaller. f is analytic except for z <= -1 and z <= -1 / tau.
  *
  * Gauss's rule with n points has positive weights, which sum to 1/A, and is exact for polynomials
  * of degree 2n - 1. If |f| <= M on the ellipse of foci 0 and 1 whose half axes are (rho +- 1/rho) /
@@ -18,21 +18,21 @@
  *
  *   |rule - integral| <= 4 M rho^-(2n-1) / ((rho - 1) A).
  *
- * What counts is M over the integral I. For s <= r is f(s) >= f(r) (s/r)^e, so I >= f(r) r^A / (A +
- * e) for every r in (0,1], and at a point z of the ellipse
+ * The relative error needs M divided by the integral I. For s <= r, f(s) >= f(r) (s/r)^e, so I >=
+ * f(r) r^A / (A + e) for every r in (0,1], and at a point z of the ellipse
  *
- *   |f(z)| / I <= (|z|/r)^e m(1)^N m(tau)^A0 (A + e) r^-A,   m(t) = max (1 + r s) / |1 + z s|, s <=
- * t.
+ *   |f(z)| / I <= (|z|/r)^e m(1)^N m(tau)^A0 (A + e) r^-A,
+ *   m(t) = max over s <= t of (1 + r s) / |1 + z s|.
  *
- * Of this the least over some r, the largest over all z and e is taken. Its logarithm is a sum of
- * e ln|z|, with |z| = (rho + 1/rho) / 4 + cos(angle) / 2, and of what grows by at most N / (1 - d)
- * + A0 tau / (1 - tau d), d the distance of the ellipse from 0, for each unit of way: so points on
- * the ellipse, and what lies between, are enough.
+ * The bound is the least over some r, and then the largest over all z and e. Its logarithm is a sum
+ * of e ln|z|, with |z| = (rho + 1/rho) / 4 + cos(angle) / 2, and of a rest. The rest grows by at
+ * most N / (1 - d) + A0 tau / (1 - tau d) for each unit of distance, where d is the distance of the
+ * ellipse from 0. So points on the ellipse are enough, with an allowance for the arcs between them.
  *
  * With several coordinates: the bound is relative to I at all values of the others, so it holds for
  * f integrated, or summed with positive weights, over any of them. So one coordinate after the
  * other can be replaced by its rule: the relative errors multiply as (1 + error). In the same way
- * it holds for sums of such f with positive factors, which is what workers make of it.
+ * it holds for sums of such f with positive factors, which workers of unknown reliability lead to.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -49,7 +49,7 @@ typedef struct {
     double tau;
 } coordinate;
 
-/* The largest (1 + r s) / |1 + z s|, 0 <= s <= most: at an end, or where it is flat. */
+/* The largest (1 + r s) / |1 + z s|, 0 <= s <= most: at an end, or at a stationary point. */
 static double largest_quotient(double x, double y, double r, double most)
 {
     double end = (1 + r * most) / hypot(1 + x * most, y * most);
@@ -58,8 +58,8 @@ static double largest_quotient(double x, double y, double r, double most)
     return fmax(fmax(1, end), between ? hypot(x - r, y) / y : 1);
 }
 
-/* ln of the largest over e of the least over r, at one point of the ellipse; log_z: of |z|, and not
- * smaller than on the arc about it. */
+/* ln of the largest over e of the least over r, at one point of the ellipse; log_z: of |z|, and at
+ * least as large as anywhere on the arc around it. */
 static double largest_over_wins(const coordinate *c, double x, double y, double log_z)
 {
     double log_r[RADII], rest[RADII], largest = -INFINITY;
@@ -80,10 +80,10 @@ static double largest_over_wins(const coordinate *c, double x, double y, double 
     return largest;
 }
 
-/* ln of the most that M / (A I) can be; INFINITY where f is not analytic. */
+/* Upper bound of ln(M / (A I)); INFINITY if f is not analytic. */
 static double growth(const coordinate *c, double rho)
 {
-    const double rounding = 1e-6; /* of these sums of at most some thousands */
+    const double rounding = 1e-6; /* for these sums of at most some thousands */
     double major = (rho + 1 / rho) / 4, minor = (rho - 1 / rho) / 4, away = major - 0.5;
     double step = M_PI / ANGLES, largest = -INFINITY;
     if (away >= 1 || away * c->tau >= 1) {

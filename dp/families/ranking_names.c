@@ -1,16 +1,16 @@
-/* Names of what is alike in a ranking: all orders of the items are tried, and for each the workers
- * are sorted, which is the same as trying all of theirs. */
+/* Renames equal items and workers of a ranking: all orders of the items are tried, and for each the
+ * workers are sorted, which is equivalent to trying all their orders. */
 #include "dp/families/ranking_names.h"
 
 #include <string.h>
 
 enum { ITEMS = OG_RANKING_ITEMS_MAX };
 
-/* All ways to put items in the places of their group. */
+/* Lists all ways to put items in the places of their group. */
 static void list_orders(og_ranking_names *m, const int32_t group[ITEMS], uint8_t order[ITEMS],
                         int32_t place, unsigned used)
 {
-    if (place == m->prior->items || place >= ITEMS) { /* the second tells a compiler */
+    if (place == m->prior->items || place >= ITEMS) { /* the second helps the compiler */
         memcpy(m->order[m->order_count++], order, ITEMS);
         return;
     }
@@ -81,7 +81,7 @@ static char *record_of(const og_ranking_names *m, char *belief, int32_t worker)
     return belief + (size_t)m->prior->items * m->item_bytes[0] + (size_t)worker * m->item_bytes[1];
 }
 
-/* Names of workers v and w exchanged. */
+/* Exchanges the names of workers v and w. */
 static void swap_workers(const og_ranking_names *m, og_ranking_counts *counts, char *belief,
                          int32_t v, int32_t w)
 {
@@ -104,7 +104,7 @@ static int compare_workers(const og_ranking_names *m, const og_ranking_counts *c
     return memcmp(record_of(m, belief, v), record_of(m, belief, w), m->item_bytes[1]);
 }
 
-/* Workers that are alike in ascending order. */
+/* Sorts equal workers in ascending order. */
 static void sort_workers(const og_ranking_names *m, og_ranking_counts *counts, char *belief)
 {
     for (int32_t w = 1; w < m->prior->workers; w++) {

@@ -8,9 +8,9 @@
 #include "dp/families/ranking_posterior.h"
 
 /*
- * Items, and workers, of equal prior are alike (private to dp/families/): states that differ by
- * their names alone are one, for which the smallest stands. A belief beside a state has a record
- * for each item, then for each worker, which move along.
+ * Items, and workers, of equal prior are alike (private to dp/families/): states that differ only
+ * by their names are merged, represented by the smallest. A belief that accompanies a state has a
+ * record for each item, then for each worker, which are moved too.
  */
 enum { OG_RANKING_ORDERS_MAX = 720 }; /* 6! */
 
@@ -22,16 +22,17 @@ typedef struct {
     int32_t worker_group[OG_RANKING_WORKERS_MAX];
     int32_t order_count;
     uint8_t order[OG_RANKING_ORDERS_MAX][OG_RANKING_ITEMS_MAX]; /* ways to name items: the k-th is
-                                                                    order[k] */
+                                                                 * order[k] */
 } og_ranking_names;
 
-/* Where `sorts`, names change among what is alike; items i and j only with one another, i < 0: with
- * all. Without a belief, which the caller fills in. */
+/* If `sorts` is true, equal items and workers may be renamed; items i and j only exchange with each
+ * other (i < 0: any). Without a belief, which the caller fills in. */
 void og_ranking_names_init(og_ranking_names *names, const og_ranking_prior *prior, bool sorts,
                            int32_t i, int32_t j);
 
-/* The state that stands for `from`, into *out; belief (NULL: none) follows, room[2][belief_bytes]
- * is scratch. Returns the number of the order in which it has the items of `from`. */
+/* The representative of `from`, into *out; belief (may be NULL) is changed in the same way,
+ * room[2][belief_bytes] is scratch. Returns the number of the order that was applied to the items
+ * of `from`. */
 int32_t og_ranking_canonical(const og_ranking_names *names, const og_ranking_counts *from,
                              char *belief, char *const room[2], og_ranking_counts *out);
 

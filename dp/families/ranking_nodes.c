@@ -1,8 +1,8 @@
 /*
- * Points of Gauss and Jacobi's rule for the weight x^(A-1) on [0,1], each the double nearest to the
- * exact one. Where the roots of the polynomial about are is known from the signs of Sturm's
- * sequence, and then from Newton's method in Arb's balls; n balls that are apart, at whose ends the
- * polynomial has different signs, hold them all.
+ * Points of the Gauss-Jacobi rule for the weight x^(A-1) on [0,1], each the double nearest to the
+ * exact one. The roots of the polynomial are located with the signs of Sturm's sequence, and then
+ * with Newton's method in Arb's balls; n disjoint balls at whose ends the polynomial has different
+ * signs contain them all.
  */
 #include <float.h>
 
@@ -121,7 +121,7 @@ static int sign_at(polynomials *of, const arb_t x, int side)
     return arb_is_positive(of->p[1]) - arb_is_negative(of->p[1]);
 }
 
-/* A ball about the root near `node`, which becomes it, and its weight; false: it is not found. */
+/* A ball around the root near `node`, which becomes the root, and its weight; false: not found. */
 static bool find_root(polynomials *of, arb_t x, double *node, double *weight)
 {
     arb_set_d(x, *node);
@@ -143,7 +143,7 @@ static bool find_root(polynomials *of, arb_t x, double *node, double *weight)
     return arb_rel_accuracy_bits(x) > 64 && arb_rel_accuracy_bits(of->part) > 64;
 }
 
-/* How many roots are below x: changes of sign in Sturm's sequence, by its quotients. */
+/* Number of roots below x: changes of sign in Sturm's sequence, computed from its quotients. */
 static int32_t count_below(const double *a, const double *b, int32_t count, double x)
 {
     double quotient = 1;
@@ -156,7 +156,7 @@ static int32_t count_below(const double *a, const double *b, int32_t count, doub
     return below;
 }
 
-/* Roots about where they are, in ascending order. */
+/* Approximate roots, in ascending order. */
 static og_status guess(og_arena *arena, const polynomials *of, double *node)
 {
     int32_t n = of->count;

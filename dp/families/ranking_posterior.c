@@ -1,15 +1,16 @@
 /*
  * Masses of a ranking's posterior. In one order of the items, best first, let r_k be the score of
- * the (k+1)-th over that of the k-th, and x_k = r_1 ... r_(k-1) the k-th score over the best. Then
+ * the (k+1)-th divided by that of the k-th, and x_k = r_1 ... r_(k-1) the k-th score divided by the
+ * best. Then
  *
  *   mass = const * integral over [0,1]^(items-1) of
- *          prod_k r_k^(A_k - 1 + e_k) * prod over pairs p < q of (1 + x_q / x_p)^-n_pq * (sum
- * x)^-A0
+ *          prod_k r_k^(A_k - 1 + e_k) * prod over pairs p < q of (1 + x_q / x_p)^-n_pq
+ *          * (sum x)^-A0
  *
- * with A_k the priors of the items below the k-th place and e_k the wins of one of them over one
- * at or above it: all their wins less the comparisons among themselves. Powers r^(A_k - 1) are the
- * weight of the rule; everything else is looked up in tables, one for each pair of places and
- * number of comparisons, over the nodes of the coordinates between the two.
+ * with A_k the sum of the priors of the items below the k-th place, and e_k the number of wins of
+ * one of them over one at or above it: all their wins minus the comparisons among themselves.
+ * Powers r^(A_k - 1) are the weight of the rule. All other factors are looked up in tables, one for
+ * each pair of places and number of comparisons, over the nodes of the coordinates between the two.
  */
 #include "dp/families/ranking_posterior.h"
 
@@ -84,7 +85,7 @@ double og_ranking_ratio(const og_ranking_posterior *of, const rule *r, int32_t p
     return ratio;
 }
 
-/* Is the work to end? Asked now and then, on the way through a table. */
+/* True if the work must end. Checked now and then while a table is filled. */
 static bool is_over(og_stop *stop, size_t at)
 {
     return at % ASK_EVERY == 0 && og_stop_asked(stop);
@@ -152,7 +153,7 @@ static og_status rule_init(og_ranking_posterior *of, rule *r, og_stop *stop)
 
 /* ---- one order ---- */
 
-/* What an integral depends on. Orders of items that are alike have many in common. */
+/* The data on which an integral depends. Orders of equal items share many of them. */
 typedef struct {
     int32_t rule;
     uint8_t upsets[PLACES - 1]; /* e_k */
@@ -196,12 +197,11 @@ static double sum_last(const integral *w, const size_t at[PLACES])
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* The sum over coordinates k and behind it. */
+/* The sum over coordinate k and those after it. */
 static double sum_from(const integral *w, int32_t k, const size_t before[PLACES])
 {
     double sum = 0;
-    if (k >= w->of->prior.items - 2 || k >= PLACES - 2) { /* the second says to a compiler what the
-                                                       first means */
+    if (k >= w->of->prior.items - 2 || k >= PLACES - 2) { /* second: for compilers */
         return sum_last(w, before);
     }
     for (int32_t i = 0; i < w->of->nodes[k]; i++) {
@@ -259,7 +259,7 @@ static double order_mass(const og_ranking_posterior *of, const exponents *e)
     return of->scale * sum_from(&w, 0, root);
 }
 
-/* mass[order_count], each integral once; 0 of those that the stop keeps from it. */
+/* mass[order_count], each integral once; 0 for those skipped because of the stop. */
 static void order_masses(const og_ranking_posterior *of, const og_ranking_counts *counts,
                          og_stop *stop, double *mass)
 {
@@ -323,7 +323,7 @@ double og_ranking_best(int32_t items, const double *above)
 {
     double best[1 << PLACES];
     best[0] = 0;
-    for (int32_t set = 1; set < 1 << items; set++) { /* the items that stand on top */
+    for (int32_t set = 1; set < 1 << items; set++) { /* the items on top */
         best[set] = 0;
         for (int32_t j = 0; j < items; j++) { /* the lowest of them */
             double sum = best[set & ~(1 << j)];
@@ -351,7 +351,7 @@ double og_ranking_score(int32_t items, const double *above, const double *score)
     return sum / (items * (items - 1) / 2);
 }
 
-/* ---- which rule ---- */
+/* ---- choice of rules ---- */
 
 static void swap(uint8_t *x, uint8_t *y)
 {
@@ -360,7 +360,7 @@ static void swap(uint8_t *x, uint8_t *y)
     *y = was;
 }
 
-/* The next in dictionary order; the first after the last. */
+/* The next in dictionary order; after the last comes the first. */
 static void next_order(uint8_t *order, int32_t count)
 {
     int32_t i = count - 2, j = count - 1;
@@ -398,7 +398,7 @@ static og_status list_orders(og_ranking_posterior *of)
     return OG_OK;
 }
 
-/* The rules that the orders need, without their tables; returns how many. */
+/* The rules that the orders need, without their tables; returns their number. */
 static int32_t name_rules(og_ranking_posterior *of)
 {
     int32_t count = 0;
@@ -420,7 +420,7 @@ static int32_t name_rules(og_ranking_posterior *of)
     return count;
 }
 
-/* Nodes of every coordinate, for all rules; and what their errors come to, proved. */
+/* Chooses the nodes of every coordinate, for all rules, and proves their total error. */
 static og_status choose_nodes(og_ranking_posterior *of, int32_t rules, og_message *message)
 {
     const double wanted = 1e-13;
@@ -435,8 +435,8 @@ static og_status choose_nodes(og_ranking_posterior *of, int32_t rules, og_messag
                                                           wanted, &error);
             if (nodes == 0) {
                 return og_message_set(message, OG_STOPPED,
-                                      "the integrals over the scores are not proved to settle to "
-                                      "%g with %d points a coordinate",
+                                      "a proved error of %g in the integrals over the scores takes "
+                                      "more than %d points a coordinate",
                                       wanted, OG_RANKING_NODES_MAX);
             }
             of->nodes[k] = nodes > of->nodes[k] ? nodes : of->nodes[k];
@@ -450,10 +450,10 @@ static og_status choose_nodes(og_ranking_posterior *of, int32_t rules, og_messag
 }
 
 /*
- * Relative, of a sum of positive products. A node, to half a unit in the last place, moves a term
- * by at most N + A0 of these; a comparison multiplies by a quotient of a product of ratios, with a
- * worker in a polynomial whose coefficients are quotients; (sum x)^-A0 is that of a sum of
- * products; sums are added to as often as there are nodes, and orders.
+ * Relative, of a sum of positive products. A node has an error of half a unit in the last place,
+ * which changes a term by at most N + A0 of these. A comparison multiplies by a quotient of a
+ * product of ratios, with a worker in a polynomial whose coefficients are quotients; (sum x)^-A0
+ * comes from a sum of products. Sums are added to as often as there are nodes, and orders.
  */
 static double rounding_of(const og_ranking_posterior *of)
 {

@@ -6,11 +6,11 @@
 #include "dp/families/ranking_posterior.h"
 
 /*
- * Points of integration and what is looked up at them (private to dp/families/). A place is one in
- * an order, the best is place 0; the ratio of the scores of places k and k + 1 is coordinate k.
+ * Points of integration and the tables at them (private to dp/families/). A place is a position in
+ * an order, place 0 being the best; the ratio of the scores of places k and k + 1 is coordinate k.
  * Over all nodes the last coordinate is the fastest.
  */
-enum { OG_RANKING_LANES = 4 }; /* the nodes of the last coordinate are a multiple */
+enum { OG_RANKING_LANES = 4 }; /* the number of nodes of the last coordinate is a multiple of it */
 
 struct og_ranking_rule {
     double below[OG_RANKING_ITEMS_MAX - 1];  /* A_k */
@@ -20,13 +20,13 @@ struct og_ranking_rule {
                   [OG_RANKING_ITEMS_MAX]; /* p < q: [labels + 1][points of p .. q - 1] */
     double *base;                         /* [points] (sum x)^-A0 */
 
-    /* With workers only, [points]: the product of base and weights, and the chance that
-     * the item at place p wins against that at place q. */
+    /* With workers only, [points]: the product of base and weights, and the probability that the
+     * item at place p wins against that at place q. */
     double *weight;
     double *chance[OG_RANKING_ITEMS_MAX][OG_RANKING_ITEMS_MAX]; /* p /= q */
 };
 
-/* Nodes of coordinates p .. q - 1, all together. */
+/* Number of nodes of coordinates p .. q - 1, all together. */
 static inline size_t og_ranking_points(const og_ranking_posterior *of, int32_t p, int32_t q)
 {
     size_t size = 1;
@@ -41,21 +41,21 @@ double og_ranking_ratio(const og_ranking_posterior *of, const struct og_ranking_
                         int32_t p, int32_t q, size_t point);
 
 /*
- * How many nodes a coordinate needs so that its rule is off by at most `wanted` of every integral,
- * whatever is seen; *error is the proved bound for so many. `below` is the prior of the items
- * behind place k, up to `labels` comparisons. 0: more than OG_RANKING_NODES_MAX.
+ * The number of nodes of a coordinate such that its rule has an error of at most `wanted` in every
+ * integral, whatever the answers; *error is the proved bound for that number. `below` is the prior
+ * of the items after place k, up to `labels` comparisons. 0: more than OG_RANKING_NODES_MAX.
  */
 int32_t og_ranking_nodes_needed(const og_ranking_prior *prior, int32_t labels, int32_t k,
                                 double below, double wanted, double *error);
 
 /* The rule of `count` points for the weight x^(below - 1) on [0,1], each number rounded to nearest.
- * OG_FAILED where the roots are not found, OG_NO_MEMORY. */
+ * OG_FAILED if the roots are not found, OG_NO_MEMORY. */
 og_status og_ranking_nodes(double below, int32_t count, double *node, double *weight);
 
-/* Workers of unknown reliability: how many numbers their tables of one rule hold, 0 without
- * workers; these tables, OG_NO_MEMORY; and the mass of one order. */
+/* Workers of unknown reliability: the size of their tables of one rule, 0 without workers; these
+ * tables, OG_NO_MEMORY; and the mass of one order. */
 double og_ranking_crowd_numbers(const og_ranking_posterior *posterior);
-/* The stop is asked between two pairs of places; NULL: nobody. */
+/* Checks the stop between two pairs of places; it may be NULL. */
 og_status og_ranking_crowd_tables(og_ranking_posterior *posterior, struct og_ranking_rule *rule,
                                   og_stop *stop);
 double og_ranking_crowd_mass(const og_ranking_posterior *posterior, int32_t which,

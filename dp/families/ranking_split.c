@@ -1,9 +1,9 @@
 /*
- * A ranking split into its pairs. A pair's problem has the states of the ranking, but for names
- * that leave the pair as it is. What comparisons cost is known from how many were made of the pair,
- * so it is counted in the end, where integrals are known already: a price takes one sweep over the
- * states. To every comparison price is added, and taken off the sum at last, so that nothing is
- * negative.
+ * A ranking split into its pairs. A pair's problem has the states of the ranking, up to renamings
+ * that leave the pair unchanged. The cost of comparisons depends only on the number of comparisons
+ * of the pair, so it is added at the end, when integrals are already known: a price takes one sweep
+ * over the states. `price` is added to every comparison, and subtracted from the final sum, so that
+ * nothing is negative.
  */
 #include <float.h>
 #include <math.h>
@@ -20,32 +20,32 @@ enum { ITEMS = OG_RANKING_ITEMS_MAX, PAIRS = OG_RANKING_PAIRS_MAX, GRAIN = 64, A
 
 /* The states with so many comparisons to come. */
 typedef struct {
-    og_ranking_counts *state; /* [count]; NULL once they are followed */
+    og_ranking_counts *state; /* [count]; NULL once their successors are known */
     size_t room;
     int32_t count;
-    int32_t *slot; /* [slots] index + 1 of a state by its hash; 0: none */
+    int32_t *slot; /* [slots] index + 1 of a state at its hash; 0: none */
     size_t slots;
-    int32_t *next; /* [count][acts][2] in the level below; -1: cannot be done */
+    int32_t *next; /* [count][acts][2] in the level below; -1: not possible */
 } level;
 
 typedef struct {
     int32_t i, j;
-    int32_t alike; /* pairs that have the same values, this one among them */
+    int32_t alike; /* number of pairs with the same values, including this one */
     og_ranking_names names;
-    level *level;      /* [budget + 1], the last has nothing to come */
+    level *level;      /* [budget + 1], the last has no comparison to come */
     double (*mass)[2]; /* [count of the last] i above j, j above i */
 } pair_problem;
 
 struct og_ranking_split {
     og_arena arena;
     const og_ranking *of; /* borrowed */
-    int32_t acts;         /* most in a state */
+    int32_t acts;         /* largest number in a state */
     int32_t pair_count;   /* different ones */
     pair_problem pair[PAIRS];
-    og_ranking_names names; /* of all alike */
-    level end;              /* final states of all pairs by these names */
+    og_ranking_names names; /* names of all equal items and workers */
+    level end;              /* final states of all pairs under these names */
     double *above;          /* [count of these][items * items] */
-    int32_t widest;         /* most states of a level */
+    int32_t widest;         /* largest number of states of a level */
     double *value[2];       /* [widest] room */
     uint64_t bytes;
 };
@@ -59,7 +59,7 @@ static uint64_t hash_of(const og_ranking_counts *x)
     return XXH3_64bits_withSeed(x->said, sizeof x->said, hash);
 }
 
-/* Its slot, or the empty one where it belongs. */
+/* The slot of a state, or an empty one for it. */
 static size_t find_slot(const level *l, const og_ranking_counts *x)
 {
     size_t at = hash_of(x) & (l->slots - 1);
@@ -99,7 +99,7 @@ static og_status level_put(level *l, const og_ranking_counts *x, int32_t *index)
     return OG_OK;
 }
 
-/* What follows a state, into its row of `next`. */
+/* Finds the successors of a state, for its row of `next`. */
 static og_status follow(const pair_problem *p, const og_ranking_counts *from, level *below,
                         int32_t *next)
 {
@@ -147,7 +147,7 @@ static og_status fill_level(og_ranking_split *of, pair_problem *p, int32_t t, ui
 
 /* ---- the end ---- */
 
-/* The final states of a pair by the names of all alike: integrals are the same. */
+/* The final states of a pair under the names of all equal items: the integrals are the same. */
 static og_status list_ends(og_ranking_split *of, const pair_problem *p, og_stop *stop)
 {
     const level *last = &p->level[of->of->budget];
@@ -180,7 +180,7 @@ static void value_ends(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* The masses of a pair's final states, in which its items have other names there. */
+/* Copies the masses of a pair's final states, in which its items have other names. */
 static void take_masses(const og_ranking_split *of, pair_problem *p)
 {
     const level *last = &p->level[of->of->budget];
@@ -226,7 +226,7 @@ static og_status fill_ends(og_ranking_split *of, int threads, uint64_t bytes_mos
     return OG_OK;
 }
 
-/* How often the pair was compared. */
+/* Number of comparisons of the pair. */
 static int32_t times_compared(const og_ranking_prior *prior, const og_ranking_counts *counts,
                               int32_t i, int32_t j)
 {
@@ -260,7 +260,7 @@ static og_status fill_pair(og_ranking_split *of, pair_problem *p, uint64_t bytes
 
 /* ---- pairs ---- */
 
-/* Pairs of equal priors are alike where nothing is known of them yet. */
+/* Pairs of equal priors are alike if they have no comparisons yet. */
 static void list_pairs(og_ranking_split *of)
 {
     const og_ranking_prior *prior = &of->of->posterior.prior;
@@ -326,7 +326,7 @@ void og_ranking_split_free(og_ranking_split *of)
 
 /* ---- values ---- */
 
-/* As often as the root comes about, and each comparison `price` more. */
+/* Multiplied by the probability of the root, and with `price` added for each comparison. */
 static double pair_value(og_ranking_split *of, const pair_problem *p, double price)
 {
     const og_ranking_prior *prior = &of->of->posterior.prior;

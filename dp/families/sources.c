@@ -1,7 +1,7 @@
 /*
- * States of instances whose labels are bought under a policy. A key is a word with the units left,
- * then a word for each group, its global node and its copies: sorted, each node once, or in the
- * order of the instances, where neighbours with one node make a group.
+ * States of instances whose labels a policy buys. A key is a word with the units left, then a word
+ * for each group, with its global node and its copies. Groups are sorted, each node once, or in the
+ * order of the instances, where neighbours with one node form a group.
  */
 #include "dp/families/sources.h"
 
@@ -23,12 +23,12 @@ typedef struct {
     int32_t left, count;
     og_sources_group *group; /* [groups_max] */
     int32_t next_left, next_count;
-    og_sources_group *next; /* [groups_max] the successor just made */
-    uint32_t *action_of;    /* [2 acts_max] the arm's, by an action's first outcome */
+    og_sources_group *next; /* [groups_max] the latest successor */
+    uint32_t *action_of;    /* [2 acts_max] of the arm, by an action's first outcome */
     og_sources_state shown;
 } scratch;
 
-/* ---- what is shared ---- */
+/* ---- shared data ---- */
 
 og_status og_sources_problem_init(const og_arms *arms, og_sources_problem *out)
 {
@@ -98,7 +98,7 @@ static bool same_node(const og_sources_group *x, const og_sources_group *y)
     return x->arm == y->arm && x->node == y->node;
 }
 
-/* Put a group into its place. */
+/* Inserts a group at its place. */
 static void insert(const model *m, og_sources_group *group, int32_t *count, og_sources_group what)
 {
     int32_t at = *count;
@@ -123,7 +123,7 @@ static void insert(const model *m, og_sources_group *group, int32_t *count, og_s
     ++*count;
 }
 
-/* The same, if anything can be asked about it with so much left. */
+/* The same, but only if a label of it is affordable. */
 static void insert_open(const model *m, scratch *s, og_sources_group what)
 {
     const og_arm *arm = m->problem->arms->arm[what.arm];
@@ -197,7 +197,7 @@ static og_status expand(const void *self, const uint64_t *key, int32_t words, og
     return expand_shown(self, x);
 }
 
-/* The arm's action that an outcome is of. */
+/* The arm's action to which an outcome belongs. */
 static uint32_t action_of(const og_expansion *x, const og_outcome *outcome)
 {
     const scratch *s = x->scratch;
@@ -286,8 +286,8 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 }
 
 /*
- * Everything is a sum of products that are not negative: a label multiplies by a chance, adds two
- * outcomes and its reward, and takes the mean of what ties.
+ * Everything is a sum of products that are not negative: a label multiplies by a probability, adds
+ * two outcomes and its reward, and takes the mean of ties.
  */
 static double error_of(const void *self, double value, bool of_q)
 {
@@ -323,7 +323,7 @@ static og_status expansion_new(const void *self, og_expansion *x)
     return status;
 }
 
-/* Most groups of a state: each label makes one more at most. */
+/* Largest number of groups of a state: each label adds at most one. */
 static int64_t most_groups(const og_sources_problem *problem)
 {
     const og_arms *arms = problem->arms;
@@ -340,7 +340,7 @@ og_status og_sources_model(const og_sources_problem *problem, const og_question 
     groups = groups > arms->group_count ? groups : arms->group_count;
     if (groups >= OG_KEY_WORDS_MAX || og_arms_instances(arms) > UINT32_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "so many instances and labels do not fit into a state");
+                              "there are too many instances and labels for a state; give fewer");
     }
     model *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));

@@ -10,13 +10,14 @@
 #include "dp/engine/solution.h"
 
 /*
- * Labels that are bought from sources (dp/arm/sources.h) under a policy, as a model: states are
- * what is known of the instances, and the units left. (The optimum is that of a product of arms,
- * dp/product/solve.h, whose reductions a policy would notice.)
+ * Labels that a policy buys from sources (dp/arm/sources.h), as a model: states are the nodes of
+ * the instances and the units left. (The optimum is that of a product of arms, dp/product/solve.h,
+ * whose reductions would affect a policy.)
  *
  * An act is {place in the state, source}, and an answer is 0 for a positive label, 1 for a negative
- * one. An instance that nothing can be asked about any more, as it is certain, or its sources have
- * run out or cost too much, leaves the state; what was spent on an instance is not told.
+ * one. An instance leaves the state when nothing can be asked about it any more: it is certain, or
+ * its sources have run out or cost too much. The units spent on an instance are not part of the
+ * state.
  */
 
 /* Instances of one arm with the same labels. */
@@ -26,14 +27,14 @@ typedef struct {
     int64_t copies; /* >= 1 */
 } og_sources_group;
 
-/* What a policy is shown (og_model.state). */
+/* The data that a policy sees (og_model.state). */
 typedef struct {
     int32_t left;  /* units */
     int32_t count; /* groups */
     const og_sources_group *group;
 } og_sources_state;
 
-/* What problem and policies share: arms of a problem with sources, and which nodes are alike. */
+/* Data shared by problem and policies: arms of a problem with sources, and equivalent nodes. */
 typedef struct {
     og_arena arena;
     const og_arms *arms; /* borrowed */
@@ -47,23 +48,23 @@ void og_sources_problem_clear(og_sources_problem *of); /* a zeroed one is fine *
 /* The actions of a node: the first, and one after the last. */
 uint32_t og_sources_actions(const og_arm *arm, uint32_t node, uint32_t *first);
 
-/* Can anything be asked about an instance at this node with so many units left? */
+/* True if any label of an instance at this node is affordable with so many units left. */
 bool og_sources_open(const og_arm *arm, uint32_t node, int32_t left);
 
-/* The action that asks this source at a node; the node has it. */
+/* The action of this source at a node, which must have it. */
 uint32_t og_sources_action(const og_arm *arm, uint32_t node, uint32_t source);
 
 /*
- * The model under a policy without a belief. Ties `first` and reductions without OG_REDUCE_SORT
- * keep the instances in their order. Borrows the problem; og_model_free frees the rest.
- * OG_STOPPED with a message: too many instances for a state; OG_NO_MEMORY.
+ * The model for a policy without a belief. Ties `first` and reductions without OG_REDUCE_SORT keep
+ * the instances in their order. Borrows the problem; og_model_free frees the rest. OG_STOPPED with
+ * a message: too many instances for a state; OG_NO_MEMORY.
  */
 og_status og_sources_model(const og_sources_problem *problem, const og_question *question,
                            og_model *out, og_message *message);
 
 /*
- * The same value in fractions, out->value and out->gain being the caller's. One thread. OG_STOPPED
- * with a message: they take more than the memory limit, or the watch says so; then out->result has
+ * The same value in fractions; the caller owns out->value and out->gain. One thread. OG_STOPPED
+ * with a message if it exceeds the memory limit, or the watch stops the work; then out->result has
  * sizes and seconds.
  */
 og_status og_sources_value_exact(const og_sources_problem *problem, const og_question *question,

@@ -1,4 +1,4 @@
-/* What a policy that buys labels is worth, in fractions: the numbers are those of the arms. */
+/* The value of a policy that buys labels, in fractions: uses the exact numbers of the arms. */
 #include "dp/families/fractions.h"
 #include "dp/families/sources.h"
 
@@ -7,7 +7,7 @@ typedef struct {
     const og_model *model;
 } numbers;
 
-/* The action of an arm that an outcome is of, and its arm. */
+/* The arm of an outcome, and its action there. */
 static const og_arm *asked(const numbers *of, const og_expansion *x, const og_outcome *outcome,
                            uint32_t *action)
 {

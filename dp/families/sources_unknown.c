@@ -1,10 +1,11 @@
 /*
- * Sources of unknown accuracy: the problem, and what a table of labels says of the truths.
+ * Sources of unknown accuracy: the problem, and the posterior of the truths after a table of
+ * labels.
  *
  * Vectors of right labels of the unknown sources are numbered as digits to the bases n_j + 1. After
- * the labels of some instances no number is larger than that of all these labels being right, and a
- * further instance adds the number of its positive, or of its negative labels: sums never leave the
- * table. What lies below that number and cannot come about is multiplied by 0.
+ * the labels of some instances the largest number is that of all these labels being right. A
+ * further instance adds the number of its positive, or of its negative labels, so sums never leave
+ * the table. Smaller numbers that are impossible are multiplied by 0.
  */
 #include "dp/families/sources_unknown.h"
 
@@ -56,9 +57,10 @@ static og_status check(const og_groups *instances, const og_unknown_sources *sou
     for (int32_t j = 0; j < known.count; j++) {
         if (sources->wrong[j].den > 0 && !(is_parameter(sources->sources.source[j].accuracy) &&
                                            is_parameter(sources->wrong[j]))) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "the accuracy of a source has a Beta with parameters of %g to %g",
-                                  OG_PARAMETER_MIN, OG_PARAMETER_MAX);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "the accuracy of a source must be a Beta with parameters from %g to %g",
+                OG_PARAMETER_MIN, OG_PARAMETER_MAX);
         }
     }
     for (int32_t g = 0; g < instances->group_count; g++) {
@@ -67,7 +69,7 @@ static og_status check(const og_groups *instances, const og_unknown_sources *sou
     return OG_OK;
 }
 
-/* B(A + r, B + n - r) / B(A, B) of n labels, r of them right. */
+/* B(A + r, B + n - r) / B(A, B) for n labels, r of them right. */
 static void fill_factors(og_unknown_source *s)
 {
     const double *beta = s->chance;
@@ -105,8 +107,8 @@ static void read_source(const og_unknown_problem *of, const og_unknown_sources *
     s->chance[1] = og_fraction_double(s->part[1]);
 }
 
-/* Most vectors of right labels: the product of n_j + 1 is at most what it is where all cost the
- * same, and where all labels come about that there can be. */
+/* Largest number of vectors of right labels: the product of n_j + 1 is at most its value with equal
+ * costs and all possible labels given. */
 static double most_vectors(const og_unknown_problem *of)
 {
     double units = of->budget, prices = 1, all = 1;
@@ -125,11 +127,11 @@ static double most_vectors(const og_unknown_problem *of)
 }
 
 /*
- * In units of u: a prior is off by 2 + 3 + 1 = 6; a label of a known source by 2 and a product, of
- * an unknown one by 10: its parameter by 2, so 3 above and 4 below, a quotient and a product, and a
- * product for its source. An instance takes a product and a sum forward or backward, and the one
- * that is asked about two products. Then the vectors are summed, copies multiplied, and groups
- * summed.
+ * In units of u: a prior has an error of 2 + 3 + 1 = 6. A label of a known source adds 2 and a
+ * product, one of an unknown source 10: its parameter has 2, so 3 above and 4 below, a quotient and
+ * a product, and a product for its source. An instance takes a product and a sum forward or
+ * backward, and the one in question two products. Then the vectors are summed, copies multiplied,
+ * and groups summed.
  */
 static double relative_error(const og_unknown_problem *of, double vectors)
 {
@@ -151,7 +153,7 @@ static og_status limit_labels(og_unknown_problem *of, og_message *message)
         return og_message_set(
             message, OG_STOPPED,
             "exact values with sources of unknown accuracy support at most %d labels, not %" PRId64
-            ". `optgap bound` takes any number",
+            "; use 'optgap bound'",
             OG_UNKNOWN_LABELS_MAX, all);
     }
     of->labels = (int32_t)all;
@@ -159,15 +161,15 @@ static og_status limit_labels(og_unknown_problem *of, og_message *message)
     double vectors = most_vectors(of);
     if (vectors * (of->labelled + 3) > OG_UNKNOWN_CELLS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "so many sources of unknown accuracy and labels make sums over the "
-                              "truths too long. `optgap bound` takes any number");
+                              "there are too many sources of unknown accuracy and labels for exact "
+                              "values; use 'optgap bound'");
     }
     of->room = (size_t)(vectors * (of->labelled + 3));
     of->error = relative_error(of, vectors);
     return OG_OK;
 }
 
-/* The number of a group's prior, a new one where it is not there yet. */
+/* The number of a group's prior; a new one if it is not in the list yet. */
 static int32_t prior_of(og_unknown_problem *of, const og_group *group)
 {
     int32_t at = 0;
@@ -307,9 +309,9 @@ bool og_unknown_shift(const og_unknown_problem *of, const og_unknown_layout *lay
     return labelled;
 }
 
-/* What a group's instance adds. */
+/* The contribution of an instance of a group. */
 typedef struct {
-    double weight[2]; /* of a positive, a negative truth: the prior, and labels of known sources */
+    double weight[2]; /* for a positive, a negative truth: the prior, and labels of known sources */
     size_t shift[2];
     bool labelled;
 } effect;
@@ -338,7 +340,7 @@ static effect effect_of(const sums *s, const og_unknown_group *group)
     return e;
 }
 
-/* The chances of the unknown sources' labels, by how many are right. */
+/* The probabilities of the unknown sources' labels, by number of right ones. */
 static void fill_last(const sums *s, double *last)
 {
     for (size_t v = 0; v < s->layout.vectors; v++) {
@@ -383,7 +385,7 @@ static void step_on(sums *s, const effect *e, size_t reach)
     s->forward = next;
 }
 
-/* Back through all labelled instances, which are `instances`; returns Pr(table). */
+/* Goes back through all `instances` labelled instances; returns Pr(table). */
 static double go_back(const sums *s, const og_unknown_group *group, int32_t count)
 {
     int64_t instances = s->layout.instances;

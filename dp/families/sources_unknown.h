@@ -12,50 +12,50 @@
 #include "dp/engine/solution.h"
 
 /*
- * Labels that are bought from sources (dp/arm/sources.h) of which some have an accuracy that is not
- * known: it has the prior Beta(A, B), independently of all else, and is the same for all instances.
- * So a label about one instance says something of all others that the source has labelled.
+ * Labels bought from sources (dp/arm/sources.h) of which some have an unknown accuracy. It has the
+ * prior Beta(A, B), independently of all else, and is the same for all instances. So a label of one
+ * instance gives information about all others that the source has labelled.
  *
  * With n_j labels of unknown source j in a table, ok_j of them equal to the truths,
  *
  *   Pr(table and truths) = product over instances of Pr(truth) * product over labels of known
  *                          sources of q or 1 - q
- *                          * product over unknown j of B(A_j + ok_j, B_j + n_j - ok_j) / B(A_j,
- * B_j).
+ *                          * product over unknown j of
+ *                            B(A_j + ok_j, B_j + n_j - ok_j) / B(A_j, B_j).
  *
- * Sums over all truths go from instance to instance, over the vectors (ok_1, ok_2, ...) that can
- * come about: there are at most the product of n_j + 1 of these.
+ * Sums over all truths go from instance to instance, over the possible vectors (ok_1, ok_2, ...),
+ * at most the product of n_j + 1.
  */
 typedef struct {
-    og_sources sources;                /* of an unknown one, accuracy is A ... */
+    og_sources sources;                /* for an unknown one, accuracy is A ... */
     og_fraction wrong[OG_SOURCES_MAX]; /* ... and this B > 0; den 0: the accuracy is known */
 } og_unknown_sources;
 
-/* Is any of them unknown? */
+/* True if any source is unknown. */
 bool og_unknown_any(const og_unknown_sources *of);
 
 /* The same sources, the unknown ones with these accuracies. */
 og_sources og_unknown_as_known(const og_unknown_sources *of, const og_fraction *accuracy);
 
 enum {
-    OG_UNKNOWN_LABELS_MAX = 255,    /* of one play, where values are exact */
+    OG_UNKNOWN_LABELS_MAX = 255,    /* in one play, for exact values */
     OG_UNKNOWN_CELLS_MAX = 1 << 17, /* doubles of one sum over the truths */
     OG_UNKNOWN_ROW = 2 * OG_SOURCES_MAX,
 };
 
-/* A source as tables need it. */
+/* The data of a source for tables. */
 typedef struct {
     bool known;
-    bool sure;    /* known, and always or never right */
-    bool cancels; /* known, and it never runs out: a positive and a negative label are none */
-    int32_t price, most; /* `most` of one instance in any play */
-    int32_t total;       /* of all instances */
+    bool sure;           /* known, and always or never right */
+    bool cancels;        /* known, and it never runs out: a positive and a negative label cancel */
+    int32_t price, most; /* `most` for one instance in any play */
+    int32_t total;       /* for all instances */
     og_fraction part[2]; /* q, 1 - q; or A, B */
     double chance[2];    /* the same, each to the nearest double */
     double *factor;      /* unknown: [total + 1][total + 1] at [labels][right ones] */
 } og_unknown_source;
 
-/* Instances with the same chance to be positive. */
+/* Instances with the same probability of being positive. */
 typedef struct {
     og_fraction part[2]; /* positive : negative */
     double chance[2];    /* that sum to 1 */
@@ -65,8 +65,8 @@ typedef struct {
 typedef struct {
     og_arena arena;
     int32_t budget, cheapest;
-    int32_t labels;   /* of a play, at most */
-    int32_t labelled; /* instances with labels, at most */
+    int32_t labels;   /* largest number in a play */
+    int32_t labelled; /* largest number of instances with labels */
     int64_t instances;
     int32_t source_count, prior_count, group_count;
     og_unknown_source source[OG_SOURCES_MAX];
@@ -74,13 +74,13 @@ typedef struct {
     int32_t *prior_of_group; /* [group_count] */
     int64_t *size_of_group;  /* [group_count] */
     size_t room;             /* doubles that og_unknown_weigh needs */
-    double error;            /* relative, proved, of all numbers that it writes */
+    double error;            /* relative, proved, of all numbers that og_unknown_weigh writes */
 } og_unknown_problem;
 
 /*
- * Everything is copied. The groups' Beta(a, b) say that an instance is positive with chance a / (a
- * + b). OG_BAD_INPUT with a message: numbers out of range; OG_STOPPED with a message: more labels,
- * or larger sums, than the limits above; OG_NO_MEMORY.
+ * Everything is copied. The groups' Beta(a, b) mean that an instance is positive with probability a
+ * / (a + b). OG_BAD_INPUT with a message: numbers out of range; OG_STOPPED with a message: more
+ * labels, or larger sums, than the limits above; OG_NO_MEMORY.
  */
 og_status og_unknown_problem_init(const og_groups *instances, const og_unknown_sources *sources,
                                   og_unknown_problem *out, og_message *message);
@@ -88,37 +88,37 @@ void og_unknown_problem_clear(og_unknown_problem *of); /* a zeroed one is fine *
 
 /* ---- tables ---- */
 
-/* Instances of one prior with the same labels: of source j label[2 j] positive and label[2 j + 1]
- * negative ones. */
+/* Instances of one prior with the same labels: source j has given label[2 j] positive and label[2 j
+ * + 1] negative ones. */
 typedef struct {
     int32_t prior;
     int64_t copies; /* >= 1 */
     uint8_t label[OG_UNKNOWN_ROW];
 } og_unknown_group;
 
-/* What a policy is shown (og_model.state). An act is {place in the state, source}, and an answer is
- * 0 for a positive label, 1 for a negative one. */
+/* The data that a policy sees (og_model.state). An act is {place in the state, source}, and an
+ * answer is 0 for a positive label, 1 for a negative one. */
 typedef struct {
     int32_t left;  /* units */
     int32_t count; /* groups */
     const og_unknown_group *group;
 } og_unknown_state;
 
-/* May source j be asked about such an instance with so much left? A known one has nothing to say
- * about an instance whose truth is certain; an unknown one may be right or wrong there. */
+/* True if source j may label such an instance with so much left. A known source is useless for an
+ * instance whose truth is certain; an unknown one shows there whether it is right. */
 bool og_unknown_open(const og_unknown_problem *of, const og_unknown_group *group, int32_t j,
                      int32_t left);
 
 /*
  * Pr(table), its labels in one given order; plus[count] and minus[count] are the parts of it in
- * which an instance of the group is positive and negative. room: problem->room doubles. Relative
- * errors hold but for numbers below 2^-900, which may become 0. Takes a step for every labelled
+ * which an instance of the group is positive and negative. `room`: problem->room doubles. Relative
+ * errors hold except for numbers below 2^-900, which may become 0. Takes a step for every labelled
  * instance and every vector (ok_1, ...).
  */
 double og_unknown_weigh(const og_unknown_problem *of, const og_unknown_group *group, int32_t count,
                         double *room, double *plus, double *minus);
 
-/* Expected right calls, times Pr(table), if every instance is called what is likelier. */
+/* Expected number of right calls, times Pr(table), if every instance gets the likelier call. */
 double og_unknown_called(const og_unknown_group *group, int32_t count, const double *plus,
                          const double *minus);
 
@@ -127,9 +127,9 @@ og_status og_unknown_called_exact(const og_unknown_problem *of, const og_unknown
                                   int32_t count, mpq_t out);
 
 /*
- * One label of source j about the first instance of group `at`: next[count + 1] gets that instance
- * as group `at`, the rest of its group behind it if there is one. Nothing is cancelled. Returns the
- * number of groups.
+ * Gives the first instance of group `at` one label of source j. In next[count + 1] that instance is
+ * group `at`, followed by the rest of its group if there is one. No labels are cancelled. Returns
+ * the number of groups.
  */
 int32_t og_unknown_label(const og_unknown_group *group, int32_t count, int32_t at, int32_t j,
                          int answer, og_unknown_group *next);
@@ -137,14 +137,14 @@ int32_t og_unknown_label(const og_unknown_group *group, int32_t count, int32_t a
 /* ---- the model ---- */
 
 /*
- * The model under a policy without a belief, or for the optimum. Values are not normalised, as in
- * dp/families/assignment_model.h: of a state Pr(table) times the expected number of right calls.
- * Every answer counts once; but where a label of a known source cancels another, the table loses
- * both, and q (1 - q) is the answer's chance.
+ * The model for a policy without a belief, or for the optimum. Values are not normalised, as in
+ * dp/families/assignment_model.h: the value of a state is Pr(table) times the expected number of
+ * right calls. Every answer has probability 1, with one exception: if a label of a known source
+ * cancels another, the table loses both, and the answer's probability is q (1 - q).
  *
- * OG_REDUCE_SORT: instances that are alike change places, but for ties `first`. OG_REDUCE_MERGE:
- * the labels of an instance that is positive with chance 1/2 change signs. Borrows the problem;
- * og_model_free frees the rest. OG_STOPPED with a message: too many groups for a state;
+ * OG_REDUCE_SORT: equal instances are interchangeable, but not with ties `first`. OG_REDUCE_MERGE:
+ * for an instance that is positive with probability 1/2 the labels may change signs. Borrows the
+ * problem; og_model_free frees the rest. OG_STOPPED with a message: too many groups for a state;
  * OG_NO_MEMORY.
  */
 og_status og_unknown_model(const og_unknown_problem *problem, const og_question *question,

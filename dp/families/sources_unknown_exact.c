@@ -1,7 +1,7 @@
 /*
  * Sources of unknown accuracy in fractions: a table's sum over truths as in
  * dp/families/sources_unknown.c, in whole numbers over one denominator. With A = a / g and B = b /
- * g, n labels of which r are right have the chance
+ * g, n labels of which r are right have the probability
  *
  *   a (a + g) ... (a + (r - 1) g) * b (b + g) ... (b + (n - r - 1) g)
  *     divided by (a + b) (a + b + g) ... (a + b + (n - 1) g).
@@ -44,7 +44,7 @@ static og_status make_room(sums *s, int32_t count)
     return og_arena_status(&s->arena);
 }
 
-/* The weights of a group's instance, the denominators of all its copies into UNDER. */
+/* The weights of an instance of a group; multiplies UNDER by the denominators of all its copies. */
 static void weigh_group(sums *s, const og_unknown_group *group, mpz_t plus, mpz_t minus)
 {
     mpz_ptr a = at(s->scratch, A), b = at(s->scratch, B), g = at(s->scratch, STEP);
@@ -71,7 +71,7 @@ static void weigh_group(sums *s, const og_unknown_group *group, mpz_t plus, mpz_
     }
 }
 
-/* from (from + step) ..., by the number of factors. */
+/* from (from + step) ..., for each number of factors. */
 static void fill_rising(mpq_t *out, mpz_t from, const mpz_t step, int32_t most)
 {
     mpz_set_ui(at(out, 0), 1);
@@ -81,7 +81,8 @@ static void fill_rising(mpq_t *out, mpz_t from, const mpz_t step, int32_t most)
     }
 }
 
-/* The chances of the unknown sources' labels, by how many are right; denominators into UNDER. */
+/* The probabilities of the unknown sources' labels, by number of right ones; multiplies UNDER by
+ * denominators. */
 static void fill_last(sums *s, mpq_t *last)
 {
     mpz_ptr a = at(s->scratch, A), b = at(s->scratch, B), g = at(s->scratch, STEP);
@@ -157,7 +158,7 @@ static void add_larger(sums *s, int64_t copies)
     og_mpz_addmul(at(s->scratch, TOTAL), mpz_cmp(plus, minus) > 0 ? plus : minus, copies);
 }
 
-/* Labelled instances' right calls into TOTAL, over UNDER. */
+/* Adds the right calls of labelled instances to TOTAL, over UNDER. */
 static void go_on(sums *s, const og_unknown_group *group, int32_t count)
 {
     const size_t vectors = s->layout.vectors;
@@ -179,7 +180,7 @@ static void go_on(sums *s, const og_unknown_group *group, int32_t count)
     }
 }
 
-/* Those without labels are independent of all else. */
+/* Instances without labels are independent of everything else. */
 static void add_unlabelled(sums *s, const og_unknown_group *group, int32_t count, mpq_t out)
 {
     mpq_ptr part = s->scratch[PART_PLUS];
@@ -227,7 +228,8 @@ typedef struct {
     const og_model *model;
 } numbers;
 
-/* 1, but for what cancels a label of a known source: the model's own chance is 1 nowhere else. */
+/* 1, except for an answer that cancels a label of a known source: the model's own probability is
+ * then not 1. */
 static void probability(const void *context, const og_expansion *x, const og_outcome *outcome,
                         mpq_t out)
 {

@@ -1,9 +1,9 @@
 /*
  * The model of labels from sources of unknown accuracy. A key is a word with the units left, then
  * for each group its labels, a byte each, and a word with its prior and its copies. Labels are
- * canonical: none of a known source cancel each other, and of mirror images of a fair instance one
- * stands for both; groups are sorted, each once, or in the order of the instances, where
- * neighbours that are alike make a group.
+ * canonical: labels of a known source that cancel are removed, and mirror images of a fair instance
+ * have one representative. Groups are sorted, each once, or in the order of the instances, where
+ * equal neighbours form a group.
  */
 #include <float.h>
 #include <math.h>
@@ -27,7 +27,7 @@ typedef struct {
     int32_t left, count;
     og_unknown_group *group; /* [groups_max] */
     int32_t next_left, next_count;
-    og_unknown_group *next; /* [groups_max + 1] the successor just made */
+    og_unknown_group *next; /* [groups_max + 1] the latest successor */
     og_unknown_group *raw;  /* [groups_max + 1] the same before it is sorted */
     double *plus, *minus;   /* [groups_max + 1] */
     double *room;           /* of og_unknown_weigh */
@@ -42,7 +42,7 @@ static int compare_groups(const og_unknown_group *x, const og_unknown_group *y)
     return order != 0 ? order : memcmp(x->label, y->label, sizeof x->label);
 }
 
-/* Put a group into its place. */
+/* Inserts a group at its place. */
 static void insert(const model *m, og_unknown_group *group, int32_t *count,
                    const og_unknown_group *what)
 {
@@ -59,7 +59,7 @@ static void insert(const model *m, og_unknown_group *group, int32_t *count,
     ++*count;
 }
 
-/* Of a fair instance's labels and those with changed signs, one stands for both. */
+/* Replaces a fair instance's labels by their mirror image if that is the representative. */
 static void mirror(const model *m, og_unknown_group *group)
 {
     og_unknown_group other = *group;
@@ -86,7 +86,7 @@ static bool any_open(const model *m, const og_unknown_group *group, int32_t coun
     return open;
 }
 
-/* The key of `next`; or, where nothing can be asked any more, what it is worth. */
+/* The key of `next` or, if nothing is affordable any more, its value. */
 static int32_t settle(const model *m, scratch *s, uint64_t *key, double *value)
 {
     const size_t bytes = 2 * (size_t)m->problem->source_count;
@@ -123,7 +123,7 @@ static void read_key(const model *m, const uint64_t *key, int32_t words, scratch
 /* ---- the model: an outcome's `from` is the place, its `to` twice the source and the answer ----
  */
 
-/* Does this answer cancel a label? */
+/* True if this answer cancels a label. */
 static bool cancels(const model *m, const og_unknown_group *group, int32_t j, int answer)
 {
     return m->problem->source[j].cancels && group->label[2 * j + 1 - answer] > 0;
@@ -238,9 +238,9 @@ static int32_t stage(const void *self, const uint64_t *key, int32_t words, int32
 
 /*
  * A label adds two outcomes, one perhaps multiplied by q (1 - q), 5 roundings and 1, and takes the
- * mean of what ties. No step makes an error larger than the values it is of, so what is lost below
- * the doubles, at most 2^-900 in each of 2^255 tables, is nothing. Then the value without a label,
- * with its 7 roundings and those of the sum over groups, is taken off.
+ * mean of ties. No step makes an error larger than its values, so losses below the range of
+ * doubles, at most 2^-900 in each of 2^255 tables, are negligible. Then the value without a label
+ * is subtracted, with its 7 roundings and those of the sum over groups.
  */
 static double error_of(const void *self, double value, bool of_q)
 {
@@ -274,7 +274,7 @@ og_status og_unknown_model(const og_unknown_problem *problem, const og_question 
     const bool first = question->by != NULL && question->ties == OG_TIES_FIRST;
     if (1 + groups * (1 + row_words) > OG_KEY_WORDS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "so many instances and labels do not fit into a state");
+                              "there are too many instances and labels for a state; give fewer");
     }
     model *m = og_arena_new(sizeof *m);
     OG_TRY(OG_ALLOCATED(m));

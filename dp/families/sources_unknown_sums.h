@@ -4,7 +4,7 @@
 #include "dp/families/sources_unknown.h"
 
 /*
- * How a table's sum over truths is numbered, in doubles and in fractions (private to
+ * The numbering of a table's sum over truths, in doubles and in fractions (private to
  * dp/families/). A vector of right labels of the unknown sources is the number with these as
  * digits, to the bases labels + 1.
  */
@@ -18,7 +18,7 @@ typedef struct {
 og_unknown_layout og_unknown_layout_of(const og_unknown_problem *of, const og_unknown_group *group,
                                        int32_t count);
 
-/* What an instance of a group adds to the number if it is positive, negative; true if it has
+/* The numbers that an instance of a group adds if it is positive, negative; true if it has
  * labels. */
 bool og_unknown_shift(const og_unknown_problem *of, const og_unknown_layout *layout,
                       const og_unknown_group *group, size_t shift[2]);

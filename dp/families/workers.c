@@ -1,7 +1,7 @@
 /*
  * Keys: a word with the labels left, then the counts of all pairs, three in a word below a bit that
- * keeps it from being 0. A belief is compared with the counts when the state that stands for all
- * alike is sought, so that histories that differ by names alone meet.
+ * keeps it from being 0. When the representative of equivalent states is chosen, the belief is
+ * compared too, so that histories that differ only by names meet.
  */
 #include "dp/families/workers.h"
 
@@ -21,18 +21,18 @@ enum { PAIRS_IN_WORD = 3, PAIR_BITS = 16 };
 typedef struct {
     og_arena arena;
     const og_workers_posterior *posterior; /* borrowed */
-    bool once;                             /* each pair is labelled at most once */
+    bool once;                             /* at most one label for each pair */
     int32_t labels;                        /* that can be given */
-    bool reduce; /* states that differ by the order of what is alike are one */
-    bool turn;   /* and by the names of the labels of a symmetric instance */
+    bool reduce; /* merge states that differ by the order of equal instances or workers */
+    bool turn;   /* also exchange the labels of a symmetric instance */
     size_t belief_bytes;
     size_t item_bytes[2]; /* of the belief, for an instance and for a worker */
     int32_t key_words;
-    int32_t order_count; /* of workers, that keep each in its group */
+    int32_t order_count; /* number of orders of workers that keep each in its group */
     uint8_t *orders;     /* [order_count][workers] */
 } problem;
 
-/* A state that is expanded, or being written. */
+/* A state while it is expanded or built. */
 typedef struct {
     og_pair_counts *counts; /* [pairs] */
     char *belief;           /* [belief_bytes] */
@@ -44,7 +44,7 @@ typedef struct {
     record at, next, best, trial; /* the belief of `at` is not used: zeros */
     og_workers_state shown;
     int32_t *row;     /* [instances] */
-    double *positive; /* [instances] of `best`, as far as it has been asked for */
+    double *positive; /* [instances] of `best`, as far as needed so far */
     double *negative; /* [instances] */
 } scratch;
 
@@ -93,7 +93,7 @@ static bool next_order(const og_workers_posterior *p, uint8_t *order)
             order[i] = order[j];
             order[j] = swap;
         }
-        /* What follows becomes ascending, the whole group where it was the last order. */
+        /* The rest becomes ascending; the whole group, if it was in its last order. */
         for (int32_t low = i >= begin ? i + 1 : begin, high = end - 1; low < high; low++, high--) {
             uint8_t swap = order[low];
             order[low] = order[high];
@@ -166,7 +166,7 @@ static int compare_rows(const problem *m, const record *of, int32_t x, int32_t y
     return memcmp(record_of(m, of->belief, x), record_of(m, of->belief, y), m->item_bytes[0]);
 }
 
-/* Positive and negative labels of a row exchanged if that makes it smaller. */
+/* Exchanges positive and negative labels of a row if that makes it smaller. */
 static void turn_row(og_pair_counts *row, int32_t workers)
 {
     og_pair_counts turned[OG_WORKERS_MAX];
@@ -193,7 +193,7 @@ static void arrange(const problem *m, const record *from, const uint8_t *order, 
             turn_row(row, workers);
         }
     }
-    if (m->belief_bytes > 0) { /* what follows the records stays as it is */
+    if (m->belief_bytes > 0) { /* data after the records are unchanged */
         memcpy(turned->belief, from->belief, m->belief_bytes);
         memcpy(sorted->belief, from->belief, m->belief_bytes);
     }
@@ -235,8 +235,8 @@ static void copy_record(const problem *m, record *to, const record *from)
     }
 }
 
-/* The state that stands for all that are alike to `from`, into s->best. `from` is none of s->next,
- * s->trial, s->best. */
+/* The representative of all states equivalent to `from`, into s->best. `from` must not be s->next,
+ * s->trial or s->best. */
 static void make_canonical(const problem *m, const record *from, scratch *s)
 {
     if (!m->reduce) {
@@ -284,7 +284,7 @@ static bool can_label(const problem *m, og_pair_counts counts)
     return !m->once || counts.positive + counts.negative == 0;
 }
 
-/* All pairs that can be labelled; also those of the root, which is shown in its own order. */
+/* All pairs that can be labelled; also for the root, which is shown in its own order. */
 static og_status expand_shown(const void *self, og_expansion *expansion)
 {
     const problem *m = self;
@@ -376,7 +376,7 @@ static double score(const void *self, const og_expansion *expansion, const og_ou
                     const double *decision)
 {
     const problem *m = self;
-    const scratch *s = expansion->scratch; /* final_value has just been there */
+    const scratch *s = expansion->scratch; /* set by the latest final_value */
     double sum = 0;
     (void)outcome;
     for (int32_t i = 0; i < m->posterior->instances; i++) {
@@ -387,7 +387,7 @@ static double score(const void *self, const og_expansion *expansion, const og_ou
     return sum;
 }
 
-/* The state in `at` with this belief, as the one that stands for all alike, in `best`. */
+/* The representative of the state in `at` with this belief, in `best`. */
 static int32_t settle(const problem *m, scratch *s, int32_t left, og_belief *belief, uint64_t *key,
                       double *value)
 {
@@ -459,7 +459,7 @@ static og_status expansion_new(const void *self, og_expansion *expansion)
     return og_expansion_init(s, pairs, 2 * pairs, expansion);
 }
 
-/* A step sums two outcomes and takes the mean of the tied. */
+/* A step sums two outcomes and takes the mean of ties. */
 static double error_of(const void *self, double value, bool of_q)
 {
     const problem *m = self;
@@ -470,14 +470,14 @@ static double error_of(const void *self, double value, bool of_q)
     (void)value;
     (void)of_q;
     return 1.02 * instances * (leaf + u * m->labels * (4.0 + pair_count(m))) +
-           m->posterior->prior_error; /* gain and Q are counted from the prior value */
+           m->posterior->prior_error; /* gain and Q count from the prior value */
 }
 
 /*
- * Errors of U are those at the root, where all evidences sum to 1, times the state's evidence: the
- * states behind it have no more of it. Divided by that they are the root's; to them come the
- * relative error of the evidence, of a quotient of at most `instances`, and that of the prior
- * value.
+ * Errors of U are those at the root, where all evidences sum to 1, times the state's evidence,
+ * which bounds that of the states after it. Divided by the evidence they are the root's. To them
+ * are added the relative error of the evidence, of a quotient of at most `instances`, and that of
+ * the prior value.
  */
 static void place(const void *self, const og_expansion *expansion, const og_counts *at,
                   og_placed *out)

@@ -1,7 +1,7 @@
 /*
- * Evidence and posterior masses of a matrix of labels: every likelihood expanded into products of
- * Beta integrals, a sum of positive terms. They are added up one by one where they are few, else
- * item by item (dp/families/workers_sum.h): which, is decided by counts alone.
+ * Evidence and posterior masses of a matrix of labels: every likelihood is expanded into products
+ * of Beta integrals, a sum of positive terms. They are added up one by one if there are few, else
+ * item by item (dp/families/workers_sum.h); the choice depends only on counts.
  */
 #include "dp/families/workers_posterior.h"
 
@@ -19,16 +19,18 @@ static og_status check_group(const og_group *group, bool worker, og_message *mes
     char text[OG_GROUP_TEXT_BYTES];
     og_group_format(group, text, sizeof text);
     if (group->kind != OG_PRIOR_BETA) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s %.64s: with workers of unknown reliability every prior is a Beta",
-                              worker ? "workers" : "instance", text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "%s %.64s: with workers of unknown reliability every prior must be a Beta",
+            worker ? "workers" : "instance", text);
     }
     if (group->threshold.num * 2 != group->threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              worker ? "workers %.64s: a worker has no threshold"
-                                     : "instance %.64s: with workers of unknown reliability the "
-                                       "threshold is 0.5",
-                              text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            worker
+                ? "workers %.64s: a worker has no threshold; omit @D"
+                : "instance %.64s: with workers of unknown reliability the threshold must be 0.5",
+            text);
     }
     return OG_OK;
 }
@@ -45,7 +47,8 @@ static og_status check_sizes(const og_groups *problem, const og_groups *workers,
         OG_TRY(check_group(&workers->groups[g], true, message));
     }
     if (instances < 1 || people < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "there must be an instance and a worker");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "there must be at least one instance and one worker");
     }
     if (instances > OG_WORKERS_INSTANCES_MAX || people > OG_WORKERS_MAX ||
         instances * people > OG_WORKERS_PAIRS_MAX) {
@@ -85,7 +88,7 @@ static double *integrals(og_arena *arena, const og_group *group, int32_t side)
     return ratio;
 }
 
-/* Pr(theta >= 1/2) of all posteriors of an arm, from the gains along a path to each. */
+/* Pr(theta >= 1/2) for all posteriors of an arm, from the gains along a path to each. */
 static og_status chances(const og_arm *arm, int32_t side, double *chance, double *error)
 {
     size_t n = (size_t)side;
@@ -188,7 +191,7 @@ void og_workers_posterior_clear(og_workers_posterior *posterior)
 
 /* ---- the sum ---- */
 
-/* The pairs that have labels, and what has been chosen for the first of them. */
+/* The pairs that have labels, and the choices for the first of them. */
 typedef struct {
     const og_workers_posterior *posterior;
     int32_t count;
@@ -219,14 +222,14 @@ static void add_term(expansion *e, double ways)
     }
 }
 
-/* C(n, k) * k terms further: whole numbers, exact. */
+/* From C(n, k) to C(n, k + 1): whole numbers, exact. */
 static double next_binomial(double binomial, int n, int k)
 {
     return binomial * (n - k) / (k + 1);
 }
 
-/* Of the positive labels of pair `at` s, of its negative ones u were answered as a reliable worker
- * would. */
+/* Of the positive labels of pair `at`, s were answered as a reliable worker would, and of its
+ * negative ones u. */
 static void expand_pair(expansion *e, int32_t at, double ways)
 {
     if (at == e->count) {
@@ -332,11 +335,11 @@ og_status og_workers_posterior_begin(og_workers_posterior *posterior, const og_p
 }
 
 /*
- * An integral takes 6 roundings a label, and every label is one of an instance and of a worker; a
- * term is a product of its ways (one rounding a pair: fewer than labels) with all integrals; a sum
- * has 2^T terms at most, and at most prod (n + 1) over the counts n of all pairs, which is largest
- * where all are alike; each is rounded as often as the sum is added to. Elimination multiplies no
- * more often, and its sums are added to less often than there are terms, or it is not taken.
+ * An integral takes 6 roundings a label, and every label belongs to an instance and a worker. A
+ * term is a product of its ways (one rounding a pair: fewer than labels) with all integrals. A sum
+ * has at most 2^T terms, and at most prod (n + 1) over the counts n of all pairs, which is largest
+ * if all are alike; each is rounded as often as the sum is added to. Elimination multiplies no more
+ * often, and is used only if its sums are added to less often than there are terms.
  */
 double og_workers_posterior_error(const og_workers_posterior *posterior)
 {

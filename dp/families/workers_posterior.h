@@ -13,10 +13,10 @@
  * reliable one with probability rho_j ~ Beta(c_j, d_j), else the opposite, so that a label of
  * instance i is positive with probability rho_j theta_i + (1 - rho_j) (1 - theta_i).
  *
- * The exact posterior depends on the counts of positive and negative labels of every pair alone.
+ * The exact posterior depends only on the counts of positive and negative labels of every pair.
  * Each of its likelihood's factors is a sum of two: expanded, a state's evidence is a sum of
- * products of Beta integrals, all positive. Nothing is normalised here: the evidence of a state is
- * the probability of its labels in one given order, and
+ * products of Beta integrals, all positive. Nothing is normalised: the evidence of a state is the
+ * probability of its labels in one given order, and
  *
  *   positive[i] = Pr(labels and theta_i >= 1/2),   negative[i] = Pr(labels and theta_i < 1/2).
  */
@@ -27,12 +27,12 @@ enum {
     OG_WORKERS_LABELS_MAX = 60,
 };
 
-/* What a state knows of the pair (i, j), counts[i * workers + j]. */
+/* The labels of the pair (i, j) in a state, counts[i * workers + j]. */
 typedef struct {
     uint8_t positive, negative;
 } og_pair_counts;
 
-/* A label that is there at the root. */
+/* A label before the root. */
 typedef struct {
     int32_t instance, worker;
     bool positive;
@@ -42,12 +42,12 @@ typedef struct {
     og_arena arena;
     int32_t instances;
     int32_t workers;
-    int32_t labels;          /* T, with --once at most one a pair; those of the root included */
-    int32_t had;             /* of them, at the root */
-    og_pair_label *root;     /* [had] in the order of time */
-    og_pair_counts *counts;  /* [instances * workers] at the root */
-    double scale;            /* 1 / their evidence */
-    int32_t side;            /* labels + 1 */
+    int32_t labels;         /* T, with --once at most one a pair; including those before the root */
+    int32_t had;            /* number of those before the root */
+    og_pair_label *root;    /* [had] in the order of time */
+    og_pair_counts *counts; /* [instances * workers] at the root */
+    double scale;           /* 1 / their evidence */
+    int32_t side;           /* labels + 1 */
     int32_t *instance_group; /* [instances] */
     int32_t *worker_group;   /* [workers] */
     double **instance;   /* [instance groups][side * side] B(a+A, b+B) / B(a, b) at A * side + B */
@@ -55,29 +55,29 @@ typedef struct {
     double **worker;     /* [worker groups][side * side] as instance */
     double prior;        /* expected correct calls at the root, */
     double prior_error;  /* its absolute error, proved, */
-    double chance_error; /* and that of every chance */
+    double chance_error; /* and that of every probability in `chance` */
 } og_workers_posterior;
 
 /*
- * The priors are Betas, and thresholds 1/2: else OG_BAD_INPUT with a message, as for sizes beyond
- * the limits above. `workers` lists groups of workers as a problem does.
+ * The priors must be Betas, and thresholds 1/2: else OG_BAD_INPUT with a message, as for sizes
+ * beyond the limits above. `workers` lists groups of workers as a problem does.
  */
 og_status og_workers_posterior_init(og_workers_posterior *out, const og_groups *problem,
                                     const og_groups *workers, int32_t labels, og_message *message);
 void og_workers_posterior_clear(og_workers_posterior *posterior); /* a zeroed one is fine */
 
 /*
- * Begin with these labels, in this order: the evidence of a state is then relative to that of the
- * root, 1 there. At most `labels`; once, before the posterior is used. OG_NO_MEMORY.
+ * Begins with these labels, in this order: the evidence of a state is then relative to that of the
+ * root, which is 1. At most `labels`; only once, before the posterior is used. OG_NO_MEMORY.
  */
 og_status og_workers_posterior_begin(og_workers_posterior *posterior, const og_pair_label *label,
                                      int32_t count);
 
 /*
- * *evidence, and positive[instances], negative[instances] where not NULL. Takes one step for every
- * combination of how many labels of each pair were answered as a reliable worker would, 2^T at
- * most, or fewer by summing out one instance or worker after the other: the product over those met
- * at a time of (their labels + 1), for each label. Relative error of each sum at most
+ * *evidence, and positive[instances], negative[instances] if not NULL. Takes one step for every
+ * combination of the number of labels of each pair that a reliable worker would also give, at most
+ * 2^T. It takes fewer if one instance or worker after the other is summed out: for each label the
+ * product, over those met at a time, of (their labels + 1). Relative error of each sum at most
  * og_workers_posterior_error, but absolute errors of `positive` and `negative` at most (that +
  * chance_error) times the evidence.
  */

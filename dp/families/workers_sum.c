@@ -1,11 +1,11 @@
 /*
- * Instances and workers ("items") summed out one by one. A label of a pair is taken into the table
- * once; an item is summed out with its integrals when its last label has been taken. Which item's
- * labels come next is found greedily: the one that leaves the smallest table.
+ * Sums out instances and workers ("items") one by one. A label of a pair is taken into the table
+ * once; an item is summed out with its integrals when its last label has been taken. The order is
+ * greedy: the next item is the one that leaves the smallest table.
  *
  * Invariant: a cell holds the sum of all terms of the labels taken so far that have its numbers of
- * factors, with the integrals of items that are done. Beside it stand, for each instance that is
- * done, the same sum with its chance of being positive as a factor, and of being negative.
+ * factors, with the integrals of items that are done. Next to it are, for each instance that is
+ * done, the same sum multiplied by its probability of being positive, and of being negative.
  */
 #include "dp/families/workers_sum.h"
 
@@ -16,13 +16,13 @@
 enum {
     ITEMS_MAX = OG_WORKERS_INSTANCES_MAX + OG_WORKERS_MAX,
     LIVE_MAX = OG_WORKERS_LABELS_MAX + 2,
-    TABLE_USUAL = 2048,  /* doubles, on the stack */
+    TABLE_USUAL = 2048,  /* doubles on the stack */
     TABLE_MAX = 1 << 22, /* doubles */
 };
 
-/* What is live in an elimination: sizes alone, so that it can be tried without a table. */
+/* The live items of an elimination: sizes alone, so that it can be tried without a table. */
 typedef struct {
-    int32_t open[ITEMS_MAX]; /* labels of each item that are still to be taken */
+    int32_t open[ITEMS_MAX]; /* labels of each item still to be taken */
     int32_t side[ITEMS_MAX]; /* labels taken + 1; 1: not met, or done */
     bool taken[OG_WORKERS_PAIRS_MAX];
     double cells, most, steps;
@@ -31,10 +31,10 @@ typedef struct {
 typedef struct {
     const og_workers_posterior *posterior;
     const og_pair_counts *counts;
-    int32_t order[ITEMS_MAX]; /* items, by whom labels are taken */
+    int32_t order[ITEMS_MAX]; /* items, in the order in which their labels are taken */
     int32_t order_count;
-    bool parts; /* positive and negative are asked for */
-    /* The table: sides of live items, the slowest index first; `lanes` doubles to a cell. */
+    bool parts; /* positive and negative are wanted */
+    /* The table: sides of live items, the slowest index first; `lanes` doubles a cell. */
     int32_t live[LIVE_MAX], size[LIVE_MAX], live_count;
     size_t lanes;
     int32_t done[OG_WORKERS_INSTANCES_MAX]; /* instances in the order of their lanes */
@@ -90,7 +90,7 @@ static void take_sizes(const elimination *e, shape *s, int32_t pair)
     close_item(s, item[1]);
 }
 
-/* All labels of an item that are still to be taken. */
+/* Takes all remaining labels of an item. */
 static void take_item_sizes(const elimination *e, shape *s, int32_t item)
 {
     for (int32_t k = 0; k < pairs_of(e->posterior, item); k++) {
@@ -115,7 +115,7 @@ static void shape_begin(const elimination *e, shape *s)
     }
 }
 
-/* Fills order; false where it would take as many steps as `steps_max`. */
+/* Fills `order`; false if it would take at least `steps_max` steps. */
 static bool find_order(elimination *e, double steps_max, shape *whole)
 {
     int32_t items = e->posterior->instances + e->posterior->workers;
@@ -172,7 +172,7 @@ static size_t product(const int32_t *size, int32_t from, int32_t to)
     return cells;
 }
 
-/* A new item is the slowest index, so that what follows it stays in one piece. */
+/* A new item is the slowest index, so that the data after it stay contiguous. */
 static void meet(elimination *e, int32_t item)
 {
     if (place_of(e, item) == e->live_count) {
@@ -191,9 +191,9 @@ static void add_run(double *restrict to, const double *restrict from, size_t cou
     }
 }
 
-/* Where a pair's labels lead: steps of the two indices, and in how many ways. */
+/* The targets of a pair's labels: steps of the two indices, and the number of ways. */
 typedef struct {
-    size_t first, second; /* of the item that is the slower index, and of the other */
+    size_t first, second; /* of the item with the slower index, and of the other */
     double ways;
 } shift;
 
@@ -215,8 +215,8 @@ static int32_t shifts_of(og_pair_counts counts, bool instance_first, shift *out)
     return used;
 }
 
-/* Of the positive labels of a pair s, of its negative ones u were answered as a reliable worker
- * would: s + negatives - u factors theta, s + u factors rho. */
+/* Of the positive labels of a pair, s were answered as a reliable worker would, and of its negative
+ * ones u: s + negatives - u factors theta, s + u factors rho. */
 static void take_pair(elimination *e, int32_t pair)
 {
     const og_workers_posterior *p = e->posterior;
@@ -260,7 +260,7 @@ static void add_cell(const elimination *e, double weight, const double *chance, 
     }
 }
 
-/* Sum an item out of the table that has no label left to take. */
+/* Sums out an item that has no label left to take. */
 static void sum_out(elimination *e, int32_t item)
 {
     const og_workers_posterior *p = e->posterior;
@@ -325,7 +325,7 @@ static void tell(const elimination *e, double *evidence, double *positive, doubl
 {
     const og_workers_posterior *p = e->posterior;
     *evidence = e->table[0];
-    for (int32_t i = 0; e->parts && i < p->instances; i++) { /* those without a label stay so */
+    for (int32_t i = 0; e->parts && i < p->instances; i++) { /* others are unchanged */
         double chance = p->chance[p->instance_group[i]][0];
         positive[i] = *evidence * chance;
         negative[i] = *evidence * (1 - chance);
@@ -349,7 +349,7 @@ bool og_workers_eliminate(const og_workers_posterior *posterior, const og_pair_c
     if (whole.most * lanes > TABLE_MAX) {
         return false;
     }
-    size_t doubles = (size_t)(whole.most * lanes + 1.5); /* divisions of cells are rounded */
+    size_t doubles = (size_t)(whole.most * lanes + 1.5); /* the sizes come from rounded divisions */
     if (doubles > TABLE_USUAL) {
         more = malloc(2 * doubles * sizeof *more);
         if (more == NULL) {

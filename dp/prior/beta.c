@@ -1,7 +1,7 @@
 /*
- * The walk along the boundary where calls change, O(depth) steps, and the gains of
- * all nodes. What is computed and why it is right: dp/prior/beta.h; the number systems:
- * dp/prior/beta_walk.h.
+ * Walks along the boundary where calls change, in O(depth) steps, and computes the gains of all
+ * nodes. dp/prior/beta.h gives the numbers and their proofs; dp/prior/beta_walk.h the number
+ * systems.
  */
 #include "dp/prior/beta.h"
 
@@ -68,8 +68,8 @@ void og_walk_node_clear(walk_node *node)
     og_balls_clear(node->excess, node->weight, NULL);
 }
 
-/* The nodes the walk holds: the lowest positive node of the level (the last one, s = n, where all
- * are negative), what one label makes of it, and the node below the boundary. */
+/* The nodes of the walk: the lowest positive node of the level (the last one, s = n, if all are
+ * negative), its successor after one label, and the node below the boundary. */
 typedef struct {
     walk_node here, next, below;
 } walk_nodes;
@@ -84,10 +84,12 @@ static void keep_flip(og_beta *beta, int32_t n, int32_t s, flip_value value)
 
 /*
  * One level. Returns by how much the boundary moves. With nodes->here = (n, s):
- *   s = boundary, called positive: see what a negative label makes of it, the node (n+1, s). If
- * that is negative, this label flips `here` and the boundary moves; if positive, it stays, and the
- * node below, (n, s-1), is flipped by a positive label, which leads to (n+1, s) as well. s = n, and
- * all negative: a positive label leads to the only candidate, (n+1, n+1).
+ *
+ * s = boundary, called positive: a negative label leads to the node (n+1, s). If that is negative,
+ * this label flips `here` and the boundary moves. If it is positive, the boundary stays, and a
+ * positive label flips the node below, (n, s-1), since it leads to (n+1, s) as well.
+ *
+ * s = n, and all negative: a positive label leads to the only candidate, (n+1, n+1).
  */
 static int walk_level(walk *w, walk_nodes *nodes, og_beta *beta, int32_t n, int32_t boundary)
 {
@@ -115,7 +117,7 @@ static int walk_level(walk *w, walk_nodes *nodes, og_beta *beta, int32_t n, int3
     return sign < 0;
 }
 
-/* The whole walk; false if the precision was not enough. */
+/* The whole walk; false if the precision was too low. */
 static bool walk_along(walk *w, og_beta *beta)
 {
     walk_nodes nodes;
@@ -210,7 +212,7 @@ uint64_t og_beta_bytes(int32_t depth)
     return sizeof(og_beta) + ((uint64_t)depth + 1) * level;
 }
 
-/* mantissa * 2^exponent, mantissa in [1/2, 1): factors such as Gamma(1200) pass the range of
+/* mantissa * 2^exponent, mantissa in [1/2, 1): factors such as Gamma(1200) exceed the range of
  * double. */
 typedef struct {
     double mantissa;
@@ -249,7 +251,7 @@ static void set_scaled(arb_t out, const fmpz_t value, const fmpz_t unit, slong p
     arb_div_fmpz(out, out, unit, precision);
 }
 
-/* share^A / Gamma(A) for A = start, start + 1, ..., and that over A. */
+/* share^A / Gamma(A) for A = start, start + 1, ..., and the same divided by A. */
 static bool fill_powers(const walk *w, const fmpz_t start, og_wide num, factor *const table[2],
                         int32_t count)
 {
@@ -329,7 +331,7 @@ static double product(factor plus, factor minus, factor total)
 static void fill_gains(const og_beta *beta, const factors *f, double *gain)
 {
     og_payoff_whole payoff = og_payoff_in_whole(&beta->group.payoff);
-    double slope[2]; /* of what a call is worth, in P; 1 and -1 usually */
+    double slope[2]; /* of a call's value in P; usually 1 and -1 */
     for (int call = 0; call < 2; call++) {
         slope[call] = (double)(payoff.worth[call][0] - payoff.worth[call][1]) / (double)payoff.den;
     }

@@ -1,7 +1,7 @@
 /*
  * The ball number system of the walk: real parameters with rigorous error bounds [Johansson, "Arb:
  * efficient arbitrary-precision midpoint-radius interval arithmetic", IEEE Trans. Computers 66
- * (2017)]. A ball holds the exact value whatever its precision; only deciding needs more bits.
+ * (2017)]. A ball contains the exact value at every precision; only decisions need more bits.
  */
 #include "dp/base/arb.h"
 #include "dp/base/wide.h"
@@ -101,10 +101,10 @@ static void weight_of(const arb_t a, const arb_t b, const arb_t d, const arb_t r
 }
 
 /*
- * I_d(a, b) = w/a 2F1(1, a+b; a+1; d), w = weight_of, by its series of positive terms
- * [DLMF 8.17.8]. The ratio of neighbours, (a+b+k) d / (a+1+k), moves towards d as k grows, so what
- * is left after a term t is at most t/(1-r), r the larger of the last ratio and d. Below the mean r
- * < 1. The ball is infinite if the terms run out before the sum has the precision.
+ * I_d(a, b) = w/a 2F1(1, a+b; a+1; d), w = weight_of, by its series of positive terms [DLMF
+ * 8.17.8]. The ratio of neighbours, (a+b+k) d / (a+1+k), moves towards d as k grows. So the rest
+ * after a term t is at most t/(1-r), where r is the larger of the last ratio and d. Below the mean
+ * r < 1. The ball is infinite if the terms run out before the sum has the precision.
  */
 static void sum_series(const arb_t a, const arb_t b, const arb_t d, const arb_t weight, arb_t out,
                        slong precision)
@@ -141,8 +141,8 @@ static void sum_series(const arb_t a, const arb_t b, const arb_t d, const arb_t 
     og_balls_clear(term, over, under, ratio, NULL);
 }
 
-/* I_d(a, b) below the mean. Of many large parameters, as of (3674.5, 3674.5) at 0.437, Arb 2.23
- * makes a nan or a ball that says nothing, whatever the precision. */
+/* I_d(a, b) below the mean. For many large parameters, such as (3674.5, 3674.5) at 0.437, Arb 2.23
+ * returns a nan or a useless ball at every precision. */
 static void light_tail(const arb_t a, const arb_t b, const arb_t d, const arb_t weight, arb_t out,
                        slong precision)
 {
@@ -152,7 +152,7 @@ static void light_tail(const arb_t a, const arb_t b, const arb_t d, const arb_t 
     }
 }
 
-/* threshold < a / (a + b): of the two tails, the one below the threshold is the light one. */
+/* True if threshold < a / (a + b): then the tail below the threshold is the light one. */
 static bool below_mean(const og_group *group)
 {
     mpq_t a, b, d;
@@ -180,7 +180,7 @@ void og_ball_weight(const og_group *group, arb_t weight, slong precision)
     og_balls_clear(a, b, d, rest, NULL);
 }
 
-/* The light tail is computed: the heavy one of a skewed prior, such as (1, 1e6) at 1/2, takes Arb
+/* Computes the light tail: for the heavy one of a skewed prior, such as (1, 1e6) at 1/2, Arb takes
  * minutes. */
 void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight, slong precision)
 {
@@ -306,7 +306,7 @@ static double nearest(walk *w, const arb_t ball)
     return value;
 }
 
-/* As whole_call has it (dp/prior/beta_exact.c), the power being 1. */
+/* As whole_call (dp/prior/beta_exact.c), with power 1. */
 static double ball_call(walk *w, const walk_node *root)
 {
     const og_payoff_whole *payoff = &w->payoff;

@@ -1,7 +1,6 @@
 /*
- * Exact numbers of Beta arms with whole parameters: the integer number system of the
- * walk (the integers and why they are integers: dp/prior/beta_walk.h), and values of
- * single nodes in closed form.
+ * Exact numbers of Beta arms with whole parameters: the integer number system of the walk
+ * (dp/prior/beta_walk.h shows that these are integers), and values of single nodes in closed form.
  */
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
@@ -10,8 +9,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* Of sum over l <= j < r of prod over l <= i <= j of (m - i + 1) x / (i y): the product's numerator
- * and denominator, and the sum's numerator over that denominator. */
+/* For the sum over l <= j < r of prod over l <= i <= j of (m - i + 1) x / (i y): the product's
+ * numerator and denominator, and the sum's numerator over that denominator. */
 typedef struct {
     mpz_t num, den, sum;
 } part_sum;
@@ -103,7 +102,7 @@ static uint32_t parameter(const walk *w, const walk_node *node, int outcome)
                         : (uint32_t)(w->group->b.num + node->negatives);
 }
 
-/* From P times a power of q, the power given: D m times it. */
+/* Sets D m times the given power of q, from P times that power. */
 static void take_excess(const og_payoff_whole *payoff, const mpz_t power, mpz_t excess)
 {
     mpz_t part;
@@ -170,8 +169,8 @@ static int exact_sign(walk *w, const walk_node *node)
 
 /*
  * h as num / den from the excess E = D m power, m the payoff's denominator: P = (down + D) / (up +
- * down), so with the worths T and F of the call, if it is right for a positive and for a negative
- * instance, h = (T (down + D) + F (up - D)) / (up + down).
+ * down). If the call is worth T for a positive and F for a negative instance, h = (T (down + D) + F
+ * (up - D)) / (up + down).
  */
 static void whole_call(const og_payoff_whole *payoff, const mpz_t excess, const mpz_t power,
                        mpz_t num, mpz_t den)
@@ -195,9 +194,9 @@ static double exact_call(walk *w, const walk_node *root)
 }
 
 /*
- * The gain of a label by which P moves `move` / power up (outcome 0) or down (1), times m power:
- * what the call that is made then is worth more at the new P, and, if the label flips the call,
- * what it would have been worth more before. `excess` is D m power before the label; NULL: no flip.
+ * The gain of a label that moves P by `move` / power up (outcome 0) or down (1), times m power: the
+ * rise in value of the call that is made after the label and, if the label flips the call, its lead
+ * over the call before it. `excess` is D m power before the label; NULL: no flip.
  */
 static void whole_gain(const og_payoff_whole *payoff, mpz_srcptr excess, const mpz_t move,
                        int outcome, int call, mpz_t out)
@@ -212,7 +211,7 @@ static void whole_gain(const og_payoff_whole *payoff, mpz_srcptr excess, const m
 }
 
 /* The three numbers of dp/prior/beta.h over m times a power of q: next->power = q^N. A label of the
- * flip node leads to the call that it speaks for. */
+ * flip node leads to the call of its own sign. */
 static flip_value exact_value(walk *w, const walk_node *node, const walk_node *next, int outcome)
 {
     flip_value value;

@@ -11,8 +11,8 @@
 #include "dp/prior/beta.h"
 
 /*
- * The walk along the boundary of a Beta arm (private to dp/) steps from node to node
- * carrying two numbers, in one of two number systems behind one interface:
+ * The walk along the boundary of a Beta arm (private to dp/) goes from node to node with two
+ * numbers. One interface serves two number systems:
  *
  *   excess = D = up P - down (1-P),    weight = w = d^A (1-d)^B / B(A,B),
  *
@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct walk walk;
 
-/* What the flip node of a level is worth: R and its gains, rounded to nearest. */
+/* Values at the flip node of a level: R and its gains, rounded to nearest. */
 typedef struct {
     double reward;
     double gain[2];
@@ -43,16 +43,16 @@ typedef struct {
     void (*root)(walk *w, walk_node *node);
     void (*copy)(walk_node *to, const walk_node *from);
     void (*step)(walk *w, walk_node *node, int outcome);
-    /* Undo a positive label: the node that leads here by one. */
+    /* Undoes a positive label: goes to the node from which it leads here. */
     void (*step_back)(walk *w, walk_node *node);
     /* The sign of excess. */
     int (*sign)(walk *w, const walk_node *node);
     double (*call)(walk *w, const walk_node *root);
-    /* The values of `node`, whose call flips by `outcome`, which leads to `next`. */
+    /* The values of `node`, whose call the label `outcome` flips; that label leads to `next`. */
     flip_value (*value)(walk *w, const walk_node *node, const walk_node *next, int outcome);
 } walk_system;
 
-/* Bits to try, one after the other: two words decide almost every number; only ties need all. */
+/* The precisions to try, in order: two words decide almost every number; only ties need all. */
 enum { OG_PRECISION_COUNT = 3 };
 extern const slong og_precisions[OG_PRECISION_COUNT];
 
@@ -68,24 +68,24 @@ struct walk {
     og_wide x, y, q;   /* the threshold is x/q, y = q - x */
     fmpz_t a, b, unit; /* unit = common denominator; a, b times it */
     slong precision;   /* balls */
-    int tiny_bits;     /* OG_BETA_TINY_BITS at the last precision, where what is tiny counts as
-                          zero; else 0 */
-    bool undecided;    /* out: this precision was not enough; results are void */
+    int tiny_bits;     /* OG_BETA_TINY_BITS at the last precision, at which tiny numbers count as
+                        * zero; else 0 */
+    bool undecided;    /* output: this precision was too low; the results are invalid */
     mpz_t scratch, other;
     fmpz_t part, rest, total;
     arb_t ball;
 };
 
-/* Are whole numbers that describe Beta(a, b) after `depth` labels not too long? */
+/* True if the whole numbers that describe Beta(a, b) after `depth` labels are not too long. */
 bool og_beta_is_exact(og_fraction a, og_fraction b, og_fraction threshold, int32_t depth);
 
-/* A Beta or a mixture with its arrays, nothing in them yet; NULL: no memory. */
+/* Allocates a Beta or a mixture with its arrays, which are empty; NULL: no memory. */
 og_beta *og_beta_allocate(const og_group *group, int32_t depth, bool exact);
 
-/* Is no reward, of the levels that have one, below the normal range of double? */
+/* True if no reward, of the levels that have one, is below the normal range of double. */
 bool og_rewards_are_normal(const og_beta *beta);
 
-/* Init and clear balls up to a NULL, as mpq_inits does. */
+/* Initialises and clears balls up to a NULL, as mpq_inits does. */
 void og_balls_init(arb_ptr first, ...) __attribute__((sentinel));
 void og_balls_clear(arb_ptr first, ...) __attribute__((sentinel));
 
@@ -101,13 +101,13 @@ void og_walk_parts(const walk *w, const walk_node *node, int outcome, fmpz_t par
 
 /*
  * The one double that every number in the ball rounds to; false if there are several. At the last
- * precision, where tiny_bits > 0, a ball within 2^-tiny_bits of zero counts as zero, and one that
- * is as small relative to its midpoint as the midpoint: the exact value is then as good as halfway
- * between two doubles, and either is within 2^-53 of it.
+ * precision, where tiny_bits > 0, a ball within 2^-tiny_bits of zero counts as zero. A ball whose
+ * radius is that small relative to its midpoint counts as the midpoint: the exact value is then
+ * nearly halfway between two doubles, and either is within 2^-53 of it.
  */
 bool og_nearest_of_ball(const arb_t ball, slong precision, int tiny_bits, double *out);
 
-/* Is all of the ball within 2^-bits of zero? */
+/* True if the whole ball is within 2^-bits of zero. */
 bool og_ball_is_tiny(const arb_t ball, int bits);
 
 /* P * q^(N-1) of Beta(A, B) at x/q, a sum of min(A, B) binomial terms, by binary splitting. */
@@ -117,13 +117,14 @@ void og_exact_tail(uint32_t a, uint32_t b, og_wide x, og_wide q, mpz_t out);
 void og_exact_weight(uint32_t a, uint32_t b, og_wide x, og_wide q, mpz_t out);
 
 /*
- * Of Beta(a, b) and a threshold d, rigorous: weight = d^a (1-d)^b / B(a,b); the probabilities below
- * and above d, the lighter one with as many good digits as the precision has.
+ * For Beta(a, b) and a threshold d, rigorous: weight = d^a (1-d)^b / B(a,b); the probabilities
+ * below and above d, the lighter one with as many good digits as the precision has.
  */
 void og_ball_weight(const og_group *group, arb_t weight, slong precision);
 void og_ball_tails(const og_group *group, arb_t below, arb_t above, arb_t weight, slong precision);
 
-/* The weight and D m of the prior, m the payoff's denominator, rigorous; from the lighter tail. */
+/* The weight and D m of the prior, m the payoff's denominator, rigorous; computed from the lighter
+ * tail. */
 void og_ball_root(const og_group *group, arb_t excess, arb_t weight, slong precision);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The values of a Dirichlet posterior as sums of integrals (dp/prior/dirichlet.h), rounded to
- * nearest: each ball is computed at a precision raised until all of it rounds to one double.
+ * Computes the values of a Dirichlet posterior as sums of integrals (dp/prior/dirichlet.h), rounded
+ * to nearest: the precision of each ball is raised until all of it rounds to one double.
  */
 #include "dp/prior/dirichlet.h"
 
@@ -12,8 +12,8 @@
 #include "dp/prior/beta_walk.h"
 #include "dp/prior/dirichlet_rule.h"
 
-/* Two words decide nearly every number. What the last precision leaves open lies halfway between
- * two doubles, or at zero, to TINY_BITS, and counts as that. */
+/* Two words decide nearly every number. A number that the last precision leaves open lies halfway
+ * between two doubles, or at zero, to TINY_BITS, and counts as that. */
 static const slong precisions[] = {128, 256, 512};
 enum { PRECISION_COUNT = sizeof precisions / sizeof *precisions, TINY_BITS = 384 };
 
@@ -23,7 +23,7 @@ struct og_dirichlet {
     dirichlet_rule *rule[PRECISION_COUNT]; /* NULL: not needed yet */
 };
 
-/* A posterior being valued at one precision. Places count the classes by decreasing parameters. */
+/* A posterior being evaluated at one precision. Places are the classes by decreasing parameters. */
 typedef struct {
     const og_dirichlet *of;
     dirichlet_rule *rule;
@@ -33,7 +33,7 @@ typedef struct {
     og_fraction a[OG_CLASSES_MAX];  /* of a place */
     int32_t first[OG_CLASSES_MAX];  /* the first place with the same parameter */
     bool known[OG_CLASSES_MAX][OG_CLASSES_MAX];
-    arb_t pair[OG_CLASSES_MAX][OG_CLASSES_MAX]; /* U, where known */
+    arb_t pair[OG_CLASSES_MAX][OG_CLASSES_MAX]; /* U, if known */
 } node;
 
 og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t depth,
@@ -138,7 +138,7 @@ static dirichlet_integral integral_of(const node *at, dirichlet_kind kind, int32
     return of;
 }
 
-/* U of two places; equal parameters make it the same number. */
+/* U of two places; for equal parameters it is the same number. */
 static og_status pair_of(node *at, int32_t i, int32_t j, arb_srcptr *out)
 {
     int32_t low = at->first[i < j ? i : j], high = at->first[i < j ? j : i];
@@ -168,7 +168,7 @@ static og_status rise_of(node *at, int32_t i, arb_t out)
     return OG_OK;
 }
 
-/* D of the node after one more label, place i before place 0: the label flips the call. */
+/* D of the node after one more label, place i before place 0, if that label flips the call. */
 static og_status lead_of(node *at, int32_t i, arb_t out)
 {
     if (at->first[i] == 0) {
@@ -184,7 +184,7 @@ static og_status lead_of(node *at, int32_t i, arb_t out)
     return og_dirichlet_integrate(at->rule, &of, out);
 }
 
-/* Where a label stands towards the leader, place 0. */
+/* Compares place i after one more label with the leader, place 0. */
 static int compare_after_label(const node *at, int32_t i)
 {
     return og_fraction_compare(og_fraction_plus(at->a[i], 1), at->a[0]);
@@ -241,7 +241,7 @@ static og_status chance_ball(node *at, int32_t i, arb_t out)
 
 typedef enum { VALUE_CHANCES, VALUE_CALL, VALUE_REWARD, VALUE_GAINS } value_kind;
 
-/* Value i of a kind; OG_STOPPED where the precision does not decide it. */
+/* Value i of a kind; OG_STOPPED if the precision does not decide it. */
 static og_status one_value(node *at, value_kind kind, int32_t i, bool last, double *out)
 {
     arb_t ball;

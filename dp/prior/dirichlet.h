@@ -10,25 +10,25 @@
 #include "dp/prior/problem.h"
 
 /*
- * The numbers behind an instance with several classes (private to dp/): its soft label, the chances
- * of classes 0 .. C-1, has the prior Dirichlet(alpha); after counts[c] labels of each class the
- * posterior has the parameters alpha[c] + counts[c], written a_c here, with sum A. A label is c
- * with probability p_c = a_c / A. In the end the instance is called the class most likely to have
- * the largest chance, and h is the probability that it has:
+ * The numbers of an instance with several classes (private to dp/). Its soft label, the
+ * probabilities of classes 0 .. C-1, has the prior Dirichlet(alpha). After counts[c] labels of each
+ * class the posterior has the parameters alpha[c] + counts[c], written a_c here, with sum A. A
+ * label is c with probability p_c = a_c / A. At the end the instance is called the class that most
+ * likely has the largest probability, and h is the probability that this is right:
  *
  *   I_c(a) = Pr(chance of c is the largest) = integral of  f_c(x) * product over j /= c of F_j(x),
  *   h(a) = max_c I_c(a),     f_c and F_c the density and distribution function of Gamma(a_c).
  *
- * Who leads. Exchange x and y where class k has x and class l has y < x: if a_k > a_l,
+ * The leader. Exchange x and y in the event that class k has x and class l has y < x. If a_k > a_l,
  *
  *   I_k - I_l = integral over y < x of (f_k(x) f_l(y) - f_l(x) f_k(y)) * product of the other F(x)
  *             = integral of (f_k F_l - f_l F_k)(x) * product of the other F(x) =: D_kl(a) > 0,
  *
- * as f_k(x) f_l(y) / (f_l(x) f_k(y)) = (x/y)^(a_k - a_l) > 1. So the largest parameter leads: the
- * call is decided by comparing fractions, never by an I.
+ * as f_k(x) f_l(y) / (f_l(x) f_k(y)) = (x/y)^(a_k - a_l) > 1. So the largest parameter leads:
+ * comparing fractions decides the call, never an I.
  *
- * What a label is worth. Each I_c is an expectation under the posterior, so I_c(a) =
- * sum_k p_k I_c(a + e_k). Let l lead a. Then h(a) = I_l(a) = sum_k p_k I_l(a + e_k) and
+ * The value of a label. Each I_c is an expectation under the posterior, so I_c(a) = sum_k p_k I_c(a
+ * + e_k). Let l lead a. Then h(a) = I_l(a) = sum_k p_k I_l(a + e_k) and
  *
  *   R = sum_k p_k (h(a + e_k) - I_l(a + e_k)) = sum over k with a_k + 1 > a_l, k /= l, of
  *       p_k D_kl(a + e_k),
@@ -42,21 +42,20 @@
  *                                            other F,   c /= k,
  *   I_k(a + e_k) - I_k(a) = sum over c /= k of U_ck(a) / a_k,
  *
- * which gives the gains of labels, h(a + e_k) - h(a), and where k and l tie
+ * which gives the gains of labels, h(a + e_k) - h(a), and if k and l tie
  *
  *   D_kl(a + e_k) = (2 U_lk(a) + sum over c /= k, l of U_ck(a)) / a_k,
  *
  * all sums of positive terms. Parameters that differ by whole numbers need no other D.
  *
  * Every double here is the exact value rounded to nearest, hence a function of the multiset of
- * parameters: posteriors that are permutations of each other have the same bits, whichever prior
- * they are reached from. dp/prior/dirichlet.c says how; C = 2 gives the bits of dp/prior/beta.h at
- * 1/2.
+ * parameters: posteriors that are permutations of each other have the same bits, whatever their
+ * priors. dp/prior/dirichlet.c has the method; C = 2 gives the bits of dp/prior/beta.h at 1/2.
  */
 /* Whole parameters are exact while alpha_0 + .. + alpha_(C-1) + depth is at most this. */
 enum { OG_DIRICHLET_EXACT_TOTAL = 512 };
 
-/* Scratch, and what has been computed so far: one thread at a time. */
+/* Scratch and the results so far; used by one thread at a time. */
 typedef struct og_dirichlet og_dirichlet;
 
 /*
@@ -67,11 +66,11 @@ og_status og_dirichlet_new(int32_t classes, const og_fraction *alpha, int32_t de
                            og_dirichlet **out);
 void og_dirichlet_free(og_dirichlet *of); /* NULL is fine */
 
-/* Bytes one will hold once everything has been asked for: an estimate from above, tested; numbers
- * that need more than the first precision, which nearly none do, are not in it. */
+/* Upper estimate, tested, of the bytes held once everything has been computed. It excludes numbers
+ * that need more than the first precision, which are very rare. */
 uint64_t og_dirichlet_bytes(int32_t classes, const og_fraction *alpha, int32_t depth);
 
-/* Bytes held by now. */
+/* Bytes held at present. */
 uint64_t og_dirichlet_bytes_held(const og_dirichlet *of);
 
 /*
@@ -79,8 +78,8 @@ uint64_t og_dirichlet_bytes_held(const og_dirichlet *of);
  * 1). One integral takes some hundred to two thousand products of `classes` numbers of two words:
  * 50 microseconds for three classes with small parameters.
  *
- * OG_NO_MEMORY; OG_FAILED: an R that is not 0 lies below the normal range of double, where no
- * relative error could be promised. Outputs are then undefined.
+ * OG_NO_MEMORY; OG_FAILED: an R other than 0 is below the normal range of double, so that no
+ * relative error could be guaranteed. Outputs are then undefined.
  */
 og_status og_dirichlet_chances(og_dirichlet *of, const int32_t *counts, double *chance); /* I_c */
 og_status og_dirichlet_call(og_dirichlet *of, const int32_t *counts, double *call);      /* h */
@@ -93,9 +92,9 @@ int32_t og_dirichlet_leader(int32_t classes, const og_fraction *posterior);
 
 /*
  * Exact values for whole parameters (dp/prior/dirichlet_exact.c): finite sums of fractions, from
- * F_j(x) = 1 - e^-x * sum over i < a_j of x^i / i!. posterior[classes] are whole numbers; `out` is
- * initialised by the caller. Any number of threads. Takes some C^2/2 products of polynomials of
- * degree up to A with coefficients of A log A bits.
+ * F_j(x) = 1 - e^-x * sum over i < a_j of x^i / i!. posterior[classes] are whole numbers; the
+ * caller initialises `out`. Thread-safe. Takes some C^2/2 products of polynomials of degree up to A
+ * with coefficients of A log A bits.
  */
 bool og_dirichlet_is_exact(int32_t classes, const og_fraction *alpha, int32_t depth);
 void og_dirichlet_exact_chance(int32_t classes, const og_fraction *posterior, int32_t class_,

@@ -82,7 +82,7 @@ static void integrate_polynomial(const fmpz_poly_t of, slong s, slong b, mpq_t o
 
 /*
  * E_m of the classes that are not `left_out`, times *scale, the product of their (a-1)!. Returns
- * how many they are: m = 0 .. that. The polynomials are initialised here.
+ * the number of these classes, which is the largest m. Initialises the polynomials.
  */
 static int32_t symmetric_polynomials(const whole_node *at, const bool *left_out,
                                      fmpz_poly_struct *E, fmpz_t scale)
@@ -119,8 +119,8 @@ static int32_t symmetric_polynomials(const whole_node *at, const bool *left_out,
 }
 
 /*
- * The integral of x^(s-1) e^(-wx) (s-1)!^-1 times the F of the classes that are not left out, out
- * of the sum's alternating terms.
+ * The integral of x^(s-1) e^(-wx) (s-1)!^-1 times the F of the classes that are not `left_out`,
+ * from the sum's alternating terms.
  */
 static void integrate_others(const whole_node *at, const bool *left_out, slong s, slong w,
                              mpq_t out)
@@ -155,8 +155,8 @@ static void exact_chance(const whole_node *at, int32_t class_, mpq_t out)
     integrate_others(at, left_out, at->a[class_], 1, out);
 }
 
-/* *sum += U / a_divisor. U = (s-1)! / ((a_i - 1)! (a_j - 1)!) times the integral, s = a_i + a_j:
- * x f_i f_j has the power x^(s-1). */
+/* *sum += U / a_divisor. U = (s-1)! / ((a_i - 1)! (a_j - 1)!) times the integral, s = a_i + a_j,
+ * because x f_i f_j has the power x^(s-1). */
 static void add_pair(const whole_node *at, int32_t i, int32_t j, int32_t divisor, mpq_t sum)
 {
     bool left_out[OG_CLASSES_MAX] = {false};
@@ -198,7 +198,7 @@ void og_dirichlet_exact_call(int32_t classes, const og_fraction *posterior, mpq_
     exact_chance(&at, at.leader, out);
 }
 
-/* Whole parameters: a label changes the leader only where it breaks a tie. */
+/* Whole parameters: a label changes the leader only by breaking a tie. */
 void og_dirichlet_exact_reward(int32_t classes, const og_fraction *posterior, mpq_t out)
 {
     whole_node at = whole_of(classes, posterior);

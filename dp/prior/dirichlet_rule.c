@@ -1,6 +1,7 @@
 /*
  * The trapezoidal rule of dp/prior/dirichlet_rule.h. A column holds, at one x, x f and F of every
- * class after 0 .. depth + 1 labels; columns are made when an integral first needs them and kept.
+ * class after 0 .. depth + 1 labels; columns are computed when an integral first needs them, and
+ * kept.
  */
 #include "dp/prior/dirichlet_rule.h"
 
@@ -24,7 +25,7 @@ typedef struct {
 
 struct dirichlet_rule {
     int32_t classes, rows;
-    slong precision, bits; /* bits: relative accuracy aimed at */
+    slong precision, bits; /* bits: the intended relative accuracy */
     og_fraction alpha[OG_CLASSES_MAX];
     arb_ptr part;      /* [classes] alpha */
     arb_ptr log_gamma; /* [classes] of alpha + 1 */
@@ -45,8 +46,8 @@ static slong work_bits(const dirichlet_rule *rule)
     return rule->precision + EXTRA_BITS;
 }
 
-/* The d and h with the fewest columns, 2 cos(d)^-A / (e^(2 pi d/h) - 1) <= 2^-bits: the largest h =
- * 2 pi d / (c - A log cos d), c = (bits + 2) log 2, has d tan d = (c - A log cos d) / A. */
+/* The d and h with the fewest columns for 2 cos(d)^-A / (e^(2 pi d/h) - 1) <= 2^-bits: the largest
+ * h = 2 pi d / (c - A log cos d), c = (bits + 2) log 2, has d tan d = (c - A log cos d) / A. */
 static double choose_step(double total, slong bits, double *strip)
 {
     double c = (double)(bits + 2) * M_LN2, low = 0, high = M_PI_2;
@@ -62,8 +63,7 @@ static double choose_step(double total, slong bits, double *strip)
     return 2 * M_PI * low / (c - total * log(cos(low)));
 }
 
-/* For the step and strip that were chosen, whatever they are: e, and e/(1-e), as |rule - V| <= e V.
- */
+/* For any chosen step and strip: e, and e/(1-e), as |rule - V| <= e V. */
 static void bound_error(dirichlet_rule *rule, const arb_t total, double strip)
 {
     arb_t value, other;
@@ -113,7 +113,7 @@ static void set_up(dirichlet_rule *rule)
         arb_add_ui(rule->log_gamma + c, rule->part + c, 1, work);
         arb_lgamma(rule->log_gamma + c, rule->log_gamma + c, work);
     }
-    /* The bound grows with A: h for the largest posterior does for all. */
+    /* The bound grows with A: the h of the largest posterior is valid for all. */
     arb_init(most);
     arb_add_si(most, rule->total, rule->rows - 1, work);
     rule->step =
@@ -128,7 +128,7 @@ og_status og_dirichlet_rule_new(int32_t classes, const og_fraction *alpha, int32
     dirichlet_rule *rule = calloc(1, sizeof *rule);
     OG_TRY(OG_ALLOCATED(rule));
     rule->classes = classes;
-    rule->rows = depth + 2; /* where A < 1, one label more than asked for */
+    rule->rows = depth + 2; /* for A < 1, one label more than asked for */
     rule->precision = precision;
     rule->bits = precision - OG_DIRICHLET_GUARD;
     memcpy(rule->alpha, alpha, (size_t)classes * sizeof *alpha);
@@ -187,8 +187,8 @@ uint64_t og_dirichlet_rule_bytes(const dirichlet_rule *rule)
 }
 
 /*
- * From where to where: to the left of x = A/(2C) terms fall at least like e^(A t / 2), and like
- * e^(A t) in the end; to the right of 2A like e^-x.
+ * The range of columns: to the left of x = A/(2C) terms fall at least like e^(A t / 2), and finally
+ * like e^(A t); to the right of 2A like e^-x.
  */
 uint64_t og_dirichlet_rule_columns(int32_t classes, const og_fraction *alpha, int32_t depth,
                                    slong precision)
@@ -236,7 +236,7 @@ static void next_term(dirichlet_rule *rule, int32_t c, slong k, const arb_t x, a
     }
 }
 
-/* 2^-precision * scale, an upper bound, is more than value. */
+/* True if 2^-precision * scale, an upper bound, is more than value. */
 static bool negligible(const dirichlet_rule *rule, const arb_t value, const arb_t scale)
 {
     mag_t upper, limit;
@@ -251,7 +251,8 @@ static bool negligible(const dirichlet_rule *rule, const arb_t value, const arb_
     return small;
 }
 
-/* Raise the error of `sum` by `term` times a factor, known to a few digits, that is doubled. */
+/* Raises the error of `sum` by `term` times a factor that is known to a few digits and therefore
+ * doubled. */
 static void add_rest(const arb_t term, double factor, arb_t sum)
 {
     mag_t rest, twice;
@@ -265,17 +266,16 @@ static void add_rest(const arb_t term, double factor, arb_t sum)
     mag_clear(twice);
 }
 
-/* x and b, rounded, have a difference that is good to a few digits. */
+/* True if x and b, rounded, have a difference that is good to a few digits. */
 static bool clearly_less(double x, double b)
 {
     return b - x > 1e-6 * b;
 }
 
 /*
- * F_b = sum of t_(b+k) for b = alpha + last, term = t_b. The ratios x / (b+k+1) fall, so that at
- * most t_(b+k) x / (b+k+1-x) is left behind t_(b+k). Far to the right F is 1 but for
- * 1 - F_b <= x f_b / (x-b) = t_b b / (x-b), as u^(b-1) e^-u falls at least like e^(-u(x-b)/x)
- * there.
+ * F_b = sum of t_(b+k) for b = alpha + last, term = t_b. The ratios x / (b+k+1) fall, so the rest
+ * after t_(b+k) is at most t_(b+k) x / (b+k+1-x). Far to the right F is 1 except for 1 - F_b <= x
+ * f_b / (x-b) = t_b b / (x-b), as u^(b-1) e^-u falls at least like e^(-u(x-b)/x) there.
  */
 static void sum_terms(dirichlet_rule *rule, int32_t c, slong last, const arb_t x, double x_double,
                       arb_t term, arb_t sum)
@@ -379,8 +379,8 @@ static void integrand(dirichlet_rule *rule, const dirichlet_integral *of, const 
     }
 }
 
-/* Is what follows, at most here * r/(1-r) = here^2 / (previous - here), negligible? Then *error is
- * raised by it. */
+/* True if the rest, at most here * r/(1-r) = here^2 / (previous - here), is negligible; raises
+ * *error by it. */
 static bool may_end(dirichlet_rule *rule, const arb_t previous, const arb_t here, const arb_t sum,
                     mag_t error)
 {
@@ -407,7 +407,7 @@ static bool may_end(dirichlet_rule *rule, const arb_t previous, const arb_t here
     return ends;
 }
 
-/* g at column i, which the precision must tell from 0. */
+/* g at column i, which the precision must distinguish from 0. */
 static og_status term_at(dirichlet_rule *rule, const dirichlet_integral *of, int64_t i, arb_t out)
 {
     const column *at;
@@ -416,7 +416,7 @@ static og_status term_at(dirichlet_rule *rule, const dirichlet_integral *of, int
     return arb_is_positive(out) ? OG_OK : OG_STOPPED;
 }
 
-/* Add the terms behind i = start towards `direction`. */
+/* Adds the terms after i = start in `direction`. */
 static og_status sum_towards(dirichlet_rule *rule, const dirichlet_integral *of, int64_t start,
                              int direction, arb_t sum, mag_t error)
 {
@@ -449,7 +449,7 @@ static og_status sum_all(dirichlet_rule *rule, const dirichlet_integral *of, arb
 {
     mag_t error;
     mag_init(error);
-    /* Anywhere will do; near the highest term is best. */
+    /* Any start is valid; near the highest term is best. */
     int64_t start = (int64_t)(log(total_double(rule, of->counts) / rule->classes) / rule->step);
     og_status status = term_at(rule, of, start, out);
     OG_THEN(status, sum_towards(rule, of, start, 1, out, error));

@@ -1,6 +1,6 @@
 /*
- * Points and weights for integrals over a normal weight vector, cut where some <w, x_i> changes
- * its sign, with a proved error.
+ * Points and weights for integrals over a normal weight vector, cut where a call changes, that is
+ * where some <w, x_i> changes its sign; with a proved error.
  */
 #include "dp/prior/gauss_rule.h"
 
@@ -17,7 +17,7 @@ enum {
     RHO_STEPS = 48,
 };
 
-/* Of the tolerance: what the radius, the angle and the tail may take, the jumps' rounding apart. */
+/* Shares of the tolerance for the radius, the angle and the tail; the jumps' rounding is extra. */
 static const double radius_share = 0.4;
 static const double angle_share = 0.4;
 static const double tail_share = 0.1;
@@ -25,33 +25,33 @@ static const double tail_share = 0.1;
 /* Jumps nearer than this, in radians, are one. */
 static const double angle_apart = 1e-15;
 
-/* ---- what is integrated ---- */
+/* ---- the integrand ---- */
 
 typedef struct {
     og_arena arena;
     const og_gauss_wish *wish;
-    double longest; /* of the rows */
+    double longest; /* of the rows; the largest norm */
     double away;    /* |mean| */
-    double radius;  /* the tail begins so far from the mean */
-    double from;    /* least and largest distance from 0; one dimension: ends of the line */
+    double radius;  /* distance from the mean at which the tail begins */
+    double from;    /* least and largest distance from 0; in one dimension the ends of the line */
     double to;
-    double *rule_point[RULE_POINTS_MAX + 1]; /* Legendre's rule of each order, when asked for */
+    double *rule_point[RULE_POINTS_MAX + 1]; /* Legendre's rule of each order, once computed */
     double *rule_weight[RULE_POINTS_MAX + 1];
-    double *border; /* two dimensions: [border_count + 1] angles, the last 2 pi past the first */
+    double *border; /* two dimensions: [border_count + 1] angles, the last 2 pi after the first */
     int32_t border_count;
     og_gauss_rule *rule;
     size_t room; /* of the rule's points and weights */
     int64_t count;
 } work;
 
-/* ln of the most that the likelihoods of all outcomes sum to where <w, x> has this imaginary part
- * at most; INFINITY: not analytic there. */
+/* ln of the largest sum of the likelihoods of all outcomes if <w, x> has at most this imaginary
+ * part; INFINITY: not analytic there. */
 static double likelihood_growth(const work *w, double imaginary)
 {
     return imaginary >= M_PI ? INFINITY : -w->wish->labels * log(cos(imaginary / 2));
 }
 
-/* ln M of a panel's ellipse, whose half axes are given. */
+/* ln M of a panel's ellipse with these half axes. */
 typedef double growth(const work *w, double at, double major, double minor);
 
 /* One dimension: density 1 / sqrt(2 pi) at most. */
@@ -85,7 +85,8 @@ typedef struct {
     int32_t points; /* of each */
 } plan;
 
-/* Points of a panel so that its error is at most the tolerance; 0: more than RULE_POINTS_MAX. */
+/* Number of points of a panel with an error of at most the tolerance; 0: more than
+ * RULE_POINTS_MAX. */
 static int32_t points_of_panel(const work *w, growth *most, double at, double half,
                                double tolerance)
 {
@@ -99,7 +100,7 @@ static int32_t points_of_panel(const work *w, growth *most, double at, double ha
     return least <= RULE_POINTS_MAX ? (int32_t)least : 0;
 }
 
-/* The panels of an interval that need fewest points in all; 0 panels: none that is known. */
+/* The panels of an interval that need the fewest points in all; 0 panels: none found. */
 static plan plan_of(const work *w, growth *most, double at, double length, double tolerance)
 {
     plan best = {0, 0};
@@ -141,7 +142,7 @@ static og_status need_rule(work *w, int32_t points)
     return OG_OK;
 }
 
-/* The k-th point of an interval under a plan, and its weight. */
+/* The k-th point of an interval in a plan, and its weight. */
 static double place_of(const work *w, plan p, double from, double to, int64_t k, double *weight)
 {
     double half = (to - from) / p.panels / 2;
@@ -211,7 +212,7 @@ static og_status add_interval(work *w, int32_t cell, double from, double to, dou
     return OG_OK;
 }
 
-/* The half-lines; one of them may lie in the tail altogether. */
+/* The half-lines; one of them may be entirely in the tail. */
 static og_status fill_line(work *w, og_message *message)
 {
     og_gauss_rule *rule = w->rule;
@@ -236,8 +237,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The angles at which an instance's call flips, 0 .. 2 pi; without any, the one cell begins at 0.
- */
+/* The angles at which an instance's call flips, 0 .. 2 pi; without any, the single cell begins at
+ * 0. */
 static void find_borders(work *w)
 {
     const og_gauss_wish *wish = w->wish;
@@ -269,7 +270,7 @@ static void find_borders(work *w)
     w->border[w->border_count] = w->border[0] + 2 * M_PI;
 }
 
-/* One cell: for every radius, its own points on the arc. */
+/* One cell: for every radius, separate points on the arc. */
 static og_status add_sector(work *w, int32_t cell, plan radii, double tolerance,
                             og_message *message)
 {
@@ -317,8 +318,8 @@ static og_status fill_plane(work *w, og_message *message)
         rule->inside[2 * cell + 1] = sin(middle);
         OG_TRY(add_sector(w, cell, radii, tolerance, message));
     }
-    /* A border that is off by an angle moves at most that times the largest density of the angle,
-     * 1 / (2 pi) + |mean| / sqrt(2 pi). */
+    /* A border with an error in its angle moves at most that times the largest density of the
+     * angle, 1 / (2 pi) + |mean| / sqrt(2 pi). */
     double border_error = angle_apart + 4 * 0x1p-52 * M_PI;
     rule->error = (radius_share + angle_share) * wish->tolerance +
                   rule->cell_count * border_error * (0.16 + 0.4 * w->away);
@@ -335,7 +336,7 @@ static og_status work_init(work *w)
         const double *x = &wish->row[(int64_t)i * wish->dimension];
         w->longest = fmax(w->longest, wish->dimension == 1 ? fabs(x[0]) : hypot(x[0], x[1]));
     }
-    /* Beyond this distance from the mean lies at most exp(-radius^2 / 2). */
+    /* The probability beyond this distance from the mean is at most exp(-radius^2 / 2). */
     w->radius = sqrt(-2 * log(tail_share * wish->tolerance));
     w->away = wish->dimension == 1 ? fabs(wish->mean[0]) : hypot(wish->mean[0], wish->mean[1]);
     bool line = wish->dimension == 1;

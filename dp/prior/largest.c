@@ -1,9 +1,9 @@
 /*
  * E max = the integral over 0 .. 1 of 1 - F, F the product of all distribution functions. With
- * whole parameters F is a polynomial with rational coefficients; with others F is analytic beside
- * the segment and Arb integrates it with a proved error [Johansson, "Numerical integration in
- * arbitrary-precision ball arithmetic", ICMS 2018], but for two ends so short that 0 <= F <= 1 says
- * enough.
+ * whole parameters F is a polynomial with rational coefficients. With others F is analytic around
+ * the segment, and Arb integrates it with a proved error [Johansson, "Numerical integration in
+ * arbitrary-precision ball arithmetic", ICMS 2018]; only at two very short ends the bound 0 <= F <=
+ * 1 is used.
  */
 #include "dp/prior/largest.h"
 
@@ -85,7 +85,7 @@ static void set_distribution(fmpq_poly_t out, const og_group *group)
     fmpq_clear(sum);
 }
 
-/* Whole parameters, and a product of no more than this degree. */
+/* True for whole parameters, and a product of no more than this degree. */
 static bool is_polynomial(const og_groups *laws)
 {
     double degree = 0;
@@ -149,9 +149,7 @@ static void set_ball(acb_t out, og_fraction value)
     og_set_fraction(acb_realref(out), value, PRECISION);
 }
 
-/*
- * I_x(a, b) = x^a (1-x)^b / (a B(a, b)) 2F1(1, a+b; a+1; x), by its series [DLMF 8.17.8].
- */
+/* I_x(a, b) = x^a (1-x)^b / (a B(a, b)) 2F1(1, a+b; a+1; x), from its series [DLMF 8.17.8]. */
 static void set_series(acb_t out, const acb_t a, const acb_t b, const acb_t x, slong precision)
 {
     acb_t term, rest;
@@ -188,7 +186,8 @@ static slong bits_of(const acb_t ball)
     return acb_is_finite(ball) ? acb_rel_accuracy_bits(ball) : -ARF_PREC_EXACT;
 }
 
-/* I_x(a, b), by the series of its lighter tail, or as Arb has it where that says less than x. */
+/* I_x(a, b), from the series of its lighter tail, or from Arb's function if the series is
+ * useless. */
 static void set_tail(acb_t out, const acb_t a, const acb_t b, const acb_t x, slong precision)
 {
     slong wanted = bits_of(x) < POOR_BITS ? bits_of(x) : POOR_BITS;
@@ -213,7 +212,7 @@ static void set_tail(acb_t out, const acb_t a, const acb_t b, const acb_t x, slo
     acb_clear(other);
 }
 
-/* The distribution function at x, where the ball lies between the ends. */
+/* The distribution function at x, whose ball lies between the ends. */
 static void set_ball_distribution(acb_t out, const og_group *group, const acb_t x, slong precision)
 {
     acb_t one, a, b, sum;
@@ -238,7 +237,7 @@ static void set_ball_distribution(acb_t out, const og_group *group, const acb_t 
     acb_clear(sum);
 }
 
-/* An acb_calc_func_t: F is analytic but for two cuts, up to 0 and from 1 on. */
+/* An acb_calc_func_t: F is analytic except on two cuts, up to 0 and from 1 on. */
 static int product(acb_ptr out, const acb_t x, void *laws, slong order, slong precision)
 {
     const og_groups *of = laws;

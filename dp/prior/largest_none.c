@@ -1,4 +1,4 @@
-/* Where only small programs are wanted, as for the browser: the mean is not known. */
+/* A stub for small programs, such as the browser version: the mean is not supported. */
 #include "dp/prior/largest.h"
 
 #include <math.h>

@@ -1,13 +1,13 @@
 /*
- * The sweep over the posteriors of a mixture, from the last level to the first: what is computed
- * and why it is right stands in dp/prior/mixture.h.
+ * The sweep over the posteriors of a mixture, from the last level to the first; dp/prior/mixture.h
+ * gives the numbers and their proofs.
  *
  * The last level. With A = a + s, B = b + D - s, J(A, B) the integral of t^(A-1) (1-t)^(B-1) from 0
  * to d, integration by parts gives
  *
  *   J(A-1, B+1) = (B J(A, B) + d^(A-1) (1-d)^B) / (A-1),
  *
- * so J comes by positive steps down from s = D, and its counterpart from d to 1 by the mirrored
+ * so J follows in positive steps down from s = D, and its counterpart from d to 1 in the mirrored
  * steps up from s = 0.
  */
 #include "dp/prior/mixture.h"
@@ -29,13 +29,13 @@ typedef struct {
     const og_mixture *mixture;
     og_payoff_whole payoff;
     slong precision;
-    int tiny_bits;     /* OG_BETA_TINY_BITS where no more precision can be had, else 0 */
-    bool undecided;    /* out: this precision was not enough; results are void */
+    int tiny_bits;     /* OG_BETA_TINY_BITS if no more precision is available, else 0 */
+    bool undecided;    /* output: this precision was too low; the results are invalid */
     level here, below; /* level n and level n + 1 */
     arb_t value, other;
 } sweep;
 
-/* What the sweep does with a level, whose next one is in of->below. */
+/* Called for a level, whose next one is in of->below. */
 typedef void visit_level(sweep *of, int32_t n, void *data);
 
 static void level_init(level *of, int32_t width)
@@ -70,14 +70,14 @@ static void all_positive(const og_component *part, og_fraction a, int32_t depth,
     og_balls_clear(value, whole, NULL);
 }
 
-/* One side of the threshold for one component, from the node where it is lightest on. */
+/* One side of the threshold for one component, beginning at the node where it is lightest. */
 typedef struct {
     og_fraction rising; /* the parameter that has all D labels there: a for t < d */
     og_fraction other;
     og_fraction share; /* d for t < d, else 1 - d */
 } side;
 
-/* What the recurrence of one side runs on, at i labels of the other kind. */
+/* The state of the recurrence of one side, at i labels of the other kind. */
 typedef struct {
     arb_t mass;          /* w J(A, B) / B(a, b) */
     arb_t term;          /* w share^(A-1) (1-share)^B / B(a, b) */
@@ -85,7 +85,7 @@ typedef struct {
     arb_t before, other; /* A - 1, B */
 } recurrence;
 
-/* At i = 0, A = a + depth and B = b; r->before and r->step are scratch until their turn comes. */
+/* At i = 0, A = a + depth and B = b; r->before and r->step are scratch until they are set. */
 static void recurrence_start(recurrence *r, const og_component *part, side which, int32_t depth,
                              slong precision)
 {
@@ -109,8 +109,8 @@ static void recurrence_start(recurrence *r, const og_component *part, side which
     og_set_fraction(r->other, which.other, precision);
 }
 
-/* Add the component's part to column[step * i], i = 0 .. depth, from the node where `rising` has
- * all the labels: the recurrence at the head of the file. */
+/* Adds the component's part to column[step * i], i = 0 .. depth, beginning at the node where
+ * `rising` has all the labels: the recurrence at the head of the file. */
 static void add_side(sweep *of, const og_component *part, side which, arb_ptr column, slong step)
 {
     int32_t depth = of->mixture->depth;
@@ -157,7 +157,7 @@ static void fill_level(sweep *of, int32_t n)
     }
 }
 
-/* Go over all levels until the visits are decided; false if one was not. */
+/* Goes over all levels until the visits are decided; false if one was not. */
 static bool sweep_once(sweep *of, visit_level *visit, void *data)
 {
     int32_t depth = of->mixture->depth;
@@ -192,8 +192,8 @@ static og_status sweep_all(const og_mixture *mixture, visit_level *visit, void *
     return decided ? OG_OK : OG_FAILED;
 }
 
-/* of->value to the nearest double; by the exact value where the ball leaves a choice and there is
- * one. */
+/* Rounds of->value to the nearest double; uses the exact value if the ball leaves a choice and an
+ * exact value is available. */
 typedef void exact_value(const og_mixture *mixture, int32_t n, int32_t s, int outcome, mpq_t out);
 
 static double nearest(sweep *of, exact_value *exact, int32_t n, int32_t s, int outcome)
@@ -235,7 +235,7 @@ static void weigh_calls(sweep *of, const level *at, int32_t s)
     weigh(of, at, s, of->payoff.up, -of->payoff.down);
 }
 
-/* The sign of E of a node of the level at hand or the one below it. */
+/* The sign of E of a node of the current level or the one below it. */
 static int sign_at(sweep *of, const level *at, int32_t n, int32_t s)
 {
     const og_mixture *mixture = of->mixture;
@@ -278,7 +278,7 @@ static void exact_reward(const og_mixture *mixture, int32_t n, int32_t s, int ou
     og_mixture_exact_reward(mixture, n, s, out);
 }
 
-/* The node whose call a label can flip, and its reward. */
+/* Finds the node whose call a label can flip, and its reward. */
 static void find_flip(sweep *of, og_mixture *mixture, int32_t n)
 {
     int32_t boundary = mixture->boundary[n], s = -1, next = -1;
@@ -288,7 +288,7 @@ static void find_flip(sweep *of, og_mixture *mixture, int32_t n)
             s = next = boundary;
         }
     } else if (boundary > 0 && sign_at(of, &of->below, n + 1, boundary) > 0) {
-        s = boundary - 1; /* a positive one does */
+        s = boundary - 1; /* a positive label flips it */
         next = boundary;
     }
     if (s < 0 || of->undecided) {
@@ -322,7 +322,7 @@ static void exact_call(const og_mixture *mixture, int32_t n, int32_t s, int outc
     og_mixture_exact_call(mixture, out);
 }
 
-/* h = (T up + F low) / Z, T and F the call's worths. */
+/* h = (T up + F low) / Z, where T and F are the values of the call. */
 static void find_call(sweep *of, og_mixture *mixture)
 {
     const int64_t *worth = of->payoff.worth[og_beta_positive(mixture, 0, 0) ? 0 : 1];
@@ -379,9 +379,9 @@ uint64_t og_mixture_bytes(int32_t depth)
 /* -- Gains ------------------------------------------------------------------------------------ */
 
 /*
- * What a label moves P by, up'/Z' - up/Z, is (up1 low2 - up2 low1) / (Z Z') for a positive label
- * and the opposite for a negative one, 1 and 2 being the nodes that they lead to: positive, as P
- * grows with s. A call that stays gains its slope in P times that.
+ * A label changes P by up'/Z' - up/Z, which is (up1 low2 - up2 low1) / (Z Z') for a positive label
+ * and the opposite for a negative one, where 1 and 2 are the nodes after them. It is positive,
+ * since P grows with s. A call that stays gains its slope in P times that.
  */
 static void plain_gain(sweep *of, int32_t s, int outcome, int call)
 {
@@ -397,8 +397,8 @@ static void plain_gain(sweep *of, int32_t s, int outcome, int call)
     }
 }
 
-/* A label that flips the call leads to the one it speaks for: its gain by that call, and what that
- * would have been worth more before, D = E/Z or -E/Z. */
+/* A label that flips the call leads to the call of its own sign. Its gain is that of this call,
+ * plus its lead over the other call before the label, D = E/Z or -E/Z. */
 static void flip_gain(sweep *of, int32_t s, int outcome)
 {
     arb_t difference;

@@ -28,7 +28,7 @@ static void times_rising(mpq_t out, const mpq_t value, int32_t count, bool divid
     mpq_clears(product, factor, NULL);
 }
 
-/* The part of Z that a component has: w times the probability of one sequence of s positive and f
+/* The share of a component in Z: w times the probability of one sequence of s positive and f
  * negative labels, (a)_s (b)_f / (a+b)_(s+f) in rising factorials. */
 static void share(const og_component *part, int32_t s, int32_t f, mpq_t out)
 {
@@ -177,7 +177,8 @@ void og_mixture_exact_probability(const og_mixture *mixture, int32_t n, int32_t 
     mpq_clear(total);
 }
 
-/* Is y the mirror image of x after s positive and f negative labels, with the same weight then? */
+/* True if y is the mirror image of x after s positive and f negative labels, with the same weight
+ * then. */
 static bool is_mirror(const og_component *x, const og_component *y, int32_t s, int32_t f)
 {
     mpq_t own, other;
@@ -193,7 +194,7 @@ static bool is_mirror(const og_component *x, const og_component *y, int32_t s, i
     return mirror;
 }
 
-/* The one e = s - f at which the parameters a + s and b + f have the same sum over the components;
+/* The only e = s - f at which the parameters a + s and b + f have the same sum over the components;
  * false if it is not whole or not within the depth. */
 static bool balanced_difference(const og_mixture *mixture, int32_t *out)
 {
@@ -216,7 +217,7 @@ static bool balanced_difference(const og_mixture *mixture, int32_t *out)
     return found;
 }
 
-/* Along a diagonal the weight of mirror images grows by the same factor, ab / ((a+b)(a+b+1)), so
+/* Along a diagonal the weights of mirror images grow by the same factor, ab / ((a+b)(a+b+1)), so
  * its first node decides for all. */
 void og_mixture_find_diagonal(og_mixture *mixture)
 {

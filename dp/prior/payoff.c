@@ -1,4 +1,4 @@
-/* What calls are worth: reading, checking, comparing. What follows from it: dp/prior/payoff.h. */
+/* Values of calls: reads, checks and compares them. dp/prior/payoff.h gives the consequences. */
 #include "dp/prior/payoff.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ int og_payoff_call_count(const og_payoff *payoff)
     return payoff->given && payoff->third ? 3 : 2;
 }
 
-/* What it is worth; payoff filled. */
+/* Value of the call; the payoff is filled. */
 static og_fraction worth_of(const og_payoff *full, int call, int truth)
 {
     return call == OG_CALL_UNDECIDED ? full->undecided : full->worth[call][truth];
@@ -50,11 +50,11 @@ static int64_t common_denominator(const og_payoff *payoff)
     return den;
 }
 
-/* ---- which calls are ever made ---- */
+/* ---- calls that can be best ---- */
 
 typedef struct {
     int call;
-    og_fraction of_negative, of_positive; /* what it is worth; over `den` in whole numbers: */
+    og_fraction of_negative, of_positive; /* the call's value; over `den` in whole numbers: */
     int64_t at[2];                        /* at P = 0 and at P = 1 */
 } line;
 
@@ -73,14 +73,14 @@ static int64_t slope(const line *of)
     return of->at[1] - of->at[0];
 }
 
-/* Drop the i-th of them. */
+/* Drops the i-th of them. */
 static int drop(line *lines, int count, int i)
 {
     memmove(&lines[i], &lines[i + 1], (size_t)(count - i - 1) * sizeof *lines);
     return count - 1;
 }
 
-/* Insert by slope; of parallel ones the better stays, the one that is there if they are equal. */
+/* Inserts by slope; of parallel lines the better stays, or the existing one if they are equal. */
 static int insert(line *lines, int count, const line *added)
 {
     int i = 0;
@@ -96,14 +96,14 @@ static int insert(line *lines, int count, const line *added)
     return count + 1;
 }
 
-/* Is the middle one of three above the others where they cross? That is at P = d0 / (d0 + d1). */
+/* True if the middle one of three is above the others where they cross, at P = d0 / (d0 + d1). */
 static bool rises_above(const line *low, const line *middle, const line *high)
 {
     og_wide d0 = low->at[0] - high->at[0], d1 = high->at[1] - low->at[1];
     return d1 * (middle->at[0] - low->at[0]) + d0 * (middle->at[1] - low->at[1]) > 0;
 }
 
-/* Those that are the largest somewhere in (0, 1), of three in the order of their slopes. */
+/* Keeps those of three, sorted by slope, that are the largest somewhere in (0, 1). */
 static int keep_largest(line *lines, int count)
 {
     if (count == 3 && !rises_above(&lines[0], &lines[1], &lines[2])) {
@@ -196,7 +196,7 @@ og_status og_payoff_check(const og_payoff *payoff, const char *what, og_message 
     }
     if (whole.up == 0 && whole.down == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s: it makes no difference what is called, as TP = FN and TN = FP",
+                              "%s: both calls have the same value, because TP = FN and TN = FP",
                               what);
     }
     return OG_OK;
@@ -227,8 +227,8 @@ og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og
     }
     if (!fine || more || count < 4) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s must be TP,FP,FN,TN, four decimals such as 1,-5,0,1, or five "
-                              "with what undecided is worth, not '%.60s'",
+                              "%s must be TP,FP,FN,TN, four decimals such as 1,-5,0,1, or five, "
+                              "the last for undecided, not '%.60s'",
                               what, text);
     }
     og_payoff read = {.given = true,

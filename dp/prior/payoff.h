@@ -9,8 +9,8 @@
 #include "dp/base/status.h"
 
 /*
- * What a call is worth, by what is called and what is true. With P = Pr(soft label >= threshold)
- * an instance is worth
+ * The value of a call, for each call and each truth. With P = Pr(soft label >= threshold) the value
+ * of an instance is
  *
  *   h = max(TP P + FP (1-P), FN P + TN (1-P)),
  *
@@ -18,25 +18,26 @@
  *
  *   D = up P - down (1-P),   up = TP - FN >= 0,   down = TN - FP >= 0,
  *
- * so a call is positive if D >= 0: if P is at least down / (up + down). All of what a label can
- * gain hangs on D. *Proof.* h is a linear function of P and max(D, 0), and labels do not move the
- * expected P. So if a label flips a positive call, R = p (-D'), D' after it; if it flips a negative
- * one, R = p D'; else 0. The usual payoff, 1, 0, 0, 1, has D = 2P - 1.
+ * so a call is positive if D >= 0: if P is at least down / (up + down). The gain of a label depends
+ * only on D. *Proof.* h is a linear function of P and max(D, 0), and labels do not change the
+ * expected P. So if a label flips a positive call, R = p (-D'), where D' is D after it; if it flips
+ * a negative one, R = p D'; else 0. The usual payoff, 1, 0, 0, 1, has D = 2P - 1.
  *
  * With up or down negative the better call could be the wrong one: refused.
  *
- * There may be a third call, undecided, worth U whatever is true: h is the largest of three. It is
- * convex in P, so its pieces follow each other in the order of their slopes; with low, middle and
- * high those that are the largest somewhere in (0, 1),
+ * There may be a third call, undecided, whose value is U whatever the truth: h is the largest of
+ * three. It is convex in P, so its pieces follow each other in the order of their slopes. If low,
+ * middle and high are the largest somewhere in (0, 1),
  *
  *   h = low + max(middle - low, 0) + max(high - middle, 0).
  *
- * *Proof.* Of a convex function of three pieces the kink of low and middle, c, lies below that of
- * middle and high, c'. Up to c both brackets are 0, between them the first alone is not, and beyond
- * c' they add up to high - low. As low is linear, R is the sum of those of the two payoffs of two
- * calls, (middle, low) and (high, middle), of which each is known as above: at most two nodes of a
- * level have a reward. From call to call a label gains what it gains with these two calls alone,
- * (high, low) if it flips over the middle: the better of them is the best of all on both ends.
+ * *Proof.* In a convex function of three pieces the kink c of low and middle lies below the kink c'
+ * of middle and high. Up to c both brackets are 0, between them the first alone is not, and beyond
+ * c' they add up to high - low. As low is linear, R is the sum of the rewards of the two payoffs of
+ * two calls, (middle, low) and (high, middle), which follow from the above: at most two nodes of a
+ * level have a reward. A label that leads from one call to another has the gain that it has with
+ * these two calls alone, (high, low) if it skips the middle: the better of them is the best of all
+ * at both ends.
  */
 typedef struct {
     bool given;              /* false: 1, 0, 0, 1, and the rest is zeros */
@@ -45,10 +46,10 @@ typedef struct {
     og_fraction undecided;   /* U */
 } og_payoff;
 
-/* What an instance can be called; where there are classes, the class. */
+/* The calls of an instance; with several classes, the class is the call. */
 enum { OG_CALL_POSITIVE, OG_CALL_NEGATIVE, OG_CALL_UNDECIDED, OG_CALL_COUNT };
 
-#define OG_PAYOFF_MAX 1000000 /* of what a call is worth, either sign, and of the denominators */
+#define OG_PAYOFF_MAX 1000000 /* limit of a call's value, either sign, and of denominators */
 
 /* The same in whole numbers over their common denominator, below 2^43 each. */
 typedef struct {
@@ -61,33 +62,33 @@ typedef struct {
  * `given` then. OG_BAD_INPUT with a message that begins with `what`. */
 og_status og_payoff_parse(const char *text, const char *what, og_payoff *out, og_message *message);
 
-/* Are the numbers in range, lowest terms and common denominator included, up and down >= 0 and not
- * both 0? OG_BAD_INPUT with a message that begins with `what`. */
+/* Checks that the numbers are in range, including lowest terms and the common denominator, and that
+ * up and down are >= 0 and not both 0. OG_BAD_INPUT with a message that begins with `what`. */
 og_status og_payoff_check(const og_payoff *payoff, const char *what, og_message *message);
 
-/* What a label costs: a decimal greater than 0 and less than OG_PAYOFF_MAX, of at most six
- * decimals. The first reads `length` letters and says whether they are one; the second is
- * OG_BAD_INPUT with a message that begins with `what`. */
+/* Reads the price of a label: a decimal greater than 0 and less than OG_PAYOFF_MAX, with at most
+ * six decimals. The first function reads `length` letters and returns false if they are not a
+ * price; the second returns OG_BAD_INPUT with a message that begins with `what`. */
 bool og_price_read(const char *text, size_t length, og_fraction *out);
 og_status og_price_parse(const char *text, const char *what, og_fraction *out, og_message *message);
 
-/* The same payoff with a third call that is worth `text`, a decimal. */
+/* The same payoff with a third call of the value `text`, a decimal. */
 og_status og_payoff_parse_undecided(const char *text, const char *what, og_payoff *payoff,
                                     og_message *message);
 
-/* "1,-5,0,1" or "1,-5,0,1,0.5". Returns what snprintf returns. */
+/* "1,-5,0,1" or "1,-5,0,1,0.5". Returns the result of snprintf. */
 int og_payoff_format(const og_payoff *payoff, char *text, size_t size);
 enum { OG_PAYOFF_TEXT_BYTES = 250 };
 
-/* Of a payoff that passes the check, as those below; of its first two calls. */
+/* For a payoff that passes the check, as in the functions below; uses its first two calls. */
 og_payoff_whole og_payoff_in_whole(const og_payoff *payoff);
 
 /*
- * The calls that can be the best one, `count` of them, in the order in which P grows, and payoffs
- * of two calls: of the first two, of the second and third, of the first and third, the later as
- * positive. A payoff without a third call, or where that is never the best alone, is its own
- * between[0]. One call that is always the best stands twice, in between[0] beside a worse one that
- * is never made.
+ * The calls that can be best, `count` of them, in the order in which P grows, and payoffs of two
+ * calls: of the first two, of the second and third, of the first and third; the later call is the
+ * positive one. If there is no third call, or it is never the only best one, between[0] is the
+ * payoff itself. If one call is always best, it appears twice, and between[0] pairs it with a worse
+ * call that is never made.
  */
 typedef struct {
     int count; /* 2 or 3 */
@@ -96,38 +97,38 @@ typedef struct {
 } og_payoff_calls;
 og_payoff_calls og_payoff_in_calls(const og_payoff *payoff);
 
-/* The nearest double of what a call is worth. */
+/* The nearest double of a call's value. */
 double og_payoff_worth(const og_payoff *payoff, int call, int truth);
 
-/* 2 or 3: calls that there are. */
+/* The number of calls, 2 or 3. */
 int og_payoff_call_count(const og_payoff *payoff);
 
-/* The largest difference that a call can make: max(up, down), 1 usually. No R is larger, and to
- * know the truth is never worth more than half of it. *Proof.* By calls with worths w, the best of
- * them at P being c: R = E[f_c'(P') - f_c(P')] and each f_c'(P') - f_c(P') is an average of w_c' -
- * w_c over the truths. Knowing it, calls x and y would be made; h is at least f_x and f_y, so at
- * most min(1 - P, P) times the scale is missing. */
+/* The largest difference that a call can make: max(up, down), usually 1. No R is larger, and
+ * knowing the truth is never worth more than half of it. *Proof.* Let the calls have values w, and
+ * let c be the best at P. Then R = E[f_c'(P') - f_c(P')], and each f_c'(P') - f_c(P') is an average
+ * of w_c' - w_c over the truths. If the truth were known, calls x and y would be made; h is at
+ * least f_x and f_y, so at most min(1 - P, P) times the scale is missing. */
 double og_payoff_scale(const og_payoff *payoff);
 
-/* The largest in size of what a call can be worth. */
+/* The largest absolute value of a call. */
 double og_payoff_most(const og_payoff *payoff);
 
-/* Each call can be worth less than 0: so can the best of them. */
+/* True if each call can have a value below 0: then so can the best of them. */
 bool og_payoff_may_lose(const og_payoff *payoff);
 
-/* The most that a call can be worth: a right one, which is worth no less than a wrong one, or U. */
+/* The largest value of a call: that of a right one, which is at least that of a wrong one, or U. */
 double og_payoff_best(const og_payoff *payoff);
 
-/* An order; equal ones are 0, however they were given. */
+/* An order; 0 for equal payoffs, however they were given. */
 int og_payoff_compare(const og_payoff *x, const og_payoff *y);
 
-/* Positive and negative trade places: that of the mirror image (a, b, d) ~ (b, a, 1 - d). */
+/* Exchanges positive and negative: the payoff of the mirror image (a, b, d) ~ (b, a, 1 - d). */
 og_payoff og_payoff_mirror(const og_payoff *payoff);
 
-/* up == down: of the first two calls positive is made if P >= 1/2. */
+/* True if up == down: of the first two calls positive is made if P >= 1/2. */
 bool og_payoff_is_even(const og_payoff *payoff);
 
-/* It is its own mirror image: TP == TN and FP == FN. U is worth the same on both sides. */
+/* True if it is its own mirror image: TP == TN and FP == FN. U has the same value on both sides. */
 bool og_payoff_is_symmetric(const og_payoff *payoff);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Problems and the INSTANCE words they are given as. Words are read strictly: strtod
- * would take "0x1,1" for hexadecimal, "nan", and what follows a number.
+ * Problems and the INSTANCE words that describe them. Words are read strictly: strtod would read
+ * "0x1,1" as hexadecimal, accept "nan", and ignore anything after a number.
  */
 #include "dp/prior/problem.h"
 
@@ -29,13 +29,14 @@ typedef struct {
 
 enum { QUOTE_BYTES = 80 };
 
-/* A piece of input fit for a one-line message: in quotes, cut if long, nothing unprintable, but
- * UTF-8 as it is. */
+/* A piece of input made fit for a one-line message: in quotes, cut if long, without unprintable
+ * characters, UTF-8 unchanged. */
 typedef struct {
     char text[QUOTE_BYTES];
 } quoted;
 
-/* Of the character that begins there; 1 for what is none, and for what the piece cuts. */
+/* Bytes of the character that begins there; 1 for an invalid one, and for one that the piece
+ * cuts. */
 static size_t bytes_at(piece part, size_t at)
 {
     size_t bytes = og_utf8_bytes(part.text + at);
@@ -63,7 +64,7 @@ static piece piece_of(const char *text)
     return (piece){text, strlen(text)};
 }
 
-/* The first `length` characters; they and the one behind them leave `whole`. */
+/* Takes the first `length` characters; they and the one after them are removed from `whole`. */
 static piece cut_off(piece *whole, size_t length)
 {
     piece head = {whole->text, length};
@@ -72,7 +73,7 @@ static piece cut_off(piece *whole, size_t length)
     return head;
 }
 
-/* Cut `whole` at the first `mark`: the part before goes to *head, the part after stays. False and
+/* Cuts `whole` at the first `mark`: the part before goes to *head, the part after stays. False and
  * unchanged if there is none. */
 static bool cut_at(piece *whole, char mark, piece *head)
 {
@@ -148,8 +149,7 @@ static og_status parse_number(piece part, piece word, const char *what, og_fract
                   quote(part).text);
 }
 
-/* The limits of a group's own numbers, for words and for the C interface; `word` is how it is
- * spelled. */
+/* The limits of a group's numbers, for words and for the C interface; `word` is their spelling. */
 static og_status check_parameter(og_fraction value, const char *what, piece word,
                                  og_message *message)
 {
@@ -286,7 +286,7 @@ static og_status parse_component(piece text, piece word, og_component *out, og_m
     return parse_pair(text, word, &out->a, &out->b, message);
 }
 
-/* The part before the next '+' that is not the sign of an exponent. */
+/* Takes the part before the next '+' that is not the sign of an exponent. */
 static bool cut_component(piece *rest, piece *component)
 {
     for (size_t i = 0; i < rest->length; i++) {
@@ -299,7 +299,7 @@ static bool cut_component(piece *rest, piece *component)
     return false;
 }
 
-/* Components or classes. What passes the limit of parts is counted, for the check, and not read. */
+/* Reads components or classes. Parts beyond the limit are counted, for the check, and not read. */
 static og_status parse_parts(piece prior, piece word, og_group *out, og_message *message)
 {
     piece part;
@@ -325,7 +325,7 @@ static og_status parse_prior(piece prior, piece word, og_group *out, og_message 
                                       : parse_parts(prior, word, out, message);
 }
 
-/* Only an 'x' before the first comma follows a count: in "1,1x" it is junk behind a number. */
+/* Only an 'x' before the first comma follows a count: in "1,1x" it is junk after a number. */
 static bool cut_count(piece *rest, piece *count)
 {
     piece first, front = *rest;
@@ -339,13 +339,13 @@ static bool cut_count(piece *rest, piece *count)
     return true;
 }
 
-/* A name or the like: there is no part of it that could be named as wrong. */
+/* True for a name or the like, in which no single part can be reported as wrong. */
 static bool is_no_instance(piece word)
 {
     return isalpha((unsigned char)word.text[0]) && occurrences(word, ',') == 0;
 }
 
-/* What is behind a '=', which goes; `paid`: it may be there. */
+/* Removes and reads the text after a '='; `paid`: it is allowed. */
 static og_status cut_payoff(piece *rest, piece word, bool paid, og_payoff *out, og_message *message)
 {
     char text[OG_PAYOFF_TEXT_BYTES];
@@ -354,12 +354,14 @@ static og_status cut_payoff(piece *rest, piece word, bool paid, og_payoff *out, 
         return OG_OK;
     }
     if (!paid) {
-        return refuse(message, word, "payoffs, behind a '=', are for independent instances alone");
+        return refuse(
+            message, word,
+            "a payoff (=TP,FP,FN,TN) is supported only for independent instances; omit it");
     }
     snprintf(text, sizeof text, "%.*s",
              rest->length < sizeof text ? (int)rest->length : (int)sizeof text - 1, rest->text);
     *rest = front;
-    return og_payoff_parse(text, "what stands behind the '=' of an instance", out, message);
+    return og_payoff_parse(text, "the payoff after the '=' of an instance", out, message);
 }
 
 static og_status parse_word(piece word, bool paid, og_group *out, og_message *message)
@@ -382,7 +384,7 @@ static og_status parse_word(piece word, bool paid, og_group *out, og_message *me
     OG_TRY(parse_prior(prior, word, out, message));
     if (threshold && out->kind == OG_PRIOR_DIRICHLET) {
         return refuse(message, word,
-                      "a threshold needs two classes; of %" PRId32
+                      "a threshold (@D) needs two classes; of %" PRId32
                       " the one with the largest share is called",
                       out->part_count);
     }
@@ -418,7 +420,8 @@ og_status og_group_parse_paid(const char *text, og_group *out, og_message *messa
     return parse(text, true, out, message);
 }
 
-/* Appends to text[0 .. size) like snprintf; *used counts what a large enough text would hold. */
+/* Appends to text[0 .. size) like snprintf; *used is the length that a large enough text would
+ * have. */
 static void append(char *text, size_t size, size_t *used, const char *words)
 {
     size_t length = strlen(words);
@@ -511,7 +514,7 @@ int og_group_compare(const og_group *x, const og_group *y)
     return order != 0 ? order : og_fraction_compare(og_group_bonus(x), og_group_bonus(y));
 }
 
-/* Payoff and bonus are left out: they may be given or not and still compare as equal. */
+/* Omits payoff and bonus: equal groups may or may not have them given. */
 uint64_t og_group_hash(const og_group *group)
 {
     og_fraction part[3 * OG_PARTS_MAX + 1] = {group->threshold};
@@ -537,7 +540,7 @@ og_fraction og_group_bonus(const og_group *group)
     return group->bonus.den == 0 ? (og_fraction){0, 1} : group->bonus;
 }
 
-/* The weights as whole numbers without a common divisor. */
+/* Makes the weights whole numbers without a common divisor. */
 static bool make_weights_whole(og_group *group)
 {
     mpz_t common, divisor, sum, whole[OG_PARTS_MAX];
@@ -567,7 +570,7 @@ static bool make_weights_whole(og_group *group)
     return fits;
 }
 
-/* Equal components become one; the weights are whole and their sum fits. */
+/* Merges equal components; the weights are whole and their sum fits. */
 static void merge_components(og_group *group)
 {
     int32_t kept = 0;
@@ -592,7 +595,7 @@ bool og_group_plain(const og_group *group, og_group *out)
         qsort(plain.component, (size_t)plain.part_count, sizeof *plain.component,
               compare_components);
         merge_components(&plain);
-        /* Weights such as 1 and 1 that became one component, 2, still have a divisor. */
+        /* Weights such as 1 and 1, merged into one component of weight 2, still have a divisor. */
         make_weights_whole(&plain);
         if (plain.part_count == 1) {
             plain = (og_group){.a = plain.component[0].a,
@@ -636,7 +639,7 @@ static bool in_lowest_terms(og_fraction value)
            value.den <= OG_FRACTION_MAX && og_fraction_make(value.num, value.den).den == value.den;
 }
 
-/* Does `ok` hold of every parameter? */
+/* True if `ok` holds for every parameter. */
 static bool numbers_ok(const og_group *group, bool (*ok)(og_fraction, int32_t), int32_t labels)
 {
     if (group->kind == OG_PRIOR_BETA) {
@@ -705,7 +708,8 @@ og_status og_group_check(const og_group *group, int32_t labels, og_message *mess
     return OG_OK;
 }
 
-/* The array's capacity is the smallest power of two that holds its groups, so it needs no field. */
+/* The array's capacity is the smallest power of two that holds its groups, so no field stores
+ * it. */
 static og_status make_room(og_groups *problem)
 {
     int32_t used = problem->group_count;

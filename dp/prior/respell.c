@@ -1,4 +1,4 @@
-/* INSTANCE words that were likely meant otherwise. A candidate counts only if it would be read. */
+/* Suggests INSTANCE words for likely misspellings. A suggestion must be a valid word. */
 #include "dp/prior/respell.h"
 
 #include <stdio.h>
@@ -22,7 +22,8 @@ typedef struct {
     int count;
 } numbers;
 
-/* What stands between the count and the threshold, at commas; false for more than NUMBERS_MAX. */
+/* Splits the text between the count and the threshold at commas; false for more than NUMBERS_MAX
+ * parts. */
 static bool split(const char *from, size_t length, numbers *out)
 {
     memcpy(out->text, from, length);
@@ -42,13 +43,14 @@ static bool is_digits(const char *number)
     return number[0] != '\0' && number[strspn(number, "0123456789")] == '\0';
 }
 
-/* These two can be one number. */
+/* True if these two can be one number. */
 static bool can_join(const numbers *of, int first)
 {
     return is_digits(of->number[first]) && is_digits(of->number[first + 1]);
 }
 
-/* And look like one: people's decimals end in 5, and nobody writes 05 for a whole number. */
+/* True if they also look like one: typical decimals end in 5, and a whole number is never written
+ * 05. */
 static bool looks_joined(const numbers *of, int first)
 {
     const char *whole = of->number[first], *part = of->number[first + 1];
@@ -56,7 +58,7 @@ static bool looks_joined(const numbers *of, int first)
            (part[0] == '0' || part[strlen(part) - 1] == '5' || strcmp(whole, "0") == 0);
 }
 
-/* The pair of three or four numbers; false: they are rather what they are. */
+/* Joins three or four numbers into a pair; false: they are more likely meant as written. */
 static bool join(const numbers *of, char *pair, size_t size)
 {
     const char *const *n = of->number;
@@ -93,7 +95,7 @@ bool og_group_with_points(const char *word, char out[OG_RESPELT_BYTES])
 
 /* ---- other marks ---- */
 
-/* The mark that was meant, 0 for none; *bytes of the word are taken. */
+/* The intended mark, 0 for none; *bytes of the word are used. */
 static char mark_of(const char *at, bool colons, size_t *bytes)
 {
     static const char times[] = "\xc3\x97"; /* U+00D7 */
@@ -105,7 +107,7 @@ static char mark_of(const char *at, bool colons, size_t *bytes)
     return (char)(comma ? ',' : *at == ' ' ? 0 : *at);
 }
 
-/* Two words in one: without their blank they would be another number. */
+/* Two words in one: without the blank between them they would be another number. */
 static bool parts_digits(const char *word)
 {
     static const char digits[] = "0123456789.";
@@ -122,7 +124,7 @@ static bool parts_digits(const char *word)
 bool og_group_respell(const char *word, char out[OG_RESPELT_BYTES])
 {
     char marked[OG_RESPELT_BYTES];
-    bool colons = strpbrk(word, ",;") == NULL; /* else they stand behind weights */
+    bool colons = strpbrk(word, ",;") == NULL; /* else colons follow weights */
     size_t used = 0;
     if (strlen(word) >= OG_RESPELT_BYTES || parts_digits(word)) {
         return false;

@@ -1,7 +1,7 @@
 /*
- * Both tails of a Beta, and of a mixture of them: in exact integers where the parameters are whole,
- * else in balls of more and more digits. Only one tail is computed, the other is what is missing to
- * 1; a ball of the heavy one loses no digits by that.
+ * Both tails of a Beta, and of a mixture of them: in exact integers if the parameters are whole,
+ * else in balls of increasing precision. Computes one tail; the other is 1 minus it, and a ball of
+ * the heavy tail loses no digits through that.
  */
 #include "dp/prior/tails.h"
 
@@ -95,7 +95,7 @@ static void multiply_rising(mpz_t out, uint32_t from, int32_t factors)
     }
 }
 
-/* The component's weight times the chance of these labels in one order; whole parameters. */
+/* The component's weight times the probability of these labels in one order; whole parameters. */
 static void exact_share(const og_component *of, int32_t positive, int32_t negative, mpq_t out)
 {
     uint32_t a = (uint32_t)of->a.num, b = (uint32_t)of->b.num;
@@ -132,7 +132,7 @@ bool og_mixture_exact_tails(const og_group *mixture, int32_t positive, int32_t n
     return true;
 }
 
-/* The same in balls, whatever the parameters; value and more are scratch. */
+/* The same in balls, for any parameters; value and more are scratch. */
 static void ball_share(const og_component *of, int32_t positive, int32_t negative, arb_t out,
                        arb_t value, arb_t more, slong precision)
 {

@@ -1,8 +1,10 @@
 /*
- * What labels and decisions go by when they do not go by what is believed. Invariant: an arm here
- * has the nodes of the arm that is believed in, so a posterior keeps its number, and what a policy
- * is shown is found by the arm's base alone. The arm of a mixture that labels fall by has the same
- * numbers too, as all arms of two outcomes.
+ * Builds the actual distributions of labels and the verdicts of final calls, for labels that do not
+ * follow the assumed prior.
+ *
+ * Invariant: an arm here has the same nodes as the assumed arm, so a posterior keeps its number,
+ * and the arm's base alone identifies what a policy sees. This also holds for the arm of a mixture
+ * that labels really follow, because all arms of two outcomes are numbered alike.
  */
 #include "dp/product/actual.h"
 
@@ -48,7 +50,7 @@ static bool is_new_arm(const labelled *sorted, int32_t i)
     return i == 0 || compare_labelled(&sorted[i - 1], &sorted[i]) != 0;
 }
 
-/* The runs in the order of their arms. */
+/* Sorts the runs by their arms. */
 static labelled *sort_runs(const og_characteristics_question *question, og_arena *arena)
 {
     labelled *sorted = og_arena_array(arena, (size_t)question->run_count + 1, sizeof *sorted);
@@ -79,7 +81,7 @@ static og_status allocate(const og_characteristics_question *question, int32_t a
     return og_arena_status(arena);
 }
 
-/* Nodes of all arms; more than 2^32 are as good as too many bytes. */
+/* Counts the nodes of all arms; more than 2^32 are treated as too many bytes. */
 static uint64_t fill_arms(const og_characteristics_question *question, const labelled *sorted,
                           og_actual_arms *out)
 {
@@ -121,8 +123,8 @@ og_status og_actual_arms_init(const og_characteristics_question *question, og_ac
     out->bytes = verdicts * (sizeof *out->verdict + (question->exact ? sizeof *out->wrong : 0));
     if (nodes > UINT32_MAX || out->bytes > question->settings.memory_bytes / 2) {
         return og_message_set(message, OG_STOPPED,
-                              "the memory limit does not hold a table of the posteriors that "
-                              "instances of different actual soft labels have");
+                              "the memory limit does not hold the posteriors of instances with "
+                              "different actual soft labels");
     }
     out->verdict = og_arena_array(&out->arena, verdicts, sizeof *out->verdict);
     out->wrong = question->exact ? og_arena_fractions(&out->arena, verdicts) : NULL;
@@ -187,15 +189,15 @@ void og_actual_chance_exact(const og_actual_arms *of, const og_state_group *grou
     mpq_clear(other);
 }
 
-/* ---- decisions ---- */
+/* ---- calls ---- */
 
-/* A decision is wrong where the soft label is on the other side of the threshold. */
+/* A call is wrong if the soft label is on the other side of the threshold. */
 static void tell(bool positive, double below, double above, og_verdict *out)
 {
     *out = positive ? (og_verdict){below, above} : (og_verdict){above, below};
 }
 
-/* Of a posterior, or of a mixture with its labels; NULL: nothing is wanted. */
+/* For a posterior, or for a mixture after its labels. NULL means that no fraction is wanted. */
 static void tell_exactly(bool positive, const og_group *group, const int32_t *counts, mpq_ptr wrong)
 {
     mpq_t other;
@@ -257,7 +259,7 @@ og_status og_actual_verdict(og_actual_arms *of, const og_state_group *group, uin
                : look_at(of, group, known, of->wrong != NULL ? of->wrong[*node] : NULL);
 }
 
-/* ---- what a final state scores ---- */
+/* ---- score of a final state ---- */
 
 int64_t og_actual_positives(const og_actual_arms *of, const og_state_group *group)
 {

@@ -5,66 +5,68 @@
 #include "dp/product/state.h"
 
 /*
- * What labels and final decisions go by, and the sums over final states, of
+ * The actual distributions of labels and final calls, and the sums over final states, for
  * dp/product/characteristics.h (private to dp/product/).
  */
 
-/* How a decision in a posterior ends; both 0: not looked at yet. */
+/* Probabilities that the call in a posterior is wrong and right; both 0: not computed yet. */
 typedef struct {
     double wrong, right;
 } og_verdict;
 
 /*
- * The problem in which instances of one posterior and different actual laws are of different arms;
- * those of one prior are neighbours. Its arms have the nodes of those believed in.
+ * The actual problem: instances with the same assumed prior but different actual distributions have
+ * different arms, which are neighbours. Each arm has the nodes of the assumed arm.
  */
 typedef struct {
     og_arena arena;
-    og_arms arms; /* not to be freed: its tables are of the arena and of `believed` */
+    og_arms arms; /* not to be freed: its tables belong to the arena and to `believed` */
     const og_arms *believed;
-    int32_t *base;     /* [arms.arm_count] the arm that is believed in */
+    int32_t *base;     /* [arms.arm_count] the assumed arm */
     og_actual *actual; /* [arms.arm_count] */
     int64_t instances;
-    bool decides;        /* calls; else a bandit, which has no verdicts */
+    bool decides;        /* true for calls; a bandit has no verdicts */
     og_verdict *verdict; /* [nodes of all arms] */
-    mpq_t *wrong;        /* [the same] exact only, else NULL; with its verdict */
+    mpq_t *wrong;        /* [nodes of all arms] exact only, else NULL; set with the verdict */
     uint64_t bytes;      /* of these tables */
 } og_actual_arms;
 
-/* OG_STOPPED with a message if more than memory_bytes would be held; OG_NO_MEMORY. */
+/* OG_STOPPED with a message if the tables would exceed memory_bytes; OG_NO_MEMORY. */
 og_status og_actual_arms_init(const og_characteristics_question *question, og_actual_arms *out,
                               og_message *message);
 void og_actual_arms_clear(og_actual_arms *of); /* a zeroed one is fine */
 
-/* The chance of outcome 0 or 1 of a label, with OG_ACTUAL_ROUNDINGS of 2^-53; and exactly. */
+/* The probability of outcome 0 or 1 of a label, with at most OG_ACTUAL_ROUNDINGS relative errors of
+ * 2^-53; the second function is exact. */
 enum { OG_ACTUAL_ROUNDINGS = 10 };
 double og_actual_chance(const og_actual_arms *of, const og_state_group *group, int outcome);
 void og_actual_chance_exact(const og_actual_arms *of, const og_state_group *group, int outcome,
                             mpq_ptr out);
 
-/* Positive labels of the group's instances, all together. */
+/* Number of positive labels of all instances of the group together. */
 int64_t og_actual_positives(const og_actual_arms *of, const og_state_group *group);
 
-/* The mean of what a final state scores, of terms that are at least 0; exactly into `exact`, unless
- * that is NULL. OG_FAILED as og_beta_tails. */
+/* The mean score of a final state, a sum of terms >= 0; also exactly into `exact` unless that is
+ * NULL. OG_FAILED as og_beta_tails. */
 og_status og_actual_score(og_actual_arms *of, const og_state *state, double *mean, mpq_ptr exact);
 
-/* The verdict of this node of all arms, and `wrong`, are there. OG_FAILED as og_beta_tails. */
+/* Makes sure that the verdict of this node, and its `wrong`, are computed; *node is its number
+ * among the nodes of all arms. OG_FAILED as og_beta_tails. */
 og_status og_actual_verdict(og_actual_arms *of, const og_state_group *group, uint32_t *node);
 
-/* What is added up over the final states. */
+/* Sums over the final states. */
 typedef struct {
     og_arena arena;
     og_actual_arms *of;
     bool exact, in_order;
     int64_t most;                    /* as og_characteristics' */
-    int32_t slot_count;              /* instances, where they are in order, else arms */
+    int32_t slot_count;              /* instances if they are kept in order, else arms */
     long double *law, *wrong, *gets; /* as og_characteristics' */
     mpq_t *law_exact, *wrong_exact, *gets_exact;
     double *chance; /* [instances + 1] scratch */
     mpq_t *chance_exact;
     mpq_t *term;    /* [2] scratch */
-    uint64_t added; /* groups of states so far */
+    uint64_t added; /* groups of states added so far */
 } og_tally;
 
 og_status og_tally_init(og_actual_arms *of, const og_characteristics_question *question,
@@ -72,11 +74,12 @@ og_status og_tally_init(og_actual_arms *of, const og_characteristics_question *q
 void og_tally_clear(og_tally *tally); /* a zeroed one is fine */
 uint64_t og_tally_bytes(const og_actual_arms *of, const og_characteristics_question *question);
 
-/* Add a final state of this probability. OG_FAILED as og_beta_tails. */
+/* Adds a final state with this probability. OG_FAILED as og_beta_tails. */
 og_status og_tally_add(og_tally *tally, const og_state *state, double probability,
                        mpq_srcptr exact);
 
-/* The sums as they are told: probabilities had this relative error, of so many final states. */
+/* Writes the sums into the result: probabilities had this relative error, over so many final
+ * states. */
 og_status og_tally_tell(const og_tally *tally, double relative_error, uint64_t states,
                         og_characteristics *out);
 

@@ -1,6 +1,7 @@
 /*
- * A policy below and a price above. Both come from one recursion over an arm: label an instance as
- * long as is best, each label at a price, against what leaving it for good is worth.
+ * Brackets Q of each first label: the value of a policy from below, a priced relaxation from above.
+ * Both come from one recursion over an arm: label an instance as long as that is best, each label
+ * at a price, or leave it for good for a given value.
  */
 #include "dp/product/bracket.h"
 
@@ -13,22 +14,22 @@
 enum { PRICES_MOST = 24, PRICES_LEAST = 4, INDEX_DEPTH = 64, INDEX_STEPS = 16 };
 
 static const double work_max = 1e8;    /* nodes, for each end */
-static const double entries_max = 4e6; /* numbers that the policy's tables hold */
+static const double entries_max = 4e6; /* largest number of entries in the policy's tables */
 
 typedef struct {
     const og_arms *arms;
     int32_t budget;
     double *room[2]; /* values of two levels */
     double *nothing; /* [budget + 1] zeros */
-    double *index;   /* [arm_count] by which instances are taken */
-    double *first;   /* [arm_count] R and what follows it, of the label that is given now */
+    double *index;   /* [arm_count] instances are taken in its order */
+    double *first;   /* [arm_count] R and the value after it, for the label given now */
     double *alone;   /* [arm_count] v_z of an instance not labelled yet */
     int32_t *line;   /* [line_count] groups, in the order in which they are taken */
     int32_t line_count;
-    double *after; /* [line_count + 1][budget] what is expected from here on, by labels left */
-    double error;  /* of one value of an arm, or of the policy */
-    int32_t depth; /* most labels of one instance, of the policy */
-    double *upper; /* [group_count] the caller's */
+    double *after; /* [line_count + 1][budget] expected gain from here on, by labels left */
+    double error;  /* of one value of an arm or of the policy */
+    int32_t depth; /* most labels that the policy gives one instance */
+    double *upper; /* [group_count] owned by the caller */
 } bracket;
 
 static uint32_t level_size(const og_arm *arm, int32_t level)
@@ -37,9 +38,9 @@ static uint32_t level_size(const og_arm *arm, int32_t level)
 }
 
 /*
- * The values of the nodes of a level with so many labels left, at a price for each label;
- * leave[r]: what leaving with r labels left is worth; at most `depth` more labels. Returns them by
- * their place in the level, in one of the rooms.
+ * Computes the values of the nodes of a level with so many labels left, at a price for each label
+ * and with at most `depth` more labels. leave[r] is the value of leaving with r labels left.
+ * Returns the values in the level's order, in one of the rooms.
  */
 static const double *play(bracket *of, const og_arm *arm, int32_t level, int32_t left,
                           int32_t depth, double price, const double *leave)
@@ -66,7 +67,7 @@ static const double *play(bracket *of, const og_arm *arm, int32_t level, int32_t
     return below;
 }
 
-/* R of the first label, at no price, and what follows it. */
+/* R of the first label, without a price, plus the value after it. */
 static double play_first(bracket *of, const og_arm *arm, int32_t depth, double price,
                          const double *leave)
 {
@@ -110,13 +111,13 @@ static double error_of(const bracket *of, double largest)
 
 /* ---- above ---- */
 
-/* No more copies of an instance than labels can matter. */
+/* Copies of an instance, at most as many as there are labels. */
 static double copies_of(const bracket *of, int32_t group)
 {
     return fmin((double)of->arms->group_size[group], (double)of->budget);
 }
 
-/* The bounds at one price, kept where they are the least so far; returns the largest of them. */
+/* Computes the bounds at one price and keeps the smallest so far; returns the largest of them. */
 static double bound_at(void *context, double price)
 {
     bracket *of = context;
@@ -190,8 +191,8 @@ static void line_up(bracket *of, int32_t room, bool *taken)
     }
 }
 
-/* The place from which the line must be computed anew without one instance of the group: where its
- * last one stands; -1 where as many stay in it. */
+/* The first place in the line whose tables change if one instance of the group is removed: the
+ * place of its last instance, or -1 if enough copies remain. */
 static int32_t place_without(const bracket *of, int32_t group)
 {
     int32_t last = -1;
@@ -205,7 +206,7 @@ static int32_t place_without(const bracket *of, int32_t group)
     return found == of->arms->group_size[group] ? last : -1;
 }
 
-/* As deep as the work allows; every arm has the same number of outcomes or fewer. */
+/* The largest depth that the work limit allows; every arm has at most this many outcomes. */
 static int32_t depth_for(const bracket *of)
 {
     double tables = of->line_count;
@@ -228,7 +229,7 @@ static double *table_at(const bracket *of, int32_t place)
     return of->after + (size_t)place * (size_t)of->budget;
 }
 
-/* What is expected with each number of labels, this instance next and `leave` after it. */
+/* Expected gain for each number of labels, if this instance comes next and `leave` after it. */
 static void take(bracket *of, int32_t group, const double *leave, double *out)
 {
     const og_arm *arm = of->arms->arm[of->arms->arm_of_group[group]];
@@ -237,7 +238,7 @@ static void take(bracket *of, int32_t group, const double *leave, double *out)
     }
 }
 
-/* `spare`: two tables. */
+/* `spare` has room for two tables. */
 static void find_lower(bracket *of, double *spare, double *lower)
 {
     for (int32_t i = of->line_count - 1; i >= 0; i--) {
@@ -269,7 +270,7 @@ static size_t widest_level(const og_arms *arms)
     return widest;
 }
 
-/* Numbers that are needed however short the line is. */
+/* Entries that are needed even for the shortest line. */
 static double fixed_entries(const og_arms *arms)
 {
     return 2.0 * (double)widest_level(arms) + 6.0 * arms->budget + 3.0 * arms->arm_count +

@@ -1,7 +1,7 @@
 /*
- * A policy followed forward under the actual law of the labels. Invariant: with r labels left,
- * every state that play can come to has its probability, as double or as fraction, and no other is
- * there.
+ * Follows a policy forward under the actual distribution of the labels. Invariant: with r labels
+ * left, the table holds every state that the policy can reach with its probability, as a double or
+ * as a fraction, and no other state.
  */
 #include "dp/product/characteristics.h"
 
@@ -19,13 +19,13 @@
 #include "dp/product/actual.h"
 #include "dp/product/envelope.h"
 
-/* What is known of a state before it is looked at. */
+/* Data of a state before the pass takes it. */
 typedef struct {
     double probability;
-    uint64_t terms; /* that were added up to it */
+    uint64_t terms; /* terms added up in it */
 } presence;
 
-/* The same as fractions, by the number of the entry; 0 beyond those in use. */
+/* The same as fractions, by entry number; 0 beyond the entries in use. */
 typedef struct {
     mpq_t *at; /* [room] */
     size_t room;
@@ -40,7 +40,7 @@ typedef struct {
     og_forward pass;       /* payload: presence */
     fractions here, below; /* exact only */
     mpq_t *term;           /* [3] exact only */
-    uint64_t limbs;        /* of the fractions, wherever they are not 0 */
+    uint64_t limbs;        /* of the fractions, counting all that are not 0 */
     uint64_t fraction_bytes_max;
     og_stop stop;
     og_shown shown;
@@ -88,7 +88,7 @@ static uint64_t limbs_of(mpq_srcptr value)
     return mpz_size(mpq_numref(value)) + mpz_size(mpq_denref(value));
 }
 
-/* The entry of `below` becomes more likely by w->term[0]. */
+/* Adds w->term[0] to the probability of an entry of `below`. */
 static og_status add_fraction(walk *w, uint32_t entry)
 {
     OG_TRY(fractions_fit(&w->below, (size_t)entry + 1));
@@ -102,7 +102,7 @@ static og_status add_fraction(walk *w, uint32_t entry)
 
 /* ---- from one label to the next ---- */
 
-/* The group is labelled with this probability, w->term[1] exactly, the state included. */
+/* Labels the group with this probability, which includes that of the state (w->term[1] exactly). */
 static og_status label(walk *w, int32_t i, double probability, uint64_t *terms_max)
 {
     for (int outcome = 0; outcome < 2; outcome++) {
@@ -179,7 +179,7 @@ static og_status look_around(walk *w)
                                    : OG_OK;
 }
 
-/* The fractions of the states that were left behind are those of the next. */
+/* Makes the next states the current ones, with their fractions; the old fractions are set to 0. */
 static void pass_on(walk *w)
 {
     fractions done = w->here;
@@ -204,8 +204,9 @@ static og_status one_stage(walk *w)
         OG_TRY(visit(w, entry, &terms_max));
         groups_max = w->shown.seen_count > groups_max ? w->shown.seen_count : groups_max;
     }
-    /* A probability is a sum of products of one here, a weight over the sum of all, a part of the
-     * instances that look alike, and the chance of an outcome. */
+    /* A probability is a sum of products of four factors: the state's probability, a weight
+     * divided by the sum of all, the share of instances that look alike, and the probability of
+     * an outcome. */
     w->drift =
         1.01 * (w->drift + ((double)terms_max + groups_max + OG_ACTUAL_ROUNDINGS + 6) * unit);
     pass_on(w);
@@ -223,7 +224,7 @@ static og_status add_up(walk *w)
                                         w->question->exact ? w->here.at[entry] : NULL);
         if (status != OG_OK) {
             return og_message_set(w->message, status,
-                                  "the chance that a decision is right could not be found");
+                                  "the probability of a correct call could not be computed");
         }
     }
     return OG_OK;
@@ -288,7 +289,8 @@ static void walk_clear(walk *w)
     og_arena_clear(&w->arena);
 }
 
-/* Of those that tie, what may be the best was labelled: how far the mean may be from the best. */
+/* The rule labelled one of the ties that may be best: how far the mean may be from the best
+ * mean. */
 static void tell_envelope(const walk *w, og_characteristics *out)
 {
     double error, value = og_envelope_value(w->envelope, &error);

@@ -1,5 +1,6 @@
 /*
- * Policies with a chooser: the checks and the lock around somebody else's function.
+ * Policies with a chooser: checks a user-defined function's answers and makes calls one at a time
+ * where needed.
  */
 #include "dp/product/chooser.h"
 
@@ -23,7 +24,7 @@ void og_chooser_lock_free(og_chooser_lock *locked)
     free(locked);
 }
 
-/* ---- which nodes look different ---- */
+/* ---- nodes that look different ---- */
 
 typedef struct {
     const og_arms *arms;
@@ -31,8 +32,8 @@ typedef struct {
     uint32_t node;
 } place;
 
-/* Posterior parameters, thresholds and payoffs in the order of their numbers. Arms that are not
- * Beta have posteriors of their own. */
+/* Compares posterior parameters, thresholds and payoffs in a fixed order. Arms other than Beta have
+ * their own kind of posterior. */
 static int compare_posteriors(const void *left, const void *right)
 {
     const place *a = left;
@@ -122,7 +123,7 @@ og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, o
 
 /* ---- asking ---- */
 
-/* Raise what ties with the largest answer to it. */
+/* Makes every answer that ties with the largest equal to it. */
 static void raise_ties(og_chooser_lock *locked, int32_t count, double *answer)
 {
     double top = -INFINITY;
@@ -140,7 +141,7 @@ static void raise_ties(og_chooser_lock *locked, int32_t count, double *answer)
     }
 }
 
-/* As og_ranks_ask, but nothing is raised. */
+/* Like og_ranks_ask, but without raising ties. */
 static og_status ask_as_it_is(const og_ranks *ranks, const og_state *state, double *answer,
                               og_answer *kind)
 {
@@ -186,7 +187,7 @@ og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *ans
 typedef struct {
     double answer;
     bool exact;
-    uint32_t *rank; /* where it goes */
+    uint32_t *rank; /* the place of its rank */
 } alone;
 
 static int by_answer(const void *left, const void *right)
@@ -195,7 +196,8 @@ static int by_answer(const void *left, const void *right)
     return (x->answer < y->answer) - (x->answer > y->answer);
 }
 
-/* Rank the answers, the largest group first; one exact number beside others is as good as they. */
+/* Ranks the answers in groups of ties, the largest answers highest. Unless all answers are exact,
+ * the tolerance applies to all. */
 static void rank_alone(alone *found, size_t count, double relative, uint64_t *near)
 {
     bool exact = true;
@@ -219,7 +221,7 @@ static void rank_alone(alone *found, size_t count, double relative, uint64_t *ne
     }
 }
 
-/* *count answers, those of all nodes that can be labelled with so many left. */
+/* Asks about all nodes that can be labelled with so many labels left; writes *count answers. */
 static og_status ask_alone(const og_ranks *ranks, const og_arms *arms, int32_t left, og_ranks *out,
                            alone *found, size_t *count, og_message *message)
 {
@@ -239,8 +241,8 @@ static og_status ask_alone(const og_ranks *ranks, const og_arms *arms, int32_t l
             }
             if (kind == OG_ANSWER_WEIGHTS) {
                 return og_message_set(message, OG_BAD_INPUT,
-                                      "the policy answers with weights, and here only an index of "
-                                      "each instance on its own is supported");
+                                      "the policy answers with weights; only an index of each "
+                                      "instance on its own is supported here");
             }
             one->exact = kind == OG_ANSWER_EXACT;
             one->rank = &rank[node];
@@ -297,7 +299,7 @@ uint64_t og_ranks_tolerance_ties(const og_ranks *ranks)
            (counts ? locked->chooser.tolerance_ties(locked->chooser.self) : 0);
 }
 
-/* Among the groups of the largest index. */
+/* Weights of the groups with the largest index. */
 static void weigh_ties(const og_state *state, og_ties ties, double *weight)
 {
     double top = -INFINITY;
@@ -321,8 +323,8 @@ static bool look_alike(const og_ranks *ranks, const og_state_group *x, const og_
     return ranks->rank[x->arm][x->node] == ranks->rank[y->arm][y->node];
 }
 
-/* Runs of instances that look alike are one group to the policy, whose first instance is labelled.
- */
+/* Runs of instances that look alike are one group to the policy, which labels its first
+ * instance. */
 static void gather_weights(const og_ranks *ranks, const og_state *state, double *weight)
 {
     for (int32_t i = 1; i < state->count; i++) {

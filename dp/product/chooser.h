@@ -12,8 +12,8 @@
 #include "dp/product/state.h"
 
 /*
- * A policy that looks at the whole state: a function that is asked, state by state, what to label.
- * This is how a policy of one's own is written in C:
+ * A policy that looks at the whole state: a function that chooses in each state which group to
+ * label. A user-defined policy in C looks like this:
  *
  *   static og_status least_labelled(void *self, const og_state *state, double *answer,
  *                                   og_answer *kind, og_message *message) { ... }
@@ -25,19 +25,20 @@
  */
 
 /*
- * Which instances must stand in different groups. The coarser, the fewer states; groups of one
+ * Which instances must be in different groups. A coarser rule gives fewer states; two groups of one
  * state may still look alike to the policy.
  */
 typedef enum {
-    /* Posteriors that are worth the same whatever follows may stand together, one of them for all:
-     * for policies that depend on values alone. */
+    /* Posteriors with equal values, whatever follows, may share a group, represented by one of
+     * them: for policies that depend on values alone. */
     OG_LOOK_VALUE,
-    /* Different posteriors (or thresholds) stand apart; how they came about does not count. */
+    /* Different posteriors (or thresholds) have different groups; the labels that led to them do
+     * not matter. */
     OG_LOOK_POSTERIOR,
-    /* Different priors and different labels since the start stand apart. */
+    /* Different priors, or different labels since the start, have different groups. */
     OG_LOOK_LABELS,
-    /* Those stand together that OG_LOOK_VALUE leaves together and `apart` ranks alike, now and
-     * after any labels: for policies that depend on what another policy is worth. */
+    /* As OG_LOOK_VALUE, but only posteriors that `apart` ranks alike, now and after any labels,
+     * share a group: for policies that depend on another policy's value. */
     OG_LOOK_RANKS,
 } og_look;
 
@@ -46,71 +47,71 @@ struct og_chooser {
     void *self;
     og_look look;
     const og_ranks *apart; /* OG_LOOK_RANKS only; copied */
-    /* `choose` may be called by several threads at once; else calls are made one after the other.
-     */
+    /* True if several threads may call `choose` at once; else calls are made one after the
+     * other. */
     bool concurrent;
-    /* Indices that lie so near the largest tie with it and are counted (og_tie_least, but for
-     * OG_ANSWER_EXACT); 0: equal ones only. */
+    /* Indices this near the largest tie with it and are counted (og_tie_least; not for
+     * OG_ANSWER_EXACT); 0: only equal indices tie. */
     double tie_relative;
     /*
      * answer[state->count]: indices (not NaN), or weights (>= 0, finite, one > 0 and no other some
-     * 2^1900 times smaller: dp/engine/strategy.h). The same
-     * state must always get the same answer. Any status but OG_OK, with a message, ends the
-     * valuation with it.
+     * 2^1900 times smaller: dp/engine/strategy.h). The same state must always get the same answer.
+     * Any other status than OG_OK, with a message, ends the evaluation with that status.
      */
     og_status (*choose)(void *self, const og_state *state, double *answer, og_answer *kind,
                         og_message *message);
-    /* How many answers so far hang on a tie that was called so by a tolerance of its own, not by a
-     * proof; NULL: none ever. */
+    /* Number of answers so far that depend on a tie called by the policy's tolerance, without a
+     * proof. NULL means that there are never any. */
     uint64_t (*tolerance_ties)(void *self);
     /* Frees self with the ranks; may be NULL. */
     void (*free)(void *self);
 };
 
 /*
- * A policy for og_policy_value and all that takes og_ranks. Borrows `arms`; copies *chooser and
- * takes self over, which og_ranks_free frees; on error it stays the caller's. OG_NO_MEMORY.
+ * A policy for og_policy_value and all functions that take og_ranks. Borrows `arms`; copies
+ * *chooser. Takes over `self`, which og_ranks_free frees; on error the caller keeps it.
+ * OG_NO_MEMORY.
  */
 og_status og_ranks_new_chooser(const og_arms *arms, const og_chooser *chooser, og_ranks **out);
 
 /*
- * Ask a policy that has a chooser: fills answer[state->count] and *kind, checked as above, weights
- * scaled by a power of two, indices that tie with the largest made equal to it:
- * OG_FAILED with a message for numbers that break the rules, OG_BAD_INPUT for a state whose groups
- * are none of the arms' (og_state_check_groups). Safe beside other threads. What went wrong is also
- * kept for og_ranks_failure.
+ * Asks a policy that has a chooser. Fills answer[state->count] and *kind, checked as above; weights
+ * are scaled by a power of two, and indices that tie with the largest are made equal to it.
+ * OG_FAILED with a message for numbers that break the rules; OG_BAD_INPUT for a state with a group
+ * that is none of the arms' (og_state_check_groups). Thread-safe. The first failure is also kept
+ * for og_ranks_failure.
  */
 og_status og_ranks_ask(const og_ranks *ranks, const og_state *state, double *answer,
                        og_answer *kind);
 
 /*
- * The ranks of what a policy with a chooser answers about each instance on its own, one copy of it
- * and nothing else: by left, of the nodes of levels 0 .. budget - left, equal answers ranking
- * alike. For models that take an index only. OG_BAD_INPUT with a message if it answers with
- * weights; what it fails with; OG_NO_MEMORY. Asks once for each node and number of labels left;
- * all that may be labelled with so many left tie in the groups of og_tie_least.
+ * Ranks made from a chooser's answers about each instance alone (a state of one copy). They are by
+ * labels left, for the nodes of levels 0 .. budget - left; equal answers get equal ranks. For
+ * models that support only an index. OG_BAD_INPUT with a message if the policy answers with
+ * weights; any error of the policy; OG_NO_MEMORY. Asks once for each node and number of labels
+ * left; all nodes that may be labelled with so many left tie in the groups of og_tie_least.
  */
 og_status og_ranks_alone(const og_ranks *ranks, const og_arms *arms, og_ranks **out,
                          og_message *message);
 
-/* Copies what went wrong first, if anything did. */
+/* Copies the message of the first failure, if there was one. */
 void og_ranks_failure(const og_ranks *ranks, og_message *message);
 
-/* Pairs that were called equal by a tolerance, so far. */
+/* Number of pairs called equal by a tolerance, so far. */
 uint64_t og_ranks_tolerance_ties(const og_ranks *ranks);
 
 /*
- * What a policy would label in a state: weight[state->count], the groups' probabilities up to a
- * factor. For tied groups under OG_TIES_RANDOM their copies, under OG_TIES_FIRST all to the group
- * that stands first, under OG_TIES_BEST and OG_TIES_WORST, which ask for values to decide, 1 for
- * each. Weights that a policy answers stay, but under OG_TIES_FIRST the first of the
- * groups that look alike to it stands for all. Any policy; the state's nodes must be those of the
- * arms the ranks were made for.
+ * The choice of a policy in a state: weight[state->count], the groups' probabilities up to a
+ * factor. If groups tie, OG_TIES_RANDOM gives each its number of copies, and OG_TIES_FIRST gives
+ * all to the first. OG_TIES_BEST and OG_TIES_WORST, which need values to decide, give each group 1.
+ * Weights that a policy answers are kept, but under OG_TIES_FIRST the first of the groups that look
+ * alike to it gets their sum. Works for any policy; the state's nodes must belong to the arms for
+ * which the ranks were made.
  */
 og_status og_ranks_choose(const og_ranks *ranks, const og_state *state, og_ties ties,
                           double *weight);
 
-/* The same, and whether it answers with an index or with weights. */
+/* The same; *kind is an index or weights, as the policy answers. */
 og_status og_ranks_pick(const og_ranks *ranks, const og_state *state, og_ties ties, double *weight,
                         og_answer *kind);
 

@@ -4,12 +4,12 @@
 #include "dp/base/parallel.h"
 #include "dp/product/chooser.h"
 
-/* A chooser with what its callers share (private to dp/). */
+/* A chooser with the data that its callers share (private to dp/). */
 typedef struct og_chooser_lock {
     og_chooser chooser;
-    const og_arms *arms; /* borrowed: states are of its nodes */
+    const og_arms *arms; /* borrowed: its nodes are those of the states */
     og_lock lock;
-    og_message failure; /* the first; guarded by the lock */
+    og_message failure; /* the first one; guarded by the lock */
     uint64_t near_ties; /* answers made equal to the largest so far; atomic */
 } og_chooser_lock;
 

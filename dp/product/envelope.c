@@ -1,9 +1,11 @@
 /*
- * Backward induction under the actual law. Forward first, with every label that some tie rule
- * gives, all layers of states being kept; then from the last layer to the root the value of each.
- * Invariant: layer n holds all states with n labels left that such play can come to, and once
- * layer n is valued each of its payloads is a value within relative error[n] of the exact one: all
- * terms are at least 0, and the best of several numbers is as near as they are.
+ * Backward induction under the actual distribution, for ties best and worst. First it goes forward
+ * through every label that some tie rule gives and keeps all layers of states; then it evaluates
+ * each state, from the last layer to the root.
+ *
+ * Invariant: layer n holds all states with n labels left that such play can reach. Once layer n is
+ * evaluated, each payload is a value within relative error[n] of the exact one: all terms are at
+ * least 0, and taking the best of several numbers does not increase the error.
  */
 #include "dp/product/envelope.h"
 
@@ -22,14 +24,14 @@ struct og_envelope {
     og_multisets **layer; /* [budget + 1] payload: the value */
     mpq_t **exact;        /* [budget + 1][states] exact only */
     double *error;        /* [budget + 1] */
-    double *q;            /* of the groups of the state at hand */
+    double *q;            /* of the groups of the current state */
     mpq_t *q_exact;       /* the same, exact only */
-    int32_t *top;         /* of each contest the best group */
-    int64_t *of;          /* and how many instances are as good */
+    int32_t *top;         /* the best group of each contest */
+    int64_t *of;          /* number of instances that are equally good */
     mpq_t *term;          /* [3] scratch, exact only */
     og_stop *stop;
     og_message *message;
-    uint64_t bytes_max, bytes, states; /* bytes of finished layers and of fractions */
+    uint64_t bytes_max, bytes, states; /* memory of finished layers and of fractions */
 };
 
 static const double unit = 0x1p-53;
@@ -47,7 +49,7 @@ static og_status look_around(og_envelope *e)
 
 /* ---- forward ---- */
 
-/* All that some tie rule labels, whatever comes of it. */
+/* Puts all states after a label that some tie rule gives. */
 static og_status expand(og_envelope *e, uint32_t entry)
 {
     og_forward_take(&e->pass, entry);
@@ -68,7 +70,7 @@ static og_status keep_layer(og_envelope *e)
     int32_t left = e->pass.left;
     OG_TRY(og_forward_keep(&e->pass, &e->layer[left]));
     e->bytes += og_multisets_bytes(e->layer[left]);
-    /* The next layer is filled beside the one that is walked, which is not among those kept. */
+    /* The next layer is filled in addition to the current one, which is not among those kept. */
     uint64_t held = e->bytes + og_multisets_bytes(e->pass.here);
     e->pass.limit_bytes = held < e->bytes_max ? e->bytes_max - held : 0;
     return OG_OK;
@@ -104,7 +106,7 @@ static double *value_at(const og_envelope *e, int32_t left, uint32_t entry)
     return og_multisets_payload(e->layer[left], entry);
 }
 
-/* The value of labelling an instance of the group, and exactly into e->q_exact. */
+/* The value of labelling an instance of the group; also exactly into e->q_exact. */
 static double q_of(og_envelope *e, const og_forward *pass, int32_t i)
 {
     double sum = 0;
@@ -132,7 +134,7 @@ static double q_of(og_envelope *e, const og_forward *pass, int32_t i)
     return sum;
 }
 
-/* Is labelling group i better than j, whatever the errors? */
+/* True if labelling group i is certainly better than j, given the errors. */
 static bool beats(const og_envelope *e, int32_t i, int32_t j)
 {
     int order = e->question->exact ? mpq_cmp(e->q_exact[i], e->q_exact[j])
@@ -140,7 +142,7 @@ static bool beats(const og_envelope *e, int32_t i, int32_t j)
     return e->question->ties == OG_TIES_BEST ? order > 0 : order < 0;
 }
 
-/* May it be as good as j, which no other beats? */
+/* True if group i may be as good as j, which no other group beats. */
 static bool is_as_good(const og_envelope *e, int32_t left, int32_t i, int32_t j)
 {
     double doubt = 2.01 * e->error[left] * fmax(e->q[i], e->q[j]);
@@ -148,7 +150,7 @@ static bool is_as_good(const og_envelope *e, int32_t left, int32_t i, int32_t j)
                               : fabs(e->q[i] - e->q[j]) <= doubt;
 }
 
-/* Of each contest the group that no other beats, e->top; -1: none is labelled. */
+/* Finds in each contest the group that no other beats, e->top; -1: nothing is labelled. */
 static void find_tops(og_envelope *e, const og_forward *pass, const og_shown *shown)
 {
     for (int32_t c = 0; c < pass->state.count; c++) {
@@ -187,7 +189,7 @@ static og_status put_exact(og_envelope *e, int32_t left, uint32_t entry, mpq_src
     return e->bytes > e->bytes_max ? OG_STOPPED : OG_OK;
 }
 
-/* The mean over the contests of the best there; e->term[1], exactly. */
+/* The mean over the contests of the best value in each; exactly in e->term[1]. */
 static double value_of(og_envelope *e)
 {
     const og_shown *shown = &e->shown;
@@ -247,7 +249,8 @@ static og_status value_layer(og_envelope *e, int32_t left)
         OG_TRY(value_entry(e, left, entry));
         groups = e->pass.state.count > groups ? e->pass.state.count : groups;
     }
-    /* A decision's chance, copies and a sum; or chances, two products, and the mean of contests. */
+    /* Last label: the probability of a call, copies and a sum. Else: probabilities, two products,
+     * and the mean of contests. */
     double before = left == 0 ? 0 : e->error[left - 1];
     e->error[left] = 1.01 * (before + (groups + OG_ACTUAL_ROUNDINGS + 6) * unit);
     return OG_OK;

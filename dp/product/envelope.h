@@ -5,26 +5,27 @@
 #include "dp/product/shown.h"
 
 /*
- * Ties best and worst of dp/product/characteristics.h (private to dp/product/): what each state is
- * worth where of those that tie the one is labelled whose mean is the largest, or the least, by the
- * actual law of the labels, the same being done ever after.
+ * Ties best and worst of dp/product/characteristics.h (private to dp/product/): the value of each
+ * state if the rule labels, of the tied instances, the one with the largest (smallest) mean under
+ * the actual distribution of the labels, now and at every later label.
  */
 typedef struct og_envelope og_envelope;
 
 /*
- * Value all states that any tie rule can lead to. Of the question's settings it looks at
- * states_max; `bytes` and `stop` are its limits. Borrows all. OG_STOPPED, OG_NO_MEMORY, or what a
- * policy or a verdict fails with, perhaps with a message.
+ * Evaluates all states that any tie rule can reach. It uses the question's states_max; `bytes` and
+ * `stop` are its other limits. Borrows all. OG_STOPPED, OG_NO_MEMORY, or an error of a policy or a
+ * verdict, perhaps with a message.
  */
 og_status og_envelope_new(const og_characteristics_question *question, og_actual_arms *actual,
                           uint64_t bytes, og_stop *stop, og_envelope **out, og_message *message);
 void og_envelope_free(og_envelope *envelope); /* NULL is fine */
 
-/* The policy was shown the state that the pass has at hand: of those that tie, the best, or worst,
- * keep a share. Ties among them, in doubles within the errors, are at random. */
+/* Call after the policy was shown the current state of the pass: only the best (worst) of its ties
+ * keep a share. Ties among those, in doubles within the errors, are broken at random. */
 void og_envelope_settle(og_envelope *envelope, const og_forward *pass, og_shown *shown);
 
-/* What the root is worth, and its proved relative error; exactly where the question says so. */
+/* The value of the root and its proved relative error; `exact` gives the fraction, for an exact
+ * question. */
 double og_envelope_value(const og_envelope *envelope, double *error);
 mpq_srcptr og_envelope_value_exact(const og_envelope *envelope);
 

@@ -1,6 +1,6 @@
 /*
- * States and memory that a solve can take at most, counted by the generating function of its
- * classes without visiting any.
+ * Bounds the states and the memory of a solve with the generating function of its classes; it
+ * visits no state.
  */
 #include "dp/product/forecast.h"
 
@@ -12,13 +12,13 @@
 
 static const double count_steps_max = 1e9;
 
-/* Live classes of a layer by what the count needs of them. */
+/* The data of a layer's live classes that the count needs. */
 typedef struct {
-    int32_t labels; /* least number that leads to the class */
-    int64_t cap;    /* copies that matter */
+    int32_t labels; /* least number of labels that lead to the class */
+    int64_t cap;    /* number of copies that matter */
 } counted_class;
 
-/* Least and largest number of labels that lead to a class; least > most: it cannot be met. */
+/* Least and largest number of labels that lead to a class; least > most: it is never met. */
 typedef struct {
     int32_t least;
     int32_t most;
@@ -32,7 +32,7 @@ static void widen(label_range *range, int32_t least, int32_t most)
     range->most = most > range->most ? most : range->most;
 }
 
-/* One layer down from the one above. */
+/* Ranges of a layer from those of the layer above. */
 static void ranges_below(const og_layer *above, const label_range *labels, label_range *below)
 {
     for (uint32_t c = 0; c < above->class_count; c++) {
@@ -44,13 +44,13 @@ static void ranges_below(const og_layer *above, const label_range *labels, label
             widen(&below[above->next[k]], labels[c].least + 1, labels[c].most + 1);
         }
         if (c == 0 || above->outcome_first[c] == above->outcome_first[c + 1]) {
-            widen(&below[0], labels[c].least + 1, labels[c].most + 1); /* dead, labelled anyway */
+            widen(&below[0], labels[c].least + 1, labels[c].most + 1); /* dead, but labelled */
         }
     }
 }
 
-/* The live classes of a layer that can be met; returns how many. *plain: each by one number of
- * labels only. */
+/* The live classes of a layer that can be met; returns their number. *plain is true if each is met
+ * with one number of labels only. */
 static size_t live_classes(const og_layer *layer, int32_t left, int64_t instances,
                            const label_range *labels, counted_class *out, bool *plain)
 {
@@ -68,11 +68,11 @@ static size_t live_classes(const og_layer *layer, int32_t left, int64_t instance
 }
 
 /*
- * Multisets of at most `most` classes that `given` labels in all can lead to: where they account
- * for all the labels, or for `dead` fewer or less, an instance that is dead by now having had the
- * others. sum[k * (given + 1) + m]
- * counts those of k instances and m labels; a factor (1 - z^(cap + 1)) / (1 - z), z = x y^l, is one
- * running sum upwards and, where the cap bites, one difference downwards.
+ * Counts multisets of at most `most` classes that `given` labels in all can lead to. They account
+ * for all the labels, or for up to `dead` fewer if an instance that is now dead had the others.
+ *
+ * sum[k * (given + 1) + m] counts those of k instances and m labels. A factor (1 - z^(cap + 1)) /
+ * (1 - z), z = x y^l, is one running sum upwards and, if the cap matters, one difference downwards.
  */
 static double count_both(const counted_class *class, size_t count, int64_t most, int32_t given,
                          int32_t dead, double *sum)
@@ -105,9 +105,10 @@ static double count_both(const counted_class *class, size_t count, int64_t most,
 }
 
 /*
- * The same without counting instances and caps, classes of no labels apart: the number of ways to
- * write m as a sum of the classes' labels, by n a_n = sum_k b_k a_{n-k} with b_k the sum of d * N_d
- * over the divisors d of k, N_d classes having d labels.
+ * The same without counting instances and caps; classes of no labels are a separate factor. It is
+ * the number of ways to write m as a sum of the classes' labels, from n a_n = sum_k b_k a_{n-k}.
+ * Here b_k is the sum of d * N_d over the divisors d of k, and N_d the number of classes with d
+ * labels.
  */
 static double count_labels(const counted_class *class, size_t count, int32_t given, double *sum,
                            double *divisors)
@@ -136,7 +137,7 @@ static double count_labels(const counted_class *class, size_t count, int32_t giv
     return all * untouched;
 }
 
-/* Steps of count_both over all layers. */
+/* Number of steps of count_both over all layers. */
 static double steps_of(const og_layers *layers, int64_t instances)
 {
     double steps = 0;
@@ -189,7 +190,7 @@ static og_status count_states(const og_arms *arms, const og_layers *layers, int6
     for (int32_t a = 0; a < arms->arm_count; a++) {
         s.labels[layers->root_class[a]] = (label_range){0, 0};
     }
-    /* The root; with one label left states are terminal. */
+    /* The root; states with one label left are terminal. */
     *states = 1;
     for (int32_t left = top - 1; left >= 2; left--) {
         const og_layer *layer = &layers->layer[left];
@@ -211,8 +212,7 @@ static og_status count_states(const og_arms *arms, const og_layers *layers, int6
     return OG_OK;
 }
 
-/* Bytes an entry takes in a table that is two thirds full on average, for a key of middling length.
- */
+/* Bytes of an entry in a table that is two thirds full on average, for a key of average length. */
 static double entry_bytes(const og_product *product, int64_t instances)
 {
     int32_t half = product->budget / 2;

@@ -8,30 +8,31 @@
 #include "dp/engine/settings.h"
 
 /*
- * What solving a problem may take, without solving it.
+ * Bounds the number of states and the memory that solving a problem takes, without solving it.
  *
- * With `left` labels left, budget - left have been given. The state is a multiset of live classes,
- * and an instance of a class has had at least as many labels as the least that lead to the class.
- * So the states are at most the multisets of at most K classes, caps observed, whose least labels
- * sum to at most budget - left: coefficients of the generating function
+ * With `left` labels left, budget - left have been given already. The state is a multiset of live
+ * classes, and an instance of a class has had at least as many labels as the least that lead to the
+ * class. So there are at most as many states as multisets of at most K classes, within the caps,
+ * whose least labels sum to at most budget - left. These are coefficients of the generating
+ * function
  *
  *   product over live classes c of  1 + x y^l(c) + ... + (x y^l(c))^cap(c),
  *
- * x counting instances and y labels. Where every live class is met by one number of labels only,
- * what the live instances have not had must have gone to one that is dead by now. Reductions 1 to 3
- * are in it; 4 and 5, which depend on values, usually leave far fewer.
+ * where x counts instances and y labels. If every live class is met with one number of labels only,
+ * the labels that the live instances did not get went to an instance that is now dead. The bound
+ * includes reductions 1 to 3; 4 and 5, which depend on values, usually leave far fewer states.
  */
 typedef struct {
-    double states;          /* at most so many are remembered; INFINITY: past the largest double */
+    double states;          /* bound on the states in memory; INFINITY: beyond the largest double */
     double bytes_per_state; /* typical for the keys of this problem */
-    double memory_bytes;    /* for all of them, the tables included */
-    uint64_t table_bytes;   /* of it, arms, classes and prices: needed whatever is solved */
+    double memory_bytes;    /* for all states, including the tables */
+    uint64_t table_bytes;   /* part of it: arms, classes and prices, always needed */
 } og_forecast;
 
 /*
- * Builds arms' classes and prices but no state. Where counting instances (x) would take more than
- * about a second, only labels are counted: the bound is then larger. OG_STOPPED or OG_NO_MEMORY
- * with a message where even the tables do not fit the limit.
+ * Builds the arms' classes and prices but no state. If counting instances (x) would take more than
+ * about a second, it counts only labels, and the bound is larger. OG_STOPPED or OG_NO_MEMORY with a
+ * message if even the tables do not fit the limit.
  */
 og_status og_forecast_make(const og_arms *arms, const og_settings *settings, og_forecast *out,
                            og_message *message);

@@ -1,6 +1,6 @@
 /*
- * Two sets of states, by labels left. Invariant: `below` holds what was put since the last step,
- * all of it with left - 1 labels left, and the state at hand is a copy, as sets move.
+ * Two sets of states, by labels left. Invariant: `below` holds the states put since the last step,
+ * all with left - 1 labels left. The current state is a copy, because the sets move in memory.
  */
 #include "dp/product/forward.h"
 
@@ -15,7 +15,7 @@ static int compare_members(const void *left, const void *right)
     return (a->member > b->member) - (a->member < b->member);
 }
 
-/* Neighbours of one member become one; returns the length. */
+/* Joins neighbouring runs of one member; returns the length. */
 static int32_t join(og_copies *list, int32_t count)
 {
     int32_t written = 0;
@@ -29,7 +29,7 @@ static int32_t join(og_copies *list, int32_t count)
     return written;
 }
 
-/* The first instance of run `from` is labelled and becomes `to`: the runs after that. */
+/* Labels the first instance of run `from`, which becomes `to`; writes the runs after that. */
 static int32_t replace_in_order(const og_copies *list, int32_t count, int32_t from, uint32_t to,
                                 og_copies *out)
 {
@@ -74,7 +74,7 @@ static og_status put_root(og_forward *pass)
 static og_status allocate(og_forward *pass, uint32_t payload_bytes)
 {
     const og_arms *arms = pass->arms;
-    /* A label adds a posterior, or splits a run in two with a third between. */
+    /* A label adds a posterior, or splits a run into three. */
     int64_t most = arms->group_count + 2 * (int64_t)arms->budget + 2;
     if (pass->order == OG_FORWARD_APART) {
         most = 0;

@@ -6,7 +6,7 @@
 
 /*
  * Keys as bit strings, first bit highest in the first word (private to dp/). Models write numbers
- * of few bits with og_key_put and numbers of any size with og_key_put_code; no code word is all
+ * of few bits with og_key_put and numbers of any size with og_key_put_code. No code word is all
  * zeros, so a key needs no end mark, and zero words at its end are cut.
  */
 typedef struct {
@@ -16,7 +16,7 @@ typedef struct {
     uint64_t growing; /* the next word */
 } og_key_writer;
 
-/* The low `count` bits of value, 1 .. 64 of them; the others are 0. */
+/* Writes the low `count` bits of value, 1 .. 64; the other bits must be 0. */
 static inline void og_key_put(og_key_writer *w, uint64_t value, int32_t count)
 {
     int32_t room = 64 - w->filled;
@@ -31,14 +31,14 @@ static inline void og_key_put(og_key_writer *w, uint64_t value, int32_t count)
     }
 }
 
-/* Bits that a number other than 0 takes. */
+/* Number of bits of a number other than 0. */
 static inline int32_t og_bit_length(uint64_t value)
 {
     return 64 - __builtin_clzll(value);
 }
 
-/* Exp-Golomb of order k: floor(v / 2^k) + 1 with as many zeros in front as it has bits after its
- * first, then k low bits. */
+/* Exp-Golomb code of order k: floor(v / 2^k) + 1, after as many zeros as it has bits after its
+ * first, then the k low bits. */
 static inline void og_key_put_code(og_key_writer *w, uint64_t v, int32_t order)
 {
     uint64_t head = (v >> order) + 1;
@@ -53,7 +53,7 @@ typedef struct {
     int64_t bit_count;
 } og_key_reader;
 
-/* The next 64 bits, zeros past the end. */
+/* The next 64 bits; zeros after the end. */
 static inline uint64_t og_key_peek(const og_key_reader *r)
 {
     int64_t at = r->bit >> 6;
@@ -88,7 +88,7 @@ static inline bool og_key_get_code(og_key_reader *r, int32_t order, uint64_t *va
     return true;
 }
 
-/* Ends the key: returns its words, zeros at the end cut. */
+/* Ends the key: cuts zero words at its end and returns the number of words. */
 static inline int32_t og_key_end(og_key_writer *w)
 {
     if (w->growing != 0) {

@@ -1,6 +1,7 @@
 /*
- * The size of keys: of as many pairs as a state can have, in the longest codes. More classes never
- * make it smaller, so what is too long with some of them is too long with all.
+ * Bounds the size of keys: the largest number of pairs of a state, in the longest codes. More
+ * classes never make a key shorter, so keys that are too long with some of the classes are too long
+ * with all.
  */
 #include "dp/product/key_size.h"
 
@@ -17,13 +18,13 @@ bool og_product_is_ordered(const og_product_use *use)
     return use->optimum ? (use->reductions & OG_REDUCE_SORT) == 0 : use->ties == OG_TIES_FIRST;
 }
 
-/* `more`: there may be more classes. */
+/* `more`: there may be more classes than counted. */
 static og_status key_size(const og_arms *arms, const og_product_use *use, int64_t classes,
                           bool more, og_key_size *out, og_message *message)
 {
     bool ordered = og_product_is_ordered(use);
     int64_t instances = og_arms_instances(arms);
-    /* Runs: every label can split one run in three. */
+    /* Runs: every label can split one run into three. */
     int64_t pairs = (int64_t)arms->group_count + (ordered ? 2 : 1) * (int64_t)arms->budget;
     pairs = (pairs < instances ? pairs : instances) + 1;
     int64_t actions = ordered && use->optimum ? instances : pairs;
@@ -34,8 +35,8 @@ static og_status key_size(const og_arms *arms, const og_product_use *use, int64_
     *out = (og_key_size){pairs, actions, pair_bits, left_bits};
     if (pairs > INT32_MAX / 64 || actions > INT32_MAX / 64 || pairs > most) {
         return og_message_set(message, OG_STOPPED,
-                              "a state can hold %lld different instances, and the solver can write "
-                              "down %s%lld (fewer instances or labels are needed)",
+                              "a state can hold %lld different instances, but the solver supports "
+                              "%s%lld; give fewer instances or labels",
                               (long long)pairs - 1, more ? "at most " : "", (long long)most - 1);
     }
     return OG_OK;
@@ -47,7 +48,7 @@ og_status og_key_size_of(const og_arms *arms, const og_product_use *use, int64_t
     return key_size(arms, use, classes, false, out, message);
 }
 
-/* Is the reward new to the set? */
+/* True if the reward is new to the set. */
 static bool add_reward(double set[ROOM], double reward)
 {
     uint32_t at = (uint32_t)XXH3_64bits(&reward, sizeof reward) & (ROOM - 1);
@@ -60,7 +61,7 @@ static bool add_reward(double set[ROOM], double reward)
     return true;
 }
 
-/* Different rewards, and the class of none. */
+/* The number of different rewards, plus the class without one. */
 static int64_t count_rewards(const og_arms *arms, double set[ROOM])
 {
     int64_t count = 1;

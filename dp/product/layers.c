@@ -1,11 +1,11 @@
 /*
- * Backward partition refinement: layer r is divided by a signature made of layer r - 1.
+ * Backward partition refinement: layer r is divided by a signature computed from layer r - 1.
  *
  * Invariant: two nodes of one class of layer r have, bit for bit, the same reward, rank, class
- * below and distribution over the classes below; so everything the recursion
- * does with one of them it would do with the other.
+ * below and distribution over the classes below; so everything the recursion does with one of them
+ * it would do with the other.
  *
- * Exact layers put the names of fractions where the others put doubles, and so agree name for name.
+ * Exact layers store the names of fractions in place of doubles, so they agree name for name.
  *
  * Several actions of a node are a row too (dp/product/layers_builder.h).
  */
@@ -123,7 +123,7 @@ static bool class_matches(const builder *b, uint32_t class, const signature *key
     return true;
 }
 
-/* The fractions of a class, which `reach` and the signature name, and their doubles. */
+/* Stores the fractions of a class, which `reach` and the signature name, and their doubles. */
 static void class_set_exact(builder *b, uint32_t class, const signature *key, double reach)
 {
     og_layer *layer = &b->layer;
@@ -140,7 +140,7 @@ static void class_set_exact(builder *b, uint32_t class, const signature *key, do
     }
 }
 
-/* Append the class with this signature to the layer being built. */
+/* Appends the class with this signature to the layer being built. */
 static bool class_add(builder *b, const signature *key, int32_t left)
 {
     og_layer *layer = &b->layer;
@@ -210,7 +210,7 @@ static bool slots_rebuild(builder *b)
     return true;
 }
 
-/* The class of the signature in the layer being built, added if new. */
+/* The class of the signature in the layer being built; adds it if new. */
 static bool class_find(builder *b, const signature *key, int32_t left, uint32_t *class)
 {
     if (!b->merge) { /* each node its own class */
@@ -233,13 +233,14 @@ static bool class_find(builder *b, const signature *key, int32_t left, uint32_t 
            (b->layer.class_count < b->slot_count / 2 || slots_rebuild(b));
 }
 
-/* All outcomes dead and no reward: class 0, unless a policy can tell dead nodes apart. */
+/* True if all outcomes are dead and there is no reward: class 0, unless a policy can distinguish
+ * dead nodes. */
 static bool signature_is_dead(const builder *b, const signature *key)
 {
     if (!b->merge || b->ranks != NULL || key->reward > 0) {
         return false;
     }
-    if (b->several) { /* actions that gain nothing are left out */
+    if (b->several) { /* actions without gain are omitted */
         return key->outcome_count == 0;
     }
     for (uint32_t k = 0; k < key->outcome_count; k++) {
@@ -324,7 +325,7 @@ static og_status layer_build(builder *b, int32_t left, og_message *message)
     return OG_OK;
 }
 
-/* Keep the classes of the layer just built. */
+/* Keeps the classes of the layer just built. */
 static og_status classes_keep(const builder *b, int32_t left)
 {
     for (int32_t a = 0; b->classes != NULL && a < b->arms->arm_count; a++) {
@@ -335,19 +336,21 @@ static og_status classes_keep(const builder *b, int32_t left)
     return b->classes == NULL ? OG_OK : og_arena_status(&b->classes->arena);
 }
 
-/* ---- what the layers take at least ---- */
+/* ---- least size of the layers ---- */
 
 /*
- * A node that is dead with r - 1 labels left and not with r is born in layer r. Of its outcomes
- * only those matter there that were born in layer r - 1: the others are dead. So each node's class
- * in the layer of its birth follows from its outcomes' classes in theirs, which takes one look at
- * each node instead of one for every number of labels left. Layers keep apart what the layers below
- * them do: two nodes with different births, or different classes at birth, are never of one class
- * again. A class at birth that has a node of level d is met in all layers from r to budget - d,
- * each time by one class or more, of which none has fewer outcomes.
+ * A node that is live with r labels left and dead with r - 1 is born in layer r. In that layer only
+ * those of its outcomes matter that were born in layer r - 1: the others are dead. So each node's
+ * class in the layer of its birth follows from the classes of its outcomes in theirs. This takes
+ * one look at each node, instead of one for every number of labels left.
+ *
+ * Layers separate all that the layers below them separate: two nodes with different births, or
+ * different classes at birth, never share a class again. A class at birth that has a node of level
+ * d is met in all layers from r to budget - d, each time as at least one class, with at least as
+ * many outcomes.
  */
 
-/* The layer in which each node below the last level is born, 0: in none. */
+/* The layer in which each node before the last level is born; 0: none. */
 static void find_births(const builder *b, uint32_t *birth)
 {
     for (int32_t a = 0; a < b->arms->arm_count; a++) {
@@ -365,9 +368,9 @@ static void find_births(const builder *b, uint32_t *birth)
     }
 }
 
-/* Build the classes of the nodes born in a layer, given in ascending order, with `below` the
- * classes of those born before: their names in `here`, their bytes in all layers added to `bytes`.
- */
+/* Builds the classes of the nodes born in a layer, given in ascending order; `below` has the
+ * classes of the nodes born before. Writes their names into `here` and adds their bytes in all
+ * layers to `bytes`. */
 static bool born_build(builder *b, int32_t left, const uint32_t *node, size_t count,
                        uint64_t *bytes)
 {
@@ -401,13 +404,13 @@ static bool born_build(builder *b, int32_t left, const uint32_t *node, size_t co
     return true;
 }
 
-/* Bytes that the layers take at least; counted no further than to many times the memory. */
+/* Lower bound of the layers' bytes; stops counting at many times the memory limit. */
 static bool least_bytes(builder *b, uint64_t *bytes)
 {
     const uint64_t enough = b->memory_bytes < UINT64_MAX / 16 ? 16 * b->memory_bytes : UINT64_MAX;
     int32_t budget = b->layers->budget;
     uint32_t nodes = b->arms->node_offset[b->arms->arm_count];
-    uint32_t *birth = b->here; /* not asked any more when classes are put there */
+    uint32_t *birth = b->here; /* no longer used when classes are stored there */
     og_arena arena = {0};
     uint32_t *order = og_arena_array(&arena, nodes, sizeof *order);
     size_t *first = og_arena_array(&arena, (size_t)budget + 3, sizeof *first); /* of each layer */
@@ -441,7 +444,7 @@ static bool least_bytes(builder *b, uint64_t *bytes)
     return done;
 }
 
-/* Of all layers together; a double, as it may be a sixth of budget^3. */
+/* For all layers together; a double, because it may be a sixth of budget^3. */
 static double nodes_of_layers(const og_arms *arms)
 {
     double nodes = 0;
@@ -454,14 +457,15 @@ static double nodes_of_layers(const og_arms *arms)
 }
 
 /*
- * Refuse what cannot fit before it is built, which may take minutes and all of the memory. The
- * layers of a policy keep apart what those of the optimum do, so they take no less: what they merge
- * with equal sums of probabilities, those merge too. That is for certain where sums are exact or
- * have two terms only; three may be added up in another order there and be rounded otherwise.
+ * Refuses layers that cannot fit before they are built, which may take minutes and all of the
+ * memory. A policy's layers separate all that the optimum's layers do, so they take no less:
+ * classes merged in a policy's layers because of equal sums of probabilities are also merged in the
+ * optimum's. That is certain only if sums are exact or have two terms; three may be added in
+ * another order there and round differently.
  */
 static og_status check_size(builder *b, og_message *message)
 {
-    double nodes = nodes_of_layers(b->arms); /* no more classes than that */
+    double nodes = nodes_of_layers(b->arms); /* there are at most so many classes */
     uint64_t each = classes_and_outcomes_bytes(1, (uint64_t)b->layers->outcome_max,
                                                b->ranks != NULL, b->names != NULL);
     if (nodes * (double)each <= (double)b->memory_bytes || !b->merge || b->several ||
@@ -483,7 +487,7 @@ static og_status check_size(builder *b, og_message *message)
                           og_bytes_format(bytes, needed), og_bytes_format(b->memory_bytes, limit));
 }
 
-/* How many actions nodes have, of how many outcomes, and what they cost. */
+/* Counts the actions of nodes, their outcomes, and their costs. */
 static og_status count_actions(builder *b)
 {
     og_layers *layers = b->layers;
@@ -512,13 +516,13 @@ static og_status count_actions(builder *b)
             layers->cost[layers->cost_count++] = cost;
         }
     }
-    if (layers->cost_count == 0) { /* nothing can be afforded */
+    if (layers->cost_count == 0) { /* no action is affordable */
         layers->cost[layers->cost_count++] = 1;
     }
     return OG_OK;
 }
 
-/* One layer down: what was here is below. */
+/* Goes one layer down: `here` becomes `below`. */
 static void turn_past(builder *b)
 {
     int32_t oldest = b->layers->cost[b->layers->cost_count - 1];
@@ -625,7 +629,7 @@ void og_layers_free(og_layers *layers)
     og_arena_free(layers);
 }
 
-/* Saturates: only compared with a limit. */
+/* Saturates; it is only compared with a limit. */
 static uint64_t classes_bytes(const og_arms *arms)
 {
     double bytes = 4 * nodes_of_layers(arms) + 24.0 * arms->arm_count * arms->budget;

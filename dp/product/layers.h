@@ -15,51 +15,54 @@
  * The classes of r-step equivalent nodes (reduction 2), one layer for every number of labels left.
  *
  * Layer r divides the nodes that can be met with r labels left (levels 0 .. budget - r of every
- * arm) into classes: same R, same rank if a policy is given, the same total probability to each
- * class of layer r - 1 after a label, and the same class of layer r - 1 without one. The last holds
- * by itself for exact values; asking for it makes `down` well defined for rounded sums too, and is
- * what keeps ranks of later layers apart. Class 0 of every layer is the class of dead nodes:
- * whatever r more labels say, every reachable R is 0 (it may be empty). With a policy dead nodes
- * are divided by their ranks like all others, so class 0 holds none and class_count[0] is still
- * reserved.
+ * arm) into classes. Nodes of a class have the same R, the same rank if a policy is given, the same
+ * total probability of each class of layer r - 1 after a label, and the same class of layer r - 1
+ * without a label. The last condition is automatic for exact values. Requiring it makes `down` well
+ * defined for rounded sums too, and separates the ranks of later layers.
  *
- * The engine knows instances as classes only; arms are not needed once the layers are built.
+ * Class 0 of every layer is the class of dead nodes: whatever the next r labels are, every
+ * reachable R is 0 (the class may be empty). With a policy, dead nodes are divided by their ranks
+ * like all others, so class 0 is empty, and class_count[0] is still reserved.
  *
- * Where nodes have several actions (dp/arm/arm.h), `left` counts units of the budget, and layer r
- * knows the actions that cost at most r. Nodes of a class have the same actions, in the same order:
- * same cost c, R, and total probability to each class of layer r - c. An action that gains nothing
- * and leads to dead nodes only is left out where classes are merged, and a node without actions is
- * dead. What holds then of the reductions of dp/product/solve.h:
+ * The engine sees instances only as classes; arms are not needed once the layers are built.
  *
- * 1. The order of instances does not matter: as it is.
- * 2. Classes: as it is, by induction over r, an action of cost c leading to layer r - c. What is
- *    left out is never better than doing nothing: G_(r-c) of the state with a dead instance for the
- *    one labelled is at most G_r, because an instance adds nothing to what the others gain without
- *    it if it is never labelled, and more units never harm.
- * 3. Caps: as it is. When the k-th copy of x is first labelled at most r - k + 1 units are left, as
- *    every action costs at least one; if that is less than L(x), the copy is dead.
- * 4. Forced labels: of a class with one action, of a cost c that no action of the problem is below.
- *    Proof. Play any policy, but buy that label of x first. Until the policy asks for x, which is
- *    then for this very label, as x is the same node and fewer units leave fewer actions, go on
- * with c units less; from there on both have the same. If the policy buys something that does not
- * fit into c units less, it has fewer than c left after it and buys no more: one label is lost,
- * worth at most M of the other instances, and R(x) was gained. (With a dearer label several could
- * be lost; with two actions the policy may ask for x by the other.) Off for all other classes.
- * 5. Prices: with v_z(x, r) = max(0, max over actions of -z c + R + sum_k p_k v_z(next_k, r - c)),
- *    as it is: a price for each unit, and a policy spends at most r of them.
- * 6. Two copies: its proof counts labels, not units. Off.
+ * If nodes have several actions (dp/arm/arm.h), `left` counts units of the budget, and layer r has
+ * the actions that cost at most r. Nodes of a class have the same actions, in the same order: same
+ * cost c, R, and total probability of each class of layer r - c. An action that gains nothing and
+ * leads to dead nodes only is omitted if classes are merged, and a node without actions is dead.
+ * The reductions of dp/product/solve.h then hold as follows:
+ *
+ * 1. The order of instances does not matter: unchanged.
+ * 2. Classes: unchanged, by induction over r, because an action of cost c leads to layer r - c. An
+ *    omitted action is never better than doing nothing: with a dead instance in place of the one
+ *    labelled, G_(r-c) of the state is at most G_r. The reason is that an instance that is never
+ *    labelled adds nothing to the gain of the others, and more units never harm.
+ * 3. Caps: unchanged. When the k-th copy of x is first labelled at most r - k + 1 units are left,
+ *    because every action costs at least one; if that is less than L(x), the copy is dead.
+ * 4. Forced labels: only for a class with one action, whose cost c is the least of any action of
+ *    the problem. Proof. Play any policy, but buy that label of x first. Until the policy asks for
+ *    x, go on with c units less; when it does, it asks for this very label, because x is the same
+ *    node and fewer units leave fewer actions, and from there on both have the same. If the policy
+ *    buys an action that does not fit into c units less, it has fewer than c left after it and buys
+ *    no more: one label is lost, worth at most M of the other instances, and R(x) was gained. (With
+ *    a dearer label several could be lost; with two actions the policy may use the other action of
+ *    x.) Off for all other classes.
+ * 5. Prices: unchanged, with v_z(x, r) = max(0, max over actions of -z c + R + sum_k p_k
+ *    v_z(next_k, r - c)). The price is for each unit, and a policy spends at most r of them.
+ * 6. Two copies: off, because its proof counts labels, not units.
  */
 typedef struct {
     uint32_t class_count; /* class 0 included */
     double *reward;       /* [class_count] R, the largest of its actions */
     double *reach;  /* [class_count] M: largest R met within `left` labels, the first included */
-    uint32_t *down; /* [class_count] class in the layer below of an instance that is not labelled */
+    uint32_t *down; /* [class_count] class in the layer below of an instance without a label */
     int32_t *first_live; /* [class_count] L: least number of labels left at which the node is live;
-                            0: dead */
+                          * 0: dead */
     uint32_t *rank;      /* [class_count] of the policy; NULL for the optimum */
     uint32_t *member;    /* [class_count] a global node of the class; NULL for the optimum */
-    /* Several actions; all three NULL where each class has one action, with its number and reward
-     * and of cost 1 (class 0 without outcomes). Else class 0 has none. */
+    /* Several actions. The three arrays are NULL if each class has one action of cost 1, which has
+     * the number and the reward of its class (and no outcomes in class 0). Else class 0 has no
+     * action. */
     uint32_t *action_first;  /* [class_count + 1] */
     int32_t *action_cost;    /* [actions] */
     double *action_reward;   /* [actions]; exact layers: the doubles of action_reward_name */
@@ -67,14 +70,15 @@ typedef struct {
     double *probability;     /* outcomes in ascending order of `next` */
     uint32_t *next;          /* class in the layer below, action_cost layers down */
     /* Exact layers only, else NULL: the names (dp/arm/exact_names.h) of the fractions that the
-     * doubles round; whole numbers. Names of rewards compare as the rewards do. */
+     * doubles round, as whole numbers. Names of rewards compare as the rewards do. */
     double *reward_name;        /* [class_count] */
     double *action_reward_name; /* [actions]; NULL as above */
     double *reach_name;         /* [class_count] of the largest reward within reach */
     double *probability_name;   /* of outcomes */
 } og_layer;
 
-/* The first action of a class, or the end of those of the class before; class <= class_count. */
+/* The first action of a class, which is the end of the actions of the class before; class <=
+ * class_count. */
 static inline uint32_t og_layer_first_action(const og_layer *layer, uint32_t class)
 {
     return layer->action_first == NULL ? class : layer->action_first[class];
@@ -104,9 +108,10 @@ typedef struct {
     uint32_t *root_class; /* [arm_count] class of node 0 of each arm in layer[budget] */
     int32_t outcome_max;  /* most outcomes of any action */
     int32_t action_max;   /* most actions of any class */
-    int32_t cost_count;   /* different costs of actions, 1: 1 alone where nodes have one action */
+    int32_t cost_count;   /* number of different costs of actions; 1 if nodes have one action of
+                           * cost 1 */
     int32_t *cost;        /* [cost_count] ascending */
-    int32_t *cost_place;  /* [OG_ARM_COST_MAX + 1] where a cost stands there */
+    int32_t *cost_place;  /* [OG_ARM_COST_MAX + 1] place of a cost in that list */
     uint64_t bytes;       /* memory held */
 } og_layers;
 
@@ -121,19 +126,19 @@ static inline uint32_t og_layers_down(const og_layers *layers, int32_t left, uin
 }
 
 /*
- * Build the layers of all arms. `ranks` NULL: for the optimum. `merge` false: every node is its own
- * class and none is dead (reduction 2 switched off, for tests). Time O(sum over left of nodes),
- * memory O(classes); OG_STOPPED with a message when more than memory_bytes would be held. What
- * takes far more is refused in time O(nodes), before it is built: there the message says how much.
- * OG_STOPPED too if the stop (NULL: nobody) says so.
+ * Builds the layers of all arms. `ranks` NULL: for the optimum. `merge` false: every node is its
+ * own class and none is dead (reduction 2 switched off, for tests). Time O(sum over left of nodes),
+ * memory O(classes). OG_STOPPED with a message if the layers would exceed memory_bytes; layers far
+ * above the limit are refused in time O(nodes), before they are built, with a message that gives
+ * the size. OG_STOPPED also if `stop` (may be NULL) ends the work.
  */
 og_status og_layers_new(const og_arms *arms, const og_ranks *ranks, bool merge,
                         uint64_t memory_bytes, og_stop *stop, og_layers **out, og_message *message);
 
 /*
- * The same with classes that are equal exactly, whatever the doubles say: a class stands for equal
- * fractions, and equal fractions for one class. `names` of the same arms; sums of probabilities are
- * added to it, and its growth counts. Doubles are the fractions rounded to nearest.
+ * The same, with classes compared exactly instead of as doubles: a class has equal fractions, and
+ * equal fractions have one class. `names` belong to the same arms; sums of probabilities are added
+ * to them, and their growth counts as memory. Doubles are the fractions rounded to nearest.
  */
 og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool merge,
                               uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
@@ -141,7 +146,7 @@ og_status og_layers_new_exact(const og_arms *arms, const og_ranks *ranks, bool m
 
 void og_layers_free(og_layers *layers);
 
-/* Which class each node is in: what the layers themselves forget once they are built. */
+/* The class of each node; the layers themselves do not keep it. */
 typedef struct {
     og_arena arena;
     int32_t budget;
@@ -152,17 +157,17 @@ typedef struct {
 
 /*
  * The classes of og_layers_new with these ranks, or of og_layers_new_exact with these names (NULL:
- * not exact), numbered as there: the layers are built once more and thrown away. Takes 4 bytes for
- * every node and number of labels it can be met with, a sixth of budget^3 for a Beta arm;
- * OG_STOPPED with a message when that and the layers would need more than memory_bytes, or as
- * `stop` says (NULL: nobody).
+ * not exact), with the same numbers: the layers are built once more and discarded. Takes 4 bytes
+ * for every node and number of labels it can be met with, a sixth of budget^3 for a Beta arm.
+ * OG_STOPPED with a message if that and the layers would exceed memory_bytes, or if `stop` (may be
+ * NULL) ends the work.
  */
 og_status og_classes_new(const og_arms *arms, const og_ranks *ranks, bool merge,
                          uint64_t memory_bytes, og_stop *stop, og_exact_names *names,
                          og_classes **out, og_message *message);
 void og_classes_free(og_classes *classes); /* NULL is fine */
 
-/* Of an arm's node of the levels 0 .. budget - left; left >= 1. */
+/* The class of an arm's node of levels 0 .. budget - left; left >= 1. */
 static inline uint32_t og_classes_of(const og_classes *classes, int32_t left, int32_t arm,
                                      uint32_t node)
 {

@@ -8,20 +8,21 @@
 #include "dp/product/layers.h"
 
 /*
- * Layers in the making (private to dp/product/).
+ * Working data of layers while they are built (private to dp/product/).
  *
- * Several actions of a node are one row of outcomes while their layer is built: before those of
- * each action stands a header that looks like an outcome, with the reward for a probability, and
- * cost and number of outcomes for a class. So one action or several, classes agree row for row.
+ * While their layer is built, several actions of a node are one row of outcomes. A header before
+ * the outcomes of each action has the form of an outcome: it holds the reward in place of a
+ * probability, and the cost and the number of outcomes in place of a class. So classes agree row
+ * for row, with one action or several.
  */
 
-/* What a label may lead to. */
+/* A possible outcome of a label. */
 typedef struct {
     double probability;
     uint64_t next;
 } signature_outcome;
 
-/* A node as its class sees it: what must agree. */
+/* The data on which all nodes of a class must agree. */
 typedef struct {
     double reward;
     uint32_t rank;
@@ -39,27 +40,29 @@ typedef struct {
     uint64_t memory_bytes;
     og_stop *stop;
     og_exact_names *names; /* NULL: doubles */
-    uint64_t names_bytes;  /* held by the names before */
+    uint64_t names_bytes;  /* memory of the names before the build */
     og_layers *layers;
-    og_classes *classes; /* NULL: not asked for */
-    bool several;        /* nodes have several actions, or not of cost 1 */
+    og_classes *classes; /* NULL if not wanted */
+    bool several;        /* nodes have several actions, or one of a cost other than 1 */
     uint32_t **past;     /* [largest cost + 1], each [global nodes]: class so many layers below */
     uint32_t *below;     /* past[1] */
     uint32_t *here;      /* past[0], of the layer being built */
     uint32_t *slot;      /* hash table of classes, 0 is free */
     uint32_t slot_count;
     signature *key;
-    uint32_t node; /* global node whose signature it is */
+    uint32_t node; /* global node with this signature */
     /* growing arrays of the layer being built */
     og_layer layer;
     uint32_t class_capacity;
     uint32_t outcome_capacity;
 } builder;
 
-/* Make an array of *pointer so long, at least one; false: out of memory, and it is as it was. */
+/* Resizes the array *pointer to so many elements, at least one. False: out of memory, and the array
+ * is unchanged. */
 bool og_layers_resize(void *pointer, size_t count, size_t size);
 
-/* What tells the rewards (reaches, probabilities) of classes apart: names or the doubles. */
+/* The numbers that distinguish the rewards (reaches, probabilities) of classes: names or the
+ * doubles. */
 static inline const double *rewards(const og_layer *layer)
 {
     return layer->reward_name != NULL ? layer->reward_name : layer->reward;
@@ -75,20 +78,20 @@ static inline const double *probabilities(const og_layer *layer)
     return layer->probability_name != NULL ? layer->probability_name : layer->probability;
 }
 
-/* Sort by class below, then by probability, and add up what leads to the same class: a fixed
- * order of summation, whatever the outcomes are called. False: out of memory. */
+/* Sorts by class below, then by probability, and adds up outcomes that lead to the same class. The
+ * order of summation is fixed, however outcomes are numbered. False: out of memory. */
 bool og_layers_merge(og_exact_names *names, signature_outcome *outcome, uint32_t *count);
 
-/* The signature of a node of several actions: a row of those that cost at most `left`. False: out
- * of memory. */
+/* The signature of a node with several actions: a row of the actions that cost at most `left`.
+ * False: out of memory. */
 bool og_layers_signature(const builder *b, int32_t arm_number, uint32_t node, int32_t left,
                          signature *key);
 
-/* The largest reach of the outcomes of a row, if it is above *reach, and whether one is live. */
+/* Raises *reach to the largest reach of a row's outcomes, and finds whether an outcome is live. */
 void og_layers_reach(const builder *b, const signature *key, int32_t left, double *reach,
                      bool *live);
 
-/* Take the headers out of the rows of the layer being built. False: out of memory. */
+/* Removes the headers from the rows of the layer being built. False: out of memory. */
 bool og_layers_unpack(builder *b);
 
 #endif

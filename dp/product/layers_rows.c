@@ -1,6 +1,6 @@
 /*
- * The outcomes of nodes as rows: those that lead to one class added up, those of several actions
- * one behind the other with headers between, and the headers taken out again.
+ * The outcomes of nodes as rows: adds up outcomes that lead to one class, joins those of several
+ * actions with headers between them, and removes the headers again.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -68,8 +68,8 @@ static uint32_t header_outcomes(uint64_t header)
     return (uint32_t)header & UINT16_MAX;
 }
 
-/* The outcomes of an action that can happen, behind a header at `row`; the length of both in
- * *length: 0 if it gains nothing. */
+/* Writes the possible outcomes of an action, after a header at `row`. *length is the length of
+ * both: 0 if the action gains nothing. */
 static bool action_row(const builder *b, int32_t arm_number, uint32_t action,
                        signature_outcome *row, uint32_t *length)
 {

@@ -1,4 +1,4 @@
-/* What the product itself knows about policies: ranks without an index behind them. */
+/* Operations on ranks that need no index. */
 #include "dp/product/policy.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "dp/product/chooser_lock.h"
 
-/* Of a row's arm, what ranks are defined for: nodes that can be labelled with so many left. */
+/* Number of nodes of a row's arm that have ranks: those that can be labelled with so many left. */
 static size_t nodes_of(const og_arms *arms, bool by_left, int64_t row)
 {
     const og_arm *arm = arms->arm[row % arms->arm_count];

@@ -9,13 +9,13 @@
 #include "dp/base/ties.h"
 
 /*
- * A policy as the engine sees it. An index policy is known by the ranks of the nodes:
- * with r labels left it labels an instance whose node has the largest rank.
- * Equal rank means equal index in exact arithmetic, so ties are decided when the ranks are
- * made (heuristics/), never by comparing doubles while a policy is valued.
+ * A policy as the engine sees it. An index policy is given by the ranks of the nodes: with r labels
+ * left it labels an instance whose node has the largest rank. Equal rank means equal index in exact
+ * arithmetic. So ties are decided when the ranks are made (heuristics/), never by comparing doubles
+ * during an evaluation.
  *
- * A policy that looks at the whole state has a function that is asked (dp/product/chooser.h). Its
- * ranks say only which nodes it can tell apart: those of different rank.
+ * A policy that looks at the whole state has a function that chooses (dp/product/chooser.h). Its
+ * ranks only show which nodes it can distinguish: those of different rank.
  */
 struct og_chooser_lock; /* a chooser and its lock; private */
 
@@ -25,13 +25,13 @@ typedef struct og_ranks {
     bool by_left;            /* false: the same ranks for every number of labels left */
     uint32_t **rank;         /* [arm_count * (by_left ? budget + 1 : 1)], owned; see og_ranks_of */
     uint64_t tolerance_ties; /* pairs of neighbours in order that were called equal by a tolerance,
-                                not by a proof */
+                              * without a proof */
     struct og_chooser_lock *chooser_lock; /* NULL: an index policy */
 } og_ranks;
 
 /*
- * The ranks of an arm's nodes with `left` labels left, 1 <= left <= budget: indexed by
- * the arm's node, defined for the nodes of levels 0 .. budget - left. Larger is labelled first.
+ * The ranks of an arm's nodes with `left` labels left, 1 <= left <= budget: indexed by the arm's
+ * node, defined for the nodes of levels 0 .. budget - left. Larger ranks are labelled first.
  * Comparable across the arms of one problem for the same `left`.
  */
 static inline const uint32_t *og_ranks_of(const og_ranks *ranks, int32_t arm, int32_t left)
@@ -42,14 +42,14 @@ static inline const uint32_t *og_ranks_of(const og_ranks *ranks, int32_t arm, in
 /* All zeros. */
 og_status og_ranks_new(const og_arms *arms, bool by_left, og_ranks **out);
 
-/* All nodes alike (the uniform policy); by_left false. */
+/* Equal ranks for all nodes (the uniform policy); by_left false. */
 og_status og_ranks_new_uniform(const og_arms *arms, og_ranks **out);
 
-/* The same ranks once more, without a function that is asked. OG_NO_MEMORY. */
+/* A copy of the ranks without the chooser. OG_NO_MEMORY. */
 og_status og_ranks_copy(const og_arms *arms, const og_ranks *ranks, og_ranks **out);
 
-/* Ties go to this arm: nodes of its rank that are of other arms have a smaller one from now on, and
- * else nothing changes. `below`: all nodes of the arm come behind all others instead. */
+/* Breaks ties in favour of this arm: nodes of its rank in other arms get a smaller rank, and
+ * nothing else changes. `below`: instead, all nodes of the arm rank after all others. */
 void og_ranks_prefer(og_ranks *ranks, const og_arms *arms, int32_t arm, bool below);
 
 void og_ranks_free(og_ranks *ranks);

@@ -1,6 +1,6 @@
 /*
- * What one instance can gain at a price for each label, by class and labels left, for a few dozen
- * prices: the bounds that skip actions.
+ * Tables of the gain of one instance at a price for each label, by class and labels left, for a few
+ * dozen prices: the bounds that skip actions.
  */
 #include "dp/product/price.h"
 
@@ -15,7 +15,7 @@
 enum { FAVOURITE_ROUNDS = 4 }; /* each narrows the interval fifteenfold */
 
 /*
- * Prices where the bound is likely to be least: from the largest reward, at which nothing is
+ * Prices at which the bound is likely to be least: from the largest reward, at which nothing is
  * bought, down by a constant factor, and zero. The factor was tuned on 10x1,1 T=40, 20x1,1 T=60 and
  * 50x1,1 T=100.
  */
@@ -31,8 +31,8 @@ static void choose_prices(og_prices *prices, double reward_max, double favourite
 }
 
 /*
- * Numbers of the classes of the layers that actions can lead to: `each` of the longest layer, for
- * as many layers as the dearest action moves, and one.
+ * Numbers of the classes of the layers to which actions can lead: `each` of the longest layer, for
+ * one layer more than the largest cost.
  */
 typedef struct {
     double *number;
@@ -50,7 +50,7 @@ static size_t classes_max(const og_layers *layers)
     return count;
 }
 
-/* Zeros, so many for each class; to be freed. */
+/* Allocates zeros, so many for each class; the caller frees them. */
 static og_status ring_new(const og_layers *layers, size_t of_class, ring *out)
 {
     int32_t rows = layers->cost[layers->cost_count - 1] + 1;
@@ -64,7 +64,7 @@ static double *ring_of(const ring *r, int32_t left)
     return &r->number[(size_t)(left % r->layers) * r->each];
 }
 
-/* What a class can expect to gain from all its labels at most. */
+/* Upper bound on the expected gain of a class from all its labels. */
 static double most_of_class(const og_layer *layer, const ring *r, int32_t left, uint32_t class)
 {
     double most = 0;
@@ -80,7 +80,7 @@ static double most_of_class(const og_layer *layer, const ring *r, int32_t left, 
     return most;
 }
 
-/* The largest reward, and the most one instance can expect to gain from all its labels. */
+/* The largest reward, and the largest expected gain of one instance from all its labels. */
 static og_status largest(const og_layers *layers, double *reward_max, double *worth_max)
 {
     ring r;
@@ -100,7 +100,7 @@ static og_status largest(const og_layers *layers, double *reward_max, double *wo
     return OG_OK;
 }
 
-/* At every price: what an action of a class is worth, its cost paid. */
+/* Value of an action of a class minus its price, for every price. */
 static inline __attribute__((always_inline)) void
 worths_of_action(const og_layer *layer, uint32_t action, const double *below, const double *charge,
                  double *restrict v)
@@ -116,7 +116,7 @@ worths_of_action(const og_layer *layer, uint32_t action, const double *below, co
     }
 }
 
-/* The worths of one layer where classes have several actions. */
+/* The worths of one layer whose classes have several actions. */
 static void worths_of_actions(const og_layer *layer, const ring *r, int32_t left,
                               const double *price, double *here)
 {
@@ -155,17 +155,17 @@ static void worths_of_layer(const og_layer *layer, const ring *r, int32_t left, 
     }
 }
 
-/* Units, rounded up; one more than the ceiling covers the rounding of the double (far below
- * 1/scale). */
+/* A value in units, rounded up. One more than the ceiling covers the rounding of the double (far
+ * below 1/scale). */
 static int32_t units_above(double value, double scale)
 {
     return value > 0 ? (int32_t)ceil(value * scale) + 1 : 0;
 }
 
-/* The rows of worths while they are found: each is kept once. */
+/* The rows of worths while they are collected: each is kept once. */
 typedef struct {
     og_multisets *set;
-    uint64_t room; /* bytes left to it */
+    uint64_t room; /* memory left for rows, in bytes */
 } row_set;
 
 enum { ROW_PAIRS = OG_PRICE_COUNT * sizeof(int32_t) / sizeof(og_copies) };
@@ -179,7 +179,7 @@ OG_VECTOR_CLONES static void round_row(const double *restrict worth, double scal
     }
 }
 
-/* The number of a row, which often is `likely`. */
+/* The number of a row, which often equals `likely`. */
 static og_status find_row(const row_set *rows, const int32_t *units, uint32_t likely, uint32_t *row)
 {
     og_copies list[ROW_PAIRS];
@@ -194,7 +194,7 @@ static og_status find_row(const row_set *rows, const int32_t *units, uint32_t li
     return og_multisets_put(rows->set, list, ROW_PAIRS, rows->room, row, &added);
 }
 
-/* Layer by layer. */
+/* Fills the tables layer by layer. */
 static og_status fill(og_prices *prices, const og_layers *layers, og_stop *stop, const ring *r,
                       const row_set *rows)
 {
@@ -219,7 +219,7 @@ static og_status fill(og_prices *prices, const og_layers *layers, og_stop *stop,
     return OG_OK;
 }
 
-/* The rows side by side. */
+/* Copies the rows into one array. */
 static og_status keep_rows(og_prices *prices, const row_set *rows)
 {
     size_t count = og_multisets_count(rows->set) * (size_t)OG_PRICE_COUNT;
@@ -244,7 +244,7 @@ static uint64_t row_bytes(const og_layers *layers)
     return classes * sizeof(uint32_t);
 }
 
-/* Rows are copied in the end, hence the half. */
+/* Half of the memory, because rows are copied at the end. */
 static og_status fill_with_scratch(og_prices *prices, const og_layers *layers,
                                    uint64_t memory_bytes, og_stop *stop)
 {
@@ -363,7 +363,7 @@ og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool c
                             uint64_t memory_bytes, og_stop *stop, og_prices **out)
 {
     double favourite;
-    if (row_bytes(layers) > memory_bytes) { /* before all that is found in vain */
+    if (row_bytes(layers) > memory_bytes) { /* refuse before the work is done in vain */
         return OG_STOPPED;
     }
     OG_TRY(og_prices_favourite(layers, arms, stop, &favourite));

@@ -9,20 +9,20 @@
 #include "dp/product/layers.h"
 
 /*
- * Price tables for reduction 5: what one instance alone could gain if each label had a price.
+ * Price tables for reduction 5: the largest gain of one instance alone if each label has a price.
  *
  *   v_z(x, r) = max(0, -z + R(x) + sum_k p_k v_z(next_k, r - 1)),   v_z(., 0) = 0
  *   G_r(S)   <= z r + sum over instances of v_z(x, r)               for every z >= 0
  *
- * Proof of the second line: of the r labels each costs z in the relaxed problem, where every
- * instance may buy for itself; a policy of the real problem is one way to buy there, and pays z r.
+ * Proof of the second line: in the relaxed problem every instance buys labels separately, at z
+ * each. A policy of the real problem is one way to buy there, and pays z r.
  *
- * Where nodes have several actions z is the price of a unit, and the first line takes the best of
- * them (dp/product/layers.h, 5).
+ * If nodes have several actions, z is the price of a unit, and the first line takes the best action
+ * (dp/product/layers.h, 5).
  *
  * Worths are integers in units of 1/scale, rounded up, so that sums of them are exact and a bound
- * never falls below its true value: rounding can only make a bound looser. No sum a state of the
- * problem can need passes INT32_MAX.
+ * never falls below its true value: rounding can only make a bound looser. No sum that a state of
+ * the problem needs exceeds INT32_MAX.
  */
 enum { OG_PRICE_COUNT = 32 };
 
@@ -31,45 +31,45 @@ typedef struct {
     double scale; /* units per expected correct call */
     double price[OG_PRICE_COUNT];
     int32_t budget;
-    uint32_t **row;  /* [budget + 1], each [class_count]: where its worths stand */
-    int32_t *worth;  /* [rows][OG_PRICE_COUNT], each row once: they grow as budget^2, classes as its
-                        third power */
+    uint32_t **row;  /* [budget + 1], each [class_count]: number of the row of worths */
+    int32_t *worth;  /* [rows][OG_PRICE_COUNT], each row once: rows grow as budget^2, classes as
+                      * budget^3 */
     int32_t *charge; /* [budget + 1][OG_PRICE_COUNT] z * left, rounded up */
     uint64_t bytes;
 } og_prices;
 
-/* What a class is worth at every price: [OG_PRICE_COUNT]. */
+/* The worths of a class at every price: [OG_PRICE_COUNT]. */
 static inline const int32_t *og_prices_of(const og_prices *prices, int32_t left, uint32_t class)
 {
     return &prices->worth[(size_t)prices->row[left][class] * OG_PRICE_COUNT];
 }
 
 /*
- * Tabulate for all layers, in memory of 4 bytes a class and 128 a row. `instances` is an upper
- * bound on the number of instances of a state that are not dropped. Returns OG_STOPPED if the
- * tables would need more than memory_bytes (the caller then does without bounds), or if the stop
- * (NULL: nobody) says so. `favourite`: a price that is to be among them; 0: none.
+ * Tabulates worths for all layers, in memory of 4 bytes a class and 128 a row. `instances` is an
+ * upper bound on the number of instances of a state that are not dropped. OG_STOPPED if the tables
+ * would need more than memory_bytes (the caller then works without bounds), or if `stop` (may be
+ * NULL) ends the work. `favourite`: a price to include; 0: none.
  */
 og_status og_prices_new(const og_layers *layers, int64_t instances, double favourite,
                         uint64_t memory_bytes, og_stop *stop, og_prices **out);
 
 /*
  * The price at which the bound on the problem itself is least, to about 1e-5 of the largest reward.
- * The states that matter are those that are hard to tell from optimal play's, and their best prices
- * are near the problem's own: 50x1,1 T=95 takes 37 % fewer states with it. Costs as much as the
- * tables. Any price would be valid.
+ * The states that matter are hard to distinguish from those of optimal play, and their best prices
+ * are near the problem's: with it 50x1,1 T=95 takes 37 % fewer states. Costs as much as the tables.
+ * Any price would be valid.
  */
 og_status og_prices_favourite(const og_layers *layers, const og_arms *arms, og_stop *stop,
                               double *price);
 
-/* The tables for a problem, its favourite price among them. `capped`: copies of an instance beyond
+/* The tables for a problem, including its favourite price. `capped`: copies of an instance beyond
  * the budget are dropped (reduction 3). */
 og_status og_prices_new_for(const og_layers *layers, const og_arms *arms, bool capped,
                             uint64_t memory_bytes, og_stop *stop, og_prices **out);
 
 void og_prices_free(og_prices *prices);
 
-/* Add count times the worths of a class to sum[OG_PRICE_COUNT]. */
+/* Adds count times the worths of a class to sum[OG_PRICE_COUNT]. */
 static inline void og_prices_add(int32_t *restrict sum, const int32_t *restrict worth,
                                  int32_t count)
 {

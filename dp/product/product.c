@@ -1,6 +1,6 @@
 /*
- * States of independent instances: successors, and the reductions that belong to the product. Keys
- * are written and read in dp/product/product_key.c.
+ * States of independent instances: their successors and the reductions for products.
+ * dp/product/product_key.c writes and reads the keys.
  */
 #include "dp/product/product.h"
 
@@ -18,22 +18,22 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* ---- what one expansion keeps ---- */
+/* ---- working memory of one expansion ---- */
 
 typedef struct {
     og_arena arena; /* of all that an expansion points to */
     int32_t left;
     int32_t count; /* pairs of the state */
     og_pair *pair; /* [pairs_max] the state */
-    /* For each cost that actions have, costs one after the other; an outcome's `from` is the place
+    /* One list for each cost of an action, in the order of costs. An outcome's `from` is the place
      * of its cost * pairs_max + its pair, so that it points into below_of: */
     int32_t *below_count; /* [cost_count] */
-    og_pair *below;       /* [pairs_max] so many labels later, normal but for caps */
-    int32_t *below_of;    /* [pairs_max] where pair i went in `below`, -1 if it is dropped */
-    int32_t *sum;         /* [OG_PRICE_COUNT] charges and worths of `below`, all prices */
-    og_pair *mixed;       /* [pairs_max + 2] a successor in the making */
+    og_pair *below;       /* [pairs_max] the state so many labels later, normal but for caps */
+    int32_t *below_of;    /* [pairs_max] place of pair i in `below`, -1 if it is dropped */
+    int32_t *sum;         /* [OG_PRICE_COUNT] charges and worths of `below`, for all prices */
+    og_pair *mixed;       /* [pairs_max + 2] a successor while it is built */
     int32_t *pick_pair;   /* [actions_max] ordered states: the pair an action labels ... */
-    int64_t *pick_offset; /* ... and how many copies of the run stand before that instance */
+    int64_t *pick_offset; /* ... and number of copies of the run before that instance */
     uint32_t *action_of;  /* several: [actions_max * outcome_max] by an action's first outcome */
     /* Policies with a chooser: */
     og_state_group *group; /* [pairs_max] */
@@ -78,8 +78,9 @@ static og_status product_expansion_new(const void *self, og_expansion *x)
 }
 
 /*
- * `several` of the product comes as an argument, so that the compiler makes each function twice and
- * the usual case costs nothing: the place of an outcome's cost, and the cost there.
+ * `several` of the product is an argument, so that the compiler makes each function twice and the
+ * usual case costs nothing. Returns the place of an outcome's cost; the next function returns the
+ * cost in a place.
  */
 ALWAYS_INLINE int32_t place_of(const og_product *p, bool several, const og_outcome *outcome)
 {
@@ -97,7 +98,7 @@ ALWAYS_INLINE uint32_t class_below(const og_product *p, const scratch *s, int32_
     return cost == 1 ? down : og_layers_down(p->layers, s->left - 1, down, cost - 1);
 }
 
-/* The state with so many labels fewer: what becomes of the instances that are not labelled. */
+/* The state with so many fewer labels left: new classes of the instances that are not labelled. */
 ALWAYS_INLINE void move_down(const og_product *p, bool several, scratch *s, int32_t place)
 {
     int32_t cost = cost_at(p, several, place);
@@ -124,7 +125,7 @@ ALWAYS_INLINE void move_down(const og_product *p, bool several, scratch *s, int3
     s->below_count[place] = count;
 }
 
-/* The same for every cost that can be paid. */
+/* The same for every affordable cost. */
 ALWAYS_INLINE void move_all_down(const og_product *p, bool several, scratch *s)
 {
     for (int32_t place = 0; place < (several ? p->layers->cost_count : 1); place++) {
@@ -193,7 +194,7 @@ static int32_t successor_ordered(const og_product *p, const scratch *s, const og
     return og_product_write_key(p, s->left - cost, s->mixed, count, key);
 }
 
-/* The optimum with one label left after this one: the largest reward, without a key. */
+/* The optimum with one more label left after this one: the largest reward, without a key. */
 ALWAYS_INLINE double last_label(const og_product *p, bool several, const scratch *s,
                                 const og_outcome *outcome)
 {
@@ -244,7 +245,7 @@ static int32_t successor_of_several(const void *self, const og_expansion *x,
 
 /* ---- actions ---- */
 
-/* Append an action of the layer; `from` is the outcome's way back. */
+/* Appends an action of the layer; `from` identifies the pair of its outcomes. */
 static og_action *add_action(const og_layer *layer, const double *reward, og_expansion *x,
                              uint32_t number, uint32_t from)
 {
@@ -266,8 +267,8 @@ static og_action *add_action(const og_layer *layer, const double *reward, og_exp
     return action;
 }
 
-/* Append all actions of a class; `from` as it would be at a cost in place 0, and `width` what each
- * place is more. */
+/* Appends all actions of a class. `from` is the value for a cost in place 0; each further place
+ * adds `width`. */
 static void add_actions(const og_product *p, scratch *s, og_expansion *x, uint32_t class,
                         uint32_t from, int32_t width)
 {
@@ -285,8 +286,8 @@ static void add_actions(const og_product *p, scratch *s, og_expansion *x, uint32
     }
 }
 
-/* One action, and none of the problem costs less: what reduction 4 asks for (dp/product/layers.h).
- */
+/* True if the class has one action, which costs no more than any other of the problem: the
+ * condition of reduction 4 (dp/product/layers.h). */
 static bool has_one_cheapest(const og_product *p, const og_layer *layer, uint32_t class)
 {
     uint32_t first = layer->action_first[class];
@@ -295,9 +296,9 @@ static bool has_one_cheapest(const og_product *p, const og_layer *layer, uint32_
 }
 
 /*
- * Reduction 4: a pair whose reward is at least what any other instance could ever pay once this
- * label is given. Returns its place, or -1. Another copy of the same class counts as another
- * instance.
+ * Reduction 4: a pair whose reward is at least the largest reward that any other instance could
+ * reach after this label. Returns its place, or -1. Another copy of the same class counts as
+ * another instance.
  */
 static int32_t forced_pair(const og_product *p, const scratch *s)
 {
@@ -328,7 +329,7 @@ static int32_t forced_pair(const og_product *p, const scratch *s)
     return -1;
 }
 
-/* Does x force its label, every near node in reach of the state being worth no more? */
+/* True if x forces its label: no near node that the state can reach has a larger value. */
 static bool two_force(const og_product *p, const scratch *s, int32_t at)
 {
     const double *reward = p->layers->layer[s->left].reward;
@@ -381,7 +382,7 @@ ALWAYS_INLINE void sum_worths(const og_product *p, bool several, scratch *s, int
 
 /*
  * Upper bounds of all actions and outcomes. The worths of the state after the label are summed once
- * for every price; an outcome takes one instance out and puts one in.
+ * for every price; an outcome removes one instance and adds one.
  */
 ALWAYS_INLINE void bound_all(const og_product *p, bool several, scratch *s, og_expansion *x)
 {
@@ -420,7 +421,7 @@ OG_VECTOR_CLONES static void bound_several(const og_product *p, scratch *s, og_e
     bound_all(p, true, s, x);
 }
 
-/* Most promising first: the largest bound, which is the only thing known of an action. */
+/* Most promising first: the largest bound, since nothing else is known about an action. */
 static void sort_actions(og_expansion *x)
 {
     for (int32_t i = 1; i < x->action_count; i++) {
@@ -459,7 +460,7 @@ static void expand_optimum(const og_product *p, scratch *s, og_expansion *x)
     }
 }
 
-/* Reduction 1 switched off: every action of every instance, copies included. */
+/* Reduction 1 switched off: every action of every instance, including copies. */
 static void expand_optimum_ordered(const og_product *p, scratch *s, og_expansion *x)
 {
     uint32_t picks = 0;
@@ -483,7 +484,7 @@ static uint32_t top_rank(const og_layer *layer, const scratch *s)
     return top;
 }
 
-/* The action of a policy that picks the pair, its first instance where order matters. */
+/* The action of a policy that picks the pair; its first instance if order matters. */
 static og_action *add_pick(const og_product *p, scratch *s, og_expansion *x, int32_t pair)
 {
     s->pick_pair[x->action_count] = pair;
@@ -558,7 +559,7 @@ static og_status expand_chosen(const og_product *p, scratch *s, og_expansion *x)
         }
         add_pick(p, s, x, i)->weight = drawn ? *answer : (double)s->pair[i].copies;
         if (drawn) {
-            *answer = 0; /* the first instance of the group stands for all */
+            *answer = 0; /* the first instance represents the group */
         } else if (p->ties == OG_TIES_FIRST) {
             break;
         }
@@ -600,8 +601,8 @@ static og_status product_expand(const void *self, const uint64_t *key, int32_t w
 /* ---- set-up ---- */
 
 /*
- * The order of the class code of each layer: about log2 of the mean gap between the classes of a
- * state, which is where Exp-Golomb codes are shortest.
+ * Sets the order of the class code of each layer: about log2 of the mean gap between the classes of
+ * a state, for which Exp-Golomb codes are shortest.
  */
 static void choose_orders(og_product *p, int64_t instances, int32_t groups)
 {
@@ -615,9 +616,9 @@ static void choose_orders(og_product *p, int64_t instances, int32_t groups)
 }
 
 /*
- * A skipped action's computed value must lie below the computed best. Values of at most `gain_max`
- * carry a relative error of at most depth * (outcomes + 4) roundings each side, the bounds' doubles
- * less.
+ * The margin by which a skipped action's computed value must be below the computed best. Values of
+ * at most `gain_max` have a relative error of at most depth * (outcomes + 4) roundings on each
+ * side; the doubles of the bounds have less.
  */
 static double margin_of(const og_arms *arms, const og_layers *layers, int64_t instances)
 {
@@ -686,7 +687,7 @@ void og_product_clear(og_product *product)
     product->two = NULL;
 }
 
-/* Labels left, of which every label takes some. */
+/* The stage of a state: its labels left, since every label uses some. */
 static int32_t product_stage(const void *self, const uint64_t *key, int32_t words, int32_t *left)
 {
     (void)words;

@@ -13,19 +13,20 @@
 #include "dp/product/state.h"
 
 /*
- * The product of arms as a model: instances are independent, and labelling one moves that one only.
+ * The product of arms as a model: instances are independent, and a label changes only its own
+ * instance.
  *
- * A state is the number of labels left and a multiset of classes of that layer, or, where the order
- * of instances matters, a sequence of runs (class, copies). Its key is an injective bit string:
- * labels left, then every class as the gap from the one before (Exp-Golomb code of an order fixed
- * for the layer) and its copies (Elias gamma); no code word is all zeros, so the string needs no
- * end mark and trailing zeros say nothing.
+ * A state is the number of labels left and a multiset of classes of that layer or, if the order of
+ * instances matters, a sequence of runs (class, copies). Its key is an injective bit string: labels
+ * left, then every class as the gap from the one before (Exp-Golomb code of an order fixed for the
+ * layer) and its copies (Elias gamma). No code word is all zeros, so the string needs no end mark
+ * and trailing zeros are not significant.
  */
 typedef struct {
     int32_t budget;
     const og_layers *layers; /* borrowed */
     const og_prices *prices; /* borrowed; NULL: no bounds */
-    bool optimum; /* every action is open; false: those of the policy whose ranks the layers hold */
+    bool optimum; /* all actions; false: only those of the policy with the layers' ranks */
     og_ties ties; /* of the policy */
     const og_ranks *chosen_by; /* borrowed; NULL: an index policy, or the optimum */
     const og_arms *arms;       /* borrowed */
@@ -34,7 +35,7 @@ typedef struct {
     bool cap;                  /* reduction 3; for a policy: `left` copies at most */
     bool force;                /* reduction 4 */
     struct og_two *two;        /* owned; NULL: OG_REDUCE_TWO is off or never fires */
-    bool exact;                /* every successor has a key, terminal ones in doubles too */
+    bool exact;                /* every successor has a key; terminal ones in doubles too */
     bool several;              /* classes have several actions (dp/product/layers.h) */
     int64_t instances;         /* of the problem */
     int32_t pairs_max;         /* most (class, copies) pairs of a state */
@@ -50,30 +51,30 @@ typedef struct {
     int64_t copies;
 } og_pair;
 
-/* What a product is for. */
+/* The purpose of a product. */
 typedef struct {
     bool optimum;
     og_ties ties;          /* policy only */
-    const og_ranks *ranks; /* of the policy, which the layers were made for; NULL: the optimum */
+    const og_ranks *ranks; /* of the policy for which the layers were made; NULL: the optimum */
     unsigned reductions;   /* OG_REDUCE_* of dp/product/solve.h */
-    bool exact;            /* values are fractions, which a model's successor cannot tell */
+    bool exact;            /* values are fractions, which a model's successor does not support */
 } og_product_use;
 
-/* Borrows all but `use`. OG_STOPPED with a message
- * if the states cannot be written as keys. */
+/* Borrows everything except `use`. OG_STOPPED with a message if the states cannot be written as
+ * keys. */
 og_status og_product_init(og_product *product, const og_arms *arms, const og_layers *layers,
                           const og_prices *prices, const og_product_use *use, og_message *message);
 void og_product_clear(og_product *product);
 
-/* The model of an initialised product; it borrows the product. */
+/* The model of an initialised product, which it borrows. */
 og_model og_product_model(const og_product *product);
 
 /*
- * The key of the state with `left` labels left in which pair[0 .. count) say how many instances are
- * in which class of that layer, in any order (the state's own where that matters); classes may be
- * repeated. One instance of pair[moved] (-1: none) is in class `to` instead. Writes the number of
- * words, 0 if nothing is left to gain (value 0). OG_BAD_INPUT with a message if there are more
- * different classes, or runs, than play can make of the problem's groups. Scratch is allocated:
+ * The key of the state with `left` labels left in which pair[0 .. count) give the number of
+ * instances in each class of that layer, in any order (in the state's order if that matters);
+ * classes may be repeated. One instance of pair[moved] (-1: none) is in class `to` instead. Writes
+ * the number of words, 0 if nothing is left to gain (value 0). OG_BAD_INPUT with a message if there
+ * are more different classes, or runs, than the problem's groups can have. Allocates scratch:
  * OG_NO_MEMORY.
  */
 og_status og_product_key(const og_product *product, int32_t left, const og_pair *pair,
@@ -81,25 +82,25 @@ og_status og_product_key(const og_product *product, int32_t left, const og_pair 
                          og_message *message);
 
 /*
- * The classes of the groups of a state, which passes og_state_check, [state->count] each, for
- * og_product_key: `pair` with the labels the state has left, `down` with one less. `classes` of the
- * product's layers; NULL will do for og_state_is_first.
+ * The classes of the groups of a state that passes og_state_check, [state->count] each, for
+ * og_product_key: `pair` with the state's labels left, `down` with one less. `classes` belong to
+ * the product's layers; they may be NULL for og_state_is_first.
  */
 void og_product_pairs(const og_product *product, const og_classes *classes, const og_state *state,
                       og_pair *pair, og_pair *down);
 
-/* The first group of a state that is in the class of group i, by the pairs above; where order
- * matters groups are all different. Equivalent instances have one Q. */
+/* The first group of a state that is in the class of group i, from the pairs above; if order
+ * matters, all groups are different. Equivalent instances have the same Q. */
 int32_t og_product_alike(const og_product *product, const og_pair *pair, int32_t i);
 
 /* The problem's first state; its groups are the caller's to free. OG_NO_MEMORY. */
 og_status og_state_first(const og_arms *arms, og_state *state);
 
-/* Is no instance labelled yet, and the whole budget left? */
+/* True if no instance is labelled yet and the whole budget is left. */
 bool og_state_is_first(const og_arms *arms, const og_state *state);
 
-/* The action of the layer of *left labels left that an action of an expansion is: where classes
- * have one each, the class whose instance it labels. Their outcomes are the same, in order. The
+/* The action of the layer of *left labels left for an action of an expansion; if classes have one
+ * action each, it is the class of the labelled instance. Their outcomes are the same, in order. The
  * action must have one. */
 uint32_t og_product_class(const og_product *product, const og_expansion *expansion,
                           const og_action *action, int32_t *left);

@@ -1,9 +1,9 @@
 /*
- * States as keys, and the states that callers ask about.
+ * Writes and reads the keys of states, including states given by callers.
  *
- * Invariant: a key written here is normal: classes ascending (or runs in order), equal neighbours
- * joined, nothing dropped or capped that should not be, no zero words at the end. Two states of one
- * value class have one key.
+ * Invariant: a key written here is normal. Classes ascend (or runs are in order), equal neighbours
+ * are joined, everything that can be dropped or capped is, and there are no zero words at the end.
+ * Two states of one value class have one key.
  */
 #include "dp/product/product_key.h"
 
@@ -12,21 +12,21 @@
 
 #include "dp/product/key_code.h"
 
-/* How many of `copies` matter with `left` labels left. */
+/* The number of `copies` that matter with `left` labels left. */
 static int64_t capped(const og_product *p, const og_layer *layer, int32_t left, og_pair pair)
 {
     if (!p->cap) {
         return pair.copies;
     }
     int64_t most = left;
-    if (p->optimum) { /* reduction 3; dead classes that are kept have no cap of their own */
+    if (p->optimum) { /* reduction 3; dead classes that are kept have no cap */
         int32_t first_live = layer->first_live[pair.class];
         most = first_live > 0 ? left - first_live + 1 : left;
     }
     return pair.copies < most ? pair.copies : most;
 }
 
-/* Can anything be done in the state? */
+/* True if the state has an action. */
 static bool any_action(const og_layer *layer, const og_pair *pair, int32_t count)
 {
     bool any = false;
@@ -56,7 +56,7 @@ int32_t og_product_write_key(const og_product *p, int32_t left, const og_pair *p
         uint32_t gap = pair[i].class - previous;
         og_key_put_code(&w, gap - (previous > 0 || p->drop ? 1u : 0u), order);
         if (pair[i].copies == 1) {
-            og_key_put(&w, 1, 1); /* the code of 0, and by far the most frequent */
+            og_key_put(&w, 1, 1); /* the code of 0, by far the most frequent */
         } else {
             og_key_put_code(&w, (uint64_t)capped(p, layer, left, pair[i]) - 1, 0);
         }
@@ -85,10 +85,10 @@ int32_t og_product_read_key(const og_product *p, const uint64_t *key, int32_t wo
     return count;
 }
 
-/* ---- states that are asked about ---- */
+/* ---- states given by callers ---- */
 
-/* So many pairs leave room for those that `left` more labels make: one each, two where a run is
- * split in three; there are never more than instances. */
+/* The most pairs of a state from which `left` more labels stay within pairs_max: each label adds
+ * one, or two if it splits a run in three. There are never more pairs than instances. */
 static int64_t pairs_most(const og_product *p, int32_t left)
 {
     int64_t most = p->pairs_max - 2;
@@ -127,8 +127,9 @@ og_status og_product_key(const og_product *p, int32_t left, const og_pair *pair,
     }
     free(list);
     return fits ? OG_OK
-                : og_message_set(message, OG_BAD_INPUT,
-                                 "the state has more different instances than play can make");
+                : og_message_set(
+                      message, OG_BAD_INPUT,
+                      "the state has more different instances than this problem can reach");
 }
 
 og_status og_state_first(const og_arms *arms, og_state *state)

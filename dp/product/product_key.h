@@ -11,16 +11,16 @@
  * States as keys (private to dp/product/).
  */
 
-/* Write a sequence of pairs, ascending where states are multisets. Returns the words, 0 if nothing
- * is left or nothing can be done. */
+/* Writes a sequence of pairs, ascending if states are multisets. Returns the number of words; 0 if
+ * no labels are left or there is no action. */
 int32_t og_product_write_key(const og_product *p, int32_t left, const og_pair *pair, int32_t count,
                              uint64_t *key);
 
-/* The pairs of a key, [pairs_max]; returns how many. */
+/* Reads the pairs of a key, [pairs_max]; returns their number. */
 int32_t og_product_read_key(const og_product *p, const uint64_t *key, int32_t words, og_pair *pairs,
                             int32_t *left);
 
-/* Add copies of a class to an ascending list; returns its place. */
+/* Adds copies of a class to an ascending list; returns its place. */
 static inline int32_t og_product_insert(og_pair *pair, int32_t *count, uint32_t class,
                                         int64_t copies)
 {
@@ -39,7 +39,7 @@ static inline int32_t og_product_insert(og_pair *pair, int32_t *count, uint32_t 
     return at;
 }
 
-/* Add a run to a sequence. */
+/* Adds a run to a sequence. */
 static inline void og_product_append(const og_product *p, og_pair *run, int32_t *count,
                                      uint32_t class, int64_t copies)
 {

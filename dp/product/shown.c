@@ -1,4 +1,4 @@
-/* What a policy is shown, and what it labels. */
+/* Builds the state that a policy sees, and the share of each group in its choice. */
 #include "dp/product/shown.h"
 
 #include "dp/base/ties.h"
@@ -35,7 +35,8 @@ static bool stands_before(const og_shown *shown, const og_forward *pass, int32_t
     return x.arm != y.arm ? x.arm < y.arm : x.node < y.node;
 }
 
-/* Neighbours of one posterior are one; where order does not matter all of one are neighbours. */
+/* Joins neighbours of one posterior; if order does not matter, all instances of one posterior are
+ * neighbours. */
 static void see(og_shown *shown, const og_forward *pass)
 {
     int32_t count = pass->state.count;
@@ -63,7 +64,7 @@ static void see(og_shown *shown, const og_forward *pass)
     }
 }
 
-/* Of the labels of the instances that are seen together with group i, its part. */
+/* The share of group i in the labels of the instances that look like it. */
 static og_shown_share share_of(const og_shown *shown, const og_forward *pass, int32_t i)
 {
     int32_t as = shown->seen_as[i];
@@ -97,7 +98,7 @@ og_status og_shown_look(og_shown *shown, const og_forward *pass, og_message *mes
     return OG_OK;
 }
 
-/* Those that tie under these rules are one weight, 1, as one of them is labelled. */
+/* True if the tied groups have weight 1 together, because the tie rule labels one of them. */
 static bool is_one(const og_shown *shown)
 {
     return shown->kind == OG_ANSWER_INDEX && og_ties_by_value(shown->ties);

@@ -1,6 +1,6 @@
 /*
- * The solver: layers, prices, product and valuation made for one problem, and every question that
- * can be put to them.
+ * The solver: builds layers, prices, product and engine for one problem, and answers every question
+ * about it.
  */
 #include "dp/product/solve.h"
 
@@ -25,7 +25,7 @@ static og_status out_of_limit(const og_settings *settings, og_message *message)
                           og_bytes_format(settings->memory_bytes, limit));
 }
 
-/* What the values in the memory depend on, and how their keys are written. */
+/* Collects the data that the values in memory and the form of their keys depend on. */
 static og_status take_fingerprint(og_solver *solver)
 {
     const og_arms *arms = solver->arms;
@@ -77,7 +77,7 @@ static og_status take_fingerprint(og_solver *solver)
     return OG_OK;
 }
 
-/* Everything but the recursion. */
+/* Builds everything except the recursion. */
 static og_status solver_build(og_solver *solver, const og_product_use *use,
                               const og_settings *settings, og_message *message)
 {
@@ -179,12 +179,12 @@ void og_solver_free(og_solver *solver)
  * Relative error of a computed gain, all terms being >= 0.
  *
  * A value with r labels left is R + sum p_k G_{r-1}. Stored p and R are within probability_error
- * and reward_error; adding up the p of outcomes that lead to one class costs at most m - 1
- * roundings, a product one, the sum with R at most m, so a label multiplies the relative error by
- * at most (1 + probability_error)(1 + u)^(2m); a draw among n ties adds n products and sums and one
- * division, at most (1 + u)^(n + 2). Weights that are answered are no whole numbers: their sum adds
- * as many, and where a group of them is shared by copies each is off by two, which counts in the
- * sum of products and in that of weights. Maximum and minimum add none. R enters once on every
+ * and reward_error. Adding up the p of outcomes that lead to one class costs at most m - 1
+ * roundings, a product one, the sum with R at most m. So a label multiplies the relative error by
+ * at most (1 + probability_error)(1 + u)^(2m). A draw among n ties adds n products and sums and one
+ * division, at most (1 + u)^(n + 2). Weights from a policy are not whole numbers: their sum adds as
+ * many roundings. If copies share the weight of a group, each weight is off by two, which counts in
+ * the sum of products and in that of weights. Maximum and minimum add none. R enters once on every
  * path.
  */
 double og_solver_relative_error(const og_solver *solver)
@@ -202,7 +202,7 @@ double og_solver_relative_error(const og_solver *solver)
                    : product->optimum                ? 0
                    : product->ties == OG_TIES_RANDOM ? product->actions_max + 2.0
                                                      : 0;
-    double close = product->two != NULL ? 16 : 0; /* what it calls equal (dp/product/two.c) */
+    double close = product->two != NULL ? 16 : 0; /* ignored differences (dp/product/two.c) */
     double step = p_error + u * (2.0 * solver->layers->outcome_max + draws + close);
     double total = 1.01 * (product->budget * step + r_error); /* 1.01: second order, tiny */
     return total;
@@ -218,7 +218,7 @@ static void result_fill(const og_solver *solver, double gain, og_result *result)
         1.01 * gain * og_solver_relative_error(solver) + call_error + fabs(result->value) * 0x1p-53;
 }
 
-/* The value of the state whose key stands in solver->key. */
+/* The value of the state whose key is in solver->key. */
 static og_status value_of_key(og_solver *solver, int32_t words, double *value, og_engine_info *info,
                               og_message *message)
 {
@@ -238,7 +238,7 @@ og_status og_solver_state(og_solver *solver, int32_t words, double *value, og_me
 
 /* ---- questions about states ---- */
 
-/* The classes of all nodes, made when a state other than the first is asked for. */
+/* Builds the classes of all nodes, when a state other than the first is given. */
 static og_status need_classes(og_solver *solver, og_message *message)
 {
     if (solver->classes != NULL) {
@@ -253,7 +253,7 @@ static og_status need_classes(og_solver *solver, og_message *message)
                           &solver->classes, message);
 }
 
-/* solver->pair and solver->down: the state's classes now, and one label later. */
+/* Fills solver->pair and solver->down: the state's classes now, and one label later. */
 static og_status take_state(og_solver *solver, const og_state *state, og_message *message)
 {
     OG_TRY(og_state_check(solver->arms, state, message));
@@ -289,8 +289,8 @@ og_status og_solver_value_at(og_solver *solver, const og_state *state, double *g
     return og_solver_state(solver, words, gain, message);
 }
 
-/* Value of the state with `cost` labels fewer, in which one instance of group `moved` is in class
- * `to`; solver->down is made for this cost where it is not 1. */
+/* Value of the state with `cost` fewer labels, in which one instance of group `moved` is in class
+ * `to`. solver->down is made for this cost if it is not 1. */
 static og_status value_below(og_solver *solver, const og_state *state, int32_t cost, int32_t moved,
                              uint32_t to, double *value, og_message *message)
 {
@@ -309,7 +309,7 @@ static void take_down(og_solver *solver, const og_state *state, int32_t cost)
     }
 }
 
-/* An action of the state's layer, done with an instance of the group. */
+/* Q of an action of the state's layer for an instance of the group. */
 static og_status layer_action_q(og_solver *solver, const og_state *state, int32_t group,
                                 uint32_t action, double *q, og_message *message)
 {
@@ -318,7 +318,7 @@ static og_status layer_action_q(og_solver *solver, const og_state *state, int32_
     uint32_t first = layer->outcome_first[action];
     uint32_t last = layer->outcome_first[action + 1];
     int32_t cost = og_layer_cost(layer, action);
-    if (first == last) { /* dead: wherever it goes the others are what they are */
+    if (first == last) { /* dead: the other instances do not depend on its outcome */
         return value_below(solver, state, cost, group, 0, q, message);
     }
     for (uint32_t k = first; k < last; k++) {
@@ -330,7 +330,8 @@ static og_status layer_action_q(og_solver *solver, const og_state *state, int32_
     return OG_OK;
 }
 
-/* The best action; where there are several and none gains anything, as if nothing were done. */
+/* Q of the best action; if there are several and none gains anything, the value of doing
+ * nothing. */
 static og_status group_q(og_solver *solver, const og_state *state, int32_t group, double *q,
                          og_message *message)
 {
@@ -357,7 +358,7 @@ og_status og_solver_q_of_action(og_solver *solver, const og_state *state, int32_
     const og_arm *arm = solver->arms->arm[state->group[group].arm];
     int32_t cost = arm->cost == NULL ? 1 : arm->cost[action];
     if (cost > state->left) {
-        return og_message_set(message, OG_BAD_INPUT, "the budget left does not pay for this label");
+        return og_message_set(message, OG_BAD_INPUT, "this label costs more than the budget left");
     }
     OG_TRY(take_state(solver, state, message));
     OG_TRY(need_classes(solver, message));
@@ -397,7 +398,7 @@ og_status og_solver_q_at(og_solver *solver, const og_state *state, double *q, do
     for (int32_t i = 0; status == OG_OK && i < state->count; i++) {
         int32_t same = og_product_alike(&solver->product, solver->pair, i);
         if (same < i) {
-            found[i] = found[same]; /* equivalent instances have one Q */
+            found[i] = found[same]; /* equivalent instances have the same Q */
         } else {
             status = group_q(solver, state, i, &found[i], message);
         }
@@ -478,7 +479,7 @@ og_status og_solver_q(og_solver *solver, double *q, double *error, og_message *m
     return status;
 }
 
-/* No state is needed. */
+/* Visits no state. */
 static og_status uniform_value(const og_arms *arms, og_result *result)
 {
     double start = og_seconds();

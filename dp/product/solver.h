@@ -9,7 +9,7 @@
 #include "dp/product/product.h"
 #include "dp/product/solve.h"
 
-/* What a solver is made of (private to dp/). */
+/* The parts of a solver (private to dp/). */
 struct og_solver {
     og_arena arena;
     const og_arms *arms;
@@ -27,13 +27,14 @@ struct og_solver {
     double seconds; /* spent building */
 };
 
-/* The classes of a state's groups in solver->pair, one label later in solver->down, and its key in
- * solver->key; makes solver->classes if they are needed and not there. */
+/* Writes the classes of a state's groups into solver->pair, those one label later into
+ * solver->down, and its key into solver->key. Builds solver->classes if they are needed and
+ * missing. */
 og_status og_solver_key(og_solver *solver, const og_state *state, int32_t *words,
                         og_message *message);
 
-/* The value of the state whose key of `words` words stands in solver->key, under the settings'
- * limits; as og_solver_value. */
+/* The value of the state whose key of `words` words is in solver->key, under the settings' limits;
+ * as og_solver_value. */
 og_status og_solver_state(og_solver *solver, int32_t words, double *value, og_message *message);
 
 #endif

@@ -7,8 +7,8 @@
 #include "dp/base/status.h"
 
 /*
- * A state as those who are asked about it see it: how many labels are left, and which posterior
- * each instance has. Instances with one posterior stand together, with their number.
+ * A state in questions and answers: the number of labels left, and the posterior of each instance.
+ * Instances with one posterior form a group with their number.
  */
 typedef struct {
     int32_t arm;    /* of the problem's og_arms */
@@ -24,13 +24,14 @@ typedef struct {
 } og_state;
 
 /*
- * Can the tables of these arms answer for the state? Its groups are of the arms' nodes; the labels
- * that each has had and those left are no more than the budget, instances no more than the
+ * Checks that the tables of these arms cover the state. Its groups must be nodes of the arms; the
+ * labels of all instances and those left must be at most the budget, and the instances at most the
  * problem's. OG_BAD_INPUT with a message if not. O(groups).
  */
 og_status og_state_check(const og_arms *arms, const og_state *state, og_message *message);
 
-/* The first of these alone: for who looks at posteriors, whatever labels there are. */
+/* Checks only that the groups are nodes of the arms: for callers that use posteriors, whatever the
+ * labels. */
 og_status og_state_check_groups(const og_arms *arms, const og_state *state, og_message *message);
 
 #endif

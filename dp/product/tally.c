@@ -1,8 +1,8 @@
 /*
- * Sums over final states, each of which says what was correct, or of a bandit how many labels were
- * positive: its nodes count them. All terms are at least 0, so relative errors do not grow by
- * adding up: beside that of a state's probability there are a few roundings for each instance whose
- * decision is open, one of a long double for each addition, and a few to tell the sums.
+ * Sums over final states. Each state gives the number of correct calls or, for a bandit, of
+ * positive labels, which its nodes count. All terms are at least 0, so relative errors do not grow
+ * by adding up. To the error of a state's probability are added a few roundings for each instance
+ * whose call is open, one of a long double for each addition, and a few for the final sums.
  */
 #include <float.h>
 
@@ -62,7 +62,7 @@ void og_tally_clear(og_tally *tally)
     og_arena_clear(&tally->arena);
 }
 
-/* So many of this group are of the slot. */
+/* Adds the labels of `copies` instances of this group to the slot. */
 static void add_labels(og_tally *tally, const og_state_group *group, int64_t slot, int64_t copies,
                        double probability, mpq_srcptr exact)
 {
@@ -93,7 +93,8 @@ static void add_wrong(og_tally *tally, const og_state_group *group, int64_t slot
     }
 }
 
-/* Instances `first` .. of the given order are this group's, or it is part of its arm's. */
+/* Adds the group: instances `first` .. in the given order or, without an order, a part of its
+ * arm's. */
 static void add_group(og_tally *tally, const og_state_group *group, int64_t first,
                       double probability, mpq_srcptr exact)
 {
@@ -106,7 +107,7 @@ static void add_group(og_tally *tally, const og_state_group *group, int64_t firs
     }
 }
 
-/* One more decision beside `count` whose chances are known. */
+/* Adds one more open call, with known probabilities, to `count` others. */
 static void convolve(const og_tally *tally, uint32_t node, int64_t count)
 {
     const og_verdict *by = &tally->of->verdict[node];
@@ -132,7 +133,8 @@ static void convolve(const og_tally *tally, uint32_t node, int64_t count)
     mpq_mul(tally->chance_exact[0], tally->chance_exact[0], wrong);
 }
 
-/* Where the score is `sure` anyway, and `count` decisions more may be correct. */
+/* Adds the distribution of a score that is at least `sure`, with `count` more calls that may be
+ * correct. */
 static void add_law(const og_tally *tally, int64_t sure, int64_t count, double probability,
                     mpq_srcptr exact)
 {
@@ -146,7 +148,8 @@ static void add_law(const og_tally *tally, int64_t sure, int64_t count, double p
     }
 }
 
-/* What the group adds to the score: for sure, or by decisions that may be correct. */
+/* The group's part of the score: `sure` is certain, `open` is the number of calls that may be
+ * correct. */
 static og_status score(og_tally *tally, const og_state_group *group, int64_t *sure, int64_t *open)
 {
     og_actual_arms *of = tally->of;
@@ -184,7 +187,7 @@ og_status og_tally_add(og_tally *tally, const og_state *state, double probabilit
     return OG_OK;
 }
 
-/* ---- what they say ---- */
+/* ---- results ---- */
 
 static const double unit = 0x1p-53, least = 1e-290;
 
@@ -211,7 +214,7 @@ static og_status allocate_told(const og_tally *tally, og_characteristics *out)
     return og_arena_status(arena);
 }
 
-/* Instances that share each slot, [slot_count]; and the slot of each. */
+/* Number of instances in each slot, [slot_count]; also sets the slot of each instance. */
 static void share_slots(const og_tally *tally, og_characteristics *out, int64_t *shares)
 {
     const og_arms *arms = &tally->of->arms;
@@ -260,7 +263,7 @@ static void tell_slot_exactly(const og_tally *tally, int32_t slot, int64_t share
     mpq_clear(part);
 }
 
-/* With m the mean as computed, the mean of (k - m)^2 is the variance and (m - the mean)^2. */
+/* With m the computed mean, the mean of (k - m)^2 is the variance plus (m - exact mean)^2. */
 static void tell_law(const og_tally *tally, og_characteristics *out)
 {
     long double mean = 0, variance = 0;

@@ -1,19 +1,23 @@
 /*
  * The tables of the theorem in dp/product/two.h, and its proof.
  *
- * By induction on r; the hypotheses pass to successors. Always lambda >= a_y / (1 + q_y): for q_y
- * >= q_x use a_y <= a_x, else q_y R_x / (1 + q_y) < lambda. Let rho be the least good R, rho_k the
- * k-th largest, Sum the sum of the n good R.
+ * By induction on r, with x and its numbers R_x, q_x, a_x, lambda fixed. The hypothesis that every
+ * near y within reach has R_y <= R_x and a_y <= a_x carries over to all successors, since they reach
+ * less. Two copies of x are left after a label of another instance: only in that case, at "swap",
+ * the theorem is used again. After a label of x one copy is left. Then only the values of e <= 0 and
+ * e = 1 are used, which need no second copy; those of e <= 0 need none at all. Always lambda >=
+ * a_y / (1 + q_y): for q_y >= q_x use a_y <= a_x, else q_y R_x / (1 + q_y) < lambda. Let rho be the
+ * least good R, rho_k the k-th largest, Sum the sum of the n good R.
  *
  * e <= 0: G is the sum of the r largest good R. A good one first: induction. A bad one first: its R
  * is below lambda <= rho_r. A near y first needs q_y (R_y - rho_(r-1))^+ <= rho_r, and q_y R_y -
  * q_y rho <= lambda + q_y (lambda - rho) <= lambda.
  *
- * e = 1: G = Sum + gamma, gamma the largest of beta, the largest bad R present; of q_y (R_y -
- * rho)^+ over near y; and of q_d' (R_d' - rho_without_d)^+ over good d with successor d': after one
- * label that explores the case before applies. With x present gamma = g = max(beta, q_x phi), phi =
- * (R_x - rho)^+ (0 if n = 0), as q_y (R_y - rho)^+ <= q_x (R_x - rho)^+ by a_y <= a_x and R_y <=
- * R_x. So with beta = 0, x is optimal.
+ * e = 1: G = Sum + gamma, where gamma is the largest of three: beta, the largest bad R present; q_y
+ * (R_y - rho)^+ over near y; and q_d' (R_d' - rho_without_d)^+ over good d with successor d'. The
+ * reason: after one label that explores, the case e <= 0 applies. With x present gamma = g =
+ * max(beta, q_x phi), phi = (R_x - rho)^+ (0 if n = 0), as q_y (R_y - rho)^+ <= q_x (R_x - rho)^+
+ * by a_y <= a_x and R_y <= R_x. So with beta = 0, x is optimal.
  *
  * e = 2: the second copy gives Q_x >= Sum + a_x + (1 - q_x) g. Near y with a good target: Q_y = Sum
  * + a_y + (1 - q_y) g, and Q_x - Q_y = a_x - a_y + (q_y - q_x) g >= 0; where q_y < q_x it is >=
@@ -29,10 +33,11 @@
  * fails y" gives Q_x - Q_y >= q_x q_y (R_x - R_y) + (q_x - q_y) beta >= 0, because q_x q_y (R_x -
  * R_y) >= a_x (q_y - q_x) >= lambda (q_y - q_x). End.
  *
- * Rounding. Doubles may call a_y <= a_x or R_y <= R_x what is greater by some units in the last
- * place. The theorem then holds for a process whose chances and rewards are smaller by as much, the
- * values of both differ by that for each label, and so does what is lost: og_solver_relative_error
- * counts it.
+ * Rounding. In doubles a_y <= a_x or R_y <= R_x may hold although the left side is greater by some
+ * units in the last place. The theorem then holds for a process whose probabilities and rewards are
+ * smaller by as much. The values of the two processes differ by that for each label, which also
+ * bounds the loss: og_solver_relative_error counts it.
+ * Checked by tests/test_two.c: the_value_is_the_same_without_it
  */
 #include "dp/product/two.h"
 

@@ -11,18 +11,19 @@
  * Two copies of the best arm force the label (OG_REDUCE_TWO; private to dp/product/).
  *
  * An instance with R > 0 is waiting. A node x with R(x) = 0 is near if a label can lead to a node
- * with R > 0: with chance q_x, to one of R_x; a_x = q_x R_x, lambda_x = a_x / (1 + q_x). A waiting
- * instance is good if its R >= lambda_x, else bad; e is the number of labels left less the good.
+ * with R > 0: with probability q_x, to a node with R = R_x. Let a_x = q_x R_x and lambda_x = a_x /
+ * (1 + q_x). A waiting instance is good if its R >= lambda_x, else bad; e is the number of labels
+ * left minus the number of good instances.
  *
- * Structure: successors of a waiting node have R = 0, and a node with R = 0 has at most one outcome
- * with R > 0, for all nodes within the labels left. It holds at threshold 1/2.
+ * Structure, required of all nodes within the labels left: successors of a waiting node have R = 0,
+ * and a node with R = 0 has at most one outcome with R > 0. It holds at threshold 1/2.
  *
  * Theorem. Let a state hold two copies of x or more, and let every near node y that any instance
- * can reach, so that both its labels still fit, have R_y <= R_x and a_y <= a_x. Then labelling x is
+ * can reach, early enough for both its labels, have R_y <= R_x and a_y <= a_x. Then labelling x is
  * optimal if e >= 2, or if e = 1 and no bad instance is waiting. (Proof: dp/product/two.c.)
  */
 typedef struct {
-    double chance;       /* q, 0: not near */
+    double chance;       /* q; 0: not near */
     double target;       /* R_x */
     double gain;         /* a */
     double target_reach; /* largest R_y, a_y of near nodes within the labels left */
@@ -36,8 +37,8 @@ typedef struct og_two {
     uint64_t bytes;
 } og_two;
 
-/* A class in the making: begin with OG_TWO_NONE, add each outcome, end with its own reward.
- * `reward`, `next`: of the class that the outcome leads to, in the layer below. */
+/* A class while it is built: begin with OG_TWO_NONE, add each outcome, end with the class's reward.
+ * `reward` and `next` belong to the outcome's class in the layer below. */
 #define OG_TWO_NONE ((og_two_class){.fits = true})
 static inline void og_two_add(og_two_class *c, double probability, double reward,
                               const og_two_class *next)
@@ -63,7 +64,7 @@ static inline void og_two_end(og_two_class *c, double reward)
     c->gain_reach = c->gain > c->gain_reach ? c->gain : c->gain_reach;
 }
 
-/* NULL where no class can ever force a label, as in bandits. O(classes of all layers).
+/* NULL if no class can ever force a label, as in bandits. O(classes of all layers).
  * OG_NO_MEMORY. */
 og_status og_two_new(const og_layers *layers, og_two **out);
 void og_two_free(og_two *two); /* NULL is fine */

@@ -1,5 +1,5 @@
 /*
- * The value of labels that go to random instances, in closed form: the number of an instance's
+ * The value of giving labels to random instances, in closed form: the number of an instance's
  * labels is binomial.
  */
 #include "dp/product/uniform.h"
@@ -24,7 +24,7 @@ bool og_ranks_are_uniform(const og_arms *arms, const og_ranks *ranks)
         uint32_t one = og_ranks_of(ranks, 0, left)[0];
         for (int32_t a = 0; a < arms->arm_count; a++) {
             const og_arm *arm = arms->arm[a];
-            /* Ranks by labels left hold for the levels that can be met with so many left. */
+            /* Ranks by labels left are defined for the levels that can be met with so many left. */
             int32_t levels = ranks->by_left ? arms->budget - left + 1 : arms->budget;
             for (uint32_t node = 0; node < arm->level[levels]; node++) {
                 if (og_ranks_of(ranks, a, left)[node] != one) {
@@ -38,9 +38,8 @@ bool og_ranks_are_uniform(const og_arms *arms, const og_ranks *ranks)
 
 /*
  * P(Binomial(count, 1/instances) = n) for n = 0 .. count: ratios from the likeliest n outwards,
- * then divided by their sum, so that nothing cancels and only what is below 2^-1022 of the largest
- * is lost. Relative error: at most count ratios of 5 roundings, a sum of count + 1 terms, a
- * division.
+ * then divided by their sum. So nothing cancels, and only terms below 2^-1022 of the largest are
+ * lost. Relative error: at most count ratios of 5 roundings, a sum of count + 1 terms, a division.
  */
 static void binomial(int32_t count, int64_t instances, double *weight)
 {
@@ -69,7 +68,8 @@ static void binomial(int32_t count, int64_t instances, double *weight)
     }
 }
 
-/* Expected reward of every label: reward[n] of the (n+1)-th, by the probabilities of the nodes. */
+/* Expected reward of every label: reward[n] of the (n+1)-th, from the probabilities of the
+ * nodes. */
 static og_status expected_rewards(const og_arm *arm, double *reward)
 {
     double *chance = calloc(arm->node_count, sizeof *chance);
@@ -105,10 +105,11 @@ static double mean_gain(const double *weight, const double *reward, int32_t coun
 }
 
 /*
- * Relative error, all terms being >= 0: the binomial 5 T + T + 3 roundings; the chance of a node a
- * product of at most T probabilities, each with its own error, a rounding for the product and one a
- * term for the sum over the nodes before it; the rewards' own; sums over at most `level_width`
- * nodes of a level, T labels, T + 1 weights, the instances.
+ * Relative error, all terms being >= 0. The binomial has 5 T + T + 3 roundings. The probability of
+ * a node is a product of at most T probabilities, each with its own error, one rounding for each
+ * product and one for each term of the sum over the nodes before it. To these add the rewards'
+ * errors and the sums over at most `level_width` nodes of a level, T labels, T + 1 weights, and the
+ * instances.
  */
 static double relative_error(const og_arms *arms)
 {
@@ -151,8 +152,8 @@ og_status og_uniform_gain(const og_arms *arms, double *gain, double *error)
             sum += (double)arms->group_size[g] * of_arm[arms->arm_of_group[g]];
         }
         *gain = sum;
-        /* What underflowed: weights and chances of less than 2^-1000, a gain of at most the scale
-         * each. */
+        /* Underflow: weights and probabilities of less than 2^-1000, and a gain of at most the
+         * scale each. */
         *error = sum * relative_error(arms) +
                  (double)instances * (double)labels * 0x1p-900 * og_arms_scale(arms);
     }

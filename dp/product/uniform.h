@@ -8,13 +8,14 @@
 #include "dp/product/policy.h"
 
 /*
- * The policy that tells no instance from another, ties at random (private to dp/): every label goes
- * to each of the K instances with probability 1/K, whatever has been seen, so that an instance gets
+ * The policy that treats all instances alike, with random ties (private to dp/). Every label goes
+ * to each of the K instances with probability 1/K, whatever the labels so far. So an instance gets
  * Binomial(T, 1/K) labels and
  *
  *   gain = sum over instances i, labels n of  P(Binomial(T, 1/K) = n) * G_i(n),
  *
- * G_i(n) the gain of instance i from n labels: the sum of the expected rewards at its first n.
+ * where G_i(n) is the gain of instance i from n labels: the sum of the expected rewards at its
+ * first n.
  */
 
 /* All ranks are equal. */

@@ -1,5 +1,6 @@
 /*
- * The Lagrangian bound at given prices, and the best price that is the same for every stage.
+ * Computes the Lagrangian bound at given prices, and finds the best price that is the same for
+ * every stage.
  */
 #include "heuristics/bounds/bound.h"
 

@@ -16,112 +16,114 @@
  *
  * where at stage l an instance may buy a label at price lambda_l >= 0. B is convex and an upper
  * bound on the value for every lambda >= 0, so the prices need no proof of optimality. `value` is
- * always B evaluated by the arm recursion at `price`, raised by `error`, a proved bound on its
- * rounding: value >= V in exact arithmetic.
+ * always B at `price` from the arm recursion, raised by `error`, a proved bound on its rounding:
+ * value >= V in exact arithmetic.
  */
 typedef struct {
-    double value;        /* the bound, rounding included */
-    double error;        /* how much of it is the allowance for rounding */
-    int32_t price_count; /* scalar: 1, vector: the budget T, prevailing charges: 0, a priced end:
-                            the labels that it has */
+    double value;        /* the upper bound, rounding included */
+    double error;        /* the part of `value` that allows for rounding */
+    int32_t price_count; /* scalar: 1, vector: the budget T, prevailing charges: 0, priced end: its
+                            number of labels */
     double *price;       /* [price_count] in the order of the labels; owned */
-    int32_t evaluations; /* of the arm recursion */
-    bool converged;      /* false: iterations ran out; the bound is valid but could be tighter */
+    int32_t evaluations; /* number of arm recursions */
+    bool converged; /* false: the search ended early; the bound is valid but could be tighter */
 } og_upper_bound;
 
 /*
- * B at given prices, price[0] for the first label (price_count == budget) or one price for all (1).
- * *value and *error as in og_upper_bound. OG_BAD_INPUT if there is another number of prices or one
- * is not within 0 .. OG_BOUND_PRICE_MAX.
+ * Computes B at given prices, price[0] for the first label (price_count == budget) or one price for
+ * all (1). *value and *error as in og_upper_bound. OG_BAD_INPUT for another number of prices or a
+ * price outside 0 .. OG_BOUND_PRICE_MAX.
  *
- * Identical arms are solved once, different ones on `threads` threads (0: one per core), which
- * changes no bit of any result. Needs memory of the order of the arms' own.
+ * Each distinct arm is solved once, on `threads` threads (0: one per core), which does not change
+ * any bit of a result. Memory is of the order of the arms' memory.
  */
 #define OG_BOUND_PRICE_MAX 1e300
 og_status og_bound_evaluate(const og_arms *arms, const double *price, int32_t price_count,
                             int threads, double *value, double *error);
 
-/* One price for all labels: a moment, in which nobody is asked to stop. */
+/* The best bound with one price for all labels. Takes little time; `stop` is not checked. */
 og_status og_bound_lagrangian_scalar(const og_arms *arms, int threads, og_stop *stop,
                                      og_upper_bound *out);
 
 /*
- * Within a relative 1e-7 of the best prices, unless `converged` is false: the search ends after a
- * fixed amount of work, some ten seconds on one core, or when `stop` (NULL: nobody) says so. Small
- * problems get the best prices themselves, up to rounding (measured: 50x1,1 with T = 800). Never
- * above the scalar bound. The prices never rise from stage to stage.
+ * A price for each label, within a relative 1e-7 of the best bound unless `converged` is false. The
+ * search ends after a fixed amount of work, some ten seconds on one core, or when `stop` (NULL:
+ * never) is set. For small problems the prices are optimal up to rounding (measured: 50x1,1 with T
+ * = 800). Never above the scalar bound. The prices never rise from stage to stage.
  *
- * Uses GLPK on the calling thread, silently: resets this thread's glp_term_hook and glp_error_hook,
- * and should GLPK abort, calls glp_free_env. Built without GLPK, it is the bound INFINITY without
- * prices, and so is og_bound_delayed_vector.
+ * Uses GLPK on the calling thread without output: resets this thread's glp_term_hook and
+ * glp_error_hook, and calls glp_free_env if GLPK aborts. In a build without GLPK this bound and
+ * og_bound_delayed_vector are INFINITY, without prices.
  */
 og_status og_bound_lagrangian_vector(const og_arms *arms, int threads, og_stop *stop,
                                      og_upper_bound *out);
 
 /*
- * Prevailing charges: let gamma_m(x) be the finite-horizon Gittins index of a node with m labels
- * left, and charge the n-th label of an instance the least gamma_{T-k}(x_k), k < n, x_k its node
- * after k labels. Then
+ * Prevailing charges. Let gamma_m(x) be the finite-horizon Gittins index of a node with m labels
+ * left, and x_k an instance's node after k labels. The charge of the instance's n-th label is the
+ * least gamma_{T-k}(x_k), k < n. Then
  *
  *   V <= sum of calls + integral over z > 0 of E[min(T, N(z))] dz,
  *
- * N(z) the number of all instances' charges above z. No arm earns more than it is charged [Weber,
- * "On the Gittins index for multiarmed bandits", Annals of Applied Probability 2 (1992)], and T
- * labels pay at most the T largest charges. The integrand is a step function; where all steps
- * cannot be taken within the work allowed, a cell of a grid takes what is largest in it.
+ * where N(z) is the number of charges above z over all instances. No arm earns more than its
+ * charges [Weber, "On the Gittins index for multiarmed bandits", Annals of Applied Probability 2
+ * (1992)], and T labels pay at most the T largest charges. The integrand is a step function; if the
+ * work limit does not allow all steps, each cell of a grid uses its largest value.
  *
- * error: rounding and grid; the exact integral's bound is within value - 2 error .. value.
- * converged: that is at most 1e-6 of the value. Never above the scalar bound: where the grid was
- * left wider than that, and the value is the scalar bound's, so is the error. price_count is 0.
- * Any number of instances; a fixed amount of work at most, some thirty seconds on one core,
- * less where `stop` (NULL: nobody) says so.
+ * error: rounding and grid; the bound with the exact integral is within value - 2 error .. value.
+ * converged: 2 error is at most 1e-6 of the value. Never above the scalar bound; if the grid's
+ * result would be, value and error are those of the scalar bound. price_count is 0. Supports any
+ * number of instances, with a fixed limit on the work, some thirty seconds on one core; `stop`
+ * (NULL: never) can end it earlier.
  */
 og_status og_bound_prevailing_charge(const og_arms *arms, int threads, og_stop *stop,
                                      og_upper_bound *out);
 
 /*
- * Prevailing charges for all labels but the last 1, 2, 4, ..., which have the prices that the
- * vector bound gives them, or for all; how many, says the search (`price_count`). Charges do not
- * see that little is left to choose from at the end, and prices for all labels not that demand
- * varies: 50x1,1 with 200 labels has 43.0765 and 43.0624, and 43.0538 here. Up to the grid never
- * above the other bounds. Proof: bound_prevailing.c. Source: this project.
+ * A priced end: the last 1, 2, 4, ... labels, or none, have the prices of the vector bound, and the
+ * labels before them prevailing charges. The search determines the number of priced labels
+ * (`price_count`). Charges ignore that few choices remain at the end, and prices for all labels
+ * ignore that demand varies: for 50x1,1 with 200 labels these bounds are 43.0765 and 43.0624, and
+ * this one 43.0538. Up to the grid it is never above the other bounds. Proof: bound_prevailing.c.
+ * Source: this project.
  *
- * error, converged and `stop` as above; takes the vector bound's time beside, and a few times that
- * of prevailing charges. Without GLPK INFINITY.
+ * error, converged and `stop` as above. Takes the time of the vector bound and a few times that of
+ * prevailing charges. INFINITY without GLPK.
  */
 og_status og_bound_priced_end(const og_arms *arms, int threads, og_stop *stop, og_upper_bound *out);
 
-/* The same at given prices of the last `stages` labels, within 0 .. OG_BOUND_PRICE_MAX; any make a
- * bound. OG_BAD_INPUT: another price, or not 1 <= stages < budget. */
+/* The same at given prices of the last `stages` labels, within 0 .. OG_BOUND_PRICE_MAX; all such
+ * prices give a valid bound. OG_BAD_INPUT: another price, or not 1 <= stages < budget. */
 og_status og_bound_priced_end_at(const og_arms *arms, const double *price, int32_t stages,
                                  int threads, og_stop *stop, og_upper_bound *out);
 
 /*
- * A joint end: charges for all labels but the last `labels`, 1 .. OG_BOUND_JOINT_LABELS_MAX, and
- * these played together from the worst state that they can begin in, whose instances are paid for.
- * Where priced_end has a price for each of the last labels, they are worth what one optimal play
- * can make of them here: 50x1,1 with 200 labels has 43.0538 there, and 43.0517 with four labels
- * together. Proof: joint_end.c. Source: this project.
+ * A joint end: the last `labels` labels, 1 .. OG_BOUND_JOINT_LABELS_MAX, are played jointly, and
+ * the labels before them have charges. The joint part is the maximum over all states that it can
+ * start in, minus a payment for the state's instances. Where priced_end has a price for each of the
+ * last labels, this bound uses their optimal joint value: for 50x1,1 with 200 labels it is 43.0517
+ * with four joint labels, against 43.0538. Proof: joint_end.c. Source: this project.
  *
- * error as above, and no grid's: any number of states is left out by branch and bound; converged:
- * what that left open is at most 1e-6 of the value too. price_count is `labels`, price NULL. Not
- * comparable with the other bounds: it can be above them. INFINITY where nodes have several
- * actions, where `labels` is not below the budget, where the tables pass memory_bytes, or where
- * `stop` ended it before anything was proved.
+ * error as above; branch and bound omits states and adds no error. converged: in addition, its
+ * remaining gap is at most 1e-6 of the value. price_count is `labels`, price NULL. This bound can
+ * be above the other bounds. It is INFINITY if nodes have several actions, `labels` is not below
+ * the budget, the tables exceed memory_bytes, or `stop` ended it before a bound was proved.
  *
- * With more labels it is no larger. Each takes some eight times as long as the one before: 50x1,1
- * with 200 labels 6 s and 0.8 GB for six (43.0487), 71 s and 6.3 GB for seven; fifteen minutes were
- * not enough for eight. More kinds of instances take longer, up to a fixed amount of work.
+ * With more joint labels it is no larger. Each additional label takes some eight times as long:
+ * 50x1,1 with 200 labels took 6 s and 0.8 GB for six (43.0487) and 71 s and 6.3 GB for seven;
+ * fifteen minutes were not enough for eight. More different instances take longer, up to a fixed
+ * amount of work.
  */
 enum { OG_BOUND_JOINT_LABELS_MAX = 8 };
 og_status og_bound_joint_end(const og_arms *arms, int32_t labels, int threads,
                              uint64_t memory_bytes, og_stop *stop, og_upper_bound *out);
 
 /*
- * The same for labels that take time (dp/families/delayed.h): a price for each worker to arrive,
- * the budget being their number. An instance sees the arrivals and the ends of its own workers
- * only. Takes O(arms U^4) steps; OG_NO_MEMORY if the tables pass memory_bytes. The bounds above
- * hold there as well: who knows every label at once can play as if he did not.
+ * The same for labels that take time (dp/families/delayed.h): each arriving worker has a price, and
+ * the budget is the number U of workers. In the relaxation an instance sees all arrivals and the
+ * ends of its workers only. Takes O(arms U^4) steps; OG_NO_MEMORY if the tables exceed
+ * memory_bytes. The bounds above are valid there as well, since a policy may ignore early
+ * information.
  */
 og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
                                     uint64_t memory_bytes, const double *price, int32_t price_count,
@@ -129,7 +131,7 @@ og_status og_bound_delayed_evaluate(const og_arms *arms, const og_delay *delay,
 og_status og_bound_delayed_scalar(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
                                   int threads, og_upper_bound *out);
 
-/* Looks among prices that never rise from worker to worker only; never above the scalar bound. */
+/* Searches only prices that never rise from worker to worker; never above the scalar bound. */
 og_status og_bound_delayed_vector(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
                                   int threads, og_stop *stop, og_upper_bound *out);
 

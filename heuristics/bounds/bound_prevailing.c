@@ -1,46 +1,62 @@
 /*
- * The bound by prevailing charges: the integral of F(z) = E[min(T, N(z))] over the prices z.
+ * Computes the bound with prevailing charges: the integral of F(z) = E[min(T, N(z))] over the
+ * prices z, where N(z) is the number of labels that a buyer at the price z buys of all instances
+ * together [Weber, "On the Gittins index for multiarmed bandits", Annals of Applied Probability 2
+ * (1992)].
  *
- * Priced ends. At the last `stages` labels an optimum has little left to choose from: what takes
- * several labels can no longer be begun. Charges do not see that, prices for these labels do. With
- * prices p of these and w(x) what one instance at x can earn net of them (priced_arm.h), weak
- * duality gives, for whatever state S is reached before them,
+ * The bound holds for rewards of either sign. Let v_z(x, s) >= 0 be the most that can be earned at
+ * x with s labels at the price z each, and N_x(z) the least number of labels that an optimal buyer
+ * buys. v is convex in z, its slope is -E N, and it is 0 for large z, so v_0 is the integral of
+ * E N. Let any policy give an instance k of its T labels and lead it from x_0 to x. On average its
+ * earnings plus v_0 do not rise, so it earns at most v_0(x_0, T) - E v_0(x, T - k), the integral of
+ * E[N(z) - N_x(z)]. The buyer who starts at x_0 buys at most k labels before x and N_x(z) from
+ * there: N(z) <= k + N_x(z). So the instance earns at most the integral of E[min(k, N(z))], and all
+ * instances together at most that of E[min(T, sum of N(z))]. The N(z) depend only on the instances'
+ * labels, not on the policy. (THEOREMS.md, theorem 7, has the full proof.)
+ *
+ * Priced ends. With the last `stages` labels the optimum has few choices left: plans that need
+ * several labels can no longer start. Charges ignore this; prices for these labels include it. Let
+ * p be these prices and w(x) the most that one instance at x can earn net of them (priced_arm.h).
+ * For the state S before these labels, weak duality gives
  *
  *   G_stages(S) <= sum of p + sum over instances of w(x_i),
  *
  * so that V is at most the sum of p and the optimum of a problem with T - stages labels, where an
- * instance is worth h + w in the end. A label earns R + sum p_k w(next_k) - w there, of either
- * sign; the argument by charges holds for any rewards. T is then T - stages below, and W, N, v are
- * those of this problem. Charges never are negative: a label may be left out.
+ * instance is worth h + w in the end. There a label earns R + sum p_k w(next_k) - w, of either
+ * sign, as the argument above allows. Below, T then means T - stages, and W, N, v refer to this
+ * problem. Charges are never negative, since a label may be omitted.
  *
- * One instance's number of charges above z is the number of labels that a buyer takes who may buy T
- * labels at the price z and goes on while that is worth anything (priced_arm.h). Instances are
- * independent, so the law of N is a product of powers of polynomials, of which the coefficients
- * below T matter.
+ * One instance's number of charges above z is the number of labels bought at the price z, of at
+ * most T, by a buyer who continues while buying has a positive value (priced_arm.h). Instances are
+ * independent, so the distribution of N is a product of powers of polynomials; only the
+ * coefficients below T matter.
  *
- * F never rises. With W(z) = sum of v_z over instances, whose slope is -E N, and L = E[(N - T)^+] =
- * E N - F, which never rises either, a cell a .. b of a grid obeys
+ * F never rises. Let W(z) = sum of v_z over instances, whose slope is -E N, and L = E[(N - T)^+] =
+ * E N - F, which never rises either. Then a cell a .. b of a grid satisfies
  *
  *   F(b) (b - a),  W(a) - W(b) - L(a) (b - a)  <=  integral of F
  *                                              <=  F(a) (b - a),  W(a) - W(b) - L(b) (b - a).
  *
- * Cells with the widest of these gaps are cut where the tangents of W at both ends meet: where only
- * one step is inside, that is the step, and the gap is gone.
+ * Cells with the widest of these gaps are cut at the intersection of the tangents of W at both
+ * ends. If a cell has only one step inside, the intersection is this step, and the gap vanishes.
  *
  * Rounding. Let E be the priced arm's proved error of v, hats computed.
  *
- * - Decisions. Whoever buys at z gains at least d more at z - d. So exact buying at z + E implies
+ * - Decisions. A buyer at z gains at least d more at z - d. So exact buying at z + E implies
  *   computed buying at z, which implies exact buying at z - E: N(z + E) <= N^(z) <= N(z - E), path
- *   by path. F^(a) is thus taken for a + E .. b + E, which leaves T E for 0 .. E; above the dearest
- *   price nothing is ever bought. L on a + E .. b - E is at least that of N^(b); the rest of the
- *   cell, 2 E wide, is charged T.
- * - Probabilities. Changing one instance's law changes F by at most the sum over n < T of the
- *   change of P(N_i > n) (replace the instances one at a time; min(T, .) is 1-Lipschitz). That is
- *   og_priced_arm_bought_error times E N_i for the priced arm, and u for each n where the survival
- *   function is turned into differences, each of them rounded.
- * - Products. All terms are >= 0: every product of polynomials adds (T + 1) u to the coefficients'
- *   relative errors, a product of c factors has the errors of c products at most, however it is
- *   bracketed. Coefficients below `negligible` are made 0: F only grows.
+ *   by path. So F^(a) is used for a + E .. b + E, which leaves T E for 0 .. E; above the dearest
+ *   price no label is bought. L on a + E .. b - E is at least that of N^(b); the rest of the cell,
+ *   2 E wide, is charged T.
+ * - Probabilities. A change of one instance's distribution changes F by at most the sum over n < T
+ *   of the change of P(N_i > n): replace the instances one at a time; min(T, .) is 1-Lipschitz.
+ *   This is og_priced_arm_bought_error times E N_i for the priced arm, plus u for each n, for the
+ *   rounded differences of the survival function.
+ * - Products. All terms are >= 0, so every product of polynomials adds (T + 1) u to the
+ *   coefficients' relative errors. A product of c factors has at most the errors of c products, in
+ *   any order of multiplication. Coefficients below `negligible` are set to 0, which only
+ *   increases F.
+ *
+ * Checked by tests/test_prevailing.c: prevailing_charge_equals_the_largest_charges_of_all_histories
  */
 #include <assert.h>
 #include <float.h>
@@ -56,14 +72,15 @@
 #include "heuristics/bounds/prevailing.h"
 #include "heuristics/bounds/priced_arm.h"
 
-/* The gaps of all cells together, relative to the value: every step taken, and good enough. */
+/* Limits on the sum of all gaps, relative to the value: for resolving every step, and for an
+ * acceptable result. */
 static const double all_steps = 2e-14;
 static const double near_enough = 4e-7;
-static const double enough_to_compare = 1e-5; /* one end with another */
+static const double enough_to_compare = 1e-5; /* for comparing ends */
 static const double converged_error = 1e-6;
 
-/* Work, in nodes valued and products of coefficients: for all steps (a quarter of a second), and
- * for what is good enough (half a minute on one core). */
+/* Limits on the work, in evaluated nodes and products of coefficients: for all steps (a quarter of
+ * a second), and for an acceptable result (half a minute on one core). */
 static const uint64_t work_for_steps = UINT64_C(300000000);
 static const uint64_t work_most = UINT64_C(40000000000);
 
@@ -73,7 +90,7 @@ static const double unit = DBL_EPSILON / 2;
 
 enum { POINTS_MOST = 2000000 };
 
-/* What is known at a price. */
+/* Values at one price. */
 typedef struct {
     double price;
     double worth;       /* W */
@@ -92,7 +109,7 @@ typedef struct {
     double gap;
 } cell;
 
-/* What one thread works with. */
+/* Work space of one thread. */
 typedef struct {
     og_priced_arm **priced; /* [arm_count] */
     double *survival;       /* [budget + 1] */
@@ -102,18 +119,18 @@ typedef struct {
     double *product;
 } bench;
 
-/* What follows the labels that are charged, and how near the integral is to be known. */
+/* The end after the charged labels, and the accuracy of the integral. */
 typedef struct {
     const double *price; /* [stages] of the last labels */
     int32_t stages;
-    const double *const *worth; /* [arm_count] of the nodes, in place of prices: w; else NULL */
-    int32_t labels;             /* that are charged, with `worth` */
+    const double *const *worth; /* [arm_count] w of the nodes, instead of prices; else NULL */
+    int32_t labels;             /* number of charged labels, with `worth` */
     double cheap;               /* a price where the integral is cut first */
     double enough;
 } end;
 
 typedef struct {
-    og_arena arena; /* but for points and cells, which grow */
+    og_arena arena; /* all except points and cells, which grow */
     const og_arms *arms;
     int threads;
     og_stop *stop;
@@ -130,7 +147,7 @@ typedef struct {
     int32_t cell_count;
     size_t points_room, cells_room;
     double prior;  /* value without any label */
-    double enough; /* gaps relative to the value, at most */
+    double enough; /* largest sum of gaps, relative to the value */
     uint64_t work;
 } integral;
 
@@ -199,7 +216,8 @@ static og_status integral_init(const og_arms *arms, const end *with, int threads
     return OG_OK;
 }
 
-/* x := x y, coefficients below `terms`; `room` is scratch of that size. Returns the new length. */
+/* x := x y, coefficients below `terms`; `room` is scratch space of that size. Returns the new
+ * length. */
 OG_VECTOR_CLONES
 static int32_t multiply(double *x, int32_t x_terms, const double *y, int32_t y_terms, int32_t terms,
                         double *room, uint64_t *work)
@@ -227,7 +245,8 @@ static int32_t multiply(double *x, int32_t x_terms, const double *y, int32_t y_t
     return length;
 }
 
-/* The law of one instance's purchases from the survival function: the coefficients below `terms`.
+/* Converts the survival function of one instance's purchases to probabilities: the coefficients
+ * below `terms`.
  */
 static int32_t one_instance(const double *survival, int32_t terms, double *law)
 {
@@ -262,8 +281,8 @@ static int32_t multiply_power(bench *of, int32_t law_terms, int32_t power_terms,
     }
 }
 
-/* E[min(T, N)] from the law, and its error; `changed`: what the survival functions are off by, in
- * sum. */
+/* Computes E[min(T, N)] and its error from the distribution; `changed` is the total error of the
+ * survival functions. */
 static void take(const integral *of, const double *law, int32_t law_terms, double changed,
                  point *at)
 {
@@ -277,7 +296,7 @@ static void take(const integral *of, const double *law, int32_t law_terms, doubl
     at->taken = fmin(fmax(0, budget - missing), fmin(budget, at->bought));
     at->taken_error = changed + relative * missing + unit * budget + DBL_MIN;
     at->bought_error = changed;
-    /* What is certain without any product. */
+    /* A bound that needs no products. */
     double most = fmin(budget, at->bought + changed);
     at->taken_error = fmax(0, fmin(at->taken_error, most - at->taken));
 }
@@ -314,7 +333,7 @@ static og_status value_point(const integral *of, bench *desk, point *at)
     return OG_OK;
 }
 
-/* The points first .. points - 1, whose prices are set. */
+/* A job for the threads: evaluates the points first .. points - 1, whose prices are set. */
 typedef struct {
     const integral *of;
     int32_t first;
@@ -336,7 +355,7 @@ static og_status value_points(integral *of, int32_t first)
     return OG_OK;
 }
 
-/* Room for `more` points, and as many cells. */
+/* Makes room for `more` points, and as many cells. */
 static og_status reserve_points(integral *of, int32_t more)
 {
     size_t need = (size_t)of->points + (size_t)more;
@@ -361,8 +380,8 @@ static cell cell_between(const integral *of, int32_t left, int32_t right)
     return (cell){left, right, gap_between(&of->at[left], &of->at[right])};
 }
 
-/* Where the tangents meet, a little inside: the step itself counts for the cell on its right, and
- * the price of a step is known up to rounding. */
+/* The intersection of the tangents, slightly shifted: the step itself belongs to the cell on its
+ * right, and its price is known only up to rounding. */
 static double cut_price(const point *a, const point *b)
 {
     double width = b->price - a->price;
@@ -384,8 +403,8 @@ static int compare_gaps(const void *x, const void *y)
     return (left->left > right->left) - (left->left < right->left);
 }
 
-/* Cut the widest of the cells, which are sorted by their gaps: an eighth of them, at least eight.
- * *cut: how many. */
+/* Cuts the cells with the widest gaps, in their sorted order: an eighth of them, at least eight.
+ * *cut is their number. */
 static og_status cut_cells(integral *of, int32_t *cut)
 {
     int32_t most = of->cell_count / 8 + 8, before = of->cell_count;
@@ -439,7 +458,7 @@ static og_status refine(integral *of)
     return OG_OK;
 }
 
-/* The upper sum, what rounding may have taken from it, and the gaps left. */
+/* Computes the upper sum, its rounding error and the remaining gaps. */
 static void add_up(const integral *of, double prior_error, og_upper_bound *out)
 {
     double arm_error = 0, sum = 0, allowance = 0;
@@ -487,7 +506,7 @@ static og_status integrate(integral *of, double cheap, double dearest, double pr
     return OG_OK;
 }
 
-/* What is there without a label before the end: of->prior. Returns its error. */
+/* Sets of->prior, the bound without any label before the end. Returns its error. */
 static double add_prior(integral *of)
 {
     double error, size;
@@ -524,7 +543,7 @@ static og_status prevail(const og_arms *arms, const end *with, int threads, og_s
     return status;
 }
 
-/* The bound with an end, and its prices. */
+/* Computes the bound with an end, and stores the end's prices. */
 static og_status charge_and_price(const og_arms *arms, const end *with, int threads, og_stop *stop,
                                   og_upper_bound *out)
 {
@@ -545,9 +564,9 @@ static og_status charge_and_price(const og_arms *arms, const end *with, int thre
     return OG_OK;
 }
 
-/* Where the charges are not below a bound that is known, that one: without an end this never
- * happens in exact arithmetic, and the two agree up to the gaps. Gaps that nobody had the time to
- * close say nothing of its value. */
+/* Replaces the bound with `known` if it is not below that one. Without an end this never happens in
+ * exact arithmetic, and the two agree up to the gaps. Unclosed gaps are no evidence about the value
+ * of `known`. */
 static void take_least(const og_upper_bound *known, og_upper_bound *bound)
 {
     bound->converged = bound->error <= converged_error * fabs(known->value);
@@ -597,8 +616,8 @@ og_status og_bound_priced_end_at(const og_arms *arms, const double *price, int32
     return charge_and_price(arms, &with, threads, stop, out);
 }
 
-/* The best of no end and of ends of 1, 2, 4, ... labels, with the last of the prices of `vector`:
- * longer ones are tried until they do not help any more. */
+/* Finds the best bound without an end or with an end of 1, 2, 4, ... labels, at the last prices of
+ * `vector`. It tries longer ends until they no longer improve the bound. */
 static og_status find_end(const og_arms *arms, const og_upper_bound *vector, int threads,
                           og_stop *stop, end *best)
 {

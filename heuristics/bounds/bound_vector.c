@@ -1,21 +1,24 @@
 /*
- * The best price for each stage, by cutting planes.
+ * Finds the best price for each stage with cutting planes.
  *
- * Every valuation of an arm at prices q gives a plane below its share of B: gain(p) >= gain(q) +
- * sum_l bought_l (q_l - p_l). The least point of all planes together (price_master.h) is a lower
- * bound on the best B and a proposal of prices. Proposals jump about, so B is valued between the
- * best prices so far and the proposal (Wentges' smoothing), and at the proposal itself where that
- * neither improves B nor cuts the proposal off. Once the two bounds have all but met, proposals are
- * valued as they are: the planes that meet at the least point of B are few, and when all of them
- * are known the proposal is that point, up to rounding.
+ * Every evaluation of an arm at prices q gives a plane below the arm's part of B: gain(p) >=
+ * gain(q) + sum_l bought_l (q_l - p_l). The minimum of the model with all planes (price_master.h)
+ * is a lower bound on the best B, and its location is a proposal of prices. Since proposals jump, B
+ * is evaluated between the best prices so far and the proposal (Wentges' smoothing). If that
+ * neither improves B nor cuts the proposal off, B is evaluated at the proposal too. Once the two
+ * bounds almost meet, B is evaluated only at proposals. Few planes meet at the minimum of B, and
+ * when the model has all of them, the proposal is the minimum up to rounding.
  *
- * Prices that never rise are enough. Proof, by the dual programme, where the prices are those of
- * "at stage l at most one label in expectation": replace these constraints by "in stages 1 .. l at
- * most l labels", whose prices mu_l give price_l = sum over m >= l of mu_m. A plan that keeps these
- * can be turned into one that keeps the first: while a stage has more than one label, the stage
- * before it having less, some instances are labelled at the stage and not at the one before; their
- * label can be bought one stage earlier, the instance being the same at both. This makes the search
- * far shorter, for the best prices are constant except for a decline towards the end.
+ * Prices that never rise are enough. Proof with the dual programme, in which price_l belongs to the
+ * constraint "at stage l at most one label in expectation". Replace these constraints with "in
+ * stages 1 .. l at most l labels"; their prices mu_l give price_l = sum over m >= l of mu_m. A plan
+ * that satisfies the new constraints can be changed into one that satisfies the old ones. While a
+ * stage has more than one label, and the stage before it less than one, some instances are labelled
+ * at the stage and not at the one before. Their label can be bought one stage earlier, since the
+ * instance is in the same state at both.
+ *
+ * This makes the search much shorter, because the best prices are constant except for a decline
+ * towards the end.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,14 +28,15 @@
 #include "heuristics/bounds/price_master.h"
 #include "heuristics/bounds/relaxation.h"
 
-/* The relative distance from the best prices that is good enough. */
+/* Relative distance from the best bound at which the search ends. */
 static const double near_enough = 2e-8;
 
-/* Proposals valued after that, most often two or three, a hundred where many arms share many
- * labels. */
+/* Largest number of proposals evaluated after that: usually two or three are needed, a hundred if
+ * many arms share many labels. */
 enum { LAST_STEPS = 400 };
 
-/* When to give up: nodes valued and matrix entries passed over, about ten seconds on one core. */
+/* Limit on the work, in evaluated nodes and processed matrix entries: about ten seconds on one
+ * core. */
 static const uint64_t work_most = UINT64_C(1500000000);
 
 typedef struct {
@@ -41,13 +45,14 @@ typedef struct {
     og_stop *stop;
     og_price_master *master;
     int32_t budget;
-    double *best;     /* [budget] the best prices so far; not in the arena, given away */
+    double
+        *best; /* [budget] the best prices so far; not in the arena, since the result owns them */
     double *proposal; /* [budget] */
     double *trial;    /* [budget] */
     double *worth;    /* [arm_count] height of the model of each arm at the proposal */
     double *slope;    /* [budget] purchases of all instances of an arm */
     og_relaxed found; /* B at `best` */
-    double least;     /* no prices give less, up to GLPK's rounding */
+    double least;     /* lower bound on B at any prices, up to GLPK's rounding */
     bool converged;
 } search;
 
@@ -73,8 +78,8 @@ static void search_clear(search *of)
     og_arena_clear(&of->arena);
 }
 
-/* Add the cut of an arm just valued at `price`, unless the model has it. Adds to *cut how much it
- * lifts the model at the proposal. */
+/* Adds the cut of an arm that was just evaluated at `price`, unless the model has it. Adds to *cut
+ * the amount by which it lifts the model at the proposal. */
 static og_status add_cut(search *of, int32_t i, const double *price, double *cut)
 {
     const og_relaxation *relaxation = of->relaxation;
@@ -93,8 +98,8 @@ static og_status add_cut(search *of, int32_t i, const double *price, double *cut
     return og_price_master_cut(of->master, i, intercept, of->slope);
 }
 
-/* Value B at `price`, add its cuts, keep it if it is the best. *cut: how much the cuts lift the
- * model at the proposal. */
+/* Evaluates B at `price`, adds its cuts, and keeps the prices if they are the best. *cut is the
+ * amount by which the cuts lift the model at the proposal. */
 static og_status value_and_cut(search *of, const double *price, double *cut)
 {
     og_relaxation *relaxation = of->relaxation;
@@ -111,14 +116,14 @@ static og_status value_and_cut(search *of, const double *price, double *cut)
     return status;
 }
 
-/* The best prices so far give a bound whenever the search ends. */
+/* True if the search may continue. It can end at any time with the best prices so far. */
 static bool may_go_on(const search *of)
 {
     return og_relaxation_work(of->relaxation) + og_price_master_work(of->master) < work_most &&
            !og_stop_asked(of->stop);
 }
 
-/* The model's proposal; *gap: how far B at the best prices is above the model's least value. */
+/* Gets the model's proposal; *gap is B at the best prices minus the model's minimum. */
 static og_status propose(search *of, double *gap)
 {
     OG_TRY(og_price_master_solve(of->master, of->proposal, of->worth, &of->least));
@@ -126,13 +131,13 @@ static og_status propose(search *of, double *gap)
     return OG_OK;
 }
 
-/* One proposal of the model and one or two valuations. */
+/* Takes one proposal of the model and evaluates B once or twice. */
 static og_status improve_once(search *of)
 {
     double cut, gap;
     double before = of->found.value;
     OG_TRY(propose(of, &gap));
-    /* A payoff may be a loss: then what is gained says how large values are. */
+    /* A payoff may be negative; then the gain measures the size of values. */
     double size = fmax(fabs(of->found.value), of->found.value - of->relaxation->prior);
     of->converged = gap <= near_enough * size;
     if (of->converged) {
@@ -165,12 +170,12 @@ static og_status improve(search *of)
             break;
         }
         status = value_and_cut(of, of->proposal, &cut);
-        /* GLPK takes the plane for one that the proposal keeps. */
+        /* Within its tolerance GLPK considers the new plane satisfied at the proposal. */
         if (gap == gap_before && cut == cut_before) {
             break;
         }
     }
-    /* What GLPK cannot do leaves the bound valid. */
+    /* If GLPK fails, the bound is still valid. */
     return status == OG_FAILED ? OG_OK : status;
 }
 

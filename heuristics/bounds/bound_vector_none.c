@@ -1,6 +1,6 @@
 /*
- * The bounds with a price for each label in a build without GLPK, which would find the prices: not
- * known, and so the one bound that holds always.
+ * The bounds with a price for each label in a build without GLPK, which would find the prices:
+ * always INFINITY.
  */
 #include <math.h>
 

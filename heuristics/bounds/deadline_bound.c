@@ -1,26 +1,31 @@
 /*
- * One pass over the states of each distinct arm for given prices, those that follow first; and one
- * over the moments of workers for what these pay. A second pass over both, from the root, says how
- * often a worker of each moment is there and is taken, which is the slope of B in his price.
+ * Computes the Lagrangian bounds of labels with a deadline. At given prices, one pass over the
+ * states of each distinct arm, successors first, computes v_z, and one pass over the moments of
+ * workers computes C_z. A second pass over both, from the root, computes how often a worker of each
+ * moment is among the T and how often one is taken; the difference is the slope of B in the
+ * worker's price.
  *
- * The search. B is convex and piecewise linear in thousands of prices, and instances that are alike
- * take or leave a worker together, so that the least B lies on an edge. Subgradients find it slowly
- * but need no linear programme: each step goes as far as would reach a target below the best value
- * so far, if B were linear (Polyak), in prices weighted with how often their worker is there; the
- * target comes nearer when it is not reached for a while [Brannlund; Nedic and Bertsekas,
- * "Incremental subgradient methods for nondifferentiable optimization", SIAM J. Optim. 12 (2001)].
- * Nothing of that needs to be trusted: every value is B at prices >= 0.
+ * The search. B is convex and piecewise linear in thousands of prices. Interchangeable instances
+ * take or leave a worker together, so that the minimum of B lies on an edge. Subgradients find it
+ * slowly but need no linear programme. Each step has the length that would reach a target below the
+ * best value so far if B were linear (Polyak), in prices weighted with the probability that their
+ * worker comes. The target moves closer if it is not reached for a while [Brannlund; Nedic and
+ * Bertsekas, "Incremental subgradient methods for nondifferentiable optimization", SIAM J. Optim.
+ * 12 (2001)]. The result does not depend on the search: every value is B at prices >= 0.
  *
  * Rounding. Let u = 2^-53, rho and pi the arm's relative errors of R and p, n its outcomes, T the
  * labels, D the slots, W the workers who can come in them, R the largest reward, F >= every
- * computed value, z the largest price. Along a path there are W means over an arrival, of chances
- * right to 3u with 3 roundings; M = T D moves of a label at most, of chances right to pi + (n + 3)
- * u, with a mean over n + 1 outcomes and a reward, right to rho and two roundings, of which T are
- * not 0; and W workers, whose price takes two roundings off. max() widens no error:
+ * computed value, z the largest price. A path has three kinds of steps. There are W means over an
+ * arrival: probabilities with error 3u, and 3 roundings. There are at most M = T D moves of a
+ * label: probabilities with error pi + (n + 3) u, a mean over n + 1 outcomes, and a reward with
+ * error rho and two roundings, which is not 0 for T moves only. There are W workers, whose price
+ * adds two roundings. max() does not widen an error:
  *
  *   error <= 1.02 (W 6u F + M (pi + (3n + 10) u) (F + R) + T rho R + W 2u (z + F))
  *
- * What workers pay is a sum of positive terms through W such means and W sums: right to W 8u.
+ * The payment of workers is a sum of positive terms through W such means and W sums, with relative
+ * error W 8u.
+ * Checked by tests/test_deadline.c: bound_is_the_recursion_of_one_instance_at_its_price
  */
 #include "heuristics/bounds/deadline_bound.h"
 
@@ -31,8 +36,8 @@
 
 enum { TAKEN, NOT_TAKEN, SENT_AWAY };
 
-/* States that all evaluations of a search look at, and how many evaluations at least and most;
- * rounds without a lower value after which the target comes nearer. */
+/* Total states visited by a search, smallest and largest number of evaluations, and number of
+ * rounds without a lower value after which the target moves closer. */
 enum { WORK = 100000000, LEAST = 20, MOST = 2000, PATIENCE = 60 };
 
 typedef struct {
@@ -46,17 +51,18 @@ typedef struct {
     og_deadline_alone **alone; /* [arm_count] */
     double *count;             /* [arm_count] instances */
     place *place;              /* [most states of an arm] */
-    double *reach;             /* [most states of an arm] chance to come there */
+    double *reach;             /* [most states of an arm] probability of reaching the state */
     int32_t at_once;
-    size_t row;           /* labels left, 0 .. T */
-    size_t moments;       /* [slots][at_once][row] */
-    double *price;        /* [moments] with turn_away the same for all labels left */
-    double *pays;         /* [moments] before it is known whether a worker comes */
-    double *here;         /* [moments] chance to come to that */
-    double *free_workers; /* [moments] a worker who is one of the T, less those taken: the slope */
-    double *weight;       /* [moments] chance that a worker comes */
+    size_t row;     /* labels left, 0 .. T */
+    size_t moments; /* [slots][at_once][row] */
+    double *price;  /* [moments] with turn_away the same for all labels left */
+    double *pays;   /* [moments] payments from this moment on, before the arrival of a worker is
+                       decided */
+    double *here;   /* [moments] probability of reaching the moment */
+    double *free_workers; /* [moments] workers among the T minus workers taken: the slope */
+    double *weight;       /* [moments] probability that a worker comes */
     double prior, prior_error;
-    double dearest; /* at this price nothing is bought */
+    double dearest; /* at this price no label is bought */
     int32_t evaluations;
 } relaxed;
 
@@ -68,7 +74,7 @@ static size_t moment_at(const relaxed *of, int32_t slots, int32_t come, int32_t 
     return slot * of->row + (size_t)left;
 }
 
-/* The moment at which a worker may come next; false: nobody does any more. */
+/* Finds the next moment at which a worker may come; false if there is none. */
 static bool next_moment(const relaxed *of, int32_t slots, int32_t come, int32_t left, size_t *next)
 {
     if (come == of->at_once) {
@@ -86,7 +92,8 @@ static double pays_at(const relaxed *of, int32_t slots, int32_t come, int32_t le
     return next_moment(of, slots, come, left, &next) ? of->pays[next] : 0;
 }
 
-/* Who comes is one of the T: always, or because that pays more than to let him go. */
+/* True if the arriving worker counts among the T: always without turn_away, else if that pays more
+ * than turning the worker away. */
 static bool is_used(const relaxed *of, int32_t slots, int32_t come, int32_t left)
 {
     double price = of->price[moment_at(of, slots, come, left)];
@@ -130,13 +137,13 @@ static void go_on(relaxed *of, int32_t slots, int32_t come, int32_t left, double
     }
 }
 
-/* The price of a moment; with turn_away that of all labels left. */
+/* The position of a moment's price; with turn_away it is the same for all labels left. */
 static size_t price_at(const relaxed *of, int32_t slots, int32_t come, int32_t left)
 {
     return moment_at(of, slots, come, of->deadline->turn_away ? 0 : left);
 }
 
-/* How often a worker of each moment is one of the T, once payments are known. */
+/* Computes how often a worker of each moment is one of the T, after the payments. */
 static void find_workers(relaxed *of)
 {
     for (size_t i = 0; i < of->moments; i++) {
@@ -182,7 +189,7 @@ static place taken_at(const relaxed *of, const og_alone_state *at, const og_alon
     return taken;
 }
 
-/* Where taking gains nothing nobody is taken. */
+/* A worker is taken only if that gains something. */
 static place serve(const relaxed *of, const og_alone_state *at, const og_alone_way *way)
 {
     place taken = taken_at(of, at, way), left = place_at(of, left_to(of, way));
@@ -213,7 +220,7 @@ static void come_to(relaxed *of, uint32_t state, double chance)
     }
 }
 
-/* Takes the workers off that `count` instances take, once the arm has been valued. */
+/* Subtracts the workers that `count` instances take, after the evaluation of the arm. */
 static void take_workers(relaxed *of, const og_deadline_alone *alone, double count)
 {
     for (uint32_t i = 0; i < alone->count; i++) {
@@ -248,7 +255,7 @@ static double error_of(const relaxed *of, const og_arm *arm, double price, doubl
                    labels * arm->reward_error * reward + workers * 2 * u * (price + largest));
 }
 
-/* B and its error at the prices that are set; slopes: of->free_workers too. */
+/* Computes B and its error at the current prices, and of->free_workers if `slopes`. */
 static void evaluate(relaxed *of, bool slopes, double *bound, double *purchases, double *error)
 {
     double pays = find_payments(of), dearest = 0;
@@ -284,7 +291,7 @@ static void set_price(relaxed *of, double price)
     }
 }
 
-/* With one price for all, C is that times the workers. */
+/* B at one price for all: C is the price times the expected number of workers. */
 static og_status line_at(void *context, double price, og_line *out)
 {
     relaxed *of = context;
@@ -302,12 +309,12 @@ static og_status line_at(void *context, double price, og_line *out)
 
 typedef struct {
     double best, best_error;
-    double below; /* of the target, below the best value */
+    double below; /* distance of the target below the best value */
     int32_t waited;
 } progress;
 
-/* One step down the slope, of the length that reaches the target if B is linear; false: there is no
- * slope. */
+/* One step against the slope, with the length that reaches the target if B is linear; false if the
+ * slope is 0. */
 static bool step_down(relaxed *of, double distance)
 {
     double length = 0;
@@ -325,7 +332,8 @@ static bool step_down(relaxed *of, double distance)
     return length > 0;
 }
 
-/* With turn_away a price is found at no label left: the others are copies. */
+/* With turn_away the prices at 0 labels left are used: copies them to the other numbers of labels
+ * left. */
 static void copy_prices(relaxed *of)
 {
     for (size_t i = 0; of->deadline->turn_away && i < of->moments; i++) {
@@ -343,7 +351,7 @@ static int32_t evaluations_most(const relaxed *of)
     return most < LEAST ? LEAST : most > MOST ? MOST : (int32_t)most;
 }
 
-/* From the price that is set; `first` is B there. */
+/* Searches from the current prices; `first` is B there. */
 static og_status search(relaxed *of, const og_line *first, og_stop *stop, og_upper_bound *out)
 {
     progress now = {.best = first->value, .best_error = first->error};

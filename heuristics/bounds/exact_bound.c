@@ -1,6 +1,6 @@
 /*
- * The recursions of heuristics/bounds/priced_arm.h in fractions. Where a node and what it leads to
- * are worth nothing no fraction is touched: that is most nodes.
+ * The recursions of heuristics/bounds/priced_arm.h in fractions. Most nodes and their successors
+ * are worth 0; for these no fraction is computed.
  */
 #include "heuristics/bounds/exact_bound.h"
 
@@ -12,7 +12,7 @@
 #include "dp/base/rational.h"
 #include "dp/base/wide.h"
 
-enum { LOOK_NODES = 32 }; /* between two looks at the stop */
+enum { LOOK_NODES = 32 }; /* nodes between two checks of the stop */
 
 /* One arm at its prices. */
 typedef struct {
@@ -40,14 +40,15 @@ static og_status pricing_init(pricing *p, const og_arms *arms, const og_exact_na
     return OG_OK;
 }
 
-/* Asked for each node: most take no more time than the asking. */
+/* True if the stop is set. Called for each node, but checks only every LOOK_NODES nodes, because
+ * most nodes take less time than a check. */
 static bool is_over(pricing *p)
 {
     return ++p->looks % LOOK_NODES == 0 && og_stop_asked(p->stop);
 }
 
-/* p->sum = -price + R + sum_k p_k next_k, next[0] being the worth of the first node of the next
- * level; false, and nothing computed, where that cannot be positive. */
+/* p->sum = -price + R + sum_k p_k next_k, where next[0] is the worth of the first node of the next
+ * level. Returns false without computing p->sum if it cannot be positive. */
 static bool buy(pricing *p, int32_t level, uint32_t node, const mpq_t price, mpq_t *next)
 {
     const og_arm *arm = p->arm;
@@ -68,7 +69,7 @@ static bool buy(pricing *p, int32_t level, uint32_t node, const mpq_t price, mpq
     return any && mpq_sgn(p->sum) > 0;
 }
 
-/* One price: levels from the last but one up, each over the one below it. */
+/* One price: levels from the last but one to the first, each computed from the next. */
 static og_status constant_gain(const og_arms *arms, const og_exact_names *names, int32_t number,
                                const mpq_t price, og_stop *stop, mpq_t gain)
 {
@@ -97,8 +98,8 @@ static og_status constant_gain(const og_arms *arms, const og_exact_names *names,
     return og_stop_status(stop);
 }
 
-/* A price for each stage, from the last; a node's worth is overwritten before those of the nodes it
- * leads to. */
+/* A price for each stage, from the last stage to the first; a node's worth is overwritten before
+ * those of its successors. */
 static og_status stages_gain(const og_arms *arms, const og_exact_names *names, int32_t number,
                              mpq_t *price, og_stop *stop, mpq_t gain)
 {
@@ -172,8 +173,9 @@ og_status og_exact_bound_evaluate(const og_arms *arms, mpq_t *price, int32_t pri
     }
     mpq_clear(sum);
     og_exact_names_free(names);
-    return status != OG_STOPPED ? status
-                                : og_message_set(message, status, "the fractions were stopped");
+    return status != OG_STOPPED
+               ? status
+               : og_message_set(message, status, "the bound in fractions was stopped");
 }
 
 /*
@@ -220,9 +222,9 @@ void og_exact_bound_price(double price, mpq_t out)
     mpz_clears(whole, p, q, p_before, q_before, NULL);
 }
 
-/* ---- at the prices that doubles found ---- */
+/* ---- at the prices found in doubles ---- */
 
-/* The nearest double that is not below. */
+/* The smallest double that is not below the value. */
 static double round_up(const mpq_t value)
 {
     double nearest = og_nearest(value);
@@ -246,7 +248,7 @@ static void bound_round(const og_exact_bound *exact, og_upper_bound *bound)
     bound->error = bound->value - nextafter(bound->value, 0);
 }
 
-/* One price for all labels instead of one for each. */
+/* Replaces *out with the bound that has one price for all labels. */
 static void take_least(const og_exact_bound *least, og_exact_bound *out)
 {
     for (int32_t i = 0; i < out->price_count; i++) {

@@ -1,10 +1,11 @@
 /*
- * The game as a linear programme: least R such that the drawn row's expected loss is at most R in
- * every column. Columns 1 .. rows of GLPK's are the rows' weights, the last is R; rows 1 .. columns
- * are the columns', whose dual values are their weights.
+ * Solves the game as a linear programme: the smallest R such that the expected loss of the random
+ * row is at most R in every column. In GLPK, columns 1 .. rows are the rows' weights and the last
+ * column is R; rows 1 .. columns belong to the game's columns, and their dual values are the
+ * columns' weights.
  *
- * GLPK ends the process when it finds something wrong, after calling a hook; the hook jumps back
- * here, and GLPK's environment of this thread, which is undefined by then, is thrown away.
+ * On an internal error GLPK calls a hook and then ends the process. The hook jumps back here, and
+ * GLPK's environment of this thread, which is then undefined, is freed.
  */
 #include "heuristics/bounds/game.h"
 
@@ -98,7 +99,7 @@ static void work(game *of)
     glp_delete_prob(of->problem);
 }
 
-/* Silently, and back whatever happens. */
+/* Runs GLPK without output; returns false if it aborts. */
 static bool guarded(game *of)
 {
     volatile bool broken = false;
@@ -120,7 +121,7 @@ static bool guarded(game *of)
 og_status og_game_solve(int32_t rows, int32_t columns, const double *loss, double *row_weight,
                         double *column_weight)
 {
-    int there = glp_init_env(); /* 0: made now, 1: it was there, else it cannot be had */
+    int there = glp_init_env(); /* 0: created now, 1: it existed, else: failed */
     if (there > 1) {
         return OG_NO_MEMORY;
     }

@@ -6,12 +6,12 @@
 #include "dp/base/status.h"
 
 /*
- * A matrix game through GLPK: who draws the row wants little loss, who draws the column much.
- * Weights are at least 0 and add up to 1 but for rounding; that they are optimal is GLPK's word
- * alone, and whoever needs more has to value them.
+ * Solves a matrix game with GLPK: the row player minimises the loss, the column player maximises
+ * it. Weights are at least 0 and add up to 1 up to rounding. Their optimality is not proved;
+ * callers that need a proof must evaluate them.
  *
  * loss[row * columns + column], finite; row_weight[rows], column_weight[columns] are written on
- * success. OG_FAILED: GLPK gave up; OG_NO_MEMORY; OG_BAD_INPUT: the program was built without it.
+ * success. OG_FAILED: GLPK failed; OG_NO_MEMORY; OG_BAD_INPUT: a build without GLPK.
  */
 og_status og_game_solve(int32_t rows, int32_t columns, const double *loss, double *row_weight,
                         double *column_weight);

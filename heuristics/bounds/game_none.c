@@ -1,4 +1,4 @@
-/* Matrix games where GLPK is missing. */
+/* Matrix games in a build without GLPK: not supported. */
 #include "heuristics/bounds/game.h"
 
 og_status og_game_solve(int32_t rows, int32_t columns, const double *loss, double *row_weight,

@@ -1,52 +1,59 @@
 /*
- * The bound of a joint end: charges for all labels but the last L, and these played together.
+ * Computes the bound with a joint end: charges for all labels except the last L, which are played
+ * jointly.
  *
- * Notation. h(x): what an instance at node x is worth; R(x): the gain of a label. V_L(S), G_L(S) =
- * V_L(S) - sum of h: the optimum of L labels from a state S, a multiset of nodes. w >= 0: any
- * numbers, one for each node. m: any number of labels, 0 <= m <= L. D = T - L + m. Where an
- * instance is worth h + w in the end, let v_z(x) be what is earned at x by whoever buys labels at
- * the price z, D labels in all, N_x(z) the number that the one buys who buys least, and
+ * Notation. h(x): the worth of an instance at node x without labels; R(x): the gain of a label.
+ * V_L(S): the optimum with L labels from a state S, a multiset of nodes; G_L(S) = V_L(S) - sum of
+ * h. w >= 0: any numbers, one for each node. m: any number of labels, 0 <= m <= L. D = T - L + m.
+ * Let an instance be worth h + w in the end. Then v_z(x) is the value at x of an optimal buyer with
+ * the price z and at most D labels, N_x(z) the number of labels that the optimal buyer with fewest
+ * purchases buys, and
  *
  *   U(S) = integral over z > 0 of E[min(m, sum of N_x(z))] dz.
  *
  * Theorem.  V <= sum of (h + w)(priors) + integral of E[min(D, sum of N(z))] dz
  *                + sup over all S of (G_L(S) - sum over S of w - U(S)).
  *
- * Proof. Let S be the state with L labels left, whatever policy led there. By the supremum, V_L(S)
- * is at most it and W(S) = sum of (h + w) + U(S). It remains to be seen that E[W(S)] is at most the
- * first line. The slope of v_z in z is -E N, so (h + w)(x) is v_0(x) less the integral of E N_x,
- * and
+ * Proof. Let S be the state with L labels left under any policy. V_L(S) is at most the supremum
+ * plus W(S) = sum of (h + w) + U(S). It remains to show that E[W(S)] is at most the first line. The
+ * slope of v_z in z is -E N, so (h + w)(x) is v_0(x) minus the integral of E N_x, and
  *
  *   W(S) = sum of v_0(x) - integral of E[(sum of N_x(z) - m)^+] dz.
  *
- * v_0 of an instance does not rise on average, whoever labels it. Let k be the number of labels
- * that an instance got until S. The buyer at z who began with its prior and sees the same labels
- * buys no more than k before S and N_x(z) behind: N(z) <= k + N_x(z). The k add up to T - L = D -
- * m, so that sum of N_x(z) - m >= sum of N(z) - D, and E[W(S)] is at most
+ * The expected v_0 of an instance does not rise when it is labelled. Let k be the number of labels
+ * of an instance before S. The buyer at z who starts at the instance's prior and sees the same
+ * labels buys at most k before S and N_x(z) after it: N(z) <= k + N_x(z). The k add up to T - L = D
+ * - m, so that sum of N_x(z) - m >= sum of N(z) - D, and E[W(S)] is at most
  *
  *   sum of v_0(priors) - integral of E[(sum of N(z) - D)^+] dz,
  *
  * which is the first line. QED
  *
- * Any w and m make a bound. What is good: U sees that labels are worth less where few instances are
- * left to want them, so that w need not be chosen for one price at which the last labels are made:
- * with w = v - h at a price a little above those that will prevail, w = 0 for all instances but
- * those that would be labelled at once. G sees what charges and prices do not: that with few labels
- * left what takes several is not begun, and that of what takes one or two a few can be kept for
- * them. Nodes that are hardly ever reached get more: from the level on at which fewer than `rare`
- * instances are expected to want another label, the price once more, and from that of fewer than
- * `never` on all that L labels could gain there, whereby they need not be in S at all: then G_L
- * grows by no more than w. The supremum over
- * all other S is found by branch and bound (joint_search.h).
+ * Any w and m give a valid bound. A good choice uses two facts. U includes that labels are worth
+ * less when few instances want them, so w need not be fitted to one price of the last labels. With
+ * w = v - h at a price slightly above the prevailing ones, w = 0 for all instances except those
+ * that would be labelled at once. G includes effects that charges and prices ignore: with few
+ * labels left, plans that need several labels do not start, and some instances that need one or two
+ * labels can be kept for the end.
  *
- * U is taken from below: N at some prices, each for all prices down to the one before it, and an
- * instance that gains too little to be sure of, in doubles, counts as one that buys nothing.
+ * Nodes that are rarely reached get a larger w. From the level on at which fewer than `rare`
+ * instances are expected to want another label, w also includes the price once more. From the level
+ * for `never` on, w is at least the gain of L labels on the instance alone. Such nodes need not be
+ * in S, since G_L then grows by no more than w. The supremum over all other S is found by branch
+ * and bound (joint_search.h).
+ *
+ * U is bounded from below: N is computed at some prices, and each N is used for all prices down to
+ * the next smaller one. An instance whose gain is too small to be certain in doubles counts as
+ * buying nothing.
  *
  * Rounding. With rho, pi the arms' errors of rewards and probabilities, u = 2^-53, k outcomes, R
- * and w the largest of their kind and L R >= G: a step of G is off by rho R + (pi + (k + 4) u) (L +
- * 1) (R + w), L steps make G; `slack` is that. A node whose alone-gain is below w by less than it
- * is looked at. The law of N to m labels is m steps and n convolutions for n instances, all terms
- * >= 0: a relative n (m (pi + (k + 1) u) + (m + 1) u).
+ * and w the largest of their kind and L R >= G: a step of G has an error of rho R + (pi + (k + 4)
+ * u) (L + 1) (R + w), and G has L steps; `slack` is their sum. A node whose gain alone is below w
+ * by less than the slack remains in the search. The distribution of N up to m labels takes m steps,
+ * and n convolutions for n instances, all terms >= 0: a relative error of n (m (pi + (k + 1) u) +
+ * (m + 1) u).
+ * Checked by tests/test_joint_end.c:
+ * what_is_left_of_the_optimum_at_every_state_is_what_the_theorem_says
  */
 #include <float.h>
 #include <math.h>
@@ -57,11 +64,11 @@
 #include "heuristics/bounds/joint_tables.h"
 #include "heuristics/bounds/prevailing.h"
 
-/* Of the price that all labels could have (the scalar bound's). */
+/* Candidate prices for w, relative to the scalar bound's price. */
 static const double dear_of_price[] = {1.1, 1.05, 1.15};
 
-/* The search may leave so much of the value open, and may weigh so many labels, a second or a few
- * minutes of them: where they are few, as a choice is looked for, and with all of them. */
+/* Relative gap at which the search ends, and its limits on evaluated labels: for few labels, to
+ * choose w and m (a second), and for all labels (a few minutes). */
 static const double near = 1e-6;
 static const int64_t work_few = 5000000, work_most = INT64_C(5000000000);
 
@@ -69,7 +76,7 @@ static const int32_t few_labels = 4;
 
 static const double unit = DBL_EPSILON / 2;
 
-/* What the search's result can be off by: see the head of the file. */
+/* The error of the search's result; see the head of the file. */
 static double allowance(const og_joint_ending *of, const og_joint_attempt *try, int32_t items)
 {
     double charged = try->charged, labels = of->labels;
@@ -98,7 +105,7 @@ static og_status charge(const og_joint_ending *of, const og_joint_attempt *try, 
     return status;
 }
 
-/* The bound with w for a price and m; INFINITY where nothing was proved. */
+/* Computes the bound for m and the w of a price; INFINITY if no bound was proved. */
 static og_status attempt_at(const og_joint_ending *of, double dear, int32_t charged,
                             og_upper_bound *out)
 {
@@ -124,13 +131,13 @@ static og_status attempt_at(const og_joint_ending *of, double dear, int32_t char
     return status;
 }
 
-/* How w and m are chosen. */
+/* A choice of w and m. */
 typedef struct {
     double dear;   /* relative to the scalar bound's price */
     int32_t fewer; /* L - m */
 } choice;
 
-/* One choice more: *chosen and *best are kept if they are better. */
+/* Evaluates one more choice; replaces *chosen and *best if it is better. */
 static og_status take_better(const og_joint_ending *of, choice next, choice *chosen,
                              og_upper_bound *best)
 {
@@ -149,8 +156,7 @@ static og_status take_better(const og_joint_ending *of, choice next, choice *cho
     return OG_OK;
 }
 
-/* The best price for two labels fewer that are charged than there are, then some other number of
- * these. */
+/* Finds the best price with m = L - 2, then tries m one larger and one smaller. */
 static og_status choose(const og_joint_ending *of, choice *chosen, og_upper_bound *best)
 {
     choice first = {.fewer = of->labels < 2 ? of->labels : 2};
@@ -186,7 +192,8 @@ static uint64_t bytes_of(const og_arms *arms, int32_t labels)
     return __builtin_mul_overflow(nodes, node, &bytes) ? UINT64_MAX : bytes;
 }
 
-/* With so many labels: by the choice, or where there is none yet, the best of some. */
+/* Computes the bound with `labels` joint labels: with the choice or, if there is none yet, the best
+ * of several. */
 static og_status play_together(og_joint_ending *of, int32_t labels, choice *chosen,
                                og_upper_bound *best)
 {
@@ -213,7 +220,7 @@ og_status og_bound_joint_end(const og_arms *arms, int32_t labels, int threads,
         OG_TRY(og_bound_lagrangian_scalar(arms, threads, NULL, &scalar));
         of.price = scalar.price[0];
         og_bound_clear(&scalar);
-        /* What is good for few labels, which takes a moment, is good for more. */
+        /* A choice that is good for few labels, which takes little time, is good for more. */
         int32_t few = labels < few_labels ? labels : few_labels;
         for (int32_t l = few; status == OG_OK && l <= labels && of.price > 0; l++) {
             if (l == few || chosen.dear > 0) {

@@ -1,19 +1,20 @@
 /*
- * Branch and bound over multisets of instances of which the last labels are played together.
+ * Branch and bound over the multisets of instances with which the jointly played labels can start.
  *
- * S is put together type by type, in the order of the types. Let S have no type after the one at
- * `from`. Whatever is added to S later is of the types from there on, costs its w and raises U. So
- * all that S can become have at most
+ * S is built type by type, in the order of the types. Let S have no type after `from`. Instances
+ * that are added to S later have the types from there on, cost their w and raise U. So for every
+ * extension of S the excess is at most
  *
  *   G'(S) - sum over S of w - U(S),
  *
  * where G' may also label any number of instances of the types from `from` on, and pays w of such
- * an instance only when it labels it first: w >= 0, U does not fall when S grows, and who knows
- * beforehand what he will need has no more than who buys it then. What is bought for w = 0 can be
- * bought again, so it is not kept in hand.
+ * an instance at its first label. This holds because w >= 0, U does not fall when S grows, and
+ * buying instances in advance is not better than buying them when needed. An instance that is free
+ * (w = 0) can be bought again, so it is not kept in the hand.
  *
- * Of kinds that are alike no more than there are labels left can be used; what is worth nothing
- * with the labels left is dropped. Both make fewer states and change no value.
+ * At most as many instances of one kind can be used as labels are left, so more are dropped, and so
+ * are instances that the labels left cannot improve. Both reduce the number of states and change no
+ * value.
  */
 #include "heuristics/bounds/joint_search.h"
 
@@ -24,7 +25,8 @@
 
 #include "dp/base/grow.h"
 
-/* Instances in hand, in ascending order of their kinds; the rest of `item` is 0. */
+/* Instances in hand (those that can be labelled), in ascending order of their kinds; the rest of
+ * `item` is 0. */
 typedef struct {
     uint16_t left;
     uint16_t from;
@@ -34,13 +36,13 @@ typedef struct {
 
 typedef struct {
     double value;
-    hand key; /* count UINT16_MAX: nothing is here */
+    hand key; /* count UINT16_MAX: an empty place */
 } entry;
 
-/* S, and what bounds all that it can become. */
+/* S, and the bound on all its extensions. */
 typedef struct {
     double bound;
-    hand set; /* from: the type that may be added next; left: nothing */
+    hand set; /* from: the first type that may be added next; left: unused */
 } branch;
 
 typedef struct {
@@ -49,17 +51,17 @@ typedef struct {
     size_t room, used, room_max;
     branch *heap;
     size_t heap_room, heap_count;
-    double *law;   /* [points * charged] of N of the S at hand, and scratch */
+    double *law;   /* [points * charged] distributions of N for the current S, and scratch space */
     double *sum;   /* [charged] */
-    double worth;  /* of the S at hand */
-    double wanted; /* U of it */
+    double worth;  /* total w of the current S */
+    double wanted; /* U of the current S */
     int64_t work_max;
     og_stop *stop;
-    bool over; /* what is valued from now on is INFINITY, and not to be used */
+    bool over; /* a limit was reached: values from now on are INFINITY and must not be used */
     og_joint_found found;
 } search;
 
-/* ---- what labels gain ---- */
+/* ---- gains of labels ---- */
 
 static void memo_clear(entry *memo, size_t room)
 {
@@ -77,7 +79,7 @@ static entry *memo_place(entry *memo, size_t room, const hand *key)
     return &memo[at];
 }
 
-/* Twice the room, or none of what was there where memory ends. */
+/* Doubles the table, or empties it if the memory limit does not allow that. */
 static void memo_make_room(search *of)
 {
     size_t room = 2 * of->room;
@@ -107,13 +109,13 @@ static void memo_add(search *of, const hand *key, double value)
     of->used++;
 }
 
-/* Is there always another one to be had for nothing? */
+/* True if another instance of this kind is always available at no cost. */
 static bool is_free(const og_joint *joint, uint16_t kind, int32_t from)
 {
     return kind < joint->types && kind >= from && joint->kind[kind].worth <= 0;
 }
 
-/* One more in hand, unless it could not be of use. */
+/* Adds an instance to the hand, unless it is of no use. */
 static void take(const og_joint *joint, hand *of, uint16_t kind)
 {
     int32_t alike = 0;
@@ -128,7 +130,8 @@ static void take(const og_joint *joint, hand *of, uint16_t kind)
     }
 }
 
-/* The hand with `left` labels where its item `without` (-1: none) has become `kind`. */
+/* The hand after a label: its item `without` (-1: none) has become `kind`, and one label less is
+ * left. */
 static hand hand_after(const og_joint *joint, const hand *before, int32_t without, uint16_t kind)
 {
     hand after = {.left = (uint16_t)(before->left - 1), .from = before->from};
@@ -150,7 +153,8 @@ static hand hand_after(const og_joint *joint, const hand *before, int32_t withou
 
 static double gain_most(search *of, const hand *at);
 
-/* A label on an instance of this kind, which is in hand (its place `without`) or bought. */
+/* The gain of a label on an instance of this kind, which is in hand (at `without`) or bought now.
+ */
 static double gain_of(search *of, const hand *at, int32_t without, uint16_t kind)
 {
     const og_joint *joint = of->joint;
@@ -166,7 +170,7 @@ static double gain_of(search *of, const hand *at, int32_t without, uint16_t kind
     return sum;
 }
 
-/* G', or G where no type is after `from`. */
+/* G', or G if no type follows `from`. */
 static double gain_most(search *of, const hand *at)
 {
     const og_joint *joint = of->joint;
@@ -210,9 +214,9 @@ static double gain_of_set(search *of, const hand *set, int32_t from)
     return gain_most(of, &at);
 }
 
-/* ---- what is wanted ---- */
+/* ---- demand for labels ---- */
 
-/* law := the law of the sum with what one more instance of this type wants at the point. */
+/* Adds the demand of one more instance of this type at the point to the distribution `law`. */
 static void add_wanted(const search *of, int32_t point, uint16_t type, double *law)
 {
     int32_t charged = of->joint->charged;
@@ -236,7 +240,7 @@ static double mean_wanted(const og_joint *joint, const double *law)
     return mean;
 }
 
-/* The laws, U and w of S. */
+/* Computes the distributions, U and w of S. */
 static void set_at_hand(search *of, const hand *set)
 {
     const og_joint *joint = of->joint;
@@ -256,7 +260,7 @@ static void set_at_hand(search *of, const hand *set)
     }
 }
 
-/* U of the S at hand and one more. */
+/* U of the current S with one more instance. */
 static double wanted_with(search *of, uint16_t type)
 {
     const og_joint *joint = of->joint;
@@ -306,8 +310,8 @@ static branch heap_pop(search *of)
     return top;
 }
 
-/* S and one more of each type that may follow. What cannot pass what was found is left out. Where
- * it is over before that is done, S stays. */
+/* Adds one instance of each possible type to S. Omits extensions that cannot exceed the best value
+ * found. If a limit is reached first, S stays in the heap. */
 static og_status look_into(search *of, const branch *from)
 {
     const og_joint *joint = of->joint;
@@ -364,7 +368,7 @@ og_status og_joint_search(const og_joint *joint, double near, int64_t work_max,
     size_t charged = (size_t)joint->charged;
     while (of.room_max < SIZE_MAX / 4 / sizeof *of.memo &&
            3 * of.room_max * sizeof *of.memo <= memory_bytes) {
-        of.room_max *= 2; /* while it grows, both are there */
+        of.room_max *= 2; /* while it grows, the old and the new table exist */
     }
     of.memo = malloc(of.room * sizeof *of.memo);
     of.law = malloc(((size_t)joint->points * charged + 1) * sizeof *of.law);

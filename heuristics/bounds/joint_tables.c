@@ -1,7 +1,8 @@
 /*
- * Tables of a joint end: which instances the last labels can begin with, in kinds that are alike,
- * what these cost, and what they want at a price. Invariant: w is at least what L labels gain on
- * one instance alone wherever its node is no kind of S, and the laws are of no more than is wanted.
+ * Builds the tables of a joint end: the instances with which the last labels can start, grouped in
+ * kinds of equivalent nodes, their payments w, and their demand for labels at each price.
+ * Invariants: if a node's kind cannot be in S, its w is at least the gain of L labels on it alone;
+ * and the distributions never overstate the demand.
  */
 #include "heuristics/bounds/joint_tables.h"
 
@@ -10,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Instances that are expected to want a label after so many labels. */
+/* Expected numbers of instances that want another label at a level; see joint_end.c. */
 static const double rare = 0.1, never = 0.01;
 
-/* Prices up to so many times that are looked at for what is wanted: others add little. */
+/* Demand is computed at prices up to this multiple of w's price; larger prices add little. */
 static const double dearest = 2;
 
-/* Each is compared with those before it; a search over more would never end. */
+/* Each kind is compared with those before it; a search over more kinds would take too long. */
 enum { KINDS_MOST = 5000 };
 
 static const double unit = DBL_EPSILON / 2;
@@ -44,7 +45,7 @@ static double mean_next(const og_arm *arm, uint32_t x, const double *value, size
     return sum;
 }
 
-/* value: what is earned at every node by who buys at a price and has all labels of the arm. */
+/* Fills `value`: at each node, the value of buying at a price with all labels of the arm. */
 static void buy_at(og_joint_part *of, double price)
 {
     const og_arm *arm = of->arm;
@@ -67,7 +68,8 @@ static void fill_alone(og_joint_part *of, int32_t labels)
     }
 }
 
-/* Follows the instances that buy at the price of buy_at. law: scratch. */
+/* Finds the levels `rare` and `never`, following the instances that buy at the price of buy_at.
+ * Uses `law` as scratch space. */
 static void find_rare(og_joint_part *of)
 {
     const og_arm *arm = of->arm;
@@ -126,13 +128,13 @@ og_status og_joint_ending_init(og_joint_ending *of)
     return OG_OK;
 }
 
-/* What a recursion of so many labels can be off by, of numbers up to that and w. */
+/* The error of a recursion over of->labels labels, with numbers up to the rewards and `worth`. */
 double og_joint_slack(const og_joint_ending *of, double worth)
 {
     return 1.1 * of->labels * of->error * (of->labels + 1) * (of->reward + worth);
 }
 
-/* w of every node. */
+/* Fills w of every node. */
 static void fill_worth(const og_joint_ending *of, og_joint_attempt *try, og_joint_part *it)
 {
     size_t stride = (size_t)of->labels + 1;
@@ -158,7 +160,7 @@ void og_joint_choose(const og_joint_ending *of, og_joint_attempt *try)
 
 /* ---- kinds ---- */
 
-/* Which nodes can be in S, and which these lead to. */
+/* Marks the nodes that can be in S, and their successors. */
 static void mark_needed(const og_joint_ending *of, og_joint_part *it)
 {
     const og_arm *arm = it->arm;
@@ -187,7 +189,8 @@ static bool is_kind(const og_joint_ending *of, const og_joint_part *it, uint32_t
     return it->needed[x] > 0 && it->alone[stride * x + (size_t)it->needed[x]] > 0;
 }
 
-/* Are two nodes, whose next ones have their kinds, one kind? Outcomes may be in another order. */
+/* True if two nodes are of one kind, given the kinds of their successors. Their outcomes may be in
+ * a different order. */
 static bool alike(const og_joint_ending *of, const og_joint_part *a, uint32_t x,
                   const og_joint_part *b, uint32_t y)
 {
@@ -214,7 +217,7 @@ static bool alike(const og_joint_ending *of, const og_joint_part *a, uint32_t x,
     return true;
 }
 
-/* The kinds of all nodes of an arm that are needed, from the last level to the first. */
+/* Adds the kinds of all needed nodes of an arm, from the last level to the first. */
 static bool add_kinds(const og_joint_ending *of, og_joint_attempt *try, og_joint_part *it)
 {
     og_joint *joint = &try->joint;
@@ -246,7 +249,8 @@ typedef struct {
     int32_t was;
 } place;
 
-/* Types first; of these the ones with a price first, then by how much their labels are worth. */
+/* Orders types first; among types those with a price first, then those with more valuable labels.
+ */
 static int compare_places(const void *x, const void *y)
 {
     const place *a = x, *b = y;
@@ -259,9 +263,9 @@ static int compare_places(const void *x, const void *y)
     return (a->was > b->was) - (a->was < b->was);
 }
 
-/* ---- what is wanted at a price ---- */
+/* ---- demand at a price ---- */
 
-/* Does an instance at x buy at this price, surely? value and law of all nodes. */
+/* Fills `value` and `law` of all nodes at this price, with purchases only if they are certain. */
 static void want_at(const og_joint_ending *of, const og_joint_attempt *try, og_joint_part *it,
                     double price)
 {
@@ -287,7 +291,7 @@ static void want_at(const og_joint_ending *of, const og_joint_attempt *try, og_j
     }
 }
 
-/* The price up to which a type buys, from below, to a relative 1e-6. */
+/* A lower bound on the price up to which a type buys, to a relative 1e-6. */
 static double price_of(const og_joint_ending *of, og_joint_attempt *try, int32_t kind)
 {
     og_joint_part *it = try->of[kind];
@@ -311,7 +315,7 @@ static int compare_prices(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Prices at which types stop to buy, and some between. */
+/* Places the prices at which types stop buying, and some between. */
 static og_status place_points(og_joint_attempt *try)
 {
     enum { BETWEEN = 48 };
@@ -332,8 +336,8 @@ static og_status place_points(og_joint_attempt *try)
     joint->points = 0;
     for (int32_t i = 0; i < count; i++) {
         if (try->point[i] - before > 2e-6 * try->dear) {
-            /* The lower end of a cluster stands for it: more is wanted there than above, but less
-             * wide. */
+            /* The lower end represents a cluster of prices: more labels are wanted there than above
+             * it, but over a smaller width. */
             width[joint->points] = try->point[i] - before;
             before = try->point[joint->points++] = try->point[i];
         }
@@ -342,7 +346,8 @@ static og_status place_points(og_joint_attempt *try)
     return OG_OK;
 }
 
-/* The law of what is wanted by all nodes of a kind: of those that differ, what is wanted least. */
+/* Merges the distributions of demand of a kind's nodes; where they differ, it keeps the smallest
+ * demand. */
 static void add_law(double *law, const double *other, size_t charged)
 {
     double below = 0, other_below = 0, before = 0;
@@ -420,7 +425,7 @@ static og_status fill_kind(const og_joint_ending *of, og_joint_attempt *try, int
     return OG_OK;
 }
 
-/* Kinds in the order of the search. */
+/* Puts the kinds in the order of the search. */
 static og_status order_kinds(const og_joint_ending *of, og_joint_attempt *try)
 {
     og_joint *joint = &try->joint;

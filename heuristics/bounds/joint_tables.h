@@ -7,20 +7,21 @@
 #include "heuristics/bounds/joint_search.h"
 
 /*
- * What a joint end is searched over (joint_end.c has the words): w of every node, which nodes can
- * be in S, and what their instances want at which price. For joint_end.c and its tests.
+ * Tables for the search of a joint end (joint_end.c defines the terms): w of every node, the nodes
+ * that can be in S, and their instances' demand at each price. For joint_end.c and its tests.
  */
 
-/* An arm's tables, of its nodes. */
+/* Tables of an arm's nodes. */
 typedef struct {
     const og_arm *arm;
     double count;        /* instances */
     double *worth;       /* w */
-    double *alone;       /* [.. (labels + 1)] what so many labels gain on one instance alone */
-    int32_t rare, never; /* levels from which on w is more */
+    double *alone;       /* [.. (labels + 1)] gain of 0 .. labels labels on one instance alone */
+    int32_t rare, never; /* levels from which on w is larger */
     double *value;       /* scratch */
-    double *law;         /* [.. charged] chance that 0, 1, .. labels are wanted at a price */
-    int32_t *needed;     /* labels for which the node's kind is needed; labels: it can be in S */
+    double *law;         /* [.. charged] probability that 0, 1, .. labels are wanted at a price */
+    int32_t *
+        needed; /* number of labels for which the node's kind is needed; `labels`: it can be in S */
     uint16_t *kind;
 } og_joint_part;
 
@@ -34,35 +35,35 @@ typedef struct {
     og_joint_part *part; /* [arm_count] */
     double price;        /* the scalar bound's */
     double reward;       /* the largest */
-    double error;        /* of a step of a recursion in one number, relative to its size */
+    double error;        /* relative error of a number in one step of a recursion */
 } og_joint_ending;
 
-/* One way to choose w and m, and what it gives. */
+/* A choice of w and m, and its tables. */
 typedef struct {
-    double dear; /* the price by which w is chosen */
+    double dear; /* the price that determines w */
     int32_t charged;
     double worth; /* the largest w */
     og_arena arena;
     og_joint joint;
     og_joint_kind *kind;
-    double *from;       /* [kinds] the price above which an instance buys nothing: of types */
-    og_joint_part **of; /* [kinds] whose node is of the kind, */
-    uint32_t *node;     /* and this is one */
+    double *from;       /* [kinds] of types: the price above which an instance buys nothing */
+    og_joint_part **of; /* [kinds] an arm with a node of the kind, */
+    uint32_t *node;     /* and such a node */
     double *point;      /* [points] prices */
 } og_joint_attempt;
 
-/* arms, threads, memory_bytes, stop, labels and price are set; the tables are cleared with the
- * arena. OG_NO_MEMORY. */
+/* Fills the tables; arms, threads, memory_bytes, stop, labels and price must be set. The tables are
+ * freed with the arena. OG_NO_MEMORY. */
 og_status og_joint_ending_init(og_joint_ending *of);
 
-/* dear and charged are set: w of every node, and the largest. */
+/* Computes w of every node, and the largest; dear and charged must be set. */
 void og_joint_choose(const og_joint_ending *of, og_joint_attempt *try);
 
-/* After it: `joint`, and a node of each of its kinds. OG_NO_MEMORY; OG_STOPPED also where there are
+/* Then fills `joint`, and a node of each of its kinds. OG_NO_MEMORY; OG_STOPPED also if there are
  * too many kinds. */
 og_status og_joint_make(const og_joint_ending *of, og_joint_attempt *try);
 
-/* What a recursion of so many labels can be off by, of numbers up to that and w. */
+/* The error of a recursion over of->labels labels, with numbers up to the rewards and `worth`. */
 double og_joint_slack(const og_joint_ending *of, double worth);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * The least value of a convex function of a price.
+ * Finds the minimum of a convex function of a price.
  *
- * B is convex and piecewise linear, and whoever values it says its value and its slope to the
- * right. So the least value is found from supporting lines: the bracket's two lines meet at a price
- * where no lower value of B is possible than their height there; B is valued there and replaces one
- * of them. When B is as low as the lines allow, it is the minimum. A line that stays while the
- * bracket shrinks slowly is given up for the bracket's middle.
+ * B is convex and piecewise linear, and each evaluation returns its value and its slope to the
+ * right, which is a supporting line. The two lines of the bracket meet at a height below which B
+ * cannot fall within the bracket. B is evaluated at the price where they meet, and the new line
+ * replaces one of them. If B equals this height, it is the minimum. If the bracket shrinks too
+ * slowly, B is evaluated at its middle instead.
  */
 #include "heuristics/bounds/lines.h"
 
@@ -13,7 +13,8 @@
 
 enum { EVALUATIONS_MOST = 400 };
 
-/* Where the lines of a bracket meet, or its middle. *height: no value of B in it is lower. */
+/* The price where the lines of a bracket meet. *height, their height there, is a lower bound on B
+ * in the bracket. */
 static double meeting_price(const og_line *left, const og_line *right, double *height)
 {
     double slopes = right->slope - left->slope;
@@ -36,7 +37,8 @@ static og_status close_in(og_line_at *at, void *context, og_line left, og_line r
             *converged = true;
             return OG_OK;
         }
-        /* Every other round the bracket must have halved. */
+        /* In every second round: if the round before did not halve the bracket, cut it in the
+         * middle. */
         if (i % 2 == 1 && right.price - left.price > width / 2) {
             price = left.price + (right.price - left.price) / 2;
         }

@@ -5,8 +5,8 @@
 
 #include "dp/base/status.h"
 
-/* A convex function B of a price, around a price: its value there, and its slope to the right
- * (private to heuristics/). */
+/* A supporting line of a convex function B of a price: B's value at a price, and its slope to the
+ * right (private to heuristics/). */
 typedef struct {
     double price, value, error, slope;
 } og_line;
@@ -14,9 +14,9 @@ typedef struct {
 typedef og_status og_line_at(void *context, double price, og_line *out);
 
 /*
- * Where B is least among the prices 0 .. dearest: its slope at `dearest` is not below 0. Any status
- * but OG_OK of `at` ends the search. *converged is false where it ended after a fixed number of
- * prices.
+ * Finds the minimum of B among the prices 0 .. dearest; the slope at `dearest` must not be below 0.
+ * A status of `at` other than OG_OK ends the search. *converged is false if it ended after a fixed
+ * number of prices.
  */
 og_status og_lines_least(og_line_at *at, void *context, double dearest, og_line *best,
                          bool *converged);

@@ -1,7 +1,8 @@
 /*
- * States are multisets of (class, labels), level by level, each with its successors. Invariant of
- * the rounds: the ends are those of the best policy drawn and of the best mixture so far, and each
- * row is a policy valued under every prior.
+ * Solves the matrix game of minimax.h by adding rows. States are multisets of (class, labels),
+ * level by level, each with its successors. Invariant of the rounds: the bounds are those of the
+ * best randomized policy and of the best mixture so far, and each row is a policy evaluated under
+ * every prior.
  */
 #include "heuristics/bounds/minimax.h"
 
@@ -21,7 +22,7 @@ enum { ROUNDS_MAX = 500, TOLD_STATES_MAX = 5000, CALLS_MAX = 64 };
 
 static const double unit = 0x1p-53;
 
-/* A policy without chance. */
+/* A policy without randomization. */
 typedef struct {
     int32_t *choice; /* [states] group in the state's list; NULL: not kept */
     uint64_t *calls; /* [states] bit i: group i is called positive */
@@ -34,11 +35,13 @@ typedef struct {
     og_message *message;
     og_stop stop;
     int32_t priors, budget;
-    uint32_t nodes;     /* of one class: n (n + 1) / 2 + s after n labels, s of them positive */
-    double *negative;   /* [priors][nodes] and of a negative one */
-    double *positive;   /* [priors][nodes] chance of a positive label */
+    uint32_t nodes;     /* number of nodes of one class: n (n + 1) / 2 + s after n labels, s of them
+                           positive */
+    double *negative;   /* [priors][nodes] probability of a negative label */
+    double *positive;   /* [priors][nodes] probability of a positive label */
     double *likelihood; /* [priors][nodes] of the labels in their order */
-    double *right[2];   /* [priors][classes * nodes] of calling it negative, positive */
+    double *right[2]; /* [priors][classes * nodes] probability that calling it negative, positive is
+                         correct */
     og_multisets *sets; /* all states, by level */
     uint32_t *level;    /* [budget + 2] the first state of each */
     uint64_t *next_at;  /* [next_room - 1 at most] where a state's successors begin */
@@ -46,7 +49,8 @@ typedef struct {
     size_t next_at_room, next_room, next_count;
     int32_t most_groups; /* of a state */
     uint64_t bytes;
-    double *value; /* [states][priors] what is right in the end, from here on, by the policy */
+    double *value; /* [states][priors] expected correct calls in the end, from here on, under the
+                      policy */
     row *rows;     /* [row_count] */
     double *loss;  /* [row_count][priors] */
     size_t rows_room, loss_room;
@@ -56,8 +60,8 @@ typedef struct {
     double *best_regret, *errors; /* [priors] */
     double *best_drawn;           /* [rows] */
     size_t drawn_room, best_drawn_room;
-    int32_t *number;    /* [policy_count] rows that are drawn */
-    double *chance;     /* [policy_count] their chances */
+    int32_t *number;    /* [policy_count] rows with positive probability */
+    double *chance;     /* [policy_count] their probabilities */
     double *lambda;     /* [priors] scratch */
     double value_error; /* relative, of every value */
 } minimax;
@@ -66,7 +70,7 @@ static og_status no_room(const minimax *m, og_status status)
 {
     return og_message_set(m->message, status, "%s",
                           status == OG_STOPPED
-                              ? "the memory limit does not hold the states of all policies"
+                              ? "the states of all policies do not fit the memory limit"
                               : og_status_text(status));
 }
 
@@ -99,7 +103,7 @@ static og_status fill_node(minimax *m, int32_t f, int32_t s, int32_t n)
     m->positive[at] = a / (a + b);
     m->negative[at] = b / (a + b);
     m->likelihood[at] = 1;
-    if (n > 0) { /* the last of them was positive, if any was */
+    if (n > 0) { /* the last of them was positive, if any */
         uint32_t before = (uint32_t)n * ((uint32_t)n - 1) / 2 + (uint32_t)(s > 0 ? s - 1 : 0);
         size_t from = (size_t)f * m->nodes + before;
         m->likelihood[at] = m->likelihood[from] * (s > 0 ? m->positive : m->negative)[from];
@@ -122,8 +126,9 @@ static og_status fill_tables(minimax *m)
             for (int32_t s = 0; s <= n; s++) {
                 og_status status = fill_node(m, f, s, n);
                 if (status != OG_OK) {
-                    return og_message_set(m->message, status,
-                                          "the chance that a decision is right could not be found");
+                    return og_message_set(
+                        m->message, status,
+                        "the probability of a correct call could not be computed");
                 }
             }
             if (og_stop_asked(&m->stop)) {
@@ -134,7 +139,7 @@ static og_status fill_tables(minimax *m)
     return OG_OK;
 }
 
-/* Labels of a node of any class. */
+/* The labels of a node of any class. */
 static void labels_of(const minimax *m, uint32_t member, int32_t *n, int32_t *s)
 {
     uint32_t node = member % m->nodes;
@@ -170,7 +175,7 @@ static uint64_t bytes_held(const minimax *m)
                ((uint64_t)m->priors * sizeof *m->value + 2 * sizeof(uint64_t));
 }
 
-/* All successors of a state; `list` and `out` have room for its groups. */
+/* Adds all successors of a state; `list` and `out` have room for its groups. */
 static og_status expand(minimax *m, uint32_t state, og_copies *list, og_copies *out)
 {
     int32_t count;
@@ -253,7 +258,7 @@ static og_status make_states(minimax *m)
 
 /* ---- the best answer to a mixture ---- */
 
-/* weight * likelihood of the state's labels, into m->lambda. */
+/* Writes weight * likelihood of the state's labels to m->lambda. */
 static void weigh(const minimax *m, const og_copies *list, int32_t count)
 {
     for (int32_t f = 0; f < m->priors; f++) {
@@ -268,7 +273,7 @@ static void weigh(const minimax *m, const og_copies *list, int32_t count)
     }
 }
 
-/* The last level: every group is called by the mixture. */
+/* The last level: the mixture's posterior determines every group's call. */
 static void decide(minimax *m, uint32_t state, row *into)
 {
     int32_t count;
@@ -294,7 +299,7 @@ static void decide(minimax *m, uint32_t state, row *into)
     }
 }
 
-/* What is right in the end under prior f, if a copy of the group is labelled. */
+/* Expected correct calls in the end under prior f if a copy of the group is labelled. */
 static double labelled(const minimax *m, const uint32_t *next, uint32_t member, int32_t f)
 {
     size_t at = (size_t)f * m->nodes + member % m->nodes, priors = (size_t)m->priors;
@@ -349,7 +354,7 @@ static og_status add_row(minimax *m)
     return og_arena_status(&m->arena);
 }
 
-/* The mixture's optimal play becomes a row, and its average regret perhaps the lower end. */
+/* Adds the mixture's optimal policy as a row; its average regret may raise the lower bound. */
 static og_status answer(minimax *m)
 {
     OG_TRY(add_row(m));
@@ -376,8 +381,8 @@ static og_status answer(minimax *m)
         unsure += m->mixture[f] * question->optimal_error[f];
     }
     m->row_count++;
-    /* At each level what is chosen is as good as the best but for the errors of the two sums that
-     * were compared: of values, likelihoods and the sum. */
+    /* At each level the chosen action is as good as the best, up to the errors of the two compared
+     * sums: errors of values, likelihoods and summation. */
     double compared = m->value_error + (10.0 * m->budget + m->priors + 4) * unit;
     double slack = 1.02 * (3.0 * m->budget + 4) * compared * best + 4 * m->priors * unit * optimal;
     double lower = (optimal - unsure - best - slack) / weights;
@@ -391,7 +396,8 @@ static og_status answer(minimax *m)
 
 /* ---- the game ---- */
 
-/* Is the policy that is drawn now better in its worst prior than any before? */
+/* Keeps the current randomized policy if its largest regret is smaller than that of all earlier
+ * ones. */
 static void take_drawn(minimax *m)
 {
     double largest = -INFINITY, sum = 0;
@@ -404,7 +410,7 @@ static void take_drawn(minimax *m)
             for (int32_t k = 0; k < m->row_count; k++) {
                 regret += m->drawn[k] / sum * m->loss[(size_t)k * (size_t)m->priors + (size_t)f];
             }
-            /* A value is at most the optimum; sums of the rows' losses are rounded too. */
+            /* A value is at most the optimum; the sums of the rows' losses add rounding. */
             double error = m->question->optimal_error[f] +
                            1.01 * scale * (m->value_error + (m->row_count + 6) * unit);
             if (pass == 0) {
@@ -424,7 +430,8 @@ static void take_drawn(minimax *m)
     }
 }
 
-/* As near as errors let them come; a round that finds a policy again has nothing to add. */
+/* True if the bounds are as close as rounding allows, or the last round found a known policy again
+ * and so cannot improve them. */
 static bool is_settled(const minimax *m)
 {
     const double *last = &m->loss[(size_t)(m->row_count - 1) * (size_t)m->priors];
@@ -453,8 +460,8 @@ static og_status play(minimax *m)
         status = og_game_solve(m->row_count, m->priors, m->loss, m->drawn, m->mixture);
         if (status != OG_OK) {
             const char *why = status == OG_BAD_INPUT
-                                  ? "the least largest regret needs GLPK, which this build has not"
-                                  : "GLPK gave the game up";
+                                  ? "--minimax needs GLPK, which this build was made without"
+                                  : "GLPK could not solve the game";
             og_message_set(m->message, status, "%s", why);
             break;
         }
@@ -464,7 +471,7 @@ static og_status play(minimax *m)
         }
         status = answer(m);
     }
-    /* What a limit or GLPK ended later than in the first round is a bracket all the same. */
+    /* If a limit or GLPK ended it after the first round, the bracket is still valid. */
     bool ends = isfinite(m->shown.lower) && isfinite(m->shown.upper);
     m->shown.stopped = status != OG_OK || m->shown.rounds == ROUNDS_MAX;
     return ends && (status == OG_STOPPED || status == OG_FAILED) ? OG_OK : status;
@@ -503,8 +510,9 @@ og_status og_minimax_find(const og_minimax_question *question, og_minimax **out,
     m->priors = question->prior_count;
     m->budget = question->budget;
     m->nodes = (uint32_t)(m->budget + 1) * (uint32_t)(m->budget + 2) / 2;
-    /* A tail (2 units), its product with the copies and the sum over groups; at each level a chance
-     * (parameters 2 each, their sums, the ratio: 8), its product with a value and a sum. */
+    /* Errors: a tail (2 units), its product with the copies and the sum over groups; at each level
+     * a probability (parameters 2 each, their sums, the ratio: 8), its product with a value and a
+     * sum. */
     m->value_error = 1.01 * (11.0 * m->budget + question->class_count + 8) * unit;
     og_stop_init(&m->stop, question->settings.watch, question->settings.watch_user);
     og_status status = allocate_tables(m);
@@ -522,7 +530,7 @@ og_status og_minimax_find(const og_minimax_question *question, og_minimax **out,
     return status;
 }
 
-/* ---- told ---- */
+/* ---- listing states ---- */
 
 static void tell_state(const minimax *m, uint32_t state, const row *by, og_minimax_group *group,
                        int32_t *count)

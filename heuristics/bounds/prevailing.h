@@ -4,8 +4,8 @@
 #include "heuristics/bounds/bound.h"
 
 /*
- * The bound by prevailing charges (bound_prevailing.c) of a problem with `labels` labels, where an
- * instance is worth h + w in the end.
+ * The bound with prevailing charges (bound_prevailing.c) for a problem with `labels` labels in
+ * which an instance is worth h + w in the end.
  */
 typedef struct {
     const double *const *worth; /* [arm_count] w >= 0 of the arm's nodes of levels 0 .. labels */

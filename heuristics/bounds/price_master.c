@@ -1,10 +1,10 @@
 /*
  * The linear programme of the cutting planes. Every row is scaled by a power of two so that its
- * largest entry is about one: purchases of a thousand million instances and of one stand side by
- * side.
+ * largest entry is about one, since purchases of 10^9 instances and of one instance occur in one
+ * model.
  *
- * GLPK ends the process when it finds something wrong, after calling a hook; the hook jumps back
- * here, and GLPK's environment of this thread, which is undefined by then, is thrown away.
+ * On an internal error GLPK calls a hook and then ends the process. The hook jumps back here, and
+ * GLPK's environment of this thread, which is then undefined, is freed.
  */
 #include "heuristics/bounds/price_master.h"
 
@@ -26,15 +26,15 @@ struct og_price_master {
     int32_t arms;
     int32_t stages;
     double dearest;
-    double tolerance; /* relative, of rows and reduced costs */
-    bool broken;      /* GLPK gave up: there is no problem any more */
-    bool own;         /* the thread had no environment of GLPK's before, and has none after */
-    int *column;      /* [stages + 2] a row to be added; GLPK counts from 1 */
+    double tolerance; /* relative, for rows and reduced costs */
+    bool broken;      /* GLPK failed: the problem no longer exists */
+    bool own;         /* the thread had no GLPK environment before, so it is freed at the end */
+    int *column;      /* [stages + 2] the row to add; GLPK counts from 1 */
     double *item;     /* [stages + 2] */
     int items;        /* 1 .. items */
-    double least;     /* of the row to be added */
-    int32_t *idle;    /* [idle_room] by row: how often in a row it was slack */
-    int *going;       /* [going_room] rows to be dropped */
+    double least;     /* lower bound of the row to add */
+    int32_t *idle;    /* [idle_room] for each row: number of consecutive solutions with slack */
+    int *going;       /* [going_room] rows to drop */
     size_t idle_room, going_room;
     bool solved;
     uint64_t work;
@@ -56,8 +56,8 @@ static int swallow(void *info, const char *text)
     return 1;
 }
 
-/* Run `work`, silently (what GLPK says before it aborts goes past glp_term_out), and come back
- * whatever happens. */
+/* Runs `work` without output (GLPK's message before it aborts ignores glp_term_out), and returns
+ * even if GLPK aborts. */
 static og_status guarded(og_price_master *master, glpk_work *work)
 {
     if (master->broken) {
@@ -106,7 +106,7 @@ static void tear_down(og_price_master *master)
 
 og_status og_price_master_new(int32_t arms, int32_t stages, double dearest, og_price_master **out)
 {
-    int there = glp_init_env(); /* 0: made now, 1: it was there, else it cannot be had */
+    int there = glp_init_env(); /* 0: created now, 1: it existed, else: failed */
     if (there > 1) {
         return OG_NO_MEMORY;
     }
@@ -144,7 +144,7 @@ void og_price_master_free(og_price_master *master)
     og_arena_free(master);
 }
 
-/* Room for what is known about one more row than the model has. */
+/* Makes room for the data of one more row. */
 static og_status reserve_row(og_price_master *master)
 {
     size_t need = (master->broken ? 0 : (size_t)glp_get_num_rows(master->problem)) + 2;
@@ -200,7 +200,7 @@ static bool simplex_from_here(og_price_master *master, int method)
            glp_get_status(master->problem) == GLP_OPT;
 }
 
-/* Drop the rows that have been slack for long; they are basic, so the basis stays one. */
+/* Drops the rows that have been slack for long. They are basic, so the rest is still a basis. */
 static void drop_idle_rows(og_price_master *master)
 {
     int rows = glp_get_num_rows(master->problem);
@@ -226,7 +226,7 @@ static void run_simplex(og_price_master *master)
     int before = glp_get_it_cnt(problem);
     master->solved = simplex_from_here(master, GLP_DUALP);
     if (!master->solved) {
-        /* Numerical trouble with the basis at hand: once more from scratch. */
+        /* Numerical trouble with the current basis: solve again from the standard basis. */
         glp_std_basis(problem);
         master->solved = simplex_from_here(master, GLP_PRIMAL);
     }

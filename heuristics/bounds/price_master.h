@@ -6,17 +6,17 @@
 #include "dp/base/status.h"
 
 /*
- * The model of the Lagrangian bound that cutting planes build up (private to heuristics/), a linear
- * programme in GLPK. Prices that never rise are enough (bound_vector.c), so the variables are their
- * drops after each stage, price_l = sum over m >= l of drop_m:
+ * The cutting-plane model of the Lagrangian bound (private to heuristics/), a linear programme in
+ * GLPK. Prices that never rise are enough (bound_vector.c), so the variables are their drops after
+ * each stage, price_l = sum over m >= l of drop_m:
  *
  *   minimise  sum_m m drop_m + sum_a worth_a,     drop_m >= 0,  worth_a >= 0,  price_1 <= dearest,
  *   worth_a + sum_l bought_l price_l >= intercept     for every cut of arm a.
  *
- * Nothing that GLPK answers needs to be trusted: it only proposes prices. GLPK's terminal output is
- * off while it runs, and where it would abort the call returns OG_FAILED. A model belongs to the
- * thread that made it (GLPK's own rule). What GLPK keeps for a thread that had not used it before
- * is freed with the model, which must be the last of the thread's models then: threads come and go.
+ * The bound does not depend on GLPK's correctness: GLPK only proposes prices. Its terminal output
+ * is off while it runs, and if it aborts, the call returns OG_FAILED. Only the thread that created
+ * a model may use it (a rule of GLPK). If the thread had not used GLPK before, the thread's GLPK
+ * environment is freed with the model, which must then be the last of the thread's models.
  */
 typedef struct og_price_master og_price_master;
 
@@ -27,16 +27,16 @@ void og_price_master_free(og_price_master *master); /* NULL is fine */
 og_status og_price_master_cut(og_price_master *master, int32_t arm, double intercept,
                               const double *bought);
 
-/* price[stages], worth[arms] and the least value of the model, *least; OG_FAILED if GLPK finds
+/* Fills price[stages], worth[arms] and *least, the minimum of the model; OG_FAILED if GLPK finds
  * none. */
 og_status og_price_master_solve(og_price_master *master, double *price, double *worth,
                                 double *least);
 
-/* Solve to a relative 1e-12 from now on; until then it is 1e-9, which takes fewer steps. */
+/* Solves to a relative 1e-12 from now on, instead of 1e-9, which takes fewer steps. */
 void og_price_master_refine(og_price_master *master);
 
-/* Matrix entries passed over so far, roughly: a measure of the time spent that is the same on every
- * machine. */
+/* Approximate number of matrix entries processed so far: a measure of time that is the same on
+ * every machine. */
 uint64_t og_price_master_work(const og_price_master *master);
 
 #endif

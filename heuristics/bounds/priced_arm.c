@@ -1,11 +1,10 @@
 /*
- * One arm where labels cost money, by backward recursion over the nodes where that is worth
- * anything.
+ * Evaluates one arm with priced labels by backward recursion over the nodes with a positive value.
  *
- * Invariant: a row is a range of positions in one level outside which the value is exactly 0. The
- * candidates of level n are the positions with a reward and those from which the next level's row
- * can be reached; nothing else can be positive, whatever the shape of the set, and a row is cut
- * back to its first and last positive position.
+ * Invariant: a row is a range of positions in one level, and the value is exactly 0 outside it. The
+ * candidates of level n are the positions with a reward and those with a successor in the next
+ * level's row; no other position can be positive. A row is then cut to its first and last positive
+ * position.
  *
  * Rounding. Let u = 2^-53, rho and pi the arm's relative errors of R and p, starred values exact,
  * hats computed, k the number of outcomes; F >= every computed value of the next level (stage) and
@@ -24,15 +23,15 @@
  * with R the largest reward of the level (of the nodes that can be there), rho and pi being below
  * 0.001. E itself is a sum of at most 10^6 such terms, so its rounding stays below the 2 % in 1.02.
  *
- * Priced ends. f of the last stages has the same step each, with the dearest reward for R. What
- * stands in place of R, A = (R - w) + sum p w, is computed from stored w, F the largest of them,
- * and is off by at most
+ * Priced ends. f of the last stages has the same step for each stage, with the largest reward for
+ * R. The substitute for R, A = (R - w) + sum p w, is computed from stored w, with F the largest of
+ * them, and has an error of at most
  *
  *   slack = 1.02 (rho R + pi F + (k + 4) u (R + F)) + underflow.
  *
- * |A| <= R + F. So a step has no rho R, but the slack and 2 u (R + F + z) in place of
- * 2 u max(R, z); and nothing is bought, in exact arithmetic either, at a price of more than A and
- * the slack.
+ * |A| <= R + F. So a step has the slack instead of rho R, and 2 u (R + F + z) instead of 2 u max(R,
+ * z). At a price above A plus the slack no label is bought, in exact arithmetic either.
+ * Checked by tests/test_priced_arm.c: priced_arm_is_within_its_error_of_the_recursion_in_fractions
  */
 #include "heuristics/bounds/priced_arm.h"
 
@@ -44,7 +43,7 @@
 #include "dp/base/arena.h"
 #include "dp/base/grow.h"
 
-/* Positions low .. high of a level; empty if low > high. `at`: where the first one's datum is
+/* Positions low .. high of a level; empty if low > high. `at`: where the first position's value is
  * stored. */
 typedef struct {
     int32_t low;
@@ -52,7 +51,7 @@ typedef struct {
     size_t at;
 } row;
 
-/* Neighbouring positions of a level that all buy. */
+/* A range of positions of a level that all buy. */
 typedef struct {
     int32_t level;
     int32_t low;
@@ -62,28 +61,28 @@ typedef struct {
 static const row nothing = {.low = INT32_MAX, .high = -1, .at = 0};
 
 struct og_priced_arm {
-    og_arena arena; /* but for the pool and the runs, which grow */
+    og_arena arena; /* all except the pool and the runs, which grow */
     const og_arm *arm;
     row *reward;        /* [depth] positions with a reward */
     double *reward_max; /* [depth] largest reward of the level */
     double dearest;     /* largest of all */
-    og_arm ended;       /* with a priced end: what `arm` is then */
-    double slack;       /* priced end: the error of what stands in place of a reward; else 0 */
-    double size;        /* priced end: R + F, the largest size it can have; else 0 */
+    og_arm ended;       /* with a priced end: `arm` points to it */
+    double slack;       /* priced end: the error of the substitute rewards; else 0 */
+    double size;        /* priced end: R + F, a bound on the size of substitute rewards; else 0 */
     int32_t widest;     /* nodes of the widest level */
     row *strip;         /* [depth + 1] rows with a positive value */
     double *pool;       /* constant price: the values of the strips */
     size_t pool_size;
-    double *mass[2]; /* [widest] probability of being at a position, of two neighbouring levels */
-    /* Prices by stage; allocated when first asked for. */
+    double *mass[2]; /* [widest] probability of being at a position, for two adjacent levels */
+    /* For prices by stage; allocated at the first use. */
     double *value;   /* [node_count] f; all 0 between calls */
     double *reached; /* [node_count] probability of being there; all 0 between calls */
-    uint8_t *buys;   /* [widest] scratch: is buying better than waiting? */
-    bool *moved;     /* [depth + 1] levels where something was bought at the last stage valued */
-    run *runs;       /* where something is bought; from the last stage to the first */
+    uint8_t *buys;   /* [widest] scratch: true if buying is better than waiting */
+    bool *moved;     /* [depth + 1] levels with purchases at the last evaluated stage */
+    run *runs;       /* positions that buy; from the last stage to the first */
     size_t runs_size;
     size_t *mark;  /* [depth + 2] the runs of stage l are mark[l + 1] .. mark[l] - 1 */
-    uint64_t work; /* nodes valued so far */
+    uint64_t work; /* nodes evaluated so far */
 };
 
 static int32_t width(const og_arm *arm, int32_t level)
@@ -97,7 +96,7 @@ static row hull(row a, row b)
     return both;
 }
 
-/* Positions of `level` from which one label may lead into `next`, a row of the level after it. */
+/* Positions of `level` with a successor in `next`, a row of the following level. */
 static row before(const og_arm *arm, int32_t level, row next)
 {
     int32_t last = width(arm, level) - 1;
@@ -136,7 +135,7 @@ static void find_rewards(og_priced_arm *priced)
     priced->widest = last > priced->widest ? last : priced->widest;
 }
 
-/* What is left to be made once the arm and what stands in place of its rewards are known. */
+/* Builds the rest of the handle from the arm and its rewards or their substitutes. */
 static og_status prepare(og_priced_arm *priced)
 {
     const og_arm *arm = priced->arm;
@@ -181,8 +180,8 @@ uint64_t og_priced_arm_work(const og_priced_arm *priced)
     return priced->work;
 }
 
-/* One level multiplies by a probability and adds up what comes from as many nodes as can lead to
- * one; then a level's masses are added up, and the levels' sums. */
+/* Each level multiplies by a probability and adds the masses of all predecessors of a node; then a
+ * level's masses and the levels' sums are added. */
 double og_priced_arm_bought_error(const og_priced_arm *priced)
 {
     const og_arm *arm = priced->arm;
@@ -192,7 +191,7 @@ double og_priced_arm_bought_error(const og_priced_arm *priced)
            (arm->depth * (arm->probability_error + (sources + 2) * unit) + priced->widest * unit);
 }
 
-/* See the head of the file; R, F and z are the largest reward, next value and the price. */
+/* See the head of the file; `reward`, `next` and `price` are R, F and z. */
 static double rounding_step(const og_priced_arm *priced, double reward, double next, double price)
 {
     const og_arm *arm = priced->arm;
@@ -204,7 +203,7 @@ static double rounding_step(const og_priced_arm *priced, double reward, double n
            (k + 3) * DBL_TRUE_MIN;
 }
 
-/* sum_k p_k value(next_k) at a node, `next` being the values of `there`, a row of the next level.
+/* sum_k p_k value(next_k) at a node; `next` has the values of `there`, a row of the next level.
  */
 static double expectation(const og_arm *arm, uint32_t node, uint32_t next_level, row there,
                           const double *next)
@@ -220,8 +219,8 @@ static double expectation(const og_arm *arm, uint32_t node, uint32_t next_level,
     return sum;
 }
 
-/* The values of level n at a constant price from those of level n + 1: fills strip[n]. `used`: how
- * much of the pool is taken. Returns the largest value. */
+/* Fills strip[n], the values of level n at a constant price, from those of level n + 1. `used`:
+ * used part of the pool. Returns the largest value. */
 static double fill_strip(og_priced_arm *priced, int32_t n, double price, row span, size_t *used)
 {
     const og_arm *arm = priced->arm;
@@ -262,7 +261,7 @@ static og_status value_constant(og_priced_arm *priced, double price, og_priced *
         if (priced->reward_max[n] > price) {
             span = hull(span, priced->reward[n]);
         }
-        /* Below this level nothing is worth its price in exact arithmetic either. */
+        /* After this level no label is worth its price, in exact arithmetic either. */
         bool idle = error == 0.0 && priced->reward_max[n] * 1.002 <= price;
         error += idle ? 0.0 : rounding_step(priced, priced->reward_max[n], largest, price);
         priced->strip[n] = nothing;
@@ -281,8 +280,9 @@ static og_status value_constant(og_priced_arm *priced, double price, og_priced *
     return OG_OK;
 }
 
-/* Move the probability of level n where something is bought to level n + 1, as far as buying goes
- * on there: so both arrays are 0 outside the strips and end all 0. Returns how much is bought. */
+/* Moves the probability of buying positions of level n to the positions of level n + 1 that buy
+ * too. So both arrays are 0 outside the strips, and all 0 at the end. Returns the expected
+ * purchases. */
 static double move_mass(const og_priced_arm *priced, int32_t n, double *here, double *there)
 {
     const og_arm *arm = priced->arm;
@@ -337,8 +337,8 @@ og_status og_priced_arm_constant(og_priced_arm *priced, double price, double *bo
     return OG_OK;
 }
 
-/* value[] of all nodes from what they are worth after a stage to what they are before it, in place:
- * levels in ascending order. Returns the largest. */
+/* Changes value[] of all nodes from values after a stage to values before it, in place, with levels
+ * in ascending order. Returns the largest value. */
 static double end_stage(const og_arm *arm, int32_t levels, double price, double *value)
 {
     double largest = 0;
@@ -355,7 +355,7 @@ static double end_stage(const og_arm *arm, int32_t levels, double price, double 
     return largest;
 }
 
-/* The arm of `depth` labels, whose rewards are what stands in their place. */
+/* Builds the arm with `depth` labels and substitute rewards. */
 static void put_in_place(og_priced_arm *priced, const og_arm *arm, int32_t depth,
                          const double *value, double *in_place)
 {
@@ -367,7 +367,7 @@ static void put_in_place(og_priced_arm *priced, const og_arm *arm, int32_t depth
                 (arm->reward[x] - value[x]) + expectation(arm, x, arm->level[n + 1], there, next);
         }
     }
-    priced->ended = *arm; /* the tables stay the arm's own, but for rewards */
+    priced->ended = *arm; /* shares the arm's tables, except rewards */
     priced->ended.depth = depth;
     priced->ended.node_count = arm->level[depth + 1];
     priced->ended.reward = in_place;
@@ -375,7 +375,7 @@ static void put_in_place(og_priced_arm *priced, const og_arm *arm, int32_t depth
     priced->arm = &priced->ended;
 }
 
-/* w of every node before the end into value[]; *error as in the header. */
+/* Writes w of every node before the end to value[]; *error as in the header. */
 static void value_end(const og_priced_arm *plain, const double *price, int32_t stages,
                       double *value, double *error)
 {
@@ -388,7 +388,7 @@ static void value_end(const og_priced_arm *plain, const double *price, int32_t s
     }
 }
 
-/* The arm of `labels` labels that is left with `worth`; `plain` is the arm itself. */
+/* Builds the arm with `labels` labels and the final worth `worth`; `plain` is the original arm. */
 static og_status make_left(const og_priced_arm *plain, int32_t labels, const double *worth,
                            og_priced_arm **out)
 {
@@ -455,8 +455,8 @@ static og_status prepare_stages(og_priced_arm *priced)
     return og_arena_status(arena);
 }
 
-/* The inner loop of update_level where outcome 0 of the node s leads to s + 1 and outcome 1 to s:
- * without lookups, so that a compiler can take several nodes at once. */
+/* The inner loop of update_level if outcome 0 of node s leads to s + 1 and outcome 1 to s. It needs
+ * no lookups, so that a compiler can vectorize it. */
 static void update_lattice(double *restrict value, const double *restrict next,
                            const double *restrict reward, const double *restrict probability,
                            double price, int32_t count, uint8_t *restrict buys)
@@ -470,9 +470,9 @@ static void update_lattice(double *restrict value, const double *restrict next,
 }
 
 /*
- * One stage at one level: replaces f(., stage + 1) of the span by f(., stage) in place and notes in
- * `buys` where that meant to buy. The next level still holds f(., stage + 1), because levels are
- * taken in ascending order.
+ * One stage at one level: replaces f(., stage + 1) of the span with f(., stage) in place, and marks
+ * the buying positions in `buys`. The next level still has f(., stage + 1), because levels are
+ * processed in ascending order.
  */
 static void update_level(og_priced_arm *priced, int32_t n, double price, row span)
 {
@@ -497,7 +497,7 @@ static void update_level(og_priced_arm *priced, int32_t n, double price, row spa
     }
 }
 
-/* Append the runs of the span where something is bought, and widen the level's strip by them. */
+/* Appends the buying runs of the span, and widens the level's strip to contain them. */
 static og_status note_runs(og_priced_arm *priced, int32_t n, row span, size_t *used)
 {
     const uint8_t *buys = priced->buys;
@@ -523,11 +523,13 @@ static og_status note_runs(og_priced_arm *priced, int32_t n, row span, size_t *u
 }
 
 /*
- * Levels first .. last at one stage, from f(., stage + 1) to f(., stage); without `all` those alone
- * above a level whose values moved at the stage after this one. *Proof that the others stay.* Let
- * the price be no lower than at that stage, c. Then buying is worth no more than there, the values
- * of the next level being the same, c^ <= f^ as computed, since each rounded step of it is
- * monotone; and f(., stage + 1), the larger of c and of what was there before, is no less than c^.
+ * Updates levels first .. last at one stage, from f(., stage + 1) to f(., stage). Without `all` it
+ * updates only the levels before a level whose values changed at the stage after this one.
+ *
+ * Proof that the others do not change: let the price be no lower than at that later stage, and c
+ * the computed worth of buying there. The values of the next level are the same, and each rounded
+ * step is monotone, so the computed worth c^ of buying now is at most c. f(., stage + 1) is the
+ * larger of c and the value before, so it is at least c^.
  */
 static og_status update_stage(og_priced_arm *priced, int32_t first, int32_t last, double price,
                               bool all, size_t *used)
@@ -553,8 +555,8 @@ static og_status update_stage(og_priced_arm *priced, int32_t first, int32_t last
     return OG_OK;
 }
 
-/* The largest value met: values only grow from stage to stage, so those at hand are the largest.
- * Leaves them all 0. */
+/* Returns the largest value of all stages: values only grow from stage to stage, so the current
+ * ones are the largest. Sets them all to 0. */
 static double largest_value(og_priced_arm *priced, int32_t levels)
 {
     double largest = 0.0;
@@ -570,10 +572,10 @@ static double largest_value(og_priced_arm *priced, int32_t levels)
 }
 
 /*
- * f at the prior for the first stage; leaves the runs of every stage. The first `flat` stages have
- * one price. Buying at a later one of them is as good as buying at once, and nothing is learnt
- * meanwhile, so an instance that has waited once may wait until stage flat + 1: in these stages
- * only the level of those that have bought at every stage, the stage's own, is ever needed.
+ * Computes f at the prior for the first stage, and keeps the runs of every stage. The first `flat`
+ * stages have one price. Among them, buying later is as good as buying at once, and no information
+ * arrives meanwhile. So an instance that has waited once may wait until stage flat + 1. In these
+ * stages only one level is needed: that of instances that have bought at every stage.
  */
 static og_status value_stages(og_priced_arm *priced, const double *price, int32_t flat,
                               int32_t levels, og_priced *out)
@@ -596,14 +598,14 @@ static og_status value_stages(og_priced_arm *priced, const double *price, int32_
     out->error = 0.0;
     double largest = largest_value(priced, levels);
     for (int32_t l = depth; l >= 1; l--) {
-        /* Until here nothing is worth its price, in exact arithmetic either. */
+        /* In the stages so far no label is worth its price, in exact arithmetic either. */
         bool idle = out->error == 0.0 && priced->dearest * 1.002 <= price[l - 1];
         out->error += idle ? 0.0 : rounding_step(priced, priced->dearest, largest, price[l - 1]);
     }
     return status;
 }
 
-/* The purchases of one stage in one run; the buyers move on to the next level. */
+/* Returns the purchases of one stage in one run, and moves the buyers to the next level. */
 static double buy_in_run(og_priced_arm *priced, run where)
 {
     const og_arm *arm = priced->arm;
@@ -619,7 +621,7 @@ static double buy_in_run(og_priced_arm *priced, run where)
         priced->reached[node] = 0.0;
         size_t first = (size_t)node * (size_t)arm->outcome_count;
         for (int32_t k = 0; k < arm->outcome_count; k++) {
-            /* Where no later stage buys, nothing may be left behind: see the strips. */
+            /* If no later stage buys at a position, no mass may remain there; see the strips. */
             uint32_t next = arm->next[first + (size_t)k];
             int32_t position = (int32_t)(next - arm->level[where.level + 1]);
             if (position >= onward.low && position <= onward.high) {
@@ -630,8 +632,8 @@ static double buy_in_run(og_priced_arm *priced, run where)
     return bought;
 }
 
-/* The purchases of the buyer whose runs are filled, by stage. A stage's runs are in ascending order
- * of levels and are taken in descending order: one label a stage. */
+/* The expected purchases by stage, from the runs. A stage's runs are in ascending order of levels
+ * and are processed in descending order, so that each instance buys one label in a stage. */
 static double count_stages(og_priced_arm *priced, int32_t levels, double *bought)
 {
     const og_arm *arm = priced->arm;
@@ -670,7 +672,7 @@ og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, doubl
     while (flat < depth && price[flat] == price[0]) {
         flat++;
     }
-    /* From this level on no reward is above any price, so nothing is bought there. */
+    /* From this level on no reward exceeds any price, so no label is bought there. */
     int32_t levels = depth;
     while (levels > 0 && priced->reward_max[levels - 1] <= cheapest) {
         levels--;

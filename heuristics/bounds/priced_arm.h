@@ -7,9 +7,10 @@
 #include "dp/base/status.h"
 
 /*
- * One arm on its own, where labels cost money: the recursion under every bound that prices labels.
+ * A single arm with priced labels: the recursion that all bounds with prices use.
  *
- * Constant price z. An instance with d labels left at level depth - d buys while that pays:
+ * Constant price z. An instance with d labels left at level depth - d buys while buying has a
+ * positive value:
  *
  *   v(x) = max(0, -z + R(x) + sum_k p_k(x) v(next_k(x))),   v = 0 on the last level.
  *
@@ -18,25 +19,25 @@
  *   f(x, l) = max(f(x, l + 1), -price[l - 1] + R(x) + sum_k p_k(x) f(next_k(x), l + 1)),
  *   f(x, depth + 1) = 0.
  *
- * Work is proportional to the nodes where the value is positive: a narrow strip around the nodes
- * that a label can flip. Where a purchase gains nothing it is not made, so the purchases reported
- * are those of an optimal buyer who buys least.
+ * Work is proportional to the number of nodes with a positive value: a narrow strip around the
+ * nodes whose call a label can change. Purchases that gain nothing are not made, so the reported
+ * purchases are those of the optimal buyer with fewest purchases.
  *
- * Priced ends. The last `stages` labels have prices of their own, all that comes before has one
- * price. Let w(x) be what an instance at x can earn net of its prices in the last `stages` stages,
- * f above. An instance that may buy depth - stages labels before them, and is left with w, has the
- * recursion of a constant price with
+ * Priced ends. Each of the last `stages` labels has a separate price, and all labels before them
+ * have one price. Let w(x) be the most that an instance at x can earn net of prices in the last
+ * `stages` stages, f above. An instance that may buy depth - stages labels before them, and is
+ * worth w at their end, has the recursion of a constant price with
  *
  *   R(x) + sum_k p_k(x) w(next_k(x)) - w(x),   of either sign, in place of R(x),
  *
- * and w of the prior beside.
+ * plus w of the prior.
  *
- * A handle is scratch for one arm, borrowed; one thread at a time.
+ * A handle is work space for one arm, which it borrows; one thread at a time.
  */
 typedef struct og_priced_arm og_priced_arm;
 
 typedef struct {
-    double gain;      /* value at the prior, net of what is paid */
+    double gain;      /* value at the prior, net of payments */
     double error;     /* proved: |gain - exact gain of the exact arm at these prices| <= error */
     double purchases; /* expected number of labels bought */
 } og_priced;
@@ -44,48 +45,48 @@ typedef struct {
 og_status og_priced_arm_new(const og_arm *arm, og_priced_arm **out);
 
 /*
- * The same arm with a priced end: og_priced_arm_constant is then about the labels before it, of
- * which there are depth - stages. price[stages], 1 <= stages <= depth, all >= 0 and finite, in the
- * order of the labels. *worth: w of the prior. Computed values of w stand for w itself, here and
- * there; *error bounds |computed - exact w| at every node. O(nodes) a stage, and 8 bytes a node.
- * Not for og_priced_arm_stages.
+ * The same arm with a priced end: og_priced_arm_constant then applies to the depth - stages labels
+ * before the end. price[stages], 1 <= stages <= depth, all >= 0 and finite, in the order of the
+ * labels. *worth: w of the prior. The recursions use computed values of w in place of w; *error
+ * bounds |computed - exact w| at every node. O(nodes) time for each stage, and 8 bytes for each
+ * node. og_priced_arm_stages does not support such a handle.
  */
 og_status og_priced_arm_ended(const og_arm *arm, const double *price, int32_t stages,
                               og_priced_arm **out, double *worth, double *error);
 
 /*
- * The same with any w: worth[node] >= 0, finite, of the nodes of levels 0 .. labels, is what an
- * instance is left with, as given; og_priced_arm_constant is about `labels` labels, 0 .. depth.
- * Copied. O(nodes), and 8 bytes a node.
+ * The same with any w: worth[node] >= 0, finite, for the nodes of levels 0 .. labels, is the worth
+ * of an instance at the end; og_priced_arm_constant applies to `labels` labels, 0 .. depth. Copied.
+ * O(nodes) time, and 8 bytes for each node.
  */
 og_status og_priced_arm_left(const og_arm *arm, int32_t labels, const double *worth,
                              og_priced_arm **out);
 
 void og_priced_arm_free(og_priced_arm *priced); /* NULL is fine */
 
-/* An upper bound on R(x), or on what stands in its place, over all nodes: at this price or above
- * nothing is bought. */
+/* An upper bound on R(x), or on its substitute, over all nodes: at this price or above no label is
+ * bought. */
 double og_priced_arm_dearest(const og_priced_arm *priced);
 
-/* Nodes valued so far, in all calls: a measure of the time spent that is the same on every machine.
+/* Nodes evaluated so far, in all calls: a measure of time that is the same on every machine.
  */
 uint64_t og_priced_arm_work(const og_priced_arm *priced);
 
 /*
- * The constant price z >= 0. If `bought` is not NULL, bought[n] receives the probability that at
- * least n + 1 labels are bought, [depth].
+ * Evaluates the arm at the constant price z >= 0. If `bought` is not NULL, bought[n] receives the
+ * probability that at least n + 1 labels are bought, [depth].
  */
 og_status og_priced_arm_constant(og_priced_arm *priced, double price, double *bought,
                                  og_priced *out);
 
-/* Proved: each probability and expectation of labels bought is within this relative error of the
- * one that exact arithmetic gives for a buyer who buys at the same nodes. */
+/* Proved relative error of each probability and expectation of labels bought, compared with exact
+ * arithmetic for the same buying nodes. */
 double og_priced_arm_bought_error(const og_priced_arm *priced);
 
 /*
- * Prices by stage, price[depth], all >= 0 and finite. If `bought` is not NULL, bought[l] receives
- * the probability that a label is bought at stage l + 1, [depth]: minus a subgradient of the gain
- * in the prices.
+ * Evaluates the arm at prices by stage, price[depth], all >= 0 and finite. If `bought` is not NULL,
+ * bought[l] receives the probability that a label is bought at stage l + 1, [depth]: minus a
+ * subgradient of the gain in the prices.
  */
 og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, double *bought,
                                og_priced *out);

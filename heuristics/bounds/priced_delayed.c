@@ -1,15 +1,18 @@
 /*
- * Backward over the workers to come and, in each layer, over the classes in the order in which they
- * were made: a class leaves for earlier ones only. The expected number of purchases follows with
- * the value; which worker is taken how often is found forward, from the decisions.
+ * Recursion backward over the workers to come and, in each layer, over the classes in the order of
+ * creation, since a class's successors in its layer are earlier classes. It computes the value and
+ * the expected number of purchases. A forward pass then computes how often each worker is taken.
  *
  * Rounding. Let u = 2^-53, rho and pi the arm's relative errors of R and p, n its outcomes, U the
- * workers, F >= every computed value. D is off by at most (U (pi + 2u) + rho) D; taking a worker
- * adds roundings of u max(D, price) twice and of F once; the mean over events has weights off by at
- * most 2 pi + 16u relatively, stored rates, their sum and the division together, and n + 2
- * roundings of its own. A path takes U workers and sees 2 U events, and max() widens no error:
+ * workers, F >= every computed value. D has an error of at most (U (pi + 2u) + rho) D. Taking a
+ * worker adds roundings of u max(D, price) twice and of F once. In the mean over events the weights
+ * have a relative error of at most 2 pi + 16u (stored rates, their sum and the division), and the
+ * mean adds n + 2 roundings. A path takes U workers and sees 2 U events, and max() does not widen
+ * an error:
  *
  *   error <= 1.02 U ((U (pi + 2u) + rho) D + 2u max(D, price) + u F + 2 (2 pi + (n + 18) u) F)
+ *
+ * Checked by tests/test_delayed.c: bound_is_the_recursion_of_one_instance_at_its_prices
  */
 #include "heuristics/bounds/priced_delayed.h"
 
@@ -22,8 +25,8 @@
 typedef struct {
     double value; /* v */
     double purchases;
-    double mass; /* probability of being there when the layer is entered, or later */
-    bool takes;  /* is the next worker taken? */
+    double mass; /* probability of reaching the class in this layer */
+    bool takes;  /* true if the next worker is taken */
 } place;
 
 struct og_priced_delayed {
@@ -31,7 +34,7 @@ struct og_priced_delayed {
     const og_arm *arm;
     double arrival_rate, service_rate;
     og_delayed_layers *layers;
-    size_t *first; /* [depth + 1] where a layer's classes begin among all */
+    size_t *first; /* [depth + 1] position of a layer's first class among all classes */
     place *place;  /* [classes] */
     double dearest;
     uint64_t work;
@@ -42,7 +45,7 @@ og_status og_priced_delayed_new(const og_arm *arm, const og_delay *delay, uint64
 {
     int32_t group_arm = 0;
     int64_t one = 1;
-    og_arm *the_arm = (og_arm *)arm; /* og_arms owns what it lists; this one owns nothing */
+    og_arm *the_arm = (og_arm *)arm; /* og_arms has no const pointers; this one owns nothing */
     og_arms arms = {.budget = arm->depth,
                     .arm_count = 1,
                     .arm = &the_arm,
@@ -84,7 +87,8 @@ uint64_t og_priced_delayed_work(const og_priced_delayed *priced)
     return priced->work;
 }
 
-/* Values and purchases of the layer with m workers to come, the next of whom costs `price`. */
+/* Computes values and purchases of the layer with m workers to come; the next worker costs `price`.
+ */
 static void value_layer(og_priced_delayed *p, int32_t m, double price, double *largest)
 {
     const og_delayed_layer *layer = &p->layers->layer[m];
@@ -108,13 +112,14 @@ static void value_layer(og_priced_delayed *p, int32_t m, double price, double *l
     p->work += layer->class_count;
 }
 
-/* How often each worker is taken, forward from the root: no place has any mass yet. Classes leave
- * for earlier ones, so a pass from the last to the first meets each with all its mass. */
+/* Computes how often each worker is taken, forward from the root; all masses must be 0 before.
+ * Successors are earlier classes, so a pass from the last class to the first visits each when its
+ * mass is complete. */
 static void follow(og_priced_delayed *p, double *bought)
 {
     int32_t workers = p->layers->workers;
     for (uint32_t c = 0; c < p->layers->layer[0].class_count; c++) {
-        p->place[c].mass = 0; /* no layer is valued there */
+        p->place[c].mass = 0; /* this layer has no workers to come */
     }
     p->place[p->first[workers] + p->layers->root[0]].mass = 1;
     for (int32_t m = workers; m > 0; m--) {

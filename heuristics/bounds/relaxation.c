@@ -1,11 +1,12 @@
 /*
- * The Lagrangian relaxation at given prices: B = prior value + sum over arms of count * gain + sum
- * of prices.
+ * Evaluates the Lagrangian relaxation at given prices: B = prior value + sum over arms of count *
+ * gain + sum of prices.
  *
- * Rounding. Every term is >= 0. The parts bring their own proved errors; the sum of n rounded terms
- * (a product of a count with a gain is one more rounding) adds at most 1.01 (n + 1) u times itself.
- * Counts are whole numbers below 2^53. The last factor 1.01 covers the rounding of the error's own
- * sum, and 4 u of the total the addition of value and error.
+ * Rounding. Every term is >= 0. Each part has a proved error; the sum of n rounded terms (the
+ * product of a count with a gain is one more rounding) adds at most 1.01 (n + 1) u times itself.
+ * Counts are whole numbers below 2^53. The last factor 1.01 covers the rounding of the error's sum,
+ * and 4 u of the total covers the addition of value and error.
+ * Checked by tests/test_priced_arm.c: evaluate_is_not_below_the_relaxation_in_fractions
  */
 #include "heuristics/bounds/relaxation.h"
 
@@ -15,10 +16,10 @@
 
 #include "dp/base/parallel.h"
 
-/* Valuations of fewer nodes than this are not worth waking other threads for. */
+/* With fewer nodes than this, threads would cost more time than they save. */
 enum { PARALLEL_WORK = 100000 };
 
-/* What the valuation of all arms needs. */
+/* Arguments of the threads that evaluate the arms. */
 typedef struct {
     og_relaxation *relaxation;
     const double *price; /* [budget], or NULL: `constant` */
@@ -26,7 +27,7 @@ typedef struct {
     bool follow; /* fill `bought` */
 } job;
 
-/* What the parts are made from. */
+/* Arguments of the threads that create the parts. */
 typedef struct {
     og_relaxation *relaxation;
     const og_delay *delay;
@@ -121,7 +122,7 @@ static og_status value_arm(void *context, int thread, int64_t i)
                : og_priced_arm_constant(relaxation->priced[i], work->constant, NULL, part);
 }
 
-/* Add up the parts; `charge` is the sum of the prices, each term of it correct to `charge_error`.
+/* Adds the parts; `charge` is the sum of the prices, with error `charge_error`.
  */
 static void add_up(const og_relaxation *relaxation, double charge, double charge_error,
                    og_relaxed *out)

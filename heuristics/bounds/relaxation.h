@@ -12,7 +12,7 @@
 
 /*
  * The Lagrangian relaxation of a problem at given prices (private to heuristics/): one priced arm
- * for each distinct arm, valued in parallel and added up in a fixed order, so that no bit depends
+ * for each distinct arm, evaluated in parallel and added in a fixed order, so that no bit depends
  * on the number of threads.
  */
 typedef struct {
@@ -21,17 +21,17 @@ typedef struct {
     int threads;
     bool is_delayed;
     double *count;               /* [arm_count] instances of the arm */
-    og_priced_arm **priced;      /* [arm_count] where labels come at once, else */
+    og_priced_arm **priced;      /* [arm_count] if labels arrive at once, else */
     og_priced_delayed **delayed; /* [arm_count] */
-    double prior;                /* value without any label */
+    double prior;                /* value without labels */
     double prior_error;
-    double dearest; /* at this price or above nothing is bought */
-    /* Of the last valuation: */
+    double dearest; /* at this price or above no label is bought */
+    /* Results of the last evaluation: */
     og_priced *part; /* [arm_count] one instance of each arm */
     double *bought;  /* [arm_count][budget], by stage; og_relaxation_stages only */
-    double *same;    /* [budget] one price for all stages */
+    double *same;    /* [budget] scratch: the same price for all stages */
     int32_t evaluations;
-    uint64_t last_work; /* nodes valued the last time */
+    uint64_t last_work; /* nodes evaluated the last time */
 } og_relaxation;
 
 typedef struct {
@@ -41,24 +41,24 @@ typedef struct {
 } og_relaxed;
 
 /*
- * Borrows `arms`. threads: 0 means one per core. `delay` NULL: labels come at once; else each stage
- * is an arrival (heuristics/bounds/priced_delayed.h), and the tables may take memory_bytes
- * together, or OG_NO_MEMORY.
+ * Borrows `arms`. threads: 0 means one per core. `delay` NULL: labels arrive at once; else each
+ * stage is an arrival (heuristics/bounds/priced_delayed.h), and OG_NO_MEMORY if the tables together
+ * exceed memory_bytes.
  */
 og_status og_relaxation_new(const og_arms *arms, const og_delay *delay, uint64_t memory_bytes,
                             int threads, og_relaxation **out);
 void og_relaxation_free(og_relaxation *relaxation); /* NULL is fine */
 
-/* B at one price >= 0 for all stages. Minus the purchases, plus the budget, is its slope to the
- * right. */
+/* Computes B at one price >= 0 for all stages. Its slope to the right is the budget minus the
+ * purchases. */
 og_status og_relaxation_constant(og_relaxation *relaxation, double price, og_relaxed *out);
 
-/* B at a price for each stage, price[budget]; where all are the same this is
- * og_relaxation_constant, bit for bit, but leaves `bought` alone unless `bought_too`. */
+/* Computes B at a price for each stage, price[budget]. If all are the same it equals
+ * og_relaxation_constant bit for bit, and fills `bought` only with `bought_too`. */
 og_status og_relaxation_stages(og_relaxation *relaxation, const double *price, bool bought_too,
                                og_relaxed *out);
 
-/* Nodes valued so far by all arms. */
+/* Nodes evaluated so far, for all arms. */
 uint64_t og_relaxation_work(const og_relaxation *relaxation);
 
 #endif

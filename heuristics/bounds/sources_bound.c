@@ -1,15 +1,15 @@
 /*
- * The Lagrangian bound of labels from sources, by tables over a grid of chances.
+ * Computes the Lagrangian bound of labels from sources, with tables over a grid of probabilities.
  *
- * Invariant: a number of the table is at least the exact W there, less the rounding of the steps
- * below it. Let u = 2^-53. W has slopes within [-1, 1], for it is convex, 1 at both ends, and at
- * least max(p, 1 - p). So a posterior that is off by 11 u, 7 u of its own and the rest of its place
- * between two points, is worth 11 u more at most; the line between the points adds 3 u, Pr(y) 4 u,
- * products and sums 4 u. A label at a price of 1/2 or more is never bought, as no instance gains
- * more. With what is to spare a step adds 32 u.
+ * Invariant: a number of the table is at least the exact W there minus the rounding of the earlier
+ * steps. Let u = 2^-53. W has slopes within [-1, 1], for it is convex, 1 at both ends, and at least
+ * max(p, 1 - p). A posterior has an error of 11 u: 7 u from its computation and the rest from its
+ * position between two points. So it is worth at most 11 u more; the line between the points adds 3
+ * u, Pr(y) 4 u, products and sums 4 u. A label at a price of 1/2 or more is never bought, since no
+ * instance gains more. With a margin, a step adds 32 u.
  *
- * Layers of units left are kept as far down as the dearest source leads. When as many in a row are
- * the same, all that follow are.
+ * Only as many layers of units left are stored as the largest price needs. When this many
+ * consecutive layers are equal, all later ones are equal too.
  */
 #include "heuristics/bounds/sources_bound.h"
 
@@ -22,20 +22,20 @@
 #include "heuristics/bounds/lines.h"
 
 enum {
-    EVEN = 512,         /* points at equal distances */
-    POINTS_MAX = 2048,  /* with posteriors after few labels */
-    LAYERS = 1000,      /* more are hardly ever different at a price that matters */
-    WORK_MAX = 1 << 25, /* labels of points of these layers, where that can be had */
+    EVEN = 512,         /* equidistant points */
+    POINTS_MAX = 2048,  /* including posteriors after few labels */
+    LAYERS = 1000,      /* at relevant prices, later layers rarely differ */
+    WORK_MAX = 1 << 25, /* target for the evaluated labels in all layers and points */
     LAYER_CELLS_MAX = 1 << 25,
 };
 
-static const double nearest_points = 1e-13; /* those that lie nearer are one */
+static const double nearest_points = 1e-13; /* closer points are merged */
 
-/* What a label of a source makes of a point: outcome 0 is a positive one. */
+/* The effect of a source's label at a point, for one outcome; outcome 0 is positive. */
 typedef struct {
-    double chance;  /* 0: it does not come */
+    double chance;  /* probability of the outcome */
     int32_t at;     /* the posterior lies between this point and the next ... */
-    double onwards; /* ... so much of the way on */
+    double onwards; /* ... at this fraction of the distance */
 } answered;
 
 typedef struct {
@@ -44,20 +44,21 @@ typedef struct {
     const og_sources *sources;
     og_stop *stop;
     double right[OG_SOURCES_MAX];
-    int32_t stride[OG_SOURCES_MAX]; /* of the source's labels in the number of counts; 0: any */
-    int32_t counts;                 /* different numbers of labels of the limited sources */
+    int32_t stride[OG_SOURCES_MAX]; /* stride of the source's labels in the index of counts; 0: no
+                                       limit */
+    int32_t counts;                 /* number of combinations of labels of the limited sources */
     int32_t dearest, cheapest;      /* prices of a label */
     int32_t point_count;
     double *point;   /* [point_count] ascending, from 0 to 1 */
     answered *after; /* [point_count][sources][2] */
     double *worth;   /* [dearest + 1][counts][point_count] W, by units left */
-    double *spent;   /* the same: expected units that the buyer spends */
+    double *spent;   /* same layout: expected units that the buyer spends */
     int32_t evaluations;
 } tables;
 
 /* ---- the grid ---- */
 
-/* As many points times counts as there is time for. */
+/* The limit on points times counts, from the time limit. */
 static int32_t cells_limit(const tables *t)
 {
     int32_t layers = t->problem->budget < LAYERS ? t->problem->budget + 1 : LAYERS;
@@ -104,11 +105,11 @@ static int32_t without_near(double *point, int32_t count)
             point[kept++] = point[i];
         }
     }
-    point[kept - 1] = 1; /* the ends are points themselves */
+    point[kept - 1] = 1; /* the end of the interval is a point */
     return kept;
 }
 
-/* Posteriors after one label more than those of before[0 .. count), as far as there is room. */
+/* Writes the posteriors one label after those of before[0 .. count), as many as fit. */
 static int32_t posteriors_after(const tables *t, const double *before, int32_t count, double *after,
                                 int32_t room)
 {
@@ -124,9 +125,9 @@ static int32_t posteriors_after(const tables *t, const double *before, int32_t c
 }
 
 /*
- * Points at equal distances, the priors, and posteriors label by label while there is room. Those
- * of one more label are thinned out before they are taken as points, for most orders of labels lead
- * to the same.
+ * Makes the points: equidistant ones, the priors, and posteriors label by label while there is
+ * room. Duplicates are removed after each label, since most orders of labels give the same
+ * posteriors.
  */
 static og_status make_points(tables *t)
 {
@@ -163,7 +164,7 @@ static og_status make_points(tables *t)
     return OG_OK;
 }
 
-/* The place of a chance between two points. */
+/* The position of a probability between two points. */
 static answered placed(const tables *t, double p, double chance)
 {
     int32_t low = 0, high = t->point_count - 2;
@@ -199,7 +200,8 @@ static og_status make_outcomes(tables *t)
 
 /* ---- limits on labels ---- */
 
-/* Of limits that can be met, as many as the tables can hold, the smallest first. */
+/* Selects the limits to track: those that can be reached, smallest first, as many as fit in the
+ * tables. */
 static void number_counts(tables *t)
 {
     bool done[OG_SOURCES_MAX] = {false};
@@ -245,7 +247,7 @@ static double between(const double *value, const answered *o)
     return value[o->at] + o->onwards * (value[o->at + 1] - value[o->at]);
 }
 
-/* Does it pay to ask source j? Takes the better of what is there and that. */
+/* Replaces the best value and its spending if a label of source j is better. */
 static void ask(const tables *t, int32_t j, double price, const double *worth, const double *spent,
                 double *best, double *best_spent)
 {
@@ -290,7 +292,7 @@ static bool same_layers(const tables *t, int32_t x, int32_t y)
            memcmp(&t->spent[a], &t->spent[b], bytes) == 0;
 }
 
-/* As in the head of this file; then the sum over groups, and the price of the budget. */
+/* The error as in the head of this file, plus the sum over groups and the price of the budget. */
 static double rounding(const tables *t, double instances, double price)
 {
     double units = t->problem->budget, steps = units / t->cheapest;

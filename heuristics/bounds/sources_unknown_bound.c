@@ -1,8 +1,9 @@
 /*
- * The bound of accuracies that are told, cell by cell. With H(m) = Pr(q >= m) + Pr(q <= 1 - m) the
- * chance of a cell [l, u) of max(q, 1 - q) is H(l) - H(u); H(1/2) = 1, H(1) = 0. A tail is rounded
- * to nearest, or is 1 less such a number, and takes up to three sums of numbers up to 2: a cell's
- * chance is off by less than 8 * 2^-53, by which it is raised.
+ * Computes the bound with known accuracies, cell by cell. With H(m) = Pr(q >= m) + Pr(q <= 1 - m)
+ * the probability of a cell [l, u) of max(q, 1 - q) is H(l) - H(u); H(1/2) = 1, H(1) = 0. A tail is
+ * rounded to nearest, or is 1 minus such a number, and a cell needs up to three sums of numbers up
+ * to 2. So the error of a cell's probability is less than 8 * 2^-53, and the probability is raised
+ * by this.
  */
 #include "heuristics/bounds/sources_unknown_bound.h"
 
@@ -14,21 +15,21 @@
 #include "heuristics/bounds/sources_bound.h"
 
 enum {
-    CELLS = 128,   /* of all sources together, at most */
-    FEW = 16,      /* and at least */
-    WORK = 150000, /* cells times what og_bound_sources has tables of: some seconds */
+    CELLS = 128,   /* largest number, for all sources together */
+    FEW = 16,      /* smallest number */
+    WORK = 150000, /* limit on cells times the work of og_bound_sources: some seconds */
     LAYERS = 2000,
-    SPLITS = 24,     /* beyond the number of cells: what is cut off may be empty */
-    WIDTH_BITS = 40, /* ends are multiples of 2^-41 */
+    SPLITS = 24,     /* additional splits, since a part that is split off may be empty */
+    WIDTH_BITS = 40, /* cell boundaries are multiples of 2^-41 */
 };
 
 static const double raise = 8 * DBL_EPSILON / 2;
-static const double hardly = 2e-15; /* a cell of such a chance is not looked into */
+static const double hardly = 2e-15; /* a cell with a smaller probability is not evaluated */
 
-/* What is between two values of max(q, 1 - q), in units of 2^-41 above 1/2. */
+/* An interval of max(q, 1 - q), in units of 2^-41 above 1/2. */
 typedef struct {
     int64_t from, to;
-    double tail, next; /* H of both */
+    double tail, next; /* H of both boundaries */
 } cell;
 
 typedef struct {
@@ -36,7 +37,7 @@ typedef struct {
     cell cell[CELLS + SPLITS];
 } grid;
 
-/* ---- the chances of cells ---- */
+/* ---- probabilities of cells ---- */
 
 static og_fraction end_of(int64_t units)
 {
@@ -64,7 +65,7 @@ static og_status both_tails(og_fraction a, og_fraction b, int64_t units, double 
     return OG_OK;
 }
 
-/* Raised. */
+/* The probability of a cell, raised by its error. */
 static double chance_of(const cell *c)
 {
     return fmax(c->tail - c->next, 0) + raise;
@@ -75,7 +76,7 @@ static bool counts(const cell *c)
     return chance_of(c) > hardly;
 }
 
-/* Halve the cell of which width times chance is largest, if one can be. */
+/* Halves the cell with the largest width times probability, if it can be halved. */
 static og_status split(og_fraction a, og_fraction b, grid *g, bool *done)
 {
     cell *low = NULL;
@@ -100,7 +101,7 @@ static og_status split(og_fraction a, og_fraction b, grid *g, bool *done)
     return OG_OK;
 }
 
-/* So many cells of a chance that counts, if there are as many. */
+/* Makes `wanted` cells with a relevant probability, or fewer if there are not as many. */
 static og_status make_grid(og_fraction a, og_fraction b, int32_t wanted, grid *g)
 {
     int32_t filled = 1;
@@ -129,7 +130,8 @@ typedef struct {
     og_upper_bound sum;
 } sums;
 
-/* Cells of each source: one more for whoever has fewest, while there is time for all. */
+/* The number of cells of each source: adds one for the source with fewest while the work limit
+ * allows. */
 static void share_cells(const sums *s, int32_t cells_max, int32_t cells[OG_SOURCES_MAX])
 {
     const int32_t count = s->sources->sources.count, budget = s->problem->budget;
@@ -159,7 +161,7 @@ static void share_cells(const sums *s, int32_t cells_max, int32_t cells[OG_SOURC
     }
 }
 
-/* Adds a cell of such a chance, its accuracies being known. */
+/* Adds the bound of a cell with this probability and known accuracies. */
 static og_status add_cell(sums *s, double chance)
 {
     const og_sources known = og_unknown_as_known(s->sources, s->accuracy);
@@ -173,7 +175,7 @@ static og_status add_cell(sums *s, double chance)
     return OG_OK;
 }
 
-/* All cells of the sources from j on. */
+/* Adds all cells of the sources from j on. */
 static og_status add_cells(sums *s, int32_t j, double chance)
 {
     while (j < s->sources->sources.count && s->sources->wrong[j].den == 0) {
@@ -187,14 +189,14 @@ static og_status add_cells(sums *s, int32_t j, double chance)
         s->accuracy[j] = end_of(c->to);
         if (counts(c)) {
             OG_TRY(add_cells(s, j + 1, chance * chance_of(c)));
-        } else { /* all may be called correctly */
+        } else { /* bounded by all instances called correctly */
             s->sum.value += chance * chance_of(c) * s->instances;
         }
     }
     return OG_OK;
 }
 
-/* What the raised chances, their products and sums can have added or lost. */
+/* Raises the sum by the possible error of the probabilities, their products and sums. */
 static void raise_sum(sums *s, double cells)
 {
     const double u = DBL_EPSILON / 2, steps = cells + s->sources->sources.count + 8;

@@ -1,8 +1,8 @@
 /*
- * Bandit-based task assignment [Zhang, Ma and Sugiyama, Neural Computation 27 (2015)]: in each
- * context workers are arms of a bandit that loses when a label differs from what the weighted vote
- * makes of its task. Scores in force are those of the weights in force, for every task; what the
- * paper leaves open is an option.
+ * The policy bbta, bandit-based task assignment [Zhang, Ma and Sugiyama, Neural Computation 27
+ * (2015)]: in each context workers are arms of a bandit with a loss when a label differs from the
+ * weighted vote on its task. The scores of all tasks use the current weights; choices that the
+ * paper leaves open are options.
  */
 #include <float.h>
 #include <math.h>
@@ -14,16 +14,16 @@
 typedef struct {
     og_assignment_rule rule;
     bool skip, fresh, plus;
-    int32_t *cell; /* [cell_count] of these tasks */
+    int32_t *cell; /* [cell_count] cells of the exploration */
     int32_t cell_count;
-    size_t head, loss, weight, chance, score, steps, count; /* where a state has them */
+    size_t head, loss, weight, chance, score, steps, count; /* offsets within a state */
 } bbta;
 
 /* The last step. */
 typedef struct {
     int32_t cell, worker;
-    int32_t done;   /* cells of the exploration */
-    bool exploring; /* it is of the exploration */
+    int32_t done;   /* labelled cells of the exploration */
+    bool exploring; /* true if it belongs to the exploration */
     double eta;
 } head;
 
@@ -34,7 +34,7 @@ static head *head_of(const bbta *of, void *state)
 
 static double *numbers(const void *state, size_t at)
 {
-    return (double *)((const char *)state + at); /* states are the caller's to change */
+    return (double *)((const char *)state + at); /* the caller may change states */
 }
 
 static int32_t *counts(const void *state, size_t at)
@@ -84,7 +84,7 @@ static void renew_weights(const bbta *of, void *state, int32_t context, double e
     }
 }
 
-/* The sign of a score: 0 a coin. */
+/* The sign of a score; 0: a coin decides. */
 static int8_t sign_of(const bbta *of, double score)
 {
     bool zero = fabs(score) < OG_ASSIGNMENT_ZERO;
@@ -106,10 +106,10 @@ static void begin(const void *self, void *state)
 
 static void lose(double *loss, double by)
 {
-    *loss = fmin(*loss + by, DBL_MAX); /* so that a difference of two is a number */
+    *loss = fmin(*loss + by, DBL_MAX); /* so that differences of losses are finite */
 }
 
-/* A task of the exploration has all its labels and is called. */
+/* Adds the losses when a task of the exploration has all its labels and is called. */
 static void settle_explored(const bbta *of, void *state, int32_t task, int8_t called)
 {
     int32_t workers = of->rule.setting.workers;
@@ -135,7 +135,7 @@ static void settle(const bbta *of, void *state, int8_t called)
     score_context(of, state, context);
 }
 
-/* The task is called so, by a coin or not. */
+/* Continues after the task's call, with or without a coin. */
 static void toss(const void *self, void *state, int8_t side)
 {
     const bbta *of = self;
@@ -171,9 +171,9 @@ static bool tell(const void *self, void *state, int32_t cell, int8_t label)
     return called == 0;
 }
 
-/* ---- what is asked ---- */
+/* ---- choosing ---- */
 
-/* The least certain task that has not all its labels, -1: there is none. */
+/* The least certain task that lacks labels; -1: none. */
 static int32_t least_certain(const bbta *of, const void *state)
 {
     const double *score = numbers(state, of->score);
@@ -192,7 +192,7 @@ static bool can_be_drawn(const bbta *of, const int8_t *table, int32_t cell)
     return og_assignment_there(&of->rule, cell) && (!of->skip || table[cell] == 0);
 }
 
-/* Chances of the workers who can be drawn; those that underflow are left out. */
+/* Probabilities of the workers who can be drawn; those that underflow are omitted. */
 static void draw(const bbta *of, void *state, int32_t task, og_assignment_choice *out)
 {
     int32_t workers = of->rule.setting.workers;
@@ -212,7 +212,7 @@ static void draw(const bbta *of, void *state, int32_t task, og_assignment_choice
     out->count = 0;
     for (int32_t j = 0; j < workers; j++) {
         chance[j] /= all;
-        if (chance[j] >= DBL_MIN) { /* else its inverse is no number */
+        if (chance[j] >= DBL_MIN) { /* otherwise its inverse overflows */
             out->cell[out->count] = task * workers + j;
             out->chance[out->count++] = chance[j];
         }
@@ -272,10 +272,11 @@ static void losses(const void *self, const void *state, int32_t task, const int8
 
 static og_status bad_option(const char *parameter, og_message *message)
 {
-    return og_message_set(message, OG_BAD_INPUT,
-                          "policy 'bbta:%.60s': it takes :N' with N' tasks of each context to "
-                          "explore, 0 or more, then perhaps ,skip ,fresh ,plus",
-                          parameter);
+    return og_message_set(
+        message, OG_BAD_INPUT,
+        "policy 'bbta:%.60s' must be bbta[:N'[,skip][,fresh][,plus]] with N' >= 0 "
+        "tasks of each context to explore, such as bbta:2,skip",
+        parameter);
 }
 
 static og_status read_options(bbta *of, const char *parameter, int64_t *explore,
@@ -309,7 +310,7 @@ static og_status read_options(bbta *of, const char *parameter, int64_t *explore,
     return OG_OK;
 }
 
-/* The first so many tasks of each context, in the order of the tasks. */
+/* Lists the cells of the first `each` tasks of each context, in the order of the tasks. */
 static og_status explore(bbta *of, int64_t each, og_message *message)
 {
     const og_assignment_setting *setting = &of->rule.setting;
@@ -333,7 +334,7 @@ static og_status explore(bbta *of, int64_t each, og_message *message)
     og_arena_clear(&arena);
     if (status == OG_OK && setting->budget >= 0 && of->cell_count > setting->budget) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "bbta:%lld explores with %d labels; the budget (-T) is %d",
+                              "bbta:%lld explores with %d labels, but the budget (-T) is only %d",
                               (long long)each, of->cell_count, setting->budget);
     }
     return status;

@@ -1,8 +1,9 @@
 /*
- * Values of task assignment by walking all histories. A subtree's value is not normalised: it sums,
- * over its leaves, the chance of the policy's draws times Pr(labels) times what is called rightly,
- * so that a label's two answers are added and no chance of a label is needed. Threads take subtrees
- * below a cut; what is above it is walked again with their values, in the same order of sums.
+ * Computes values of task assignment by a walk over all histories. A subtree's value is not
+ * normalised: it is the sum over its leaves of the probability of the policy's draws times
+ * Pr(labels) times the correct calls. So the values of a label's two answers are added, and no
+ * probability of a label is needed. Threads evaluate the subtrees below a cut; the part above the
+ * cut is walked again with their values, in the same order of sums.
  */
 #include "heuristics/families/assignment_histories.h"
 
@@ -16,7 +17,7 @@
 #include "dp/base/grow.h"
 #include "dp/base/parallel.h"
 
-/* A value in doubles or, where `exact`, in fractions. */
+/* A value in doubles or, if `exact`, in fractions. */
 typedef struct {
     double number[OG_ASSIGNMENT_VALUES];
     mpq_t exact[OG_ASSIGNMENT_VALUES];
@@ -27,10 +28,10 @@ typedef struct {
     og_arena arena;
     void *state, *child, *tossed;
     og_assignment_choice cells;
-    worth branch, below; /* of one cell; of one answer */
+    worth branch, below; /* values of one cell; of one answer */
 } frame;
 
-/* States at the cut, and then their values. */
+/* States at the cut, later their values. */
 typedef struct {
     char *state;
     size_t state_room;
@@ -44,16 +45,16 @@ typedef struct {
     const og_assignment_histories *of;
     bool exact;
     pass pass;
-    int32_t cut; /* labels above it */
+    int32_t cut; /* number of labels above the cut */
     frontier *at_cut;
     frame **frame; /* [frame_count] */
     size_t frame_count, frame_room;
     double *positive, *decision, *plus, *minus; /* [tasks] */
     mpq_t *exact_plus, *exact_minus, *scratch;  /* [tasks], [tasks], [2] */
     og_arena arena;
-    _Atomic int64_t *leaves; /* shared, of all that were met */
+    _Atomic int64_t *leaves; /* number of leaves so far, shared by all threads */
     int64_t leaves_max;
-    og_message *message; /* NULL but for the thread that was asked */
+    og_message *message; /* NULL except in the calling thread */
 } walker;
 
 enum { SCRATCH = 2, FRONTIER = 64, LOOK = 64 };
@@ -155,7 +156,7 @@ static void set_zero(const walker *w, worth *to)
     }
 }
 
-/* to += what / share, or what * chance. */
+/* Adds what / share to fractions, and what * chance to doubles. */
 static void add(const walker *w, worth *to, const worth *what, double chance, int32_t share)
 {
     for (int v = 0; v < OG_ASSIGNMENT_VALUES; v++) {
@@ -168,7 +169,7 @@ static void add(const walker *w, worth *to, const worth *what, double chance, in
     }
 }
 
-/* Is x worth more by the policy's own calls? */
+/* True if x has the larger value with the policy's calls. */
 static bool more(const walker *w, const worth *x, const worth *y)
 {
     return w->exact ? mpq_cmp(x->exact[OG_ASSIGNMENT_OWN], y->exact[OG_ASSIGNMENT_OWN]) > 0
@@ -243,7 +244,7 @@ static og_status walk_from(walker *w, size_t depth, const void *state, int32_t l
     return walk(w, depth, labels, out);
 }
 
-/* One answer, and the coin after it. */
+/* Adds one answer, with the coin after it. */
 static og_status walk_answer(walker *w, size_t depth, int32_t labels, int32_t cell, int8_t label)
 {
     const og_assignment_player *player = w->of->player;
@@ -272,7 +273,7 @@ static og_status walk_cell(walker *w, size_t depth, int32_t labels, int32_t cell
     return walk_answer(w, depth, labels, cell, -1);
 }
 
-/* `out` is a mean, or the best or the worst of the cells. */
+/* Computes the mean, the best or the worst of the cells, according to the tie rule. */
 static og_status walk_cells(walker *w, size_t depth, int32_t labels, og_assignment_move move,
                             worth *out)
 {
@@ -294,7 +295,7 @@ static og_status walk_cells(walker *w, size_t depth, int32_t labels, og_assignme
     return OG_OK;
 }
 
-/* Above the cut: the state is kept, or its value is there. */
+/* At the cut: stores the state, or returns its stored value. */
 static og_status at_cut(walker *w, const void *state, worth *out)
 {
     frontier *at = w->at_cut;
@@ -310,7 +311,7 @@ static og_status at_cut(walker *w, const void *state, worth *out)
     return OG_OK;
 }
 
-/* What is below the state in the frame of this depth. */
+/* Computes the value of the subtree below the state in the frame of this depth. */
 static og_status walk(walker *w, size_t depth, int32_t labels, worth *out)
 {
     const og_assignment_player *player = w->of->player;
@@ -323,9 +324,10 @@ static og_status walk(walker *w, size_t depth, int32_t labels, worth *out)
         move = player->next(player->self, at->state, &at->cells);
     }
     if (move == OG_ASSIGNMENT_DRAWN && w->exact) {
-        return og_message_set(w->message, OG_BAD_INPUT,
-                              "bbta draws workers by weights that are no fractions: it has no "
-                              "value for --arithmetic exact");
+        return og_message_set(
+            w->message, OG_BAD_INPUT,
+            "--arithmetic exact does not support bbta, whose probabilities are not "
+            "fractions");
     }
     if (move != OG_ASSIGNMENT_OVER) {
         return walk_cells(w, depth, labels, move, out);
@@ -342,7 +344,7 @@ static og_status walk_root(walker *w, worth *out)
     return walk(w, 0, 0, out);
 }
 
-/* ---- by threads ---- */
+/* ---- with threads ---- */
 
 typedef struct {
     const og_assignment_histories *of;
@@ -361,7 +363,8 @@ static og_status walk_subtree(void *context, int thread, int64_t item)
     return OG_OK;
 }
 
-/* The states so many labels down that there are enough of them, none if the tree is not so deep. */
+/* Lowers the cut until it has at least FRONTIER states, and collects them; none if the tree is not
+ * as deep. */
 static og_status collect(walker *w, frontier *at_cut)
 {
     worth ignored = {.number = {0}};
@@ -388,7 +391,7 @@ static og_status walk_by_threads(team *all, walker *top, int threads, worth *out
     return walk_root(top, out);
 }
 
-/* walker[threads], zeroed. */
+/* Initialises the team's walkers; walker[threads] is zeroed. */
 static og_status init_team(team *all, int threads, _Atomic int64_t *leaves, int64_t leaves_max)
 {
     og_status status = OG_OK;
@@ -415,7 +418,7 @@ static og_status value_by_threads(const og_assignment_histories *of, walker *top
     return status;
 }
 
-/* Is that the reason why it stopped? Then who is asked knows better words. */
+/* Sets the message if the limit on leaves was the reason for stopping. */
 static og_status too_many(const walker *w, og_status status, og_message *message)
 {
     if (status != OG_STOPPED || atomic_load(w->leaves) <= w->leaves_max) {
@@ -430,7 +433,7 @@ static og_status too_many(const walker *w, og_status status, og_message *message
 og_status og_assignment_value(const og_assignment_histories *question, og_assignment_valued *out,
                               og_message *message)
 {
-    const int64_t soon = 2048; /* leaves that are not worth a thread */
+    const int64_t soon = 2048; /* with fewer leaves, threads cost more than they save */
     const og_assignment *problem = question->problem;
     int threads = og_thread_count(question->threads);
     bool alone = threads == 1 || question->leaves_max <= soon;
@@ -480,9 +483,9 @@ og_status og_assignment_value_exact(const og_assignment_histories *question, mpq
 
 typedef struct {
     walker w;
-    const int8_t *label; /* the matrix */
-    double *lost;        /* [contexts * workers] by each worker, expected */
-    double *loss;        /* [workers] in one step */
+    const int8_t *label; /* the matrix of labels */
+    double *lost;        /* [contexts * workers] expected loss of each worker */
+    double *loss;        /* [workers] losses in one step */
     double drawn;
 } regrets;
 
@@ -502,7 +505,7 @@ static void count_losses(regrets *of, const frame *at, double chance)
     }
 }
 
-/* On from the state in the frame of this depth, which has this chance. */
+/* Continues from the state in the frame of this depth, which has this probability. */
 static og_status walk_fixed(regrets *of, size_t depth, int32_t labels, double chance)
 {
     const og_assignment_player *player = of->w.of->player;
@@ -535,7 +538,7 @@ static og_status walk_fixed(regrets *of, size_t depth, int32_t labels, double ch
     return OG_OK;
 }
 
-/* What the best worker of each context would have lost. */
+/* The sum over contexts of the loss of each context's best worker. */
 static double best_loss(const regrets *of)
 {
     const og_assignment *problem = of->w.of->problem;

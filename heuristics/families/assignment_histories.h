@@ -10,54 +10,58 @@
 #include "heuristics/families/assignment_play.h"
 
 /*
- * What a policy of task assignment is worth, over all its histories: draws, ties, coins and labels.
- * Hardly two histories meet in one state, so nothing is remembered; a value takes a posterior for
- * each leaf.
+ * The exact value of a policy of task assignment, over all its histories: draws, ties, coins and
+ * labels. Different histories rarely lead to the same state, so no values are stored; the walk
+ * computes a posterior for each leaf.
  */
 enum { OG_ASSIGNMENT_OWN, OG_ASSIGNMENT_CALLED, OG_ASSIGNMENT_LABELS, OG_ASSIGNMENT_VALUES };
 
-#define OG_ASSIGNMENT_LEAVES INT64_C(16777216)       /* 2^24, usually */
-#define OG_ASSIGNMENT_LEAVES_MAX INT64_C(2147483648) /* 2^31, at most */
+#define OG_ASSIGNMENT_LEAVES INT64_C(16777216)       /* the default, 2^24 */
+#define OG_ASSIGNMENT_LEAVES_MAX INT64_C(2147483648) /* the largest limit, 2^31 */
 
 typedef struct {
     const og_assignment_player *player;
-    const og_assignment *problem;             /* by which labels fall */
-    const og_assignment_posterior *posterior; /* of it, for as many labels as there can be */
-    int32_t budget;                           /* labels in all; -1: until it ends of its own */
-    og_ties ties; /* of OG_ASSIGNMENT_TIED; best and worst by its own calls */
+    const og_assignment *problem; /* the model that generates the labels */
+    const og_assignment_posterior
+        *posterior; /* of the problem, for the largest possible number of labels */
+    int32_t budget; /* labels in all; -1: until the policy ends */
+    og_ties ties;   /* for OG_ASSIGNMENT_TIED; best and worst refer to the policy's calls */
     int64_t leaves_max;
     int threads;
-    og_stop *stop; /* NULL: nobody */
+    og_stop *stop; /* NULL: none */
 } og_assignment_histories;
 
 typedef struct {
-    /* Expected share of tasks called rightly, by its own calls; by what is likelier; labels. */
+    /* Expected share of correct calls with the policy's calls, and with the likelier calls;
+     * expected number of labels. */
     double value[OG_ASSIGNMENT_VALUES];
     int64_t leaves;
-    double error; /* of the two shares, relative, proved if chances and ties are right */
+    double error; /* relative error of the two shares, proved if the policy's probabilities and ties
+                     are exact */
 } og_assignment_valued;
 
 /*
- * OG_STOPPED with a message: more leaves than leaves_max, or asked to stop; OG_NO_MEMORY. The same
- * bits for every number of threads.
+ * Computes the value. OG_STOPPED with a message: more leaves than leaves_max, or `stop` is set;
+ * OG_NO_MEMORY. The bits are the same for every number of threads.
  */
 og_status og_assignment_value(const og_assignment_histories *question, og_assignment_valued *out,
                               og_message *message);
 
-/* The same in fractions, value[OG_ASSIGNMENT_VALUES] of the caller's, by one thread; ties and the
- * policy's beliefs stay doubles. OG_BAD_INPUT with a message: its chances are no fractions (bbta).
+/* The same in fractions, with one thread; the caller provides value[OG_ASSIGNMENT_VALUES]. Ties and
+ * the policy's beliefs remain doubles. OG_BAD_INPUT with a message: the policy's probabilities are
+ * not fractions (bbta).
  */
 og_status og_assignment_value_exact(const og_assignment_histories *question, mpq_t *value,
                                     og_message *message);
 
 /*
- * Regret of bbta on labels that are fixed, label[tasks * workers], none 0: what the workers it
- * drew are expected to lose, less what the best worker of each context would have, each step with
- * the history and the weights at hand. OG_BAD_INPUT with a message for another policy; else as
- * og_assignment_value. Of `question` the posterior means nothing.
+ * Computes the regret of bbta on fixed labels, label[tasks * workers], none 0: the expected losses
+ * of the workers that it drew, minus those of the best worker of each context, in each step with
+ * the current history and weights. OG_BAD_INPUT with a message for another policy; else as
+ * og_assignment_value. Ignores the posterior of `question`.
  */
 typedef struct {
-    double drawn, best; /* the two; regret is their difference */
+    double drawn, best; /* the two losses; their difference is the regret */
     int64_t leaves;
 } og_assignment_regret;
 og_status og_assignment_regret_of(const og_assignment_histories *question, const int8_t *label,

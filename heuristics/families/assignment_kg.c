@@ -1,7 +1,8 @@
 /*
  * The knowledge gradients of [Chen, Lin and Zhou 2015, section 5] on cells: Betas of tasks and
- * workers by moment matching (heuristics/families/workers_policy.h). The index of a cell depends on
- * its task's and its worker's Beta alone, so that a label renews one row and one column.
+ * workers with moment matching (heuristics/families/workers_policy.h). The index of a cell depends
+ * only on the Betas of its task and its worker, so a label changes the indices of one row and one
+ * column.
  */
 #include <math.h>
 #include <string.h>
@@ -14,8 +15,8 @@ static const double task_prior[2] = {1, 1}, worker_prior[2] = {4, 1};
 typedef struct {
     og_assignment_rule rule;
     bool optimistic;
-    int32_t groups;       /* contexts, for themselves; or 1 */
-    int32_t *quota;       /* [groups] labels */
+    int32_t groups;       /* number of contexts, if each has a separate budget; else 1 */
+    int32_t *quota;       /* [groups] number of labels for each group */
     int32_t *group_tasks; /* [groups] */
     size_t task, worker, index, used;
 } knowledge;
@@ -88,9 +89,9 @@ static bool tell(const void *self, void *state, int32_t cell, int8_t label)
     return false;
 }
 
-/* ---- what is asked ---- */
+/* ---- choosing ---- */
 
-/* Of the cells in the list those with the largest index. */
+/* Keeps only the cells with the largest index. */
 static void keep_largest(const double *index, og_assignment_choice *list)
 {
     double largest = -INFINITY;
@@ -106,7 +107,8 @@ static void keep_largest(const double *index, og_assignment_choice *list)
     list->count = kept;
 }
 
-/* The group that is furthest behind its share of the labels so far, -1: none has labels left. */
+/* The group that is furthest behind its share of the labels so far; -1: no group has labels left.
+ */
 static int32_t next_group(const knowledge *of, const void *state)
 {
     const int32_t *used = used_of(of, state);
@@ -134,7 +136,7 @@ static og_assignment_move next(const void *self, void *state, og_assignment_choi
             keep_largest(numbers(state, of->index), out);
             return OG_ASSIGNMENT_TIED;
         }
-        used_of(of, state)[g] = of->quota[g]; /* what is left of it is lost */
+        used_of(of, state)[g] = of->quota[g]; /* the rest of its quota is lost */
     }
     return OG_ASSIGNMENT_OVER;
 }
@@ -152,7 +154,8 @@ static void call(const void *self, const void *state, double *positive)
 
 /* ---- making ---- */
 
-/* Labels by tasks, the largest remainders rounded up, the first of equal ones. */
+/* Divides the budget in proportion to tasks; the largest remainders are rounded up, the first of
+ * equal ones. */
 static void share(knowledge *of)
 {
     int64_t tasks = of->rule.setting.tasks, given = 0, budget = of->rule.setting.budget;
@@ -194,7 +197,7 @@ og_status og_assignment_make_kg(const char *name, const char *parameter,
     void *made;
     if (parameter != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' takes no parameter, '%.40s' is given", name, parameter);
+                              "policy '%s' takes no parameter; omit ':%.40s'", name, parameter);
     }
     OG_TRY(og_assignment_rule_new(sizeof(knowledge), setting, &made));
     knowledge *of = made;

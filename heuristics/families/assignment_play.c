@@ -1,4 +1,4 @@
-/* Policies of task assignment by their names, and what they have in common. */
+/* Creates the policies of task assignment from their names; shared code of these policies. */
 #include "heuristics/families/assignment_play.h"
 
 #include <stdlib.h>
@@ -89,7 +89,8 @@ og_status og_assignment_played(const char *name, const og_assignment_setting *se
         free(made);
         return status;
     }
-    *out = (og_strategy){.self = made, .concurrent = true, .choose = choose, .free = played_free};
+    *out = (og_strategy){
+        .self = made, .by_order = true, .concurrent = true, .choose = choose, .free = played_free};
     return OG_OK;
 }
 
@@ -103,7 +104,7 @@ const char *og_assignment_played_name(const struct og_strategy *by)
     return ((const played *)by->self)->name;
 }
 
-/* ---- in common ---- */
+/* ---- shared code ---- */
 
 og_status og_assignment_rule_new(size_t size, const og_assignment_setting *setting, void **out)
 {

@@ -10,93 +10,95 @@
 struct og_strategy; /* dp/engine/strategy.h */
 
 /*
- * Policies that assign workers to tasks, played one label at a time: for runs that are drawn or
- * recorded, and for their exact value over all histories.
+ * Policies that assign workers to tasks one label at a time: for simulated and recorded runs, and
+ * for their exact value over all histories.
  *
- * A task has a context; a cell is a task and a worker, task * workers + worker. A worker gives a
- * task one label: who asks a cell again hears the same, and the label is spent. Task and worker
- * count from 0; labels are +1 and -1.
+ * A task has a context; a cell is a task and a worker, task * workers + worker. A worker has one
+ * label for a task: asking a cell again returns the same label and uses a label of the budget.
+ * Tasks and workers are numbered from 0; labels are +1 and -1.
  *
- *   naive        any cell without a label; a majority in the end
+ *   naive        any cell without a label; final calls by majority
  *   bbta[:N'[,skip][,fresh][,plus]]    [Zhang, Ma and Sugiyama 2015]: all workers label the first
- *                N' tasks of each context (default 0), then the least certain task is labelled by a
- *                worker drawn by weights that fall with how often he lost. skip: nobody is drawn
- *                twice for a task; fresh: scores by the weights after the loss; plus: a sign of 0
- *                is +, not a coin
+ *                N' tasks of each context (default 0). Then the least certain task is labelled by
+ *                a worker drawn with weights that decrease with the worker's loss. skip: no worker
+ *                is drawn twice for a task; fresh: scores use the weights after the loss; plus: a
+ *                sign of 0 is +, not a coin
  *   kg, opt-kg   [Chen, Lin and Zhou 2015, section 5], tasks Beta(1, 1) and workers Beta(4, 1)
- *                whatever the context: the largest mean (best) gain of a label by moment matching
- *   opt-kg-multi opt-kg in each context for itself, with a share of the budget by its tasks, the
- *                largest remainders rounded up
- *   iethresh:EPS [Donmez, Carbonell and Schneider 2009]: tasks in their order; asked are all whose
- *                upper interval is at least EPS of the largest; a majority
- *   crowdsense:EPS    [Ertekin, Rudin and Hirsh 2014]: tasks in their order; two of the largest
- *                quality and one other, then the next while the votes are within EPS; a weighted
- *                vote
+ *                in every context: the largest mean (best) gain of a label with moment matching
+ *   opt-kg-multi opt-kg in each context separately, with a share of the budget for its tasks; the
+ *                largest remainders are rounded up
+ *   iethresh:EPS [Donmez, Carbonell and Schneider 2009]: tasks in order; asks all workers whose
+ *                upper interval is at least EPS of the largest; calls by majority
+ *   crowdsense:EPS    [Ertekin, Rudin and Hirsh 2014]: tasks in order; asks two of the largest
+ *                quality and one other, then the next while the votes are within EPS; calls by
+ *                weighted vote
  *
- * The last two end of their own; with a budget they may be cut short by it.
+ * The last two end without a budget; a budget may end them earlier.
  */
 typedef struct {
     int32_t tasks, workers; /* >= 1; tasks * workers at most OG_ASSIGNMENT_CELLS_MAX */
     int32_t contexts;       /* >= 1 */
     const int32_t *context; /* [tasks] 0 .. contexts - 1 */
     const bool *there;      /* [tasks * workers] which cells can be asked; NULL: all */
-    int32_t budget;         /* labels in all; -1: none, for policies that end of their own */
+    int32_t budget;         /* labels in all; -1: none, for policies that end without one */
 } og_assignment_setting;
 
 enum { OG_ASSIGNMENT_CELLS_MAX = 1 << 24 };
 
-/* What comes next. */
+/* The policy's next move. */
 typedef enum {
-    OG_ASSIGNMENT_OVER,  /* nothing is asked any more */
-    OG_ASSIGNMENT_ALIKE, /* one of the cells, all alike */
-    OG_ASSIGNMENT_TIED,  /* any of the cells: a tie rule decides; in rising order */
-    OG_ASSIGNMENT_DRAWN, /* one of the cells by the chances */
+    OG_ASSIGNMENT_OVER,  /* no more labels */
+    OG_ASSIGNMENT_ALIKE, /* one of the cells, with equal probabilities */
+    OG_ASSIGNMENT_TIED,  /* any of the cells: a tie rule decides; in ascending order */
+    OG_ASSIGNMENT_DRAWN, /* one of the cells, with the given probabilities */
 } og_assignment_move;
 
-/* The caller's room. */
+/* The cells of a move; the caller provides the arrays. */
 typedef struct {
     int32_t *cell;  /* [tasks * workers] */
-    double *chance; /* [workers] of the first cells; OG_ASSIGNMENT_DRAWN alone; > 0, sum 1 */
+    double *chance; /* [workers] only for OG_ASSIGNMENT_DRAWN: the cells' probabilities, > 0, with
+                       sum 1 */
     int32_t count;
 } og_assignment_choice;
 
 /*
- * A policy, which never changes, for any number of threads. What it knows is a state, state_bytes
- * of the caller's, aligned for doubles, which may be copied. It begins with the table of labels,
- * int8_t[tasks * workers], 0 where there is none.
+ * A policy, which is constant and can be used by any number of threads. Its memory is a state:
+ * state_bytes that the caller provides, aligned for doubles, which may be copied. It starts with
+ * the table of labels, int8_t[tasks * workers], 0 for cells without a label.
  *
- * `begin`, then `next`, `tell` of one of the cells, `toss` if the answer is true, and again. `next`
- * is called once before each label.
+ * Call `begin` once, then repeat: `next`, `tell` for one of the cells, and `toss` if `tell` returns
+ * true. `next` is called once before each label.
  */
 typedef struct {
     void *self;
     size_t state_bytes;
-    bool ends; /* of its own: a budget is not needed */
+    bool ends; /* true if it ends without a budget */
     void (*begin)(const void *self, void *state);
     og_assignment_move (*next)(const void *self, void *state, og_assignment_choice *out);
-    /* true: a coin must be tossed before anything else. */
+    /* Returns true if `toss` must be called next. */
     bool (*tell)(const void *self, void *state, int32_t cell, int8_t label);
     void (*toss)(const void *self, void *state, int8_t side); /* +1 or -1; NULL: never */
-    /* positive[tasks]: 1 or 0 where a task is called + or -, 1/2 where a coin is. */
+    /* Writes positive[tasks]: 1 or 0 if a task is called + or -, 1/2 for a coin. */
     void (*call)(const void *self, const void *state, double *positive);
-    /* bbta alone, after OG_ASSIGNMENT_DRAWN: the losses in this step, loss[workers], if each worker
-     * had been drawn and the task's labels were label[workers]; 1/2 for a coin. */
+    /* Only bbta, after OG_ASSIGNMENT_DRAWN: writes loss[workers], each worker's loss in this step
+     * if that worker had been drawn and the task's labels were label[workers]; 1/2 for a coin. */
     void (*losses)(const void *self, const void *state, int32_t task, const int8_t *label,
                    double *loss);
     void (*free)(void *self);
 } og_assignment_player;
 
 /*
- * The policy of this name. Copies the setting. OG_BAD_INPUT with a message: it is not known, its
- * parameter is not one, it takes a budget and there is none, or the budget is less than the labels
- * of bbta's exploration. OG_NO_MEMORY.
+ * Creates the policy with this name. Copies the setting. OG_BAD_INPUT with a message: an unknown
+ * name, an invalid parameter, a missing budget, or a budget smaller than the labels of bbta's
+ * exploration. OG_NO_MEMORY.
  */
 og_status og_assignment_player_new(const char *name, const og_assignment_setting *setting,
                                    og_assignment_player *out, og_message *message);
 void og_assignment_player_free(og_assignment_player *player); /* a zeroed one is fine */
 
-/* The same as a strategy, which only runs and histories know how to follow: asked to choose in a
- * state it refuses with a message. What such a one follows, NULL if it is another's; and its name.
+/* The same as a strategy, which only simulated runs and histories support; its `choose` fails with
+ * a message. The other two functions return the player and the name of such a strategy; the player
+ * of another strategy is NULL.
  */
 og_status og_assignment_played(const char *name, const og_assignment_setting *setting,
                                struct og_strategy *out, og_message *message);

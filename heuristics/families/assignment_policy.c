@@ -1,4 +1,4 @@
-/* Policies that assign workers to tasks by the table of labels alone. */
+/* Policies that assign workers to tasks based only on the table of labels. */
 #include "heuristics/families/assignment_policy.h"
 
 #include <string.h>
@@ -9,13 +9,13 @@ typedef og_status chooser(void *self, void *scratch, const void *shown, const vo
                           const og_open *open, int32_t count, double *answer, og_answer *kind,
                           og_message *message);
 
-/* The caller's scratch: the table, then the parts of a posterior. */
+/* Layout of the scratch space: the table, then the parts of a posterior. */
 static size_t scratch_bytes(const og_assignment *of)
 {
     return (2 * (size_t)of->tasks) * sizeof(double) + (size_t)og_assignment_cells(of);
 }
 
-/* Expected tasks called correctly after a label, times the chance of the table before. */
+/* Expected number of correct calls after a label, times the probability of the table before. */
 static og_status choose_ahead(void *self, void *scratch, const void *shown, const void *belief,
                               const og_open *open, int32_t count, double *answer, og_answer *kind,
                               og_message *message)

@@ -6,9 +6,9 @@
 #include "heuristics/policy.h"
 
 /*
- * Policies that assign workers to tasks and decide by the table of labels alone. kg-exact looks one
- * label ahead by the exact posterior, of all tasks, and leaves the calls to it; naive asks any free
- * cell and calls by the majority of a task's labels, an equal one being a coin.
+ * Policies that assign workers to tasks and depend only on the table of labels. kg-exact looks one
+ * label ahead with the exact posterior of all tasks, which also makes the calls. naive asks any
+ * free cell and calls each task by the majority of its labels, with a coin for ties.
  *
  * Borrows the start. OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. For any number
  * of threads.
@@ -17,7 +17,7 @@ og_status og_assignment_strategy(const og_policy_name *named, const og_assignmen
                                  og_strategy *out, og_message *message);
 bool og_assignment_strategy_known(const char *name);
 
-/* Indices of kg-exact tie relative to the largest: they are sums of positive numbers. */
+/* Indices of kg-exact within this part of the largest tie; they are sums of positive numbers. */
 #define OG_ASSIGNMENT_TIE 1e-11
 
 #endif

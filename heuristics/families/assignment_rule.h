@@ -5,19 +5,19 @@
 #include "heuristics/families/assignment_play.h"
 
 /*
- * What the policies of heuristics/families/assignment_play.h have in common (private to
- * heuristics/families/). Their selves begin with it.
+ * The common part of the policies of heuristics/families/assignment_play.h (private to
+ * heuristics/families/). Their structures start with it.
  */
 typedef struct {
     og_arena arena;
     og_assignment_setting setting; /* copied */
-    int32_t *askable;              /* [tasks] cells of the task that are there */
+    int32_t *askable;              /* [tasks] number of the task's available cells */
 } og_assignment_rule;
 
-/* Numbers so near to 0 are 0, and tie. */
+/* Numbers this close to 0 count as 0, and tie. */
 #define OG_ASSIGNMENT_ZERO 1e-12
 
-/* An object of so many bytes that begins with a rule. OG_NO_MEMORY. */
+/* Creates an object of `size` bytes that starts with a rule. OG_NO_MEMORY. */
 og_status og_assignment_rule_new(size_t size, const og_assignment_setting *setting, void **out);
 
 static inline size_t og_assignment_cell_count(const og_assignment_rule *of)
@@ -30,7 +30,7 @@ static inline bool og_assignment_there(const og_assignment_rule *of, int32_t cel
     return of->setting.there == NULL || of->setting.there[cell];
 }
 
-/* A layout of states: arrays one behind the other, each aligned for doubles. */
+/* Layout of states: consecutive arrays, each aligned for doubles. */
 static inline size_t og_assignment_place(size_t *bytes, size_t count, size_t size)
 {
     size_t at = *bytes;
@@ -41,11 +41,12 @@ static inline size_t og_assignment_place(size_t *bytes, size_t count, size_t siz
 /* Calls by the majority of a task's labels. */
 void og_assignment_majority(const void *self, const void *state, double *positive);
 
-/* Cells without a label, of the tasks of a context, or of all (-1), into out; how many. */
+/* Writes the cells without a label, for the tasks of a context or of all contexts (-1), to `out`;
+ * returns their number. */
 int32_t og_assignment_free_cells(const og_assignment_rule *of, const int8_t *label, int32_t context,
                                  int32_t *out);
 
-/* The player of one kind, made from the text behind its name's colon, NULL if there is none. */
+/* Creates the player of one kind from the text after the colon of its name; NULL: no text. */
 typedef og_status og_assignment_make(const char *name, const char *parameter,
                                      const og_assignment_setting *setting,
                                      og_assignment_player *out, og_message *message);

@@ -1,7 +1,7 @@
 /*
- * Policies of task assignment that keep counts: any free cell; and the two that take tasks in their
- * order and ask workers until they are sure, IEThresh and CrowdSense. A task's labels are those of
- * the workers who were asked for it, so that the table says who was.
+ * Policies of task assignment based on counts: naive, which takes any free cell; and IEThresh and
+ * CrowdSense, which process tasks in order and ask workers until they are certain. The table of
+ * labels shows which workers were asked for a task.
  */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -37,7 +37,7 @@ og_status og_assignment_make_naive(const char *name, const char *parameter,
     void *of;
     if (parameter != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' takes no parameter, '%.40s' is given", name, parameter);
+                              "policy '%s' takes no parameter; omit ':%.40s'", name, parameter);
     }
     OG_TRY(og_assignment_rule_new(sizeof(og_assignment_rule), setting, &of));
     *out = (og_assignment_player){.self = of,
@@ -50,26 +50,28 @@ og_status og_assignment_make_naive(const char *name, const char *parameter,
     return OG_OK;
 }
 
-/* ---- tasks in their order ---- */
+/* ---- tasks in order ---- */
 
 typedef struct in_order in_order;
 struct in_order {
     og_assignment_rule rule;
     double eps;
-    /* Cells of this task that are asked next, in rising order; 0: it has all it needs. */
+    /* Writes the cells of this task to ask next, in ascending order; returns their number, 0 if the
+     * task needs no more labels. */
     int32_t (*ask)(const in_order *of, const void *state, int32_t *cell);
-    bool weighted;    /* votes by quality */
-    double *quantile; /* [tasks + 1] of the upper interval after so many rewards; iethresh */
+    bool weighted; /* votes weighted with quality */
+    double
+        *quantile; /* [tasks + 1] quantile of the upper interval, by number of rewards; iethresh */
     size_t head, n, ok, call;
 };
 
-/* The task that is asked about; those before it are called. */
+/* The current task; those before it are called. */
 static int32_t *task_of(const in_order *of, const void *state)
 {
     return (int32_t *)((const char *)state + of->head);
 }
 
-/* How often a worker was asked; and agreed with the call. */
+/* How often each worker was asked, or agreed with the call. */
 static int32_t *counts(const void *state, size_t at)
 {
     return (int32_t *)((const char *)state + at);
@@ -105,7 +107,7 @@ static int8_t sign_of(double sum)
     return fabs(sum) < OG_ASSIGNMENT_ZERO ? 0 : sum > 0 ? 1 : -1;
 }
 
-/* The task is called so, by a coin or not. */
+/* Continues after the task's call, with or without a coin. */
 static void toss(const void *self, void *state, int8_t called)
 {
     const in_order *of = self;
@@ -129,7 +131,7 @@ static og_assignment_move next(const void *self, void *state, og_assignment_choi
     const in_order *of = self;
     int32_t *task = task_of(of, state);
     while (*task < of->rule.setting.tasks && of->rule.askable[*task] == 0) {
-        ++*task; /* nobody can be asked: its call stays a coin that nobody learns from */
+        ++*task; /* no worker is available: its call remains a coin and changes no counts */
     }
     if (*task == of->rule.setting.tasks) {
         return OG_ASSIGNMENT_OVER;
@@ -158,7 +160,7 @@ static void call(const void *self, const void *state, double *positive)
     int32_t task = *task_of(of, state);
     for (int32_t i = 0; i < of->rule.setting.tasks; i++) {
         int8_t sign = i < task    ? call_of(of, state)[i]
-                      : i == task ? sign_of(vote(of, state, i)) /* as far as it came */
+                      : i == task ? sign_of(vote(of, state, i)) /* the vote so far */
                                   : 0;
         positive[i] = sign > 0 ? 1 : sign < 0 ? 0 : 0.5;
     }
@@ -196,7 +198,8 @@ static double upper(const in_order *of, const void *state, int32_t worker)
     return upper_of(n, counts(state, of->ok)[worker], of->quantile[n]);
 }
 
-/* One by one; counts change when the task is called, so that the set stays until then. */
+/* Asks one worker after the other. Counts change only when the task is called, so the set of
+ * workers is constant until then. */
 static int32_t ask_thresh(const in_order *of, const void *state, int32_t *cell)
 {
     int32_t workers = of->rule.setting.workers, first = *task_of(of, state) * workers;
@@ -221,7 +224,7 @@ static int32_t ask_thresh(const in_order *of, const void *state, int32_t *cell)
 
 /* ---- CrowdSense ---- */
 
-/* The free worker of the largest quality, -1: none. */
+/* The free worker with the largest quality; -1: none. */
 static int32_t best_outside(const in_order *of, const void *state, int32_t first)
 {
     int32_t best = -1;
@@ -236,7 +239,7 @@ static int32_t best_outside(const in_order *of, const void *state, int32_t first
 
 static int32_t ask_crowd(const in_order *of, const void *state, int32_t *cell)
 {
-    enum { SURE = 2, START = 3 }; /* the best ones; with one at random */
+    enum { SURE = 2, START = 3 }; /* the best ones; the same plus one at random */
     int32_t workers = of->rule.setting.workers, task = *task_of(of, state);
     int32_t first = task * workers, asked = 0, count = 0;
     const int8_t *label = labels_of(of, state, task);

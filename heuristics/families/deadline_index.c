@@ -1,7 +1,7 @@
 /*
- * State by state of each instance on its own, those that follow first. Per state: what the labels
- * under way are worth, and beyond that what the instance gains as a function of the price, kept
- * until all states that lead there are done.
+ * Computes the indices of each single instance state by state, successors first. For each state it
+ * computes the value of the labels under way, and the additional gain of the instance as a function
+ * of the price. This function is stored until all predecessors are done.
  */
 #include "heuristics/families/deadline_index.h"
 
@@ -16,7 +16,7 @@ typedef struct {
     og_arena arena;
     const og_deadline_alone *alone;
     double *worth;       /* [count] of the labels under way */
-    uint32_t *uses;      /* [count] ways that lead there and are still to be looked at */
+    uint32_t *uses;      /* [count] number of unprocessed predecessors */
     og_polygon *polygon; /* [count] */
     double slack;
     double dearest; /* the largest expected gain of a label */
@@ -36,13 +36,13 @@ static const og_polygon *polygon_at(const maker *m, uint32_t state)
     return state == OG_ALONE_END ? &nothing : &m->polygon[state];
 }
 
-/* Ways of a state that its function is made of; nobody gains by sending a worker away. */
+/* Number of ways that determine a state's function; turning a worker away never gains anything. */
 static uint32_t ways_used(const og_alone_state *at)
 {
     return at->worker ? WAYS_USED : at->end - at->first;
 }
 
-/* What one more label is expected to gain, after those under way. */
+/* Expected gain of one more label, after those under way. */
 static double reward_of(const maker *m, const og_alone_state *at)
 {
     const og_alone_way *way = &m->alone->way[at->first];
@@ -128,7 +128,8 @@ static og_status make_arm(maker *m, double *index)
     return good ? OG_OK : OG_NO_MEMORY;
 }
 
-/* All arms' indices in one order, behind a 0, so that a rank of 0 is that of no index above 0. */
+/* Ranks the indices of all arms together with a first index 0, so that only indices of 0 have the
+ * rank 0. */
 static og_status make_ranks(og_deadline_index *of, double dearest)
 {
     og_arena arena = {0};

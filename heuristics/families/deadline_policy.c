@@ -1,4 +1,4 @@
-/* Where a policy's indices come from when labels have a deadline. */
+/* Creates policies for labels with a deadline from their names. */
 #include "heuristics/families/deadline_policy.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static og_status init(og_deadline_policy *out, const og_policy_name *policy,
     bool own = length == strlen(own_name) && memcmp(policy->name, own_name, length) == 0;
     if (own && policy->has_parameter) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "with a deadline there is no '%.64s', only 'hu-frazier'",
+                              "--deadline does not support '%.64s'; use 'hu-frazier'",
                               policy->name);
     }
     if (own) {
@@ -75,7 +75,7 @@ static uint64_t tolerance_ties(void *self)
 
 og_strategy og_deadline_strategy(const og_deadline_policy *policy)
 {
-    return (og_strategy){.self = (void *)policy, /* never written to */
+    return (og_strategy){.self = (void *)policy, /* not modified */
                          .concurrent = true,
                          .choose = choose,
                          .tolerance_ties = tolerance_ties};

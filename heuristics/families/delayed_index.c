@@ -1,4 +1,5 @@
-/* Class by class, each layer from the one below: what an instance gains as a function of the price.
+/* Computes the gain of an instance as a function of the price, class by class, each layer from the
+ * layer with one worker less to come.
  */
 #include "heuristics/families/delayed_index.h"
 
@@ -9,10 +10,10 @@
 typedef struct {
     const og_delayed_layers *layers;
     double arrival_rate, service_rate;
-    double slack;            /* of values and prices: rounding */
-    og_polygon *below;       /* [classes of the layer below] */
+    double slack;            /* allowance for rounding, for values and prices */
+    og_polygon *below;       /* [classes of the layer `made`] */
     og_polygon *here;        /* [classes of this layer] */
-    int32_t made;            /* the layer that `below` is of, once it has been replaced */
+    int32_t made;            /* the layer of `below` */
     og_polygon_draft better; /* scratch */
     uint64_t bytes, memory_bytes;
     og_stop *stop;
@@ -26,7 +27,7 @@ static bool make_class(maker *m, int32_t left, uint32_t c, double *index)
     bool good = og_polygon_larger(m->slack, &m->below[layer->row[c].down],
                                   &m->below[layer->row[c].given], layer->row[c].reward, d, index);
     for (uint32_t k = layer->row[c].first; good && k < layer->row[c].end; k++) {
-        /* The first term also gives the arrival its weight. */
+        /* The first term also scales the arrival's term. */
         double scale = k == layer->row[c].first ? m->arrival_rate / q : 1;
         good = og_polygon_add(m->slack, d, scale, m->service_rate * layer->way[k].rate / q,
                               &m->here[layer->way[k].to]);
@@ -74,7 +75,7 @@ static og_status refuse(int32_t workers, uint64_t memory_bytes, og_message *mess
                           (int)workers, og_bytes_format(memory_bytes, limit));
 }
 
-/* The tables, the layers being made. */
+/* Fills the tables; the layers exist. */
 static og_status fill(og_delayed_index *made, const og_delay *delay, uint64_t memory_bytes,
                       og_stop *stop, og_message *message)
 {

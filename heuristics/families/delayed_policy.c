@@ -1,4 +1,4 @@
-/* Where a policy's ranks come from when labels take time. */
+/* Creates policies for labels that take time from their names. */
 #include "heuristics/families/delayed_policy.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static bool has_own_index(const og_policy_name *policy)
     return length == strlen(own_name) && memcmp(policy->name, own_name, length) == 0;
 }
 
-/* The arms again, for at most `depth` labels; nodes and arms keep their numbers. */
+/* Copies the arms with at most `depth` labels; nodes and arms keep their numbers. */
 static og_status shorten(const og_arms *arms, int32_t depth, int threads, uint64_t memory_bytes,
                          og_arms **out, og_message *message)
 {
@@ -51,7 +51,8 @@ static og_status init_own_index(og_delayed_policy *out, const og_policy_name *po
     return status;
 }
 
-/* A function of the caller's has no others to look at where it is asked about one instance alone.
+/* Replaces the ranks of a caller's function with an index: it is called for each instance
+ * separately and does not see the others.
  */
 static og_status rank_alone(og_delayed_policy *of, og_message *message)
 {
@@ -154,7 +155,7 @@ static uint64_t tolerance_ties(void *self)
 
 og_strategy og_delayed_strategy(const og_delayed_policy *policy)
 {
-    return (og_strategy){.self = (void *)policy, /* never written to */
+    return (og_strategy){.self = (void *)policy, /* not modified */
                          .concurrent = true,
                          .choose = choose,
                          .tolerance_ties = tolerance_ties};

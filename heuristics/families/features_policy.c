@@ -1,5 +1,5 @@
-/* Policies for instances with features by their names: the uniform one and those that look ahead by
- * the exact posterior, which the state shows them. */
+/* Creates policies for instances with features from their names: uniform, and those that look one
+ * label ahead with the exact posterior, which is in the state. */
 #include "heuristics/families/features_policy.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static og_status choose_uniformly(void *self, void *scratch, const void *state, 
 
 static const bool optimistic = true, neutral = false;
 
-/* `self` points to one of these. */
+/* `self` points to the policy's kind. */
 static og_status look_ahead(void *self, void *scratch, const void *shown, const void *belief,
                             const og_open *open, int32_t count, double *answer, og_answer *kind,
                             og_message *message)
@@ -53,7 +53,7 @@ og_status og_features_strategy(const og_policy_name *named, const og_features *f
 {
     static const struct {
         const char *name;
-        og_strategy by; /* choose NULL: by Laplace's approximation */
+        og_strategy by; /* choose NULL: with Laplace's approximation */
         og_laplace_index index;
     } rows[] = {
         {"uniform", {.choose = choose_uniformly}, 0},

@@ -7,17 +7,18 @@
 struct og_strategy; /* dp/engine/strategy.h */
 
 /*
- * Policies for instances with features [Chen, Lin and Zhou 2015, section 6.1]. kg and opt-kg go by
- * Laplace's approximation (heuristics/families/laplace.h), label by label, and decide by it;
- * kg-exact takes the largest expected gain of one label by the exact posterior, opt-kg-exact that
- * of the better label. uniform labels all instances alike; no tie rule is asked.
+ * Policies for instances with features [Chen, Lin and Zhou 2015, section 6.1]. kg and opt-kg use
+ * Laplace's approximation (heuristics/families/laplace.h), label by label, also for the calls.
+ * kg-exact takes the largest expected gain of one label under the exact posterior, opt-kg-exact the
+ * largest gain of the better label. uniform labels all instances with equal probability; no tie
+ * rule applies.
  */
 
-/* Indices that differ by at most so many correct calls tie. */
+/* Indices tie if they differ by at most this, in correct calls. */
 #define OG_FEATURES_TIE 1e-9
 
-/* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY; as og_laplace_strategy. Borrows the
- * features. For any number of threads. */
+/* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY; other errors as
+ * og_laplace_strategy. Borrows the features. For any number of threads. */
 og_status og_features_strategy(const og_policy_name *named, const og_features *features,
                                struct og_strategy *out, og_message *message);
 

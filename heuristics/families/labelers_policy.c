@@ -1,4 +1,4 @@
-/* Policies that choose labelers, by their names. */
+/* Creates policies that choose labelers from their names. */
 #include "heuristics/families/labelers_policy.h"
 
 #include <string.h>
@@ -44,7 +44,8 @@ static og_status refuse(void *self, void *scratch, const void *state, const void
     const policy *of = self;
     (void)scratch, (void)state, (void)belief, (void)open, (void)count, (void)answer, (void)kind;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' goes by more than a state tells: it has no pick in one",
+                          "policy '%s' depends on more than the state, and does not support single "
+                          "states",
                           names[of->way]);
 }
 

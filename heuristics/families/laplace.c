@@ -1,4 +1,5 @@
-/* Beliefs by Laplace's approximation, kept as the means and covariances of the instances' scores.
+/* Policies with beliefs from Laplace's approximation, stored as means and covariances of the
+ * instances' scores.
  */
 #include "heuristics/families/laplace.h"
 
@@ -43,8 +44,8 @@ static double sigma(double t)
     return t >= 0 ? 1 / (1 + exp(-t)) : exp(t) / (1 + exp(t));
 }
 
-/* The larger of P and 1 - P. Without spread the sign of the mean is known; on 0 both are right, as
- * a soft label of 1/2 is positive. */
+/* The larger of P and 1 - P. With variance 0 the sign of the mean is certain, also for the mean 0,
+ * because a soft label of 1/2 is positive. */
 static double correctness(double mean, double variance)
 {
     if (variance <= 0) {
@@ -54,12 +55,12 @@ static double correctness(double mean, double variance)
 }
 
 /*
- * What a label does along its own direction: <mu', x> is the root t of
+ * The effect of a label in the direction of its instance: <mu', x> is the root t of
  *
  *   t - mean - variance * y * sigma(-y t) = 0,
  *
- * whose left side grows with a slope between 1 and 1 + variance / 4 and is convex or concave on
- * either side of 0. Newton's steps are kept within a bracket.
+ * whose left side has a slope between 1 and 1 + variance / 4 and is convex or concave on each side
+ * of 0. Newton's steps are kept within a bracket.
  */
 typedef struct {
     double step;   /* mu' - mu = step * Sigma x */
@@ -116,7 +117,7 @@ static double learn(void *self, void *scratch, const void *state, const void *be
     return 1;
 }
 
-/* The same in place. */
+/* The same, in place. */
 static void learn_here(const laplace *l, void *belief, int32_t action, bool positive)
 {
     int64_t actions = l->features->action_count;
@@ -126,7 +127,7 @@ static void learn_here(const laplace *l, void *belief, int32_t action, bool posi
     for (int64_t i = 0; i < actions; i++) {
         now.mean[i] += c.step * along[i];
     }
-    /* The action's own row and column last: the others still need it. */
+    /* The row and column of the action come last, because the others still need them. */
     for (int64_t i = 0; i < actions; i++) {
         for (int64_t j = 0; i != action && j < actions; j++) {
             if (j != action) {
@@ -171,7 +172,7 @@ static og_status begin(void *self, void *scratch, void *belief, og_message *mess
     return OG_OK;
 }
 
-/* Expected correct calls, after a change along an action or without one. */
+/* Expected correct calls after a change in the direction of an action, or without one. */
 static double correct_calls(const laplace *l, const void *belief, int32_t action, change c)
 {
     const og_features *f = l->features;
@@ -225,7 +226,7 @@ og_status og_laplace_strategy(const og_features *features, og_laplace_index inde
     size_t actions = (size_t)features->action_count;
     if (actions > OG_LAPLACE_ACTIONS_MAX) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "Laplace's approximation is kept for at most %d different rows of "
+                              "Laplace's approximation supports at most %d different rows of "
                               "features, not %zu",
                               OG_LAPLACE_ACTIONS_MAX, actions);
     }

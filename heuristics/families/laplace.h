@@ -7,32 +7,32 @@
 struct og_strategy; /* dp/engine/strategy.h */
 
 /*
- * Policies for instances with features as Chen, Lin and Zhou (2015, section 6.1) run them: the
- * weights are normal, N(mu, Sigma), and stay so by Laplace's approximation. After a label y = 1, -1
- * of x the mean is the largest point of
+ * Policies for instances with features as in Chen, Lin and Zhou (2015, section 6.1): the weights
+ * are normal, N(mu, Sigma), and Laplace's approximation keeps them normal. After a label y = 1, -1
+ * of x the mean is the maximum of
  *
  *   ln sigma(y <w, x>) - (w - mu)' Sigma^-1 (w - mu) / 2,
  *
- * which lies in the direction Sigma x from mu: a root in one dimension. The precision grows by
- * s (1 - s) x x', s = sigma(<mu', x>), the covariance follows by Sherman and Morrison's formula.
- * An instance is positive with P = Phi(<mu, x> / sqrt(x' Sigma x)), the next label with about
- * sigma(<mu, x> / sqrt(1 + pi x' Sigma x / 8)). A label changes the P of all instances, so R1 and
- * R2 are sums over all of them.
+ * which lies in the direction Sigma x from mu, so it is a root in one dimension. The precision
+ * grows by s (1 - s) x x', s = sigma(<mu', x>), and the covariance follows with the
+ * Sherman-Morrison formula. An instance is positive with probability P = Phi(<mu, x> / sqrt(x'
+ * Sigma x)), and its next label with about sigma(<mu, x> / sqrt(1 + pi x' Sigma x / 8)). A label
+ * changes the P of all instances, so R1 and R2 are sums over all of them.
  *
- * Nothing but <mu, x_i> and x_i' Sigma x_j is ever needed, so the belief is kept in these: the
- * number of features does not count.
+ * Only <mu, x_i> and x_i' Sigma x_j are needed, so the belief consists of these, and the cost does
+ * not depend on the number of features.
  */
 typedef enum {
     OG_LAPLACE_KG,     /* p1 R1 + p2 R2 */
     OG_LAPLACE_OPT_KG, /* max(R1, R2) */
 } og_laplace_index;
 
-enum { OG_LAPLACE_ACTIONS_MAX = 2000 }; /* a belief takes 8 bytes times their square */
+enum { OG_LAPLACE_ACTIONS_MAX = 2000 }; /* a belief takes 8 bytes times the square of the actions */
 
 /*
- * The policy; one label takes O(actions^2) steps. Borrows the features. Labels so far are learnt
- * action by action, positive ones first, since their order is not known. OG_BAD_INPUT with a
- * message past OG_LAPLACE_ACTIONS_MAX actions; OG_NO_MEMORY. For any number of threads.
+ * Creates the policy; one label takes O(actions^2) steps. Borrows the features. Labels so far are
+ * applied action by action, positive ones first, since their order is unknown. OG_BAD_INPUT with a
+ * message for more than OG_LAPLACE_ACTIONS_MAX actions; OG_NO_MEMORY. For any number of threads.
  */
 og_status og_laplace_strategy(const og_features *features, og_laplace_index index,
                               struct og_strategy *out, og_message *message);

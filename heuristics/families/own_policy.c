@@ -1,7 +1,7 @@
 /*
- * A function of the caller's as a strategy of any family that tells its states in numbers. What is
- * alike must not be renamed under it, since it may tell apart what the model does not: where the
- * model does, the strategy carries a belief that is always the same and has no records.
+ * A caller's function as a strategy, for any family with states as og_situation. The function may
+ * distinguish instances or workers that the model treats as interchangeable. If the model exchanges
+ * such instances, the strategy has a constant belief without records, which prevents the exchange.
  */
 #include "heuristics/own_policy.h"
 
@@ -17,11 +17,11 @@ typedef struct {
     og_arena arena;
     const og_own_policy *function;
     og_situations of;
-    int32_t *positive; /* [instances * workers] of the state at hand, like the rest */
+    int32_t *positive; /* [instances * workers] of the current state, like the rest */
     int32_t *negative;
     og_label_choice *choice;
-    og_situation now; /* of the state at hand */
-    double *answer;   /* to it, the caller's */
+    og_situation now; /* the current state */
+    double *answer;   /* the function's answer; owned by the caller */
     og_steady steady;
     const char *name;
     double tie_relative;
@@ -45,10 +45,10 @@ static double learn(void *self, void *scratch, const void *state, const void *be
 og_status og_own_status(og_status status, og_message *words, og_message *message)
 {
     words->text[sizeof words->text - 1] = '\0';
-    return status == OG_OK
-               ? OG_OK
-               : og_message_set(message, status, "%s",
-                                words->text[0] != '\0' ? words->text : "a policy has no answer");
+    return status == OG_OK ? OG_OK
+                           : og_message_set(message, status, "%s",
+                                            words->text[0] != '\0' ? words->text
+                                                                   : "a policy returned no answer");
 }
 
 static og_situation tell(own *w, const void *state, const og_open *open, int32_t count)
@@ -120,9 +120,11 @@ og_status og_own_strategy(const og_policy_name *policy, const og_situations *of,
 {
     const og_own_policy *function = policy->function;
     if (function->decide == NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' is a function for independent instances",
-                              policy->name);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "policy '%.64s' is a function for independent instances, and this problem "
+            "supports functions of situations only",
+            policy->name);
     }
     own *w = og_arena_new(sizeof *w);
     if (w == NULL) {

@@ -1,6 +1,6 @@
 /*
- * Functions of a price as polygons, walked from corner to corner; and ranks of the indices that
- * come of them.
+ * Functions of a price as polygons, processed from corner to corner; and ranks of the resulting
+ * indices.
  */
 #include "heuristics/families/polygon.h"
 
@@ -10,7 +10,7 @@
 
 #include "dp/base/grow.h"
 
-/* Room for so many corners more. */
+/* Makes room for `count` more corners. */
 static bool make_room(og_polygon_draft *to, size_t count)
 {
     og_corner *grown = og_grown(to->corner, &to->room, to->count + count, sizeof *grown);
@@ -18,15 +18,15 @@ static bool make_room(og_polygon_draft *to, size_t count)
     return grown != NULL;
 }
 
-/* Where there is room. */
+/* Appends a corner; there must be room. */
 static void push(og_polygon_draft *to, double price, double value)
 {
     to->corner[to->count++] = (og_corner){price, value};
 }
 
-/* A place on a polygon that only moves to larger prices. */
+/* A position on a polygon that only moves to larger prices. */
 typedef struct {
-    const og_corner *corner, *next, *end; /* the first corner beyond the place */
+    const og_corner *corner, *next, *end; /* `next` is the first corner after the position */
 } walker;
 
 static walker begin(const og_polygon *on)
@@ -50,7 +50,7 @@ static inline double value_at(walker *w, double price)
                : a->value + (b->value - a->value) * ((price - a->price) / (b->price - a->price));
 }
 
-/* The next corner of either beyond the walkers' places; INFINITY: none. */
+/* The price of the next corner of either polygon; INFINITY: none. */
 static inline double next_price(const walker *a, const walker *b)
 {
     double x = a->next < a->end ? a->next->price : INFINITY;
@@ -58,8 +58,8 @@ static inline double next_price(const walker *a, const walker *b)
     return x < y ? x : y;
 }
 
-/* Corners closer than the slack are one; a corner that is none is left out; what follows the first
- * 0 is 0. */
+/* Merges corners closer than the slack, removes corners where the slope does not change, and sets
+ * everything after the first 0 to 0. */
 static void tidy(double slack, og_polygon_draft *d)
 {
     size_t kept = 0;
@@ -113,7 +113,7 @@ bool og_polygon_add(double slack, og_polygon_draft *d, double a, double b, const
     if (!make_room(&both, 1 + old.count + f->count)) {
         return false;
     }
-    if (old.count == 0 && f->count > 0) { /* the corners of f, from price 0 on */
+    if (old.count == 0 && f->count > 0) { /* starts with the corner of f at price 0 */
         for (size_t i = 0; i < f->count; i++) {
             push(&both, f->corner[i].price, b * (i + 1 < f->count ? f->corner[i].value : 0));
         }
@@ -162,7 +162,7 @@ bool og_polygon_larger(double slack, const og_polygon *f, const og_polygon *g, d
         last_wait = wait;
         last_buy = buy;
         price = next_price(&x, &y);
-        /* Beyond all corners buying is reward - price. */
+        /* After all corners the value of buying is reward - price. */
         last_beyond = !isfinite(price) && last_price >= reward;
         if (!isfinite(price)) {
             price = reward;

@@ -1,7 +1,7 @@
 /*
- * The belief that stands in for the posterior of a ranking. Every number is a sum, a product or a
- * quotient of positive ones, what complements another is computed by itself and never as a
- * difference from 1, so that tiny parameters keep their digits.
+ * Computes with the approximate posterior of a ranking. Every number is a sum, a product or a
+ * quotient of positive ones, and complements are computed directly, never as a difference from 1,
+ * so that tiny parameters keep their digits.
  */
 #include "heuristics/families/ranking_belief.h"
 
@@ -12,14 +12,14 @@
 #include "dp/base/vector.h"
 #include "heuristics/families/ranking_tiny.h"
 
-/* Positive, and no digits are lost. */
+/* True if the parameter is positive and has all digits. */
 static bool in_range(double parameter)
 {
     return parameter >= DBL_MIN && isfinite(parameter);
 }
 
-/* A Beta {mu, nu} after the answer was right with probability f, and wrong with 1 - f = g: its mean
- * and variance. */
+/* Updates a Beta {mu, nu} after an answer that was right with probability f, and wrong with g = 1 -
+ * f, by matching mean and variance. */
 static bool match_worker(double *worker, double f, double g)
 {
     double mu = worker[0], nu = worker[1], n = mu + nu + 1;
@@ -31,7 +31,7 @@ static bool match_worker(double *worker, double f, double g)
     return in_range(worker[0]) && in_range(worker[1]);
 }
 
-/* In doubles; false, with a as it was, where they do not suffice. */
+/* The update in doubles; false, with a unchanged, if doubles do not suffice. */
 static bool match_plain(double *a, int32_t items, const double favoured[2], int32_t winner,
                         int32_t loser)
 {
@@ -76,7 +76,8 @@ static bool match_plain(double *a, int32_t items, const double favoured[2], int3
 
 bool og_ranking_match(double *a, int32_t items, double *worker, int32_t winner, int32_t loser)
 {
-    double favoured[2] = {1, 0}; /* chances that the winner, and the loser, was */
+    double favoured[2] = {1,
+                          0}; /* probabilities that the winner, and the loser, was the better one */
     if (worker != NULL) {
         double x = a[winner], y = a[loser], both = worker[0] * x + worker[1] * y;
         favoured[0] = worker[0] * x / both;
@@ -101,7 +102,7 @@ double og_ranking_chance(const double *a, const double *worker, int32_t winner, 
     return (worker[0] * x + worker[1] * y) / ((worker[0] + worker[1]) * (x + y));
 }
 
-/* log Gamma(x) less Stirling's (x - 1/2) log x - x + log(2 pi)/2, x >= 10: to 1e-15. */
+/* log Gamma(x) minus Stirling's (x - 1/2) log x - x + log(2 pi)/2, for x >= 10, to 1e-15. */
 static double beside_stirling(double x)
 {
     double y = 1 / (x * x), tail = 1. / 1188 - y * 691 / 360360;
@@ -109,9 +110,9 @@ static double beside_stirling(double x)
 }
 
 /*
- * The chance that Beta(p, q), p >= q, has less than 1/2, is a sum of positive terms, the first of
- * them Gamma(s) / (Gamma(p + 1) Gamma(q) 2^s), s = p + q, each (s + n) / (2 (p + 1 + n)) < 1 times
- * the one before. Many are summed side by side.
+ * The probability that Beta(p, q), p >= q, is below 1/2 is a sum of positive terms. With s = p + q,
+ * the first is Gamma(s) / (Gamma(p + 1) Gamma(q) 2^s), and each other is (s + n) / (2 (p + 1 + n))
+ * < 1 times the one before. Many sums are computed in parallel.
  */
 enum { LANES = 8, TERMS = 4, SHIFT = 10 };
 
@@ -119,7 +120,7 @@ typedef struct {
     double p[LANES], q[LANES], sum[LANES];
 } lanes;
 
-/* By how much a first term differs from that of p + SHIFT and q + SHIFT, but for Gamma(p + 1). */
+/* The ratio of a first term to that of p + SHIFT and q + SHIFT, without Gamma(p + 1). */
 OG_VECTOR_CLONES static void shift_lanes(const lanes *of, double *restrict factor)
 {
     for (int32_t k = 0; k < LANES; k++) {
@@ -132,7 +133,7 @@ OG_VECTOR_CLONES static void shift_lanes(const lanes *of, double *restrict facto
     }
 }
 
-/* No large numbers cancel. */
+/* Avoids cancellation of large numbers. */
 static double shifted_density(double p, double q)
 {
     double s = p + q, from = (p - q) / s;
@@ -142,13 +143,14 @@ static double shifted_density(double p, double q)
 }
 
 /*
- * From the first terms, in `sum`, to the whole sums: four terms with one quotient at a time, until
- * what is left of each sum is below its last digit. First terms are 0 or far above the smallest
- * doubles: of those half is rounded up to itself, without an end. So terms of a sum that is not
- * done lose no digits; each is less than 1 - 1/(p + 1) times the one before, far from rounding with
- * p <= 1e6, and near 1/2 of it in the end: every sum comes to its end, and stays there. What it is
- * given while others go on is less than half its last digit, which leaves it as it is: no sum
- * depends on its neighbours.
+ * Extends the first terms, in `sum`, to the whole sums: four terms with one quotient at a time,
+ * until the rest of each sum is below its last digit.
+ *
+ * First terms are 0 or far above the smallest doubles, where halving rounds up to the same number
+ * and the loop would not end. So terms of an unfinished sum keep their digits. Each is less than 1
+ * - 1/(p + 1) times the one before, a factor that rounding cannot hide for p <= 1e6, and in the end
+ * about 1/2 times. So every sum ends. Terms that are added while other sums continue are less than
+ * half of its last digit and do not change it, so no sum depends on its neighbours.
  */
 OG_VECTOR_CLONES static void sum_lanes(lanes *of)
 {
@@ -184,8 +186,8 @@ static void less_than_half(lanes *of)
     sum_lanes(of);
 }
 
-/* The same of many terms: the signed root of the deviance, which is almost normal [Lugannani and
- * Rice, Advances in Applied Probability 12 (1980), 475-490], is nearer than 1e-13. */
+/* The same for sums with many terms: the signed root of the deviance is almost normal [Lugannani
+ * and Rice, Advances in Applied Probability 12 (1980), 475-490], with an error below 1e-13. */
 static double less_of_many(double p, double q)
 {
     double s = p + q, square = (p - q) / s * ((p - q) / s);

@@ -1,11 +1,12 @@
 /*
- * Many indices of akg at once. After a comparison of i and j every other parameter is c times as
- * large, and the two are c x and c y. With above(u, v) the chance that the larger of two parameters
- * stands for the larger score, and R(x, c) its sum over all pairs (c x, c a_k), the new sum over
- * pairs is that of all parameters scaled by c, less R of the old two, plus R of x and of y, but for
- * terms of i and j. Where x passes an a_k above changes its branch: R is smooth between, and
- * interpolated there by polynomials in log x and log c, at Chebyshev's points. R is the same
- * function for all items: what x can be is cut into a few cells.
+ * Computes many indices of akg at once. After a comparison of i and j every other parameter is
+ * multiplied by c, and the two become c x and c y. Let above(u, v) be the probability that the item
+ * with the larger of two parameters has the larger score, and R(x, c) the sum of above over all
+ * pairs (c x, c a_k). The new sum over pairs is that of all parameters scaled by c, minus R of the
+ * two old parameters, plus R of x and of y, up to terms between i and j. When x passes an a_k,
+ * above changes its branch; between these points R is smooth. There it is interpolated with
+ * polynomials in log x and log c, at Chebyshev points. R is the same function for all items, so the
+ * range of x is divided into a few cells.
  */
 #include "heuristics/families/ranking_index.h"
 
@@ -18,19 +19,20 @@
 
 enum { FEW = 16, NODES_MAX = 96, CELL_NODES = 24, CELLS_MAX = 64, AT_ONCE = 16, TERMS = 6 };
 
-/* Chebyshev's points in [middle - half, middle + half], of a logarithm, and their weights. */
+/* Chebyshev points in [middle - half, middle + half], in logarithms, and their weights. */
 typedef struct {
     double middle, half;
     int32_t count;
     double node[NODES_MAX], weight[NODES_MAX];
 } range;
 
-/* What a comparison with this outcome leaves; NAN: not in doubles. */
+/* The parameters after a comparison with one outcome; NAN: outside the range of doubles. */
 typedef struct {
     double c, x, y;
 } outcome;
 
-/* R up to x = high: [branches][nodes of x][nodes of c], the first with `below` parameters smaller.
+/* R up to x = high: [branches][nodes of x][nodes of c]; in the first branch `below` parameters are
+ * smaller than x.
  */
 typedef struct {
     range x;
@@ -47,9 +49,10 @@ typedef struct {
     double *left, *right, *above; /* [items or AT_ONCE * 2 * TERMS] scratch */
     outcome *outcome;             /* [2 * count] */
     range c;
-    double *still; /* [items][c.count] R of every item as it is; NULL: all is summed directly */
+    double *still; /* [items][c.count] R of every item before the comparison; NULL: sums are
+                      computed directly */
     double *all;   /* [c.count] their sum over pairs */
-    cell *cell;    /* [cells] of ascending x; none: rows are summed directly */
+    cell *cell;    /* [cells] in ascending order of x; none: rows are summed directly */
     int32_t cells;
 } job;
 
@@ -60,7 +63,7 @@ static double node_of(const range *r, int32_t k)
     return exp(r->middle + r->half * r->node[k]);
 }
 
-/* Lagrange's polynomials at a point, by barycentric weights. */
+/* Lagrange polynomials at a point, from barycentric weights. */
 static void weights(const range *r, double at, double *weight)
 {
     double t = (log(at) - r->middle) / r->half, sum = 0;
@@ -79,11 +82,12 @@ static void weights(const range *r, double at, double *weight)
     }
 }
 
-/* The nearest singularities are where a parameter is negative, at pi i of its logarithm; `steep` is
- * how fast the exponent grows on the way. */
+/* The nearest singularities are at negative parameters, a distance pi i away in the logarithm;
+ * `steep` is the growth of the exponent on the way. */
 static void set_range(range *r, double low, double high, double steep)
 {
-    const double digits = 25; /* e^-25: sums are divided by many pairs */
+    const double digits =
+        25; /* accuracy e^-25, enough since sums are divided by the number of pairs */
     r->middle = (log(low) + log(high)) / 2;
     r->half = fmax((log(high) - log(low)) / 2, 1e-9);
     double reach = fmin(M_PI / r->half, 4 / (r->half * steep));
@@ -97,7 +101,7 @@ static void set_range(range *r, double low, double high, double steep)
 
 /* ---- sums ---- */
 
-/* above[count] of these pairs, the larger one for each. */
+/* Fills above[count] for these pairs, with the larger parameter first. */
 static void larger(const job *of, int32_t count)
 {
     for (int32_t k = 0; k < count; k++) {
@@ -108,7 +112,7 @@ static void larger(const job *of, int32_t count)
     og_ranking_above(of->left, of->right, count, of->above);
 }
 
-/* left[count] and right[count]: x against these, all of them scaled by c. */
+/* Fills left[count] and right[count]: x paired with each of these, all scaled by c. */
 static void against(const job *of, double c, double x, const double *those, int32_t count)
 {
     for (int32_t k = 0; k < count; k++) {
@@ -142,7 +146,7 @@ static int32_t count_below(const job *of, double x)
     return low;
 }
 
-/* R(x, c) for what an item becomes. */
+/* R(x, c) for the new parameter of an item. */
 static double changed_row(const job *of, double x, double c, const double *in_c)
 {
     if (of->cells == 0) {
@@ -166,7 +170,7 @@ static double changed_row(const job *of, double x, double c, const double *in_c)
     return sum;
 }
 
-/* One point of a cell: every branch. */
+/* Fills one point of a cell, for every branch. */
 static void fill_point(const job *of, const cell *in, int32_t branches, int32_t n, int32_t l)
 {
     double sum = 0;
@@ -210,7 +214,7 @@ static void set_cell(const job *of, double low, double most, cell *in)
     in->below = count_below(of, low);
 }
 
-/* ---- what a comparison changes ---- */
+/* ---- the change of a comparison ---- */
 
 static double at_c(const job *of, const double *table, const double *in_c)
 {
@@ -221,7 +225,7 @@ static double at_c(const job *of, const double *table, const double *in_c)
     return sum;
 }
 
-/* The terms of i and j among themselves: left and right. */
+/* Writes the terms between i and j: left and right. */
 static void put_terms(const job *of, int32_t i, int32_t j, const outcome *o, int32_t at)
 {
     double a = o->c * of->a[i], b = o->c * of->a[j], x = o->c * o->x, y = o->c * o->y;
@@ -229,7 +233,7 @@ static void put_terms(const job *of, int32_t i, int32_t j, const outcome *o, int
     memcpy(of->right + at, (double[TERMS]){b, y, a, b, a, b}, TERMS * sizeof *of->right);
 }
 
-/* With the terms as put_terms has them. */
+/* Uses the terms in the order of put_terms. */
 static double sorted_after(const job *of, int32_t i, int32_t j, const outcome *o,
                            const double *terms)
 {
@@ -262,7 +266,7 @@ static outcome outcome_of(const job *of, const double *worker, int32_t i, int32_
     return fine ? (outcome){c, after[i] / c, after[j] / c} : (outcome){NAN, NAN, NAN};
 }
 
-/* ---- the whole ---- */
+/* ---- all acts ---- */
 
 static int compare_numbers(const void *left, const void *right)
 {
@@ -294,14 +298,14 @@ static og_status fill_still(job *of)
     return OG_OK;
 }
 
-/* Where cells take fewer chances than rows that are summed directly. */
+/* Builds cells if they need fewer probabilities than direct sums. */
 static og_status fill_cells(job *of, int32_t count)
 {
     double low = INFINITY, most = 0;
     int64_t points = 0;
     for (int32_t k = 0; k < 2 * count; k++) {
         const outcome *o = &of->outcome[k];
-        low = fmin(low, fmin(o->x, o->y)); /* which leave NAN out */
+        low = fmin(low, fmin(o->x, o->y)); /* fmin ignores NAN */
         most = fmax(most, fmax(o->x, o->y));
     }
     low *= 1 - 1e-12;
@@ -342,18 +346,18 @@ static og_status prepare(job *of, const double *worker, const og_open *open, int
         outcome *o = &of->outcome[k];
         *o = outcome_of(of, worker != NULL ? worker + 2 * act[2] : NULL, (int32_t)act[0],
                         (int32_t)act[1], k % 2 == 0, after);
-        low = fmin(low, o->c); /* which leave NAN out */
+        low = fmin(low, o->c); /* fmin ignores NAN */
         high = fmax(high, o->c);
     }
     set_range(&of->c, low, high, fmax(of->sorted[items - 1], 1));
     if (of->c.count == NODES_MAX) {
-        return OG_OK; /* each by itself */
+        return OG_OK; /* every act is computed separately */
     }
     OG_TRY(fill_still(of));
     return fill_cells(of, count);
 }
 
-/* rise[count <= AT_ONCE], by what is prepared. */
+/* Fills rise[count <= AT_ONCE] from the prepared tables. */
 static void put_rises(const job *of, const double *worker, const og_open *open,
                       const outcome *outcomes, int32_t count, double now, double *rise)
 {
@@ -389,7 +393,7 @@ og_status og_ranking_rises(const double *a, int32_t items, const double *worker,
     for (int32_t k = 1; k < items; k++) {
         least = fmin(least, a[k]);
     }
-    if (items > FEW && least > 0x1p-1000) { /* no digits of c a_k are lost */
+    if (items > FEW && least > 0x1p-1000) { /* c a_k keeps all digits */
         OG_THEN(status, prepare(&of, worker, open, count));
     }
     for (int32_t k = 0; status == OG_OK && k < count; k++) {

@@ -1,5 +1,5 @@
-/* Policies for ranking that are played: the belief of a ranking as what they know, and what they
- * ask next. Those with beliefs of other kinds are in ranking_rivals.c. */
+/* Policies for ranking in simulated runs: their beliefs, and their next comparisons. Policies with
+ * other kinds of beliefs are in ranking_rivals.c. */
 #include "heuristics/families/ranking_play.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "heuristics/families/ranking_policy.h"
 #include "heuristics/families/ranking_rivals.h"
 
-/* One answer that is not learnt from before its batch is whole. */
+/* An answer that is applied to the belief only when its batch is complete. */
 typedef struct {
     uint32_t act[3];
     uint32_t answer;
@@ -21,12 +21,12 @@ typedef struct {
 typedef struct {
     og_arena arena;
     int32_t items, workers;
-    int32_t batch; /* answers that are learnt from at once */
+    int32_t batch; /* number of answers that are applied together */
     double *start; /* [items + 2 * workers] */
     bool printed;  /* with the misprinted weights */
 } player;
 
-/* ---- the belief: items, workers, how many answers wait, and those ---- */
+/* ---- the belief: items, workers, number of pending answers, pending answers ---- */
 
 static size_t numbers(const player *of)
 {
@@ -70,7 +70,7 @@ static bool learn_one(const player *of, double *belief, const uint32_t act[3], u
                             answer == 1 ? j : i);
 }
 
-/* The answers that wait, in the order in which they were asked for. */
+/* Applies the pending answers, in the order of their questions. */
 static bool learn_batch(const player *of, void *belief)
 {
     bool fine = true;
@@ -85,7 +85,7 @@ static bool learn_batch(const player *of, void *belief)
 
 static bool waits(const player *of, const void *belief, const uint32_t act[3])
 {
-    void *own = (void *)belief; /* which is only read */
+    void *own = (void *)belief; /* it is only read */
     const pending *list = list_of(of, own);
     for (uint64_t k = 0; k < *count_of(of, own); k++) {
         if (memcmp(list[k].act, act, sizeof list[k].act) == 0) {
@@ -144,9 +144,10 @@ static og_status decide_by_centrality(void *self, void *scratch, const void *sta
     return OG_OK;
 }
 
-/* ---- what is asked ---- */
+/* ---- choosing ---- */
 
-/* The belief by which a batch is chosen: that of its beginning, or the next one's. */
+/* The belief for choosing within a batch: that at its start, or that at the start of the next one.
+ */
 static og_status belief_of_batch(const player *of, void *scratch, const void *belief,
                                  const og_open *open, int32_t count, og_message *message)
 {
@@ -277,23 +278,23 @@ og_status og_ranking_player(const og_policy_name *named, const og_ranking_settin
 
 /* ---- rank centrality ---- */
 
-/* What follows is the state reduction of Grassmann, Taksar and Heyman, Operations Research 33
- * (1985), 1107-1116: it subtracts nothing, so that small scores keep their digits and those of
- * items that the walk leaves for good are exactly 0. */
+/* The state reduction of Grassmann, Taksar and Heyman, Operations Research 33 (1985), 1107-1116. It
+ * has no subtractions, so small scores keep their digits, and scores of items that the walk leaves
+ * forever are exactly 0. */
 typedef struct {
     int32_t items;
-    double *move; /* [items * items] by rows: chances to move, but for a factor common to all */
-    double *mass; /* [items] how much of the walk begins, and then ends, there */
-    double *out;  /* [items] all moves to those that are left; 0: it stays for ever */
+    double *move; /* [items * items] by rows: probabilities of a move, up to a common factor */
+    double *mass; /* [items] probability that the walk starts, and later that it ends, there */
+    double *out;  /* [items] sum of moves to the remaining items; 0: absorbing */
 } reduction;
 
-/* Is j left when k is taken out? Of those after k, who stays for ever. */
+/* True if j remains when k is removed: all items before k, and absorbing ones after k. */
 static bool is_left(const reduction *of, int32_t j, int32_t k)
 {
     return j < k || (j > k && of->out[j] == 0);
 }
 
-/* Take an item out: who would move to it moves on at once. */
+/* Removes an item: moves to it continue at once to the next item. */
 static void leave_out(const reduction *of, int32_t k)
 {
     const double *from = &of->move[(size_t)k * (size_t)of->items];
@@ -312,7 +313,8 @@ static void leave_out(const reduction *of, int32_t k)
     }
 }
 
-/* How long it is where it ends, in units of the item that it ends at; end: that item. */
+/* Computes the time that the walk spends at each item of its final class, relative to the absorbing
+ * item of this class, which is written to `end`. */
 static void put_back(const reduction *of, double *score, int32_t *end)
 {
     const double much = 0x1p500;

@@ -1,5 +1,5 @@
-/* Policies for ranking by comparisons, by their names: on a Dirichlet that stands in for the
- * posterior, or on the posterior itself. */
+/* Creates policies for ranking from comparisons: based on a Dirichlet that approximates the
+ * posterior, or on the exact posterior. */
 #include "heuristics/families/ranking_policy.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static size_t belief_bytes(const og_ranking *of)
     return (size_t)(prior->items + 2 * prior->workers) * sizeof(double);
 }
 
-/* The worker of an act, in a belief; NULL where there are none. */
+/* The worker of an act, in a belief; NULL without workers. */
 static const double *worker_of(const og_ranking *of, const double *belief, og_act act)
 {
     const og_ranking_prior *prior = &of->posterior.prior;
@@ -64,7 +64,7 @@ static og_status decide(void *self, void *scratch, const void *state, const void
     return OG_OK;
 }
 
-/* ---- what is compared ---- */
+/* ---- choosing ---- */
 
 og_status og_ranking_choose_any(void *self, void *scratch, const void *state, const void *belief,
                                 const og_open *open, int32_t count, double *answer, og_answer *kind,
@@ -148,7 +148,7 @@ og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ran
         const char *name;
         og_ranking_chooser *choose;
         bool believes;
-        bool reliable; /* not with workers of unknown reliability */
+        bool reliable; /* does not support workers of unknown reliability */
         double tie, tie_relative;
     } rows[] = {
         {"uniform", og_ranking_choose_any, false, false, 0, 0},

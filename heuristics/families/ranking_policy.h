@@ -6,36 +6,36 @@
 #include "heuristics/policy.h"
 
 /*
- * Policies for ranking by comparisons. Those on a belief (heuristics/families/ranking_belief.h)
- * answer with the items sorted by its parameters, and depend on the order of
- * comparisons:
+ * Policies for ranking from comparisons. The policies with a belief
+ * (heuristics/families/ranking_belief.h) return the items sorted by the belief's parameters, and
+ * depend on the order of comparisons:
  *
- *   akg       the largest expected rise of the belief's own expected accuracy
- *   distance  the pair whose parameters are nearest; without workers of unknown reliability
- *   sorting   any pair; its answer is the belief's
+ *   akg       the largest expected rise of the accuracy expected under the belief
+ *   distance  the pair with the closest parameters; without workers of unknown reliability
+ *   sorting   any pair; sorts by the belief
  *
- * kg-exact looks one comparison ahead by the exact posterior, uniform compares any pair; both leave
- * the answer to the exact posterior.
+ * kg-exact looks one comparison ahead with the exact posterior, uniform compares any pair; both
+ * sort with the exact posterior.
  */
 enum { OG_RANKING_BELIEF_MAX = OG_RANKING_ITEMS_MAX + 2 * OG_RANKING_WORKERS_MAX };
 
-/* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. Borrows the ranking; `belief`
- * is that at the root: the Dirichlet's parameters [items], then mu and nu of each worker
+/* OG_BAD_INPUT with a message for any other name; OG_NO_MEMORY. Borrows the ranking; `belief` is
+ * the belief at the root: the Dirichlet's parameters [items], then mu and nu of each worker
  * [workers][2]. For any number of threads. */
 og_status og_ranking_strategy(const og_policy_name *named, const og_ranking *ranking,
                               const double *belief, og_strategy *out, og_message *message);
 
-/* As og_strategy.choose, for whatever plays a ranking: any pair; and the pair whose parameters are
- * nearest, by a belief that begins with them. */
+/* Like og_strategy.choose, for all ranking strategies: any pair; and the pair with the closest
+ * parameters, for a belief that starts with the parameters. */
 typedef og_status og_ranking_chooser(void *self, void *scratch, const void *state,
                                      const void *belief, const og_open *open, int32_t count,
                                      double *answer, og_answer *kind, og_message *message);
 og_ranking_chooser og_ranking_choose_any, og_ranking_choose_nearest;
 
-/* The names above, commas between. */
+/* The names above, separated by commas. */
 extern const char og_ranking_policies[];
 
-/* Indices so near tie; of kg-exact relative to the largest. */
+/* Indices within this tie; for kg-exact relative to the largest. */
 #define OG_RANKING_TIE 1e-12
 #define OG_RANKING_TIE_EXACT 1e-11
 

@@ -1,4 +1,4 @@
-/* Policies for ranking whose beliefs are normal: adaptive polling and Crowd-BT. */
+/* Policies for ranking with normal beliefs: adaptive polling and Crowd-BT. */
 #include "heuristics/families/ranking_rivals.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static og_status decide_by_means(void *self, void *scratch, const void *state, c
     return OG_OK;
 }
 
-/* ---- adaptive polling: the counts say all ---- */
+/* ---- adaptive polling, which depends only on counts ---- */
 
 enum { POLLED = OG_RANKING_POLLING_MAX };
 
@@ -45,11 +45,11 @@ typedef struct {
     double spread[POLLED][POLLED]; /* the inverse of information + 1/K */
 } polling;
 
-/* log Phi(d / sqrt 2): its slope in d and its curvature, taken positive. */
+/* The slope of log Phi(d / sqrt 2) in d, and minus its second derivative. */
 static void slope_of(double d, double *slope, double *bend)
 {
     double z = d * M_SQRT1_2;
-    /* phi / Phi; far to the left by its continued fraction. */
+    /* phi / Phi; for very negative z from its continued fraction. */
     double ratio = z > -30 ? exp(-z * z / 2) / sqrt(2 * M_PI) / (erfc(-z * M_SQRT1_2) / 2)
                            : -z - 1 / (-z - 2 / -z);
     *slope = ratio * M_SQRT1_2;
@@ -78,7 +78,8 @@ static void measure(const og_ranking_played *shown, const double *m, polling *at
     }
 }
 
-/* The inverse of information + 1/K, which is positive, by Gauss and Jordan without pivots. */
+/* Inverts information + 1/K, which is positive definite, with Gauss-Jordan elimination without
+ * pivots. */
 static void invert(int32_t items, polling *at)
 {
     double left[POLLED][POLLED];
@@ -104,7 +105,7 @@ static void invert(int32_t items, polling *at)
     }
 }
 
-/* The likeliest means: log Phi is concave, and steps of at most 1 do not overshoot. */
+/* Finds the most likely means: log Phi is concave, and steps of at most 1 do not overshoot. */
 static void climb(const og_ranking_played *shown, double *m, polling *at)
 {
     int32_t items = shown->items;
@@ -143,8 +144,7 @@ static og_status choose_polled(void *self, void *scratch, const void *state, con
         for (int32_t side = 0; side < 2; side++) {
             double d = side == 0 ? m[i] - m[j] : m[j] - m[i], slope, bend;
             slope_of(d, &slope, &bend);
-            double grown =
-                1 + bend * q; /* the information of this pair, as one more count has it */
+            double grown = 1 + bend * q; /* the information of this pair with one more count */
             double moved =
                 (-bend * q / grown + slope * slope * q / (grown * grown) + log(grown)) / 2;
             answer[k] += erfc(-d / 2) / 2 * moved;
@@ -184,8 +184,8 @@ static og_status begin_crowd(void *self, void *scratch, void *belief, og_message
     return OG_OK;
 }
 
-/* {m, v} of the winner and of the loser, and {mu, nu}, as they are said to be; returns the chance
- * of that. Right sides have the old values. */
+/* Updates {m, v} of the winner and of the loser, and {mu, nu}, after the report; returns the
+ * report's probability. All right sides use the old values. */
 static double compare(double winner[2], double loser[2], double worker[2])
 {
     const double least = 1e-4, edge = 1e-9;
@@ -247,7 +247,7 @@ static double log_beta(const double worker[2])
            lgamma_r(worker[0] + worker[1], &sign);
 }
 
-/* Kullback and Leibler's distance of the new from the old. */
+/* The Kullback-Leibler distance of the new distribution from the old one. */
 static double moved_normal(const double now[2], const double was[2])
 {
     double off = now[0] - was[0], ratio = now[1] / was[1];
@@ -304,13 +304,14 @@ og_status og_ranking_rival(const og_policy_name *named, const og_ranking_setting
             named->name);
     }
     if (polls ? setting->workers > 0 : setting->workers == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "policy '%.64s' is for workers %s",
+        return og_message_set(message, OG_BAD_INPUT, "policy '%.64s' supports only workers %s",
                               named->name,
                               polls ? "who are always right" : "of unknown reliability");
     }
     if (polls && setting->items > OG_RANKING_POLLING_MAX) {
-        return og_message_set(message, OG_STOPPED, "adaptive-polling is for at most %d items",
-                              OG_RANKING_POLLING_MAX);
+        return og_message_set(message, OG_STOPPED,
+                              "adaptive-polling supports at most %d items, not %d",
+                              OG_RANKING_POLLING_MAX, setting->items);
     }
     OG_TRY(make(setting, &of));
     size_t belief_bytes = 2 * (size_t)(setting->items + setting->workers) * sizeof(double);

@@ -1,7 +1,7 @@
 /*
- * A ranking's belief with parameters below the range of doubles: the formulas of
- * heuristics/families/ranking_belief.c on doubles with an exponent of their own. It takes some ten
- * times as long, and is asked where doubles do not suffice.
+ * Updates a ranking's belief with parameters below the range of doubles: the formulas of
+ * heuristics/families/ranking_belief.c on doubles with a separate exponent. It takes some ten times
+ * as long, and is used only if doubles do not suffice.
  */
 #include "heuristics/families/ranking_tiny.h"
 
@@ -48,7 +48,7 @@ static number over(number x, number y)
     return scaled(x.digits / y.digits, x.exponent - y.exponent);
 }
 
-/* As a double: 0 below them, infinite above. */
+/* Converts to a double: 0 below the range, infinite above. */
 static double value_of(number x)
 {
     const int64_t most = 4000;
@@ -81,10 +81,11 @@ double og_ranking_share(double x, double y)
     return value_of(over(part, plus(part, number_of(y))));
 }
 
-/* Two items that are compared, their sum, all others' sum and that of their products by pairs. */
+/* Two compared items, their sum, the sum of all others, and the sum of the others' products by
+ * pairs. */
 typedef struct {
     number x, y, s, rest, pairs, whole;
-    number up, down;  /* the chances that x, and y, was favoured */
+    number up, down;  /* probabilities that x, and y, was favoured */
     number won, lost; /* the new shares in s */
 } comparison;
 
@@ -138,7 +139,8 @@ bool og_ranking_match_tiny(double *a, int32_t items, const double *worker, int32
         return false;
     }
     number by = over(scaled(size, 0), c.whole);
-    for (int32_t pass = 0; pass < 2; pass++) { /* nothing is written before all is known to fit */
+    for (int32_t pass = 0; pass < 2;
+         pass++) { /* the first pass checks that all fit, the second writes */
         for (int32_t k = 0; k < items; k++) {
             number was = k == winner  ? times(c.s, c.won)
                          : k == loser ? times(c.s, c.lost)

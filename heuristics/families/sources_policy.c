@@ -1,6 +1,6 @@
 /*
- * Policies that buy labels from sources. All go by one rank of an arm's actions, that of the reward
- * for each unit, which orders labels of one price by their reward.
+ * Policies that buy labels from sources. All use one rank of an arm's actions, by reward per unit
+ * of price; among labels with one price this is the order of rewards.
  */
 #include "heuristics/families/sources_policy.h"
 
@@ -17,13 +17,13 @@ typedef struct {
     og_arena arena;
     const og_sources_problem *problem;
     og_sources_rule rule;
-    double **rank; /* [arm_count][actions] from 0 on, which is of a reward of 0 */
+    double **rank; /* [arm_count][actions] from 0 on; 0 is the rank of a reward of 0 */
 } policy;
 
 /* ---- ranks ---- */
 
 typedef struct {
-    double index; /* within 2 roundings */
+    double index; /* with an error of at most 2 roundings */
     int32_t arm;
     uint32_t action;
     mpq_ptr exact;
@@ -57,7 +57,7 @@ static void exact_index(const og_arms *arms, item *of)
     mpq_canonicalize(of->exact);
 }
 
-/* Indices so near one another that fractions must say which are equal. */
+/* Ranks indices that are too close for doubles, using fractions. */
 static og_status rank_near(const policy *of, item *items, size_t count, double *rank)
 {
     og_arena arena = {0};
@@ -87,7 +87,7 @@ static og_status rank_sorted(const policy *of, item *items, size_t count)
         for (end = i + 1; end < count && items[end].index <= near * items[end - 1].index; end++) {
         }
         if (items[i].index == 0) {
-            continue; /* exactly 0, all of them: rank 0 */
+            continue; /* all are exactly 0: rank 0 */
         }
         if (end == i + 1) {
             of->rank[items[i].arm][items[i].action] = ++rank;
@@ -98,7 +98,7 @@ static og_status rank_sorted(const policy *of, item *items, size_t count)
     return OG_OK;
 }
 
-/* The actions of nodes that states have. */
+/* Lists the actions of the nodes that occur in states. */
 static size_t list_items(const og_sources_problem *problem, item *items)
 {
     size_t count = 0;

@@ -1,7 +1,7 @@
 /*
- * Policies that buy labels from sources of unknown accuracy. A label's gain is what the table with
- * either answer is worth together, less what the table is worth; all by one factor, its chance,
- * which is left out. A double decides where it can, within its proved error.
+ * Policies that buy labels from sources of unknown accuracy. A label's gain is the sum of the
+ * table's values after both answers, minus its value before; the common factor, the table's
+ * probability, is omitted. Doubles decide if their proved errors allow it, otherwise fractions.
  */
 #include "heuristics/families/sources_unknown_policy.h"
 
@@ -19,10 +19,10 @@ typedef struct {
     og_sources_rule rule;
 } policy;
 
-/* A label that may be asked for, and the bounds of its gain by unit of price. */
+/* A possible label, and bounds on its gain per unit of price. */
 typedef struct {
-    double low, high; /* low > high: none of the policy's prices */
-    int32_t like;     /* an earlier one that is worth the same, or itself */
+    double low, high; /* low > high: not one of the policy's prices */
+    int32_t like;     /* an earlier equivalent candidate, or itself */
 } candidate;
 
 typedef struct {
@@ -34,8 +34,8 @@ typedef struct {
     candidate *candidate;   /* [count] */
     og_unknown_group *next; /* [groups + 1] */
     double *plus, *minus;   /* [groups + 1] */
-    double *room;           /* of og_unknown_weigh */
-    mpq_t *exact;           /* [3] what a label gains, the largest gain, scratch */
+    double *room;           /* scratch space of og_unknown_weigh */
+    mpq_t *exact;           /* [3] a label's gain, the largest gain, scratch */
 } choice;
 
 static og_status make_choice(const policy *of, const og_unknown_state *state, const og_open *open,
@@ -57,7 +57,8 @@ static int32_t price_of(const choice *c, int32_t k)
     return c->problem->source[c->open[k].act.part[1]].price;
 }
 
-/* The labels of the policy's prices; of several about instances alike the first stands for all. */
+/* Marks the labels with the policy's prices; the first of several for interchangeable instances
+ * represents all. */
 static void take_prices(choice *c, int32_t prices)
 {
     const og_unknown_group *group = c->state->group;
@@ -87,7 +88,7 @@ static double called(const choice *c, const og_unknown_group *group, int32_t cou
     return og_unknown_called(group, count, c->plus, c->minus);
 }
 
-/* The two tables after a label of candidate k. */
+/* The table after a label of candidate k with this answer. */
 static int32_t answered(const choice *c, int32_t k, int answer)
 {
     const uint32_t *part = c->open[k].act.part;
@@ -95,7 +96,7 @@ static int32_t answered(const choice *c, int32_t k, int answer)
                             answer, c->next);
 }
 
-/* Numbers below 2^-800 are left to fractions. */
+/* Numbers below 2^-800 need fractions. */
 static void bound_gain(const choice *c, double now, int32_t k)
 {
     double sum = 0;
@@ -124,7 +125,8 @@ static og_status exact_gain(const choice *c, int32_t k)
     return OG_OK;
 }
 
-/* The largest of what is left, in fractions; an answer of 1 is for what equals it. */
+/* Finds the largest of the remaining gains in fractions; sets the answer to 1 for gains equal to
+ * it. */
 static og_status choose_exact(const choice *c, double least, double *answer)
 {
     bool any = false;

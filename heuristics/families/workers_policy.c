@@ -1,6 +1,6 @@
 /*
- * Policies for workers of unknown reliability: moment matching of an instance and a worker, label
- * by label, or the exact posterior.
+ * Policies for workers of unknown reliability, based on moment matching of an instance and a
+ * worker, label by label, or on the exact posterior.
  */
 #include "heuristics/families/workers_policy.h"
 
@@ -12,7 +12,7 @@
 #include "dp/base/arena.h"
 #include "dp/engine/strategy.h"
 
-/* What a policy stands on; its belief: a, b of each instance, then c, d of each worker. */
+/* Data of a policy. Its belief is a, b of each instance, then c, d of each worker. */
 typedef struct {
     og_arena arena;
     const og_workers_posterior *posterior;
@@ -31,7 +31,7 @@ static void fit(double mean, double second, double beta[2])
 void og_workers_match(double instance[2], double worker[2], bool positive)
 {
     double a = instance[0], b = instance[1];
-    /* A negative label is a positive one of a worker who is reliable as often as this one is not.
+    /* A negative label is like a positive label of a worker with c and d swapped.
      */
     double c = positive ? worker[0] : worker[1], d = positive ? worker[1] : worker[0];
     double chance = a * c + b * d;
@@ -77,7 +77,7 @@ static double learn(void *self, void *scratch, const void *state, const void *be
     return 1;
 }
 
-/* A tie is positive, and what rounding made of one too. */
+/* A tie is positive, also if rounding has broken it. */
 static og_status decide(void *self, void *scratch, const void *state, const void *belief,
                         double *decision, og_message *message)
 {
@@ -177,7 +177,7 @@ typedef struct {
     og_status (*choose)(void *self, void *scratch, const void *state, const void *belief,
                         const og_open *open, int32_t count, double *answer, og_answer *kind,
                         og_message *message);
-    bool optimistic, matched; /* matched: a belief of its own */
+    bool optimistic, matched; /* matched: it has a belief from moment matching */
 } row;
 
 static const row rows[] = {

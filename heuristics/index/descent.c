@@ -1,7 +1,7 @@
 /*
- * BFGS by gradients alone: along a line a convex function has its least point where its slope
- * changes sign, and near the least point slopes are known to more digits than differences of
- * values. Steps are kept short, f being of exponentials mostly.
+ * Minimises a smooth convex function with BFGS, using gradients only. Along a line the minimum of a
+ * convex function is where its slope changes sign, and near the minimum slopes are more accurate
+ * than differences of values. Steps are kept short because f consists mostly of exponentials.
  */
 #include "heuristics/index/descent.h"
 
@@ -11,13 +11,13 @@
 
 #include "dp/base/arena.h"
 
-/* No variable moves further in one step. */
+/* Largest change of a variable in one step. */
 static const double longest = 4;
 
-/* A step is good where this part of the slope, or less, is left. */
+/* A step is good if the slope after it is at most this part of the slope before. */
 static const double slope_left = 0.5;
 
-/* Evaluations along one line. */
+/* Largest number of evaluations along one line. */
 enum { LINE_MOST = 30 };
 
 typedef struct {
@@ -27,10 +27,10 @@ typedef struct {
     double *x;         /* [n] */
     double *gradient;  /* [n] */
     double *ahead;     /* [n] x after the step */
-    double *next;      /* [n] gradient there */
+    double *next;      /* [n] gradient after the step */
     double *direction; /* [n] */
     double *change;    /* [n] of the gradient in the step */
-    double *turned;    /* [n] the inverse Hessian times that */
+    double *turned;    /* [n] the inverse Hessian times `change` */
     double *inverse;   /* [n][n] */
     int32_t evaluations;
 } descent;
@@ -62,7 +62,7 @@ static void scaled_identity(descent *of, double scale)
     }
 }
 
-/* Where to go, and the slope of f that way, below 0. */
+/* Chooses the direction of the next step; returns the slope of f in it, below 0. */
 static double choose_direction(descent *of)
 {
     for (int32_t i = 0; i < of->n; i++) {
@@ -79,7 +79,7 @@ static double choose_direction(descent *of)
     return -product(of->n, of->gradient, of->gradient);
 }
 
-/* The slope in the direction after a step, with `ahead` and `next` for it. */
+/* Returns the slope in the direction after a step; fills `ahead` and `next`. */
 static double slope_after(descent *of, double step)
 {
     for (int32_t i = 0; i < of->n; i++) {
@@ -90,7 +90,7 @@ static double slope_after(descent *of, double step)
     return product(of->n, of->direction, of->next);
 }
 
-/* Fill `ahead` and `next` for a good step; false if none was found. */
+/* Finds a good step and fills `ahead` and `next`; returns false if there is none. */
 static bool search_line(descent *of, double slope, int32_t most)
 {
     double farthest = longest / largest(of->n, of->direction);
@@ -108,7 +108,7 @@ static bool search_line(descent *of, double slope, int32_t most)
             high = step;
             high_slope = here;
         }
-        /* Where the line through both slopes is 0, kept within bounds. */
+        /* The zero of the line through both slopes, kept within bounds. */
         double part = low_slope / (low_slope - high_slope);
         step = high == INFINITY ? fmin(2 * low, farthest)
                                 : low + fmin(0.9, fmax(0.1, part)) * (high - low);
@@ -116,7 +116,7 @@ static bool search_line(descent *of, double slope, int32_t most)
     return false;
 }
 
-/* The inverse Hessian after a step; the step is ahead - x, written to `direction`. */
+/* Updates the inverse Hessian after a step; writes the step, ahead - x, to `direction`. */
 static void learn(descent *of, bool first)
 {
     int32_t n = of->n;

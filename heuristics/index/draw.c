@@ -1,8 +1,8 @@
 /*
- * The relaxed problem's solution of most entropy: one pass back for chances, one forth for expected
- * labels, and a descent on the charges around them. Only where something is bought is there
- * anything to do, so both passes run over a list of these places, by labels left; all else waits
- * and keeps what it has.
+ * Computes the relaxed problem's solution with the largest entropy: a backward pass for
+ * probabilities, a forward pass for expected labels, and a descent on the charges around both. Both
+ * passes visit only a list of the places that may buy, by labels left; all other classes wait and
+ * keep their values.
  */
 #include "heuristics/index/draw.h"
 
@@ -10,14 +10,14 @@
 
 #include "heuristics/index/descent.h"
 
-/* When to give up on better charges: evaluations, and places passed over, about ten seconds. */
+/* Limits of the descent: evaluations, and visited places, about ten seconds. */
 enum { EVALUATIONS_MOST = 400 };
 static const double work_most = 2e8;
 
 /* A class that may buy. */
 typedef struct {
     uint32_t class;
-    bool must; /* it buys for certain */
+    bool must; /* true if it buys with probability 1 */
     double chance;
 } place;
 
@@ -28,9 +28,9 @@ typedef struct {
     bool *priced;  /* [budget + 1] by labels left */
     size_t *first; /* [budget + 2] places with `left` labels left: first[left] .. first[left + 1] */
     place *places; /* [first[budget + 1]] */
-    double *start; /* [class_count] instances at the beginning */
-    double *there; /* [class_count] instances expected; F in the pass back */
-    double *beside; /* [class_count] what is written there when a stage is done */
+    double *start; /* [class_count] instances at the start */
+    double *there; /* [class_count] expected instances; F in the backward pass */
+    double *beside; /* [class_count] values to be copied to `there` at the end of a stage */
 } drawing;
 
 static uint32_t classes_with(const drawing *of, int32_t left)
@@ -45,8 +45,9 @@ static const double *probabilities(const og_index_job *job, uint32_t class, int3
     return arm->probability + job->twins->first_node[class] * (size_t)arm->outcome_count;
 }
 
-/* The places with `left` labels left, the leans of the others. gains[class]: is there a positive
- * advantage with fewer labels left? Updated. Returns how many there are. */
+/* Lists the places with `left` labels left, and sets the leans of the other classes. gains[class]
+ * is true if there is a positive advantage with fewer labels left, and is updated. Returns the
+ * number of places. */
 static size_t find_places(drawing *of, const og_index *advantage, double nil, int32_t left,
                           bool *gains, place *out)
 {
@@ -92,7 +93,7 @@ static double log_sum(double x, double y)
     return fmax(x, y) + log1p(exp(-fabs(x - y)));
 }
 
-/* Chances at the charges mu[budget], the first stage's first. */
+/* Computes the probabilities at the charges mu[budget], in the order of the stages. */
 static void pass_back(drawing *of, const double *mu)
 {
     const og_index_job *job = of->job;
@@ -121,7 +122,7 @@ static void pass_back(drawing *of, const double *mu)
     }
 }
 
-/* Expected labels bought with these chances. */
+/* Computes the expected labels bought with these probabilities. */
 static void pass_forth(drawing *of)
 {
     const og_index_job *job = of->job;
@@ -149,7 +150,7 @@ static void pass_forth(drawing *of)
     }
 }
 
-/* The gradient of the dual, which is least at the best charges. */
+/* The gradient of the dual, which has its minimum at the best charges. */
 static void slope_of_dual(void *context, const double *mu, double *gradient)
 {
     drawing *of = context;
@@ -170,7 +171,7 @@ static og_status find_charges(drawing *of)
     double *mu = of->draw->charge;
     double *unused = og_arena_array(&of->arena, (size_t)arms->budget, sizeof *unused);
     OG_TRY(og_arena_status(&of->arena));
-    /* Were all alike, each would buy with the chance 1 / instances. */
+    /* Start: if all instances were equal, each would buy with probability 1 / instances. */
     for (int32_t l = 0; l < arms->budget; l++) {
         mu[l] = log(instances);
     }

@@ -1,19 +1,20 @@
 /*
- * The finite-horizon Gittins index [Hu and Frazier, section 6; spec: gittins-fh]
+ * Computes the finite-horizon Gittins index [Hu and Frazier, section 6; spec: gittins-fh]
  *
  *   gamma_r(x) = sup over stopping times 1 <= tau <= r of
  *                E[sum of R over the first tau labels] / E[tau],
  *
- * the largest price z at which a single instance in x, with r labels left, would still buy: of
- * every node, for every number of labels left, those for fewer labels first. gittins_node.c finds
- * one.
+ * the largest price z at which a single instance at x, with r labels left, still buys. It is
+ * computed for every node and every number of labels left, smaller numbers first. gittins_node.c
+ * computes one index.
  *
- * Cost: T^3 / 6 indices for a Beta arm. Of the uniform prior's half are 0, and half of the others
- * are the same as with one label less. What remains takes one walk as a rule (1.13 on average at
- * T = 400), over up to left^2 / 2 nodes: 0.03 s at T = 100, 0.5 s at 200, 8 s at 400, 48 s at 600
- * (one thread), which is T^4.3; 825 s of two busy cores at 1000, ranks included, as tables leave
- * the caches. So it is not constant work for each index: the rules of two nodes differ by a few of
- * their nodes almost always, and each of these changes what all before it are worth.
+ * Cost: T^3 / 6 indices for a Beta arm. For the uniform prior half of them are 0, and half of the
+ * others are the same as with one label less. The rest usually take one walk (1.13 on average at T
+ * = 400), over up to left^2 / 2 nodes: 0.03 s at T = 100, 0.5 s at 200, 8 s at 400, 48 s at 600
+ * (one thread), which is T^4.3. T = 1000 takes 825 s on two busy cores, ranks included, because
+ * tables no longer fit in the caches. The work for an index is not constant, because the rules of
+ * two nodes almost always differ in a few nodes, and each of these changes the values of all nodes
+ * before it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@
 #include "heuristics/index/gittins.h"
 #include "heuristics/index/gittins_node.h"
 
-/* The largest that the exact index can be. */
+/* An upper bound on the exact index. */
 static double ceiling_of(const og_scored *scored, int32_t left, double value)
 {
     return value * (1 + 2 * scored->left_error[left]) + scored->absolute;
@@ -72,7 +73,7 @@ int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *spac
     }
 }
 
-/* One number of labels left, all with fewer being known. */
+/* The work for one number of labels left; all smaller numbers are done. */
 typedef struct {
     const og_index_job *job;
     og_scored *scored;
@@ -103,7 +104,8 @@ static void score_runs(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* Classes are numbered by level and arm. Returns how many runs the classes up to `count` are. */
+/* Classes are numbered by level and arm. Returns the number of runs of the classes up to `count`.
+ */
 static uint32_t find_runs(const og_index_job *job, uint32_t *first)
 {
     const og_twins *twins = job->twins;
@@ -164,7 +166,7 @@ static void state_errors(const og_arms *arms, og_scored *scored)
     scored->absolute = scored->index->absolute_error = OG_GITTINS_FLOOR;
 }
 
-/* The rows of 1 .. last labels left. */
+/* Computes the rows of 1 .. last labels left. */
 static og_status score_rows(const og_index_job *job, int32_t last, og_scored *out)
 {
     og_gittins_tables tables = {.job = job};
@@ -176,10 +178,10 @@ static og_status score_rows(const og_index_job *job, int32_t last, og_scored *ou
 }
 
 /*
- * gittins-fh:N, with N labels left whatever is left; an instance that has had n of the T can have
- * no more than T - n. So it does not depend on the labels left, and any number of instances is
- * valued by stages (dp/product/stationary/). Twins of different arms, which may have had different
- * numbers, count as the one of the lowest level.
+ * gittins-fh:N assumes N labels left in every state; an instance that has had n of the T labels can
+ * have at most T - n. So the index does not depend on the labels left, and stages can evaluate any
+ * number of instances (dp/product/stationary/). For twins of different arms, which may have had
+ * different numbers of labels, the one of the lowest level counts.
  */
 static int32_t as_if_left(const og_index_job *job, int32_t level)
 {

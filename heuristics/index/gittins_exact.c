@@ -1,12 +1,12 @@
 /*
- * The finite-horizon Gittins index in fractions, where ranks hang on it: Dinkelbach's iteration as
- * in gittins.c, every decision taken exactly. It starts from the rule that is best at the stored
- * index, which is the right one or next to it, and ends when a rule's ratio is the price it is
- * best at.
+ * Computes the finite-horizon Gittins index in fractions, where ranks need it: Dinkelbach's
+ * iteration as in gittins_node.c with exact decisions. It starts from the best rule at the stored
+ * index, which is the right rule or close to it, and ends when a rule's ratio equals the price at
+ * which the rule is best.
  */
 #include "heuristics/index/gittins.h"
 
-/* What the best rule earns and how many labels it takes; both 0: stop. */
+/* Earnings and number of labels of the best rule; both 0: stop. */
 typedef struct {
     mpq_t earned, labels;
 } exact_worth;
@@ -19,7 +19,7 @@ typedef struct {
     mpq_t p, term;
 } exact_walk;
 
-/* The node's sums over outcomes; `first_below`: the node that below[0] is about. */
+/* The node's sums over outcomes; `first_below` is the node of below[0]. */
 static void sum_outcomes(exact_walk *w, uint32_t node, uint32_t first_below, exact_worth *out)
 {
     const og_arm *arm = w->from->job->arms->arm[w->from->arm];
@@ -56,7 +56,7 @@ static void clear_worths(exact_worth *of, og_node_range range)
     }
 }
 
-/* The ratio of the best rule at w->price. */
+/* Computes the ratio of the best rule at w->price. */
 static void walk_strip(exact_walk *w, int32_t levels, mpq_t ratio)
 {
     const og_strip *strip = w->strip;
@@ -78,7 +78,7 @@ static void walk_strip(exact_walk *w, int32_t levels, mpq_t ratio)
     mpq_div(ratio, w->below[0].earned, w->below[0].labels);
 }
 
-/* Fractions in pairs, all 0. */
+/* Allocates pairs of fractions, all 0. */
 static exact_worth *allocate_worths(og_arena *arena, size_t count)
 {
     _Static_assert(sizeof(exact_worth) == 2 * sizeof(mpq_t), "a pair of fractions");
@@ -98,7 +98,7 @@ static size_t widest_reached(const og_strip *strip, int32_t levels)
 static og_status best_exact_ratio(const og_gittins_place *from, mpq_srcptr price, og_strip *strip,
                                   mpq_t ratio)
 {
-    /* Rounded towards 0: the strip at a lower price holds this one's. */
+    /* Rounded towards 0: the strip at a lower price contains this one's. */
     double low = mpq_get_d(price);
     int32_t levels = 0;
     if (from->job->roots) {

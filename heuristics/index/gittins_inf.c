@@ -1,42 +1,42 @@
 /*
- * The infinite-horizon Gittins index with discount delta [Xie and Frazier; spec: gittins-inf]
+ * Computes the infinite-horizon Gittins index with discount delta [Xie and Frazier; spec:
+ * gittins-inf]
  *
  *   gamma(x) = sup over stopping times tau >= 1 of
  *              E[sum of delta^t R_t over t < tau] / E[sum of delta^t over t < tau],
  *
- * of arms of two outcomes, truncated: nodes of level `end` stop. Of rules that stop by then the
- * index is found by Dinkelbach's iteration, with the best rule at price z
+ * of arms with two outcomes, truncated: rules stop at level `end`. Dinkelbach's iteration finds the
+ * index of these rules, with the best rule at price z
  *
  *   Q_z(x) = -z + R(x) + delta sum_k p_k v_z(next_k),   v_z = max(0, Q_z),  v_z = 0 on level `end`.
  *
- * Truncation. From a node of level n nothing after level `end` counts more than delta^(end - n),
- * and all that labels can still gain at a node y of that level is min(P, 1 - P)(y), which
- * Chernoff's bound on the binomial tail bounds in turn. So
+ * Truncation. From a node of level n, gains after level `end` are discounted by at least delta^(end
+ * - n). At a node y of that level, labels can gain at most min(P, 1 - P)(y), and Chernoff's bound
+ * on the binomial tail is an upper bound on this. So
  *
  *   gamma_truncated <= gamma <= gamma_truncated + delta^(end - n) E[Chernoff(y)],
  *
- * a bound that falls with the index itself, so that hardly reachable calls keep their order.
+ * a bound that falls with the index, so that nodes with tiny indices keep their order.
  *
- * That is for calls with a Beta prior and the usual payoff, whose tables here are rows of
- * parameters. Other arms (mixtures, payoffs, bandits) are built to level `end` by their own
- * builder, and have the plainer bounds: all that labels can still gain of a call is at most 1/2,
- * or, of a payoff, min(up P, down (1-P)) <= max(up, down) / 2 (dp/prior/payoff.h), and of a bandit
- * 1 / (1 - delta).
+ * This holds for calls with a Beta prior and the usual payoff; their tables here are rows of
+ * parameters. Other arms (mixtures, payoffs, bandits) are built to level `end` as usual and have
+ * simpler bounds. For a call labels can gain at most 1/2, for a payoff min(up P, down (1-P)) <=
+ * max(up, down) / 2 (dp/prior/payoff.h), and for a bandit 1 / (1 - delta).
  *
- * Labels of more than two outcomes: gittins_wide.c. There the look ahead is shorter, so truncation
- * may cost more than the distance of most indices; to call these tied would help nobody. The policy
- * is the one of the truncated index, whose ties rounding alone decides, and what truncation may
- * cost is said.
+ * Labels with more than two outcomes: gittins_wide.c. There the look-ahead is shorter, so the
+ * truncation error may exceed the distance between most indices; ties within this error would be
+ * useless. So the policy uses the truncated index, with ties decided by rounding errors only, and
+ * reports the truncation error.
  *
- * Cost: a strip for each node of the levels below the budget, two or three times; its length is
- * about 32 / (1 - delta) labels. With the default delta 0.01 s for T = 12, 0.1 s for T = 40, 3 s
- * for T = 100 (one thread).
+ * Cost: two or three strips for each node of the levels below the budget, each about 32 / (1 -
+ * delta) labels long. With the default delta 0.01 s for T = 12, 0.1 s for T = 40, 3 s for T = 100
+ * (one thread).
  *
- * Rounding is that of gittins_root.c with the label count r replaced by weights: with c the error
- * of one node's sum and m = min(N, 1 / (1 - delta)), the labels of a rule count as m at most and
- * the sum over k < N of delta^k E[v after k labels] is at most N m g, N = `end`. The three steps
- * there come to a relative c m (4 N + 5) here; 8 c m (N + 2) is stated, which leaves a quarter for
- * stopping early. It is below price_slack.
+ * Rounding is as in gittins_root.c with the label count r replaced by weights. Let N = `end`, c the
+ * error of one node's sum and m = min(N, 1 / (1 - delta)). The discounted labels of a rule are at
+ * most m, and the sum over k < N of delta^k E[v after k labels] is at most N m g. The three steps
+ * there give a relative error of c m (4 N + 5) here. The stated error is 8 c m (N + 2), of which a
+ * quarter is for stopping early. It is below price_slack.
  */
 #include <assert.h>
 #include <flint/flint.h>
@@ -52,15 +52,16 @@
 
 enum {
     PRICES = OG_GITTINS_PRICES,
-    END_MAX = 8192,     /* levels of a table at most: the time grows with their square */
-    ARM_END_MAX = 1024, /* the same of an arm, which takes 40 bytes a node */
+    END_MAX = 8192,     /* largest number of levels of a table: the time grows with their square */
+    ARM_END_MAX = 1024, /* the same for an arm, which takes 40 bytes for each node */
 };
 
-/* Look ahead until delta to the power of the labels is this, if END_MAX allows. */
+/* The look-ahead ends when delta to the power of the labels is this, or at END_MAX. */
 static const double truncation = OG_INF_TRUNCATION;
 static const double price_slack = OG_GITTINS_PRICE_SLACK;
 static const double least_index = OG_GITTINS_LEAST;
-/* Three numbers of two roundings each make a probability times delta, four more the node's sum. */
+/* A probability times delta takes three numbers with two roundings each; the node's sum has four
+ * more roundings. */
 static const double node_error = 12 * DBL_EPSILON / 2;
 
 typedef struct {
@@ -71,11 +72,12 @@ typedef struct {
     int32_t end;
     og_inf_table *tables; /* [arm_count] */
     og_worth *spaces;     /* [threads] */
-    double relative;      /* the error of rounding */
-    bool *beaten; /* [class_count] of roots alone: less than the largest index, and not found */
+    double relative;      /* relative rounding error */
+    bool *beaten; /* [class_count] for roots only: the index is below the largest one and not
+                     computed */
 } work;
 
-/* Whose table holds what its root alone does without. */
+/* True if the index is computed without the arm's table, for the root only. */
 static bool is_root_alone(const work *job, int32_t arm)
 {
     return job->job->roots && og_inf_calls_group(job->job->arms->arm[arm]) != NULL;
@@ -94,24 +96,24 @@ static og_status build_one(void *context, int thread, int64_t i)
     const work *job = context;
     og_status status =
         is_root_alone(job, (int32_t)i) ? OG_OK : init_table(job, (int32_t)i, job->spaces[thread]);
-    /* FLINT caches memory for each thread; a worker may never come back for its own. */
+    /* FLINT caches memory for each thread; free it, since a worker thread may not run again. */
     if (thread != 0) {
         flint_cleanup();
     }
     return status;
 }
 
-/* ---- roots alone ---- */
+/* ---- roots only ---- */
 
 /*
- * The index of a root, as from the table. At a price z a node is closed if all that labels can
- * still gain there is at most z / 2 (wrong_call), or if every reward from its level on is. With N =
+ * The index of a root, the same as from the table. At a price z a node is closed if labels can gain
+ * at most z / 2 there (wrong_call), or if every reward from its level on is at most z / 2. With N =
  * a + b + n a reward is at most
  *
  *   2 d^A (1 - d)^B / (N B(A, B)) <= exp(1 / 12 N) / sqrt(2 pi N) < 0.435 / sqrt(N),   N >= 1,
  *
- * being what one label moves P by [Stirling]. So the levels are as many as the price asks for. Of
- * the grid's prices at which the root buys the highest has the best rule.
+ * which is the change of P by one label [Stirling]. So the price determines the number of levels.
+ * The iteration starts from the best rule at the highest price of the grid at which the root buys.
  */
 static int32_t levels_at(const og_group *group, double price)
 {
@@ -119,7 +121,7 @@ static int32_t levels_at(const og_group *group, double price)
     return (int32_t)fmin(END_MAX, fmax(0.87 * 0.87 / (price * price) - total, 0)) + 2;
 }
 
-/* The first and the last node of a level that can gain more than `log_least` says; first > last:
+/* The first and the last node of a level that can gain more than exp(log_least); first > last:
  * none. Both move by a step or two from level to level. */
 static og_inf_span gainful(const og_inf_table *t, int32_t n, double d, double log_least,
                            og_inf_span near)
@@ -149,7 +151,7 @@ static og_inf_span gainful(const og_inf_table *t, int32_t n, double d, double lo
     return (og_inf_span){first, last};
 }
 
-/* A table for this price: as many levels, and `open`. */
+/* Builds a table for this price: its levels, and `open`. */
 static og_status open_root(const work *job, int32_t number, double price, og_inf_table *t)
 {
     const og_group *group = og_inf_calls_group(job->job->arms->arm[number]);
@@ -173,7 +175,7 @@ static og_status open_root(const work *job, int32_t number, double price, og_inf
     return OG_OK;
 }
 
-/* Does the root buy at this price? Then the ratio of its best rule is kept. */
+/* True if the root buys at this price; then stores the ratio of its best rule. */
 static bool root_buys(og_inf_table *t, double price, og_worth w)
 {
     og_inf_span filled = {0, t->end + 1};
@@ -188,8 +190,8 @@ static bool root_buys(og_inf_table *t, double price, og_worth w)
     return buys;
 }
 
-/* What truncation can cost at the root, as bound_truncation has it: the chances of all posteriors
- * after `end` labels, in logarithms. */
+/* The truncation error at the root, as in bound_truncation, with the logarithms of the
+ * probabilities of all posteriors after `end` labels. */
 static double root_truncation(const work *job, const og_group *group)
 {
     double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
@@ -205,8 +207,8 @@ static double root_truncation(const work *job, const og_group *group)
     return pow(job->delta, job->end) * sum * (1 + price_slack) + least_index;
 }
 
-/* The number of the highest price of the grid at which the root buys: 0, 1, 3, 7, ... until one is
- * found, then by halves. PRICES: none. */
+/* Finds the number of the highest price of the grid at which the root buys: tries 0, 1, 3, 7, ...
+ * until one is found, then bisects. PRICES: none. */
 static og_status find_price(const work *job, int32_t number, og_inf_table *t, og_worth w,
                             int *found)
 {
@@ -242,7 +244,7 @@ static og_status score_root(const work *job, int32_t number, og_worth w, og_inf_
 typedef struct {
     const work *job;
     double price;
-    _Atomic bool any; /* some root alone buys */
+    _Atomic bool any; /* true if some root buys */
 } trial;
 
 static og_status try_price(void *context, int thread, int64_t c)
@@ -265,8 +267,8 @@ static og_status try_price(void *context, int thread, int64_t c)
     return status;
 }
 
-/* Roots that do not buy at a price well below one at which another does have a smaller index: high
- * prices take few levels. */
+/* Marks roots with a smaller index: those that do not buy at a price well below one at which
+ * another root buys. This is cheap because high prices need few levels. */
 static og_status find_beaten(const work *job)
 {
     trial at = {.job = job};
@@ -277,7 +279,7 @@ static og_status find_beaten(const work *job)
         at.price = og_gittins_grid_price(price);
         OG_TRY(og_parallel_items(threads, classes, 4, try_price, &at));
     }
-    if (!at.any) { /* none is told from 0 */
+    if (!at.any) { /* no index differs from 0 */
         memset(job->beaten, 0, (size_t)classes * sizeof *job->beaten);
         return OG_OK;
     }
@@ -386,7 +388,8 @@ static void state_errors(const work *job)
              end - job->job->arms->budget, index->error, index->absolute_error);
 }
 
-/* How many levels: `truncation` reached from every node below the budget, END_MAX permitting. */
+/* The number of levels: enough to reach `truncation` from every node below the budget, at most
+ * END_MAX. */
 static int32_t levels_needed(double delta, const og_arms *arms)
 {
     int32_t budget = arms->budget, end_max = END_MAX;
@@ -404,7 +407,7 @@ static og_status check_arms(const og_arms *arms, int32_t end, og_message *messag
 {
     for (int32_t i = 0; i < arms->arm_count; i++) {
         if (!arms->arm[i]->lattice) {
-            continue; /* ends by itself */
+            continue; /* the arm has its own end */
         }
         OG_TRY(og_group_check(og_arm_prior(arms->arm[i]), end, message));
     }
@@ -424,7 +427,7 @@ static og_fraction discount(const og_index_job *job)
 og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_message *message)
 {
     og_fraction delta = discount(job);
-    if (delta.num == 0) { /* the first label is all that counts */
+    if (delta.num == 0) { /* only the first label counts */
         return og_score_kg(job, out, message);
     }
     work w = {.job = job, .scored = out, .delta = og_fraction_double(delta)};
@@ -437,7 +440,7 @@ og_status og_score_gittins_inf(const og_index_job *job, og_scored *out, og_messa
     if (status == OG_OK && !job->roots) {
         state_errors(&w);
     } else if (status != OG_OK) {
-        og_message_set(message, status, "a reward cannot be told from 0 in double precision");
+        og_message_set(message, status, "a reward is too small for double precision");
     }
     free_work(&w);
     return status;

@@ -1,11 +1,12 @@
 /*
- * Tables of the infinite-horizon Gittins index (gittins_inf.c says what it is, how far it is
- * truncated and how it is rounded): of an arm of two outcomes, v_z > 0 at the prices of a grid,
- * what truncation can cost, and the index of a node by Dinkelbach's iteration on strips.
+ * Tables of the infinite-horizon Gittins index for an arm with two outcomes (gittins_inf.c has the
+ * definition and the errors of truncation and rounding). They hold the nodes with v_z > 0 at the
+ * prices of a grid and the truncation errors; Dinkelbach's iteration on strips computes the index
+ * of a node.
  *
- * Strips. v_z at a handful of prices over the whole table gives, level by level, the first and the
- * last node with v_z > 0. A strip at price z uses those of the next price below z * (1 - 1e-6):
- * rounding cannot close a node whose index is above z.
+ * Strips. v_z at the grid's prices over the whole table gives, for each level, the first and the
+ * last node with v_z > 0. A strip at price z uses those of the next price below z * (1 - 1e-6), so
+ * that rounding cannot close a node whose index is above z.
  */
 #include "heuristics/index/gittins_inf_table.h"
 
@@ -13,14 +14,14 @@
 #include <float.h>
 #include <math.h>
 
-/* Look ahead until delta to the power of the labels is this, if the levels allow. */
+/* The look-ahead ends when delta to the power of the labels is this, or at the last level. */
 static const double truncation = OG_INF_TRUNCATION;
 static const double price_slack = OG_GITTINS_PRICE_SLACK;
 static const double least_index = OG_GITTINS_LEAST;
 
 enum { PRICES = OG_GITTINS_PRICES };
 
-/* The prior of calls whose tables are rows of parameters; NULL for an arm of another kind. */
+/* The prior of an arm whose tables are rows of parameters; NULL for other arms. */
 const og_group *og_inf_calls_group(const og_arm *arm)
 {
     const og_group *group = og_arm_group(arm);
@@ -48,8 +49,8 @@ static void weights_of(const og_inf_table *t, int32_t n, int32_t s, double *p, d
     }
 }
 
-/* Level n of the nodes first .. last from the level below it; entry s of a worth is node s. In
- * place: entry s is read for s - 1 and s only. */
+/* Computes level n of the nodes first .. last from the next level; entry s of a worth is node s.
+ * This works in place because entry s is read for s - 1 and s only. */
 static void value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, double price,
                         og_worth w)
 {
@@ -68,7 +69,7 @@ static void value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, dou
     }
 }
 
-/* One node, the first label bought in any case. */
+/* Computes one node whose first label is always bought. */
 static void value_node(const og_inf_table *t, int32_t n, int32_t s, double price, const og_worth *w,
                        double *net, double *earned, double *labels)
 {
@@ -79,7 +80,7 @@ static void value_node(const og_inf_table *t, int32_t n, int32_t s, double price
     *labels = 1 + (p * w->labels[s + 1] + q * w->labels[s]);
 }
 
-/* The same of an arm; value_node reads entries s and s + 1 only. */
+/* The same for an arm; value_node reads entries s and s + 1 only. */
 static void value_arm_level(const og_inf_table *t, int32_t n, og_inf_span nodes, double price,
                             og_worth w)
 {
@@ -93,7 +94,7 @@ static void value_arm_level(const og_inf_table *t, int32_t n, og_inf_span nodes,
     }
 }
 
-/* A level with its rewards; of a Beta, one node has one. */
+/* Computes a level with its rewards; for a Beta, only one node has one. */
 void og_inf_value_level(const og_inf_table *t, int32_t n, og_inf_span nodes, double price,
                         og_worth w)
 {
@@ -122,7 +123,7 @@ void og_inf_clear(og_worth w, int32_t first, int32_t last)
     }
 }
 
-/* Entries that the level below filled and this one did not. */
+/* Clears the entries that the next level filled and this one did not. */
 void og_inf_clear_outside(og_worth w, og_inf_span filled, og_inf_span kept)
 {
     if (kept.first > kept.last) {
@@ -133,7 +134,8 @@ void og_inf_clear_outside(og_worth w, og_inf_span filled, og_inf_span kept)
     og_inf_clear(w, filled.first > kept.last + 1 ? filled.first : kept.last + 1, filled.last);
 }
 
-/* Value the whole table at grid price i; `within`: the open nodes at a lower price, or NULL. */
+/* Evaluates the whole table at grid price i; `within` has the open nodes at a lower price, or is
+ * NULL. */
 static void sweep_table(og_inf_table *t, int32_t budget, int i, const og_inf_span *within,
                         og_stop *stop, og_worth w)
 {
@@ -161,7 +163,7 @@ static void sweep_table(og_inf_table *t, int32_t budget, int i, const og_inf_spa
     }
 }
 
-/* log of Pr(Bin(m, d) <= k) at most [Chernoff 1952]; 0 <= k <= m. */
+/* An upper bound on log Pr(Bin(m, d) <= k) [Chernoff 1952]; 0 <= k <= m. */
 double og_inf_log_tail(double m, double k, double d)
 {
     double q = k / m;
@@ -173,8 +175,8 @@ double og_inf_log_tail(double m, double k, double d)
 }
 
 /*
- * At least min(P, 1 - P) of Beta(a, b). P grows with a and falls with b, so whole numbers beside
- * them bound it, and for these P = Pr(Bin(a + b - 1, d) <= a - 1).
+ * An upper bound on min(P, 1 - P) of Beta(a, b). P grows with a and falls with b, so the
+ * neighbouring whole numbers bound it, and for these P = Pr(Bin(a + b - 1, d) <= a - 1).
  */
 double og_inf_wrong_call(double a, double b, double d)
 {
@@ -184,7 +186,7 @@ double og_inf_wrong_call(double a, double b, double d)
     return fmin(0.5, exp(fmin(positive, negative)) * (1 + 1e-6));
 }
 
-/* Of an arm: delta^(end - n) times what labels can gain at most. */
+/* For an arm: delta^(end - n) times the largest possible gain of labels. */
 static void bound_arm_truncation(og_inf_table *t, int32_t budget)
 {
     double most = og_arm_has_calls(t->arm) ? og_arm_scale(t->arm) / 2 : 1 / (1 - t->delta);
@@ -221,7 +223,7 @@ void og_inf_table_clear(og_inf_table *t)
     og_arena_clear(&t->arena);
 }
 
-/* x + n as a double, with at most two roundings. */
+/* x + n in doubles, with at most two roundings. */
 static double shifted(og_fraction x, int32_t n)
 {
     return ((double)x.num + (double)n * (double)x.den) / (double)x.den;
@@ -283,7 +285,7 @@ og_status og_inf_table_init(const og_index_job *job, int32_t number, og_worth w,
     return og_stop_status(job->stop);
 }
 
-/* The open nodes of a level at any price from `price` on; NULL: all. */
+/* The open nodes of each level at all prices >= `price`; NULL: all nodes. */
 static const og_inf_span *open_at(const og_inf_table *t, double price)
 {
     if (t->open_price > 0) {
@@ -329,7 +331,7 @@ static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double pri
         og_inf_span nodes = reached(open, n, s, m);
         og_inf_span above = m - 1 > n ? reached(open, n, s, m - 1) : (og_inf_span){s, s};
         og_inf_value_level(t, m, nodes, price, w);
-        /* What the level above reads and this one did not fill. */
+        /* Clears the entries that the level before reads and this one did not fill. */
         og_inf_clear_outside(w, (og_inf_span){above.first, above.last + 1}, nodes);
     }
     double earned, labels;
@@ -337,8 +339,8 @@ static double best_ratio(const og_inf_table *t, int32_t n, int32_t s, double pri
     return earned / labels;
 }
 
-/* Ends where a best rule's net worth says that no price much higher pays: the index is at most the
- * price plus that (the first label is always bought). */
+/* The iteration ends when the best rule's net worth is small: the index is at most the price plus
+ * this net worth, since the first label is always bought. */
 double og_inf_index(const og_inf_table *t, int32_t n, int32_t s, double tolerance, og_worth w)
 {
     assert(t->beta != NULL || t->arm != NULL);

@@ -1,21 +1,22 @@
 /*
- * For gittins_node.c: the index of one node x with r labels left, where others come so near to
- * it that the best rule cannot be told from them: by Dinkelbach's iteration [Management Science 13
- * (1967)], which goes by the computed net worth
+ * Computes the index of one node x with r labels left if other indices are so close to it that they
+ * do not determine the best rule; for gittins_node.c. Dinkelbach's iteration [Management Science 13
+ * (1967)] uses the computed net worth
  *
  *   Q_z(y, s) = -z + R(y) + sum_k p_k v_z(next_k, s - 1),   v_z = max(0, Q_z),
  *
- * in long doubles, c being as there. To have stored p and R in place of the exact ones changes E
- * and L of every rule by a part r c, and so the largest ratio by 2 r c. Let w be (m + 2) times the
- * roundoff of long doubles, m the number of outcomes, and g the index of the stored numbers.
+ * in long doubles, with c as there. Stored p and R instead of exact ones change E and L of every
+ * rule by a relative r c, and so the largest ratio by 2 r c. Let w be (m + 2) times the roundoff of
+ * long doubles, m the number of outcomes, and g the index of the stored numbers.
  *
- *   (1) max(0, .) does not expand, so Q is off by the local errors w (R + z + sum p v) summed along
- *       the rule. E[v after k labels] <= r g and E[sum of R] <= r g, as playing on is a rule with r
- *       labels at most. So it is off by D <= w g (r^2 + 2 r).
- *   (2) The rule found at the last z has a computed ratio <= z, so its net worth is at most 2 r^2 w
- *       z, the best rule's 2 D more; and as Q falls by 1 at least per unit of price, the index is
- *       at most z + 2 r^2 w z + 2 D. Every z is a rule's ratio, so it is at least z (1 - 2 r w).
- *       Together w (4 r^2 + 5 r) or less.
+ *   (1) max(0, .) does not expand, so the error of Q is at most the local errors
+ *       w (R + z + sum p v) summed along the rule. E[v after k labels] <= r g and
+ *       E[sum of R] <= r g, since continuing is a rule with at most r labels.
+ *       So the error is D <= w g (r^2 + 2 r).
+ *   (2) The rule found at the last z has a computed ratio <= z. So its net worth is at most
+ *       2 r^2 w z, and that of the best rule at most 2 D more. Q falls by at least 1 per unit of
+ *       price, so the index is at most z + 2 r^2 w z + 2 D. Every z is a rule's ratio, so it is at
+ *       least z (1 - 2 r w). Together w (4 r^2 + 5 r) or less.
  */
 #include "heuristics/index/gittins_near.h"
 
@@ -55,7 +56,7 @@ static void clear_long(long_worth of, uint32_t begin, uint32_t end)
     }
 }
 
-/* A node's entry from those of the level below, of which `below` begins with the node `first`. */
+/* Computes a node's entry from those of the next level; `below` starts with the node `first`. */
 static void value_node(const og_arm *arm, uint32_t node, long double price, uint32_t first,
                        long_worth below, long double out[3])
 {
@@ -72,13 +73,13 @@ static void value_node(const og_arm *arm, uint32_t node, long double price, uint
     out[2] += 1;
 }
 
-/* The ratio of the best rule at the price, found by net worths. */
+/* The ratio of the best rule at the price, from net worths. */
 static long double ratio_by_worth(const og_gittins_place *at, long double price,
                                   og_gittins_near *of)
 {
     const og_arm *arm = at->job->arms->arm[at->arm];
     og_strip *strip = &of->strip;
-    double low = nextafter((double)price, 0); /* opens what the price does */
+    double low = nextafter((double)price, 0); /* opens the same nodes as the price */
     int32_t levels = og_strip_open(at, low, strip);
     og_node_range reached = strip->reached[levels];
     long double out[3];

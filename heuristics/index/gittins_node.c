@@ -1,38 +1,40 @@
 /*
- * The finite-horizon Gittins index of one node x with r labels left.
+ * Computes the finite-horizon Gittins index of one node x with r labels left.
  *
- * A rule at price z goes on from y with s labels left where gamma_s(y) > z, which is known for s <
- * r. So it is a set S(z) of nodes, known without valuing anything, and it has expected earnings E
- * and labels L, the first label being bought in any case. The best rule at z is S(z), and
- * gamma_r(x) is the price z with E(S(z)) = z L(S(z)). Sought by Newton's method [this is
- * Dinkelbach's iteration, Management Science 13 (1967)]: z becomes the ratio E / L of S(z), until S
- * no longer changes. It starts from what gamma_{r-1}(x) and the growth of the indices two labels
- * later make likely, and is there after one walk nine times in ten.
+ * The best rule at price z continues at y with s labels left if gamma_s(y) > z, and these indices
+ * are known for s < r. So the rule is a set S(z) of nodes that needs no evaluation. It has expected
+ * earnings E and labels L, where the first label is always bought, and gamma_r(x) is the price z
+ * with E(S(z)) = z L(S(z)). Newton's method [this is Dinkelbach's iteration, Management Science 13
+ * (1967)] replaces z with the ratio E / L of S(z), until S no longer changes. It starts from an
+ * estimate with gamma_{r-1}(x) and the growth of the indices after up to two labels, and needs only
+ * one walk nine times in ten.
  *
- * Where no reward is exactly r - 1 labels away, the last label is worth nothing and the index is
- * that for r - 1: half the time, with whole parameters and threshold 1/2.
+ * If no reward is exactly r - 1 labels away, the last label has no value and the index is that for
+ * r - 1: half of the cases, with whole parameters and threshold 1/2.
  *
- * The core. Let v(y, s) be what all s labels earn. Where c v(y, s) >= z (c below), buying all of
- * them loses no more than their prices, s z <= c s v(y, s): what a rule earns from there on is
- * taken for v(y, s), its labels for s, and the walk ends. Two in five indices of the uniform prior
- * are below 1e-15 at T = 400, and seven in ten of the nodes that they would walk over are core.
+ * The core. Let v(y, s) be the earnings of all s labels. If c v(y, s) >= z (c below), buying all of
+ * them loses at most their prices, s z <= c s v(y, s). Then the walk ends, with v(y, s) as the
+ * rule's earnings from there on and s as its labels. Two in five indices of the uniform prior are
+ * below 1e-15 at T = 400, and seven in ten of the nodes on their walks are core.
  *
  * Rounding. Let m be the number of outcomes, u the unit roundoff, c = max(error of p, error of R) +
- * (m + 2) u as a node's sum has it.
+ * (m + 2) u the error of a node's sum.
  *
- *   (1) E and L are sums of products of numbers >= 0, so of a given rule each is off by r c at
- *       most, the ratio by 2 r c + 2 u.
- *   (2) The ratio z* of S, exactly, is the index if S is the best rule at z*. It is, where every
- *       node of S has an index above z*, and no node at which it stops has one. With 8 times the
+ *   (1) E and L are sums of products of numbers >= 0. So for a given rule each has a relative error
+ *       of at most r c, and the ratio one of at most 2 r c + 2 u.
+ *   (2) The ratio z* of S, computed exactly, is the index if S is the best rule at z*. It is if
+ *       every node of S has an index above z*, and no node at which it stops does. With 8 times the
  *       stated error between price and index that is certain.
- *   (3) A rule that is best but for the core has a net worth at z* that is at most c r E below the
- *       best, which falls by L per unit of price: the index is within c r of the ratio.
+ *   (3) A rule that is best except in the core has a net worth at z* that is at most c r E below
+ *       the best. The net worth falls by L per unit of price, so the index is within c r of the
+ *       ratio.
  *
- * Where an index comes too near, gittins_near.c finds it, off by 2 r c + 5 w (r + 1)^2, w = (m + 2)
- * times the roundoff of long doubles.
+ * If another index is too close, gittins_near.c computes the index with an error of 2 r c + 5 w (r
+ * + 1)^2, w = (m + 2) times the roundoff of long doubles.
  *
- * Stated is (3 r + 3) c + 5 w (r + 1)^2. An index that is not 0 is never stored below
- * OG_GITTINS_FLOOR, where products of probabilities could leave the range of doubles.
+ * The stated error is (3 r + 3) c + 5 w (r + 1)^2. A nonzero index is never stored below
+ * OG_GITTINS_FLOOR, since products of probabilities below it could leave the range of doubles.
+ * Checked by tests/test_index.c: index_is_the_definition_within_the_stated_error
  */
 #include "heuristics/index/gittins_node.h"
 
@@ -44,47 +46,47 @@
 #include "dp/base/vector.h"
 #include "heuristics/index/gittins_near.h"
 
-/* Entries at a time in a walk over a level: one more than needed is harmless. */
+/* A walk processes this many entries of a level at once; extra entries are harmless. */
 enum { BLOCK = 8, WALKS_MAX = 40 };
 
-/* Prices below this are left to (4): FLOOR counts beside them. */
+/* Below this price OG_GITTINS_FLOOR is not negligible, and gittins_near.c computes the index. */
 static const double small_price = OG_GITTINS_FLOOR * 0x1p50;
 
-/* S(z) from one node on. Places are numbers of nodes within their level. */
+/* S(z) from one node on. Places are positions of nodes within their level. */
 typedef struct {
     double price;
-    bool cored;          /* can there be a core? */
-    double core;         /* the least that all labels are worth in it */
+    bool cored;          /* true if there may be a core */
+    double core;         /* smallest value of all labels in the core */
     int32_t levels;      /* open[0 .. levels - 1] are filled */
-    og_node_range *open; /* [left + 1] the first and the last that go on, less the core's at the
-                            ends */
+    og_node_range *open; /* [left + 1] the first and the last node that continue, without core nodes
+                            at the ends */
 } rule;
 
-/* A level below the nodes whose indices are sought, by place. */
+/* A level after the nodes whose indices are computed, by place. */
 typedef struct {
-    const double *value;        /* the indices, with the labels left there */
-    const double *all;          /* what all labels left are worth; once there is a core */
+    const double *value;        /* the indices, with the labels left at this level */
+    const double *all;          /* value of all labels left; set when there is a core */
     const double *plus, *minus; /* of a lattice */
     const double *reward;
     og_node_range paid; /* none: first > last */
     uint32_t base;      /* the first node */
-    bool rises;         /* `value` rises and then falls */
+    bool rises;         /* true if `value` rises and then falls */
 } view;
 
 struct og_gittins_space {
     const og_gittins_tables *tables;
     const og_arm *arm;
     const og_gittins_walked *walked;
-    og_gittins_place at; /* whose index is sought */
-    int32_t level;       /* its own */
+    og_gittins_place at; /* the node whose index is computed */
+    int32_t level;       /* the node's level */
     uint32_t place;
-    double margin; /* relative: indices further apart are surely in their order */
-    view *view;    /* [left + 1] of the level of `at` and those below */
+    double margin; /* relative margin: indices further apart are certainly in order */
+    view *view;    /* [left + 1] for the level of `at` and the following ones */
     rule rule;
-    double *earned, *labels; /* [widest level and some] */
+    double *earned, *labels; /* [widest level plus a margin] */
     double *earned_below, *labels_below;
     og_gittins_near *near;
-    double *all; /* what all labels are worth, by node, from level all_from on */
+    double *all; /* value of all labels, by node, from level all_from on */
     int32_t all_arm, all_end, all_from;
 };
 
@@ -106,7 +108,8 @@ double og_gittins_error(const og_arms *arms, int32_t left)
 
 /* ---- tables ---- */
 
-/* After how few labels can as many of them be positive as the threshold asks for? */
+/* Finds the smallest number of labels, at most 5, of which a share as close as possible to the
+ * threshold can be positive. */
 static void find_step(const og_arm *arm, og_gittins_walked *out)
 {
     double d = og_fraction_double(og_arm_prior(arm)->threshold), nearest = 1;
@@ -220,7 +223,7 @@ void og_gittins_tables_look(og_gittins_tables *tables, int threads, int32_t left
     og_parallel_ranges(threads, tables->job->arms->budget - left + 1, 64, look_at_levels, &l);
 }
 
-/* ---- scratch ---- */
+/* ---- work space ---- */
 
 static size_t widest_level(const og_arms *arms)
 {
@@ -263,7 +266,7 @@ og_gittins_space *og_gittins_space_new(og_arena *arena, const og_arms *arms)
     return arena->failed ? NULL : space;
 }
 
-/* ---- what all labels are worth ---- */
+/* ---- values of all labels ---- */
 
 OG_VECTOR_CLONES static void value_all_levels(const og_arm *arm, const og_gittins_walked *walked,
                                               int32_t first, int32_t end, double *all)
@@ -282,7 +285,7 @@ OG_VECTOR_CLONES static void value_all_levels(const og_arm *arm, const og_gittin
     }
 }
 
-/* Can there be a core at this price? Then what all labels are worth is known. */
+/* True if there may be a core at this price; then the values of all labels are computed. */
 static bool has_core(seeker *of, double price)
 {
     int32_t left = of->at.left, end = of->level + left;
@@ -301,7 +304,7 @@ static bool has_core(seeker *of, double price)
 
 /* ---- rules ---- */
 
-/* Places of the level k that nodes of the one above lead to. */
+/* Places of level k that are successors of nodes of the level before. */
 static og_node_range places_below(const seeker *of, int32_t k, og_node_range above)
 {
     if (of->arm->lattice) {
@@ -313,16 +316,16 @@ static og_node_range places_below(const seeker *of, int32_t k, og_node_range abo
     return (og_node_range){nodes.first - next, nodes.last - next};
 }
 
-/* Is this the end of a walk: stopped, or in the core? */
+/* True if a walk ends here: stopped, or in the core. */
 static inline int ends_walk(const view *v, const rule *by, bool cored, uint32_t place)
 {
     return (v->value[place] <= by->price) | (cored && v->all[place] >= by->core);
 }
 
 /*
- * The range less what ends walks at both ends. In a lattice that is mostly none, one or two places,
- * which nobody can foretell: so no branches up to there, and no step that waits for another.
- * `range` has two places or more.
+ * Removes the places at both ends of the range where walks end. In a lattice these are mostly none,
+ * one or two places, which is not predictable. So up to two places the code has no branches and no
+ * dependent steps. `range` has two places or more.
  */
 static inline og_node_range trim_lattice(const view *v, const rule *by, bool cored,
                                          og_node_range range)
@@ -332,7 +335,7 @@ static inline og_node_range trim_lattice(const view *v, const rule *by, bool cor
     uint32_t front_two = front & ends_walk(v, by, cored, first + 1);
     uint32_t back_two = back & ends_walk(v, by, cored, last - 1);
     first += front + front_two;
-    /* Neither passes a place that goes on: where they meet there is none. */
+    /* Neither end passes a place that continues; if they meet, no place continues. */
     if (first + back + back_two > last) {
         return (og_node_range){1, 0};
     }
@@ -346,8 +349,8 @@ static inline og_node_range trim_lattice(const view *v, const rule *by, bool cor
     return (og_node_range){first, last};
 }
 
-/* A search waits for the indices of one level before it knows where to look in the next, so those
- * of the level AHEAD are fetched: a strip moves by a place in two levels or so. */
+/* The indices of one level determine the position in the next, so the indices of the level AHEAD
+ * are prefetched; a strip moves by about one place in two levels. */
 enum { AHEAD = 12 };
 
 static inline void fetch_ahead(const view *v, og_node_range range)
@@ -412,11 +415,12 @@ static void find_rule(seeker *of, double price, rule *out)
     }
 }
 
-/* What a rule says of a level, at another price: is it surely the same there? */
+/* The test of whether a rule is certainly the same on a level at another price. */
 typedef struct {
-    double price;     /* of the rule */
-    double low, high; /* an index <= low is surely at most the new price, > high surely above it */
-    double core;      /* at the new price */
+    double price; /* price of the rule */
+    double low,
+        high;    /* an index <= low is certainly at most the new price, > high certainly above it */
+    double core; /* at the new price */
 } test;
 
 static inline int surely_ends(const view *v, const test *at, bool cored, uint32_t place)
@@ -429,7 +433,8 @@ static inline int surely_goes_on(const view *v, const test *at, bool cored, uint
     return (v->value[place] > at->high) & !(cored && v->all[place] >= at->core);
 }
 
-/* All indices between rise and fall: the ends, and what is next to them, tell. */
+/* Indices rise and then fall within the range, so the test needs only the ends and their
+ * neighbours. */
 static inline int ends_are_sure(const view *v, const test *at, bool cored, og_node_range reached,
                                 og_node_range open)
 {
@@ -474,7 +479,7 @@ static inline bool levels_are_sure(const seeker *of, const rule *by, const test 
     return sure;
 }
 
-/* Is it surely the rule at this price too? */
+/* True if it is certainly also the rule at this price. */
 static bool is_surely_rule(seeker *of, const rule *by, double price)
 {
     const test at = {.price = by->price,
@@ -487,9 +492,10 @@ static bool is_surely_rule(seeker *of, const rule *by, double price)
     return by->cored ? levels_are_sure(of, by, &at, true) : levels_are_sure(of, by, &at, false);
 }
 
-/* ---- what a rule earns ---- */
+/* ---- earnings of a rule ---- */
 
-/* Entries begin .. end - 1 of a level that do not go on: nothing, or all labels from there on. */
+/* Fills the entries begin .. end - 1 of a level that do not continue: 0, or all labels from there
+ * on. */
 static inline void end_walk(const rule *by, const view *v, int32_t left, uint32_t begin,
                             uint32_t end, double *earned, double *labels)
 {
@@ -500,7 +506,7 @@ static inline void end_walk(const rule *by, const view *v, int32_t left, uint32_
     }
 }
 
-/* A level in place, in whole blocks: entries after the last one are spoilt. */
+/* Computes a level in place, in whole blocks; entries after the last one are overwritten. */
 static inline void walk_level(const double *restrict plus, const double *restrict minus,
                               uint32_t count, double *restrict earned, double *restrict labels)
 {
@@ -527,7 +533,7 @@ static inline void add_rewards(const double *reward, og_node_range paid, og_node
     }
 }
 
-/* Those that stop between the first and the last that go on. */
+/* Fills the entries that stop between the first and the last that continue. */
 static inline void clear_holes(const view *v, double price, og_node_range open, double *earned,
                                double *labels)
 {
@@ -538,7 +544,7 @@ static inline void clear_holes(const view *v, double price, og_node_range open, 
     }
 }
 
-/* Down to the level after the node's, by place. */
+/* Walks back to the level after the node's, by place. */
 OG_VECTOR_CLONES static void walk_lattice(const seeker *of, const rule *by, double *earned,
                                           double *labels)
 {
@@ -557,7 +563,7 @@ OG_VECTOR_CLONES static void walk_lattice(const seeker *of, const rule *by, doub
     }
 }
 
-/* The same of any arm, from the worths of the level below to those of this one. */
+/* The same for any arm: one level, from the values of the next level. */
 static void walk_any_level(seeker *of, const rule *by, int32_t k)
 {
     const og_arm *arm = of->arm;
@@ -595,7 +601,7 @@ static void walk_any(seeker *of, const rule *by)
     }
 }
 
-/* Earnings over labels, the first being bought in any case. */
+/* Earnings divided by labels; the first label is always bought. */
 static double ratio_of(seeker *of, const rule *by)
 {
     const og_arm *arm = of->arm;
@@ -616,7 +622,8 @@ static double ratio_of(seeker *of, const rule *by)
 
 /* ---- the index ---- */
 
-/* The index of the node that `times` steps lead to over that of one label less; 0: not known. */
+/* The ratio of indices with one label more and less, at the node after `times` steps; 0: unknown.
+ */
 static double growth_after(const seeker *of, int32_t times)
 {
     int32_t labels = times * of->walked->step, left = of->at.left - labels;
@@ -630,8 +637,8 @@ static double growth_after(const seeker *of, int32_t times)
     return before > 0 ? og_index_of(index, of->at.arm, left)[node] / before : 0;
 }
 
-/* A price that is likely: the growth from one label more is, by logarithms, on a line with the
- * growths after one and after two steps. */
+/* Estimates the price: in logarithms, the growth from one label more is extrapolated from the
+ * growths after one and two steps. */
 static double likely_price(const seeker *of, double before)
 {
     double one = growth_after(of, 1), two = growth_after(of, 2);
@@ -639,7 +646,7 @@ static double likely_price(const seeker *of, double before)
     return before * fmin(fmax(growth, 1), 4);
 }
 
-/* Is there a reward within reach? The index is 0 exactly where there is none. */
+/* True if a reward can be reached. Otherwise the index is exactly 0. */
 static bool is_live(const seeker *of)
 {
     const og_arm *arm = of->arm;
@@ -652,7 +659,7 @@ static bool is_live(const seeker *of)
     return live;
 }
 
-/* Can the last label gain anything? */
+/* True if the last label can gain something. */
 static bool last_label_pays(const seeker *of)
 {
     int32_t ahead = of->at.left - 1;
@@ -672,7 +679,7 @@ static double seek(seeker *of, double least, double likely)
             return price;
         }
         if (price == of->rule.price) {
-            break; /* the rule, as far as can be told */
+            break; /* the rule, as far as doubles can determine it */
         }
         find_rule(of, price, &of->rule);
     }

@@ -1,46 +1,47 @@
 /*
- * The finite-horizon Gittins index of the roots alone, with all labels left: what gittins.c gives
- * them, without the indices of all other nodes.
+ * Computes the finite-horizon Gittins index of the roots with all labels left: the same as
+ * gittins.c, without the indices of other nodes.
  *
- * By Dinkelbach's iteration [Management Science 13 (1967)]: the best rule at price z,
+ * Dinkelbach's iteration [Management Science 13 (1967)]: the best rule at price z,
  *
  *   Q_z(x, r) = -z + R(x) + sum_k p_k v_z(next_k, r - 1),   v_z = max(0, Q_z),  v_z(., 0) = 0,
  *
- * has a ratio of earnings to labels larger than z unless z is the index already. The index for r
- * labels is found from that for r - 1, so the root's own are found for 1, 2, ... labels. Only a set
- * of nodes is walked that holds all that may go on: nodes that buy at some lower price with more
- * labels left. A node's value falls with the price and grows with the labels, and rounding keeps to
- * that, as sums and products of numbers that are not negative do.
+ * has a ratio of earnings to labels larger than z unless z is the index. The index for r labels
+ * starts from that for r - 1, so the root's indices are computed for 1, 2, ... labels. The walks
+ * visit only a set with all nodes that may continue: those that buy at some lower price with more
+ * labels left. A node's value falls with the price and grows with the labels, and so do computed
+ * values, since they are sums and products of nonnegative numbers.
  *
- * With the set empty from some level on, more labels than that change nothing, and the search ends.
- * Cost: the set, some 1 % of the arm's nodes for a Beta of few labels, a few times for each number
- * of labels; some milliseconds for 200 labels.
+ * If the set is empty from some level on, more labels than that do not change the index, and the
+ * search ends. Cost: the set, some 1 % of the arm's nodes for a Beta of few labels, a few times for
+ * each number of labels; some milliseconds for 200 labels.
  *
  * Rounding. With c as in gittins_node.c, g = max(z, gamma):
  *
- *   (1) Expected earnings E and labels L of a rule have positive terms only: each is off by at most
- *       a relative r c. So z, the last ratio taken, is at most gamma (1 + 2 r c + u).
- *   (2) max(0, .) does not expand, so the computed Q is off by at most the local errors c (R + z +
- *       sum p v) summed along the walk. Buying k labels and playing well from there is a rule with
- *       at most r labels, hence E[v after k labels] <= r g and E[sum of R] <= r g. In all: D <=
- *       c g (r^2 + 2 r).
- *   (3) The rule found at the last z has a computed ratio <= z. Its own net worth is then at most
- *       z r (2 r c + u), the best rule's at most 2 D more; and as Q falls by at least 1 per unit of
- *       price (the first label is always bought) gamma <= z + z r (2 r c + u) + 2 D.
+ *   (1) Expected earnings E and labels L of a rule have positive terms only, so each has a relative
+ *       error of at most r c. So z, the last ratio, is at most gamma (1 + 2 r c + u).
+ *   (2) max(0, .) does not expand, so the error of the computed Q is at most the local errors
+ *       c (R + z + sum p v) summed along the walk. Buying k labels and then following the best rule
+ *       is a rule with at most r labels, so E[v after k labels] <= r g and E[sum of R] <= r g.
+ *       In all: D <= c g (r^2 + 2 r).
+ *   (3) The rule found at the last z has a computed ratio <= z. Its net worth is then at most
+ *       z r (2 r c + u), and that of the best rule at most 2 D more. Q falls by at least 1 per unit
+ *       of price (the first label is always bought), so gamma <= z + z r (2 r c + u) + 2 D.
  *
- * Together |z - gamma| <= gamma c (4 r^2 + 5 r) but for products of small errors; stated is
- * 5 c (r + 1)^2. Where no two indices on the way are as near as that and there is no core, both
- * here and in the table it is the ratio of the same rule, summed alike: the same bits.
+ * Together |z - gamma| <= gamma c (4 r^2 + 5 r) up to products of small errors; the stated error is
+ * 5 c (r + 1)^2. If no two indices on the way are this close and there is no core, this code and
+ * the table compute the ratio of the same rule with the same sums, and so the same bits.
+ * Checked by tests/test_index.c: index_of_roots_alone_has_the_bits_of_the_table
  */
 #include <math.h>
 
 #include "dp/base/parallel.h"
 #include "heuristics/index/gittins.h"
 
-/* The set is made anew where the price has grown by this. */
+/* The set is rebuilt when the price has grown by this factor. */
 static const double price_step = 1.1;
 
-/* Worths of the nodes of a level by their place in it; all but those in `filled` are 0. */
+/* Values of the nodes of a level by place; all outside `filled` are 0. */
 typedef struct {
     og_worth worth;
     size_t begin, end;
@@ -73,7 +74,7 @@ static walk walk_new(og_arena *arena, const og_arm *arm, int32_t budget)
     return w;
 }
 
-/* Outcome 0 leads to the next entry of `below`, outcome 1 to the one of the same place. */
+/* Outcome 0 leads to the next entry of `below`, outcome 1 to the entry with the same place. */
 static void value_lattice_level(const og_arm *arm, og_node_range range, double price,
                                 og_worth below, og_worth out)
 {
@@ -93,7 +94,7 @@ static void value_lattice_level(const og_arm *arm, og_node_range range, double p
     }
 }
 
-/* `first_below`: the node that the entry 0 of `below` is about. */
+/* `first_below` is the node of entry 0 of `below`. */
 static void value_level(const og_arm *arm, og_node_range range, double price, uint32_t first_below,
                         og_worth below, og_worth out)
 {
@@ -126,7 +127,7 @@ static void value_any_level(const og_arm *arm, og_node_range range, double price
     }
 }
 
-/* Earnings over labels from a node on, the first label being bought in any case. */
+/* Earnings divided by labels from a node on; the first label is always bought. */
 static double root_ratio(const og_arm *arm, uint32_t root, og_worth below, uint32_t first_below)
 {
     double earned = 0, labels = 0;
@@ -147,7 +148,7 @@ static void empty(level_worth *of)
     of->begin = of->end = 0;
 }
 
-/* Level n from the one below it, which trade places then. */
+/* Computes level n from the next level, then swaps the two. */
 static void step(walk *w, int32_t n, double price)
 {
     og_node_range open = w->open[n];
@@ -161,7 +162,7 @@ static void step(walk *w, int32_t n, double price)
     w->below = done;
 }
 
-/* The values of level 1 into `below`, with so many labels left at the root. */
+/* Computes the values of level 1 in `below`, with `left` labels left at the root. */
 static void value(walk *w, int32_t left, double price)
 {
     empty(&w->below);
@@ -176,7 +177,7 @@ static double best_ratio(walk *w, int32_t left, double price)
     return root_ratio(w->arm, 0, w->below.worth, w->arm->level[1]);
 }
 
-/* The nodes of the set that buy at this price with all labels left. */
+/* Reduces the set to the nodes that buy at this price with all labels left. */
 static void narrow(walk *w, double price)
 {
     empty(&w->below);
@@ -199,7 +200,7 @@ static void narrow(walk *w, double price)
     }
 }
 
-/* Labels after which a reward can be met; `budget` if there is none. */
+/* The number of labels after which a reward can be reached; `budget` if there is none. */
 static int32_t first_reward(const og_arm *arm, int32_t budget)
 {
     uint32_t node = 0;
@@ -259,7 +260,8 @@ og_status og_gittins_roots(const og_index_job *job, og_scored *scored)
     return OG_OK;
 }
 
-/* Of the set what the root reaches by way of the set; the levels that have any. */
+/* Fills the strip with the nodes that the root reaches within the set; returns the number of levels
+ * with such nodes. */
 static int32_t meet_reached(const walk *w, og_strip *strip)
 {
     int32_t n = 0;
@@ -284,7 +286,8 @@ og_status og_strip_open_root(const og_gittins_place *from, double price, double 
     og_arena arena = {0};
     walk w = walk_new(&arena, arm, from->left);
     og_status status = og_arena_status(&arena);
-    /* Lower by the doubt, each label costs less by it: what buys in truth buys here. */
+    /* At a price lowered by the doubt each label costs less by it, so every node that exactly buys
+     * also buys here. */
     if (status == OG_OK) {
         narrow(&w, fmax(price - doubt, 0));
         strip->reached[0] = strip->open[0] = (og_node_range){0, 0};

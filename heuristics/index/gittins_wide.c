@@ -1,12 +1,11 @@
 /*
- * Dinkelbach's iteration as in gittins_inf.c, on a graph instead of strips: at a price z only nodes
- * that still buy at a price below z are visited, and every node knows the highest price of a grid
- * at which it does.
+ * Computes the infinite-horizon index with Dinkelbach's iteration as in gittins_inf.c, on a graph
+ * instead of strips. At a price z it visits only nodes that buy at a price below z; for each node a
+ * table has the highest price of a grid at which the node buys.
  *
- * Truncation: a label after level `end` counts delta^(end - n) of itself at most, and all that
- * labels can gain at a node y of that level is 1 - h(y), what is still called wrong. If nothing
- * stops before, its expectation is 1 - h(x) - E[sum of R from x to the end], and stopping only
- * lessens it.
+ * Truncation: a label after level `end` has weight at most delta^(end - n), and at a node y of that
+ * level labels can gain at most 1 - h(y), the probability of a wrong call. If no rule stops before,
+ * its expectation is 1 - h(x) - E[sum of R from x to the end], and stopping only reduces it.
  */
 #include "heuristics/index/gittins_wide.h"
 
@@ -21,18 +20,19 @@ enum { PRICES = OG_GITTINS_PRICES };
 static const double price_slack = OG_GITTINS_PRICE_SLACK;
 static const double least_index = OG_GITTINS_LEAST;
 
-/* Of a node: what the best rule is worth, earns, and how many labels it buys, from there on. */
+/* For a node: net worth, earnings and number of labels of the best rule from there on. */
 typedef struct {
     double net, earned, labels;
 } worth;
 
-/* The level of the look ahead: as many nodes as allowed, but eight labels in any case. */
+/* Chooses the level where the look-ahead ends: as many nodes as allowed, but at least eight labels.
+ */
 static int32_t choose_end(const og_arm *arm, double delta, double least)
 {
     double ahead = fmin(ceil(log(least) / log(delta)), 1e6);
     int32_t most = arm->depth + (int32_t)ahead, end = arm->depth;
     double nodes = 1;
-    /* Levels up to n hold binomial(n + C, C) nodes. */
+    /* Levels up to n have binomial(n + C, C) nodes. */
     for (int32_t n = 1; n <= most; n++) {
         nodes = nodes * (n + arm->outcome_count) / n;
         if (nodes > OG_GITTINS_WIDE_NODES && n > arm->depth + 8) {
@@ -43,7 +43,8 @@ static int32_t choose_end(const og_arm *arm, double delta, double least)
     return end;
 }
 
-/* The first label in any case, then as `here` says of each outcome (NULL: of none). */
+/* The value of buying the first label and then continuing with the values in `here` (NULL:
+ * stopping). */
 static worth value_of(const og_gittins_wide *of, uint32_t node, double price,
                       const worth *(*next_worth)(const void *data, uint32_t node), const void *data)
 {
@@ -113,9 +114,9 @@ static og_status sweep_grid(og_gittins_wide *of)
     return OG_OK;
 }
 
-/* ---- what lies beyond the end ---- */
+/* ---- truncation ---- */
 
-/* h of the nodes that can be asked for, along some path. */
+/* Computes h of the nodes with an index, along some path. */
 static og_status sum_calls(const og_arm *arm, double *call)
 {
     size_t outcomes = (size_t)arm->outcome_count, labelled = arm->level[arm->depth];
@@ -146,7 +147,7 @@ static og_status bound_truncation(og_gittins_wide *of, const og_arm *known)
     }
     for (int32_t n = 0; status == OG_OK && n < known->depth; n++) {
         for (uint32_t node = arm->level[n]; node < arm->level[n + 1]; node++) {
-            /* Sums of a few hundred terms below 1: off by far less than 1e-10. */
+            /* Sums of a few hundred terms below 1: the error is far below 1e-10. */
             double wrong = fmax(1 - of->beyond[node] - sum[node], 0) + 1e-10;
             of->beyond[node] = pow(of->delta, of->end - n) * wrong * (1 + price_slack);
         }
@@ -157,13 +158,14 @@ static og_status bound_truncation(og_gittins_wide *of, const og_arm *known)
 
 /* ---- one node ---- */
 
-/* The nodes that a rule can visit, level by level; place[node] is its number in the list plus 1. */
+/* The nodes that a rule can visit, level by level; place[node] is the node's position in the list
+ * plus 1. */
 typedef struct {
     const og_gittins_wide *of;
     uint32_t count;
     uint32_t *list;  /* [nodes below `end`] */
     uint32_t *place; /* [nodes below `end`] */
-    worth *worth;    /* [nodes below `end`] by number */
+    worth *worth;    /* [nodes below `end`] by position */
 } visit;
 
 static const worth *visited(const void *data, uint32_t node)
@@ -175,7 +177,7 @@ static const worth *visited(const void *data, uint32_t node)
     return &v->worth[v->place[node] - 1];
 }
 
-/* Grid prices from this one on are surely below `price`; PRICES: none is. */
+/* Grid prices from this one on are certainly below `price`; PRICES: none is. */
 static int grid_below(double price)
 {
     int i = 0;
@@ -185,7 +187,7 @@ static int grid_below(double price)
     return i;
 }
 
-/* List what is open at the price from the node on; successors have larger numbers. */
+/* Lists the open nodes at the price, from the node on; successors have larger positions. */
 static void list_open(visit *v, uint32_t from, double price)
 {
     const og_arm *arm = v->of->arm;

@@ -1,14 +1,14 @@
 /*
- * The indices that look one label ahead [Chen, Lin and Zhou, sections 3 and 4], from R and the
- * gains R_k = h(next_k) - h of a node's outcomes, which have probability p_k:
+ * Computes the indices that look one label ahead [Chen, Lin and Zhou, sections 3 and 4], from R and
+ * the gains R_k = h(next_k) - h of a node's outcomes with probabilities p_k:
  *
  *   kg          R = sum p_k R_k
  *   opt-kg      the largest R_k
  *   pess-kg     the smallest R_k
  *   cvar-kg     max sum q_k R_k over sum q_k = 1, 0 <= q_k <= p_k / ALPHA: the mean over the best
- *               part ALPHA of what can happen; ALPHA = 1 is kg, ALPHA = 0 is opt-kg
+ *               part ALPHA of the outcomes; ALPHA = 1 is kg, ALPHA = 0 is opt-kg
  *
- * Each value comes with a proved radius, from the bounds of dp/arm/arm.h on R, R_k and p_k.
+ * Each value has a proved radius, from the bounds of dp/arm/arm.h on R, R_k and p_k.
  */
 #include "heuristics/index/index.h"
 
@@ -171,7 +171,7 @@ og_status og_score_kg(const og_index_job *job, og_scored *out, og_message *messa
     return OG_OK;
 }
 
-/* What can happen at one label, as an index sees it. */
+/* The possible outcomes of one label. */
 typedef struct {
     int32_t count;
     const double *gain;        /* [count] */
@@ -199,7 +199,8 @@ static estimate extreme_gain(const outlook *label, double sign)
         upper = fmax(upper, gain + error);
         lower = fmax(lower, gain - error);
     }
-    /* The subtractions are exact or rounded by a part u of a number no larger than the radius. */
+    /* The subtractions are exact, or have a relative error u of a number no larger than the radius.
+     */
     double radius = fmax(upper - value, value - lower) * (1 + DBL_EPSILON);
     return (estimate){sign * value, radius + unit_roundoff * fabs(value)};
 }
@@ -228,10 +229,10 @@ static void sort_by_gain(const outlook *label)
 }
 
 /*
- * Fill shares q_k <= p_k / alpha, from the outcome order[start] on in steps of `step`, until they
- * sum to `total`. Returns sum q_k R_k. Radius: a share is off by a relative e (p, alpha,
- * roundings); the last one is the rest, off by what all before it are, and so is what the next one
- * would have got had the rest been a little larger.
+ * Fills shares q_k <= p_k / alpha, from the outcome order[start] on in steps of `step`, until they
+ * sum to `total`. Returns sum q_k R_k. Radius: each share has a relative error e (p, alpha,
+ * roundings). The last share is the rest, so its error is the sum of those before; so is the error
+ * of the next share, which a slightly larger rest would make positive.
  */
 static estimate fill_shares(const outlook *label, double alpha, double total, int32_t start,
                             int32_t step)
@@ -254,14 +255,14 @@ static estimate fill_shares(const outlook *label, double alpha, double total, in
 }
 
 /*
- * Two forms of the same number, to avoid cancellation: filling up from the largest gain, or taking
- * from R / alpha what is not among the best part,
+ * Two forms of the same number, to avoid cancellation: filling from the largest gain, or
+ * subtracting from R / alpha the outcomes that are not in the best part,
  *
- *   index = R / alpha - sum e_k R_k,   e_k <= p_k / alpha filled up from the smallest gain to
+ *   index = R / alpha - sum e_k R_k,   e_k <= p_k / alpha filled from the smallest gain to
  *   the total 1 / alpha - 1.
  *
- * The second has terms of one sign only where the smallest gain is negative and the first has not,
- * and is R itself at alpha = 1.
+ * The second form equals R at alpha = 1. Its terms have one sign if the smallest gain is negative
+ * and the first form has terms of both signs.
  */
 static estimate mean_of_best_part(const outlook *label, const og_policy_name *policy)
 {
@@ -273,7 +274,8 @@ static estimate mean_of_best_part(const outlook *label, const og_policy_name *po
     sort_by_gain(label);
     int32_t top = label->order[label->count - 1], bottom = label->order[0];
     double spread = label->gain[top] - label->gain[bottom];
-    /* Which form applies hangs on p / alpha >= 1; where rounding decides they differ by this. */
+    /* The form depends on p / alpha >= 1; if rounding decides, the two forms differ by at most
+     * this. */
     double doubt = (label->probability_error + 4 * unit_roundoff) * spread;
     if (exact.num != exact.den && label->probability[top] >= alpha) {
         estimate result = extreme_gain(label, 1);
@@ -317,7 +319,7 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
         label.probability = arm->probability + node * outcomes;
         label.reward = arm->reward[node];
         estimate e = formula(&label, job->policy);
-        if (arm->paying) { /* of the largest and the smallest gain alike */
+        if (arm->paying) { /* for the largest and the smallest gain */
             e.value += bonus;
             e.radius += unit_roundoff * (fabs(e.value) + bonus) * (1 + DBL_EPSILON);
         }
@@ -329,8 +331,8 @@ static og_status score_arm(const og_index_job *job, int32_t number, one_label_in
 }
 
 /*
- * One relative and one absolute error for the whole table. What a relative error of a few roundings
- * does not cover (a mean whose terms cancel) is left to the absolute one.
+ * Sets one relative and one absolute error for the whole table. The absolute error covers values
+ * for which a relative error of a few roundings is not enough (a mean with cancelling terms).
  */
 static void state_errors(const og_index_job *job, og_scored *scored)
 {
@@ -348,7 +350,7 @@ static void state_errors(const og_index_job *job, og_scored *scored)
     for (uint32_t c = 0; c < twins->class_count; c++) {
         double value = fabs(index->index[twins->first_arm[c]][twins->first_node[c]]);
         double radius = scored->radius[twins->first_arm[c]][twins->first_node[c]];
-        /* Four roundings, each of a number no larger than the value. */
+        /* Allows for four roundings, each of a number no larger than the value. */
         double rest = radius - index->error * (value - radius) * (1 - 4 * DBL_EPSILON);
         index->absolute_error = fmax(index->absolute_error, rest);
     }
@@ -367,7 +369,7 @@ static og_status score_one_label(const og_index_job *job, one_label_index *formu
     return OG_OK;
 }
 
-/* The exact gain of each outcome; NULL without memory. */
+/* The exact gain of each outcome; NULL: out of memory. */
 static mpq_t *exact_gains(og_arena *arena, const og_arm *arm, uint32_t node)
 {
     mpq_t *gain = og_arena_fractions(arena, (size_t)arm->outcome_count);
@@ -425,7 +427,7 @@ static int32_t best_unused(mpq_t *gain, const bool *used, int32_t count)
     return best;
 }
 
-/* sum q_k gain_k, filled up from the largest gain; alpha > 0. */
+/* sum q_k gain_k, filled from the largest gain; alpha > 0. */
 static void exact_fill(const og_arm *arm, uint32_t node, mpq_t alpha, mpq_t *gain, bool *used,
                        mpq_t out)
 {

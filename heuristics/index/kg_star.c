@@ -1,15 +1,17 @@
 /*
- * kg-star [spec: max over 1 <= n <= r of the expected gain of n labels on this instance alone, per
- * label; Frazier and Powell, "Paradoxes in learning and the marginal value of information",
- * Decision Analysis 7 (2010)]. A call is a martingale's maximum, so the gain of n labels is the sum
- * of the R of the nodes they pass,
+ * Computes kg-star [spec: max over 1 <= n <= r of the expected gain of n labels on this instance
+ * alone, divided by n; Frazier and Powell, "Paradoxes in learning and the marginal value of
+ * information", Decision Analysis 7 (2010)]. The gain of n labels is the expected sum of R over the
+ * visited nodes,
  *
  *   g_n(x) = R(x) + sum_k p_k g_{n-1}(next_k),   index_r(x) = max(index_{r-1}(x), g_r(x) / r).
  *
- * Rounding. All terms are positive, and one level adds a relative c = max(error of p, error of R) +
- * (m + 2) u for m outcomes, u the unit roundoff. g_n is off by n c to first order, the quotient by
- * u more: stated is 2 c (r + 1). A gain that is not zero is never stored below the smallest normal
- * number: each level adds at most that much to g, all of them to g_n / n no more than once that.
+ * Rounding. All terms are positive, and one level adds a relative error c = max(error of p, error
+ * of R) + (m + 2) u for m outcomes, u the unit roundoff. To first order g_n has the error n c, and
+ * the quotient adds u; the stated error is 2 c (r + 1). A nonzero gain is never stored below the
+ * smallest normal number. This adds at most that number to g for each level, and so at most once to
+ * g_n / n.
+ * Checked by tests/test_index.c: index_is_the_definition_within_the_stated_error
  */
 #include <float.h>
 #include <math.h>
@@ -19,8 +21,7 @@
 static void gain_of_labels(const og_stage *stage, const void *data)
 {
     (void)data;
-    /* Above 0 wherever a reward is within reach: no prior gives a probability
-     * below 2^-50. */
+    /* Positive if a reward can be reached, since no prior gives a probability below 2^-50. */
     double gain = stage->expected > 0 ? fmax(stage->expected, DBL_MIN) : 0;
     *stage->value = gain;
     *stage->index = fmax(*stage->index, gain > 0 ? fmax(gain / stage->left, DBL_MIN) : 0);

@@ -1,32 +1,34 @@
 /*
- * lagrangian [after Hu and Frazier, sections 5 and 6]: how much an instance on its own gains by
- * buying a label now over waiting, where labels have the prices p_1 .. p_T that make the relaxed
- * problem's bound best. With left = T - l + 1, in the notation of heuristics/bounds/priced_arm.h,
+ * Computes the index lagrangian, a policy of optgap with the prices of a bound of [Hu and Frazier,
+ * section 5]: the advantage of buying a label now over waiting, for a single instance at the prices
+ * p_1 .. p_T that minimise the relaxed problem's bound. With left = T - l + 1, in the notation of
+ * heuristics/bounds/priced_arm.h,
  *
  *   index(x) = -p_l + R(x) + sum_k p_k f(next_k, l + 1) - f(x, l + 1),
  *   f(x, l)  = f(x, l + 1) + max(0, index(x)).
  *
- * The relaxed problem buys where the index is positive and not where it is negative; where it is 0
- * both are best, and its solution draws, with chances that make the expected number of labels of a
- * stage one. Ties at 0 are frequent: where prices stay the same for a while, waiting costs nothing,
- * and all that will be bought in that while tie with each other. Of tied instances the one comes
- * first that the relaxed solution would buy with the larger chance (heuristics/index/draw.h: which
- * of its many solutions, and what it says of instances that never come to where they are); those
- * whose odds are within OG_SECOND_TIE of each other tie still, and --ties decides. All that no
- * number of labels would be bought for tie at the bottom, at -p_l, with a chance of 0.
+ * The relaxed problem buys if the index is positive and waits if it is negative. If the index is 0
+ * both are optimal, and the solution buys with a probability that makes the expected number of
+ * labels of a stage one. Ties at 0 are frequent: while prices stay the same, waiting costs nothing,
+ * so all instances that will be bought in that time tie. Among tied instances the one with the
+ * larger probability in the relaxed solution goes first (heuristics/index/draw.h defines the
+ * solution and its probabilities for states that it never reaches). Those with odds within
+ * OG_SECOND_TIE of each other still tie, and --ties decides. All instances that would never be
+ * bought tie at the bottom, at -p_l, with probability 0.
  *
  * Rounding. Let m be the number of outcomes, u the unit roundoff, c = max(error of p, error of R) +
- * (m + 6) u, M the largest R, F_l the largest f with l labels left, E_l the error of f. A label is
- * worth R + sum p f, off by E_{l-1} and a part c of M + F; with price (itself rounded) and f(x)
- * taken off the index is off by
+ * (m + 6) u, M the largest R, F_l the largest f with l labels left, E_l the error of f. The value
+ * of a label, R + sum p f, has the error E_{l-1} plus a part c of M + F. After subtracting the
+ * price (which is rounded) and f(x), the error of the index is
  *
  *   A_l = 2 (1 + 2c) E_{l-1} + 2 c (M + p_l + 2 F_{l-1}),
  *
- * and f, one of the two it compares, by E_l = (1 + 2c) E_{l-1} + the same.
+ * and that of f, the larger of two values, is E_l = (1 + 2c) E_{l-1} + the same.
  *
- * An f that may not be 0 is never stored as 0, so that 0 is exact, and so is the index -p_l of what
- * gains nothing and leads to no f. Only the rounding of -p_l itself, the same for all with as many
- * labels left, is left out of the radius.
+ * An f that may be nonzero is never stored as 0, so a stored 0 is exact, and so is the index -p_l
+ * of a node without a gain whose successors have f = 0. The radius omits only the rounding of -p_l,
+ * which is the same for all nodes with as many labels left.
+ * Checked by tests/test_index_lagrangian.c: index_is_the_definition_within_the_stated_error
  */
 #include "heuristics/index/lagrangian.h"
 
@@ -40,8 +42,8 @@
 #include "heuristics/index/draw.h"
 #include "heuristics/index/stages.h"
 
-/* A convergent of the continued fraction of x >= 0 that is within `reach` of it, reach > 1e-13 x:
- * the terms stay small. */
+/* The first convergent of the continued fraction of x >= 0 within `reach` of x; since reach > 1e-13
+ * x, its terms are small. */
 static void fraction_near(double x, double reach, mpq_t out)
 {
     int64_t before_num = 0, before_den = 1, num = 1, den = 0;
@@ -67,8 +69,8 @@ static double price_double(const mpq_t price)
 }
 
 /*
- * Is a fraction this close to x by more than chance? Of the convergents of any number, for which
- * den^2 times the distance is below 1, about one in a thousand is this close.
+ * True if the fraction is closer to x than expected by chance. For all convergents, den^2 times the
+ * distance is below 1; about one in a thousand is this close.
  */
 static bool is_remarkable(const mpq_t fraction, double x)
 {
@@ -76,8 +78,8 @@ static bool is_remarkable(const mpq_t fraction, double x)
     return den * den * fabs(price_double(fraction) - x) <= 1e-3;
 }
 
-/* Fractions within this part of the largest price; true if all are remarkable and the bound is no
- * worse there. */
+/* Replaces prices with fractions within this part of the largest price, if all fractions are
+ * remarkable and the bound is not worse there. */
 static og_status try_fractions(const og_arms *arms, int threads, const og_upper_bound *best,
                                double part, mpq_t *price, double *value, bool *good)
 {
@@ -121,15 +123,15 @@ og_status og_lagrangian_prices(const og_arms *arms, int threads, og_stop *stop, 
     return status;
 }
 
-/* By the number of labels left; entry 0 is not used. */
+/* Arrays by the number of labels left; entry 0 is not used. */
 typedef struct {
     og_arena arena;
     mpq_t *exact;   /* [budget + 1] */
     double *price;  /* [budget + 1] */
     double *radius; /* [budget + 1] A_l */
-    bool tidy;      /* as og_market */
-    double nil;     /* an advantage that is no further from 0 may be 0 */
-    og_draw *draw;  /* by which ties go */
+    bool tidy;      /* as in og_market */
+    double nil;     /* an advantage within this of 0 may be 0 */
+    og_draw *draw;  /* breaks ties */
 } prices;
 
 static void free_prices(void *of)
@@ -228,8 +230,8 @@ static og_status find_prices(const og_index_job *job, prices *p, char *note, siz
     }
     p->tidy = market.tidy;
     snprintf(note, note_bytes,
-             "lagrangian: advantages at prices with the bound %.10g%s; ties go by the chances of "
-             "the relaxed solution, not shown",
+             "lagrangian: advantages at prices with the bound %.10g%s; the relaxed solution's "
+             "probabilities, not shown, break ties",
              market.bound, market.converged ? "" : ", which could be tighter");
     return OG_OK;
 }

@@ -1,4 +1,4 @@
-/* The policy `lagrangian` in a build without GLPK, which would find its prices: refused. */
+/* Refuses the policy `lagrangian` in a build without GLPK, which would find its prices. */
 #include "heuristics/index/index.h"
 
 og_status og_score_lagrangian(const og_index_job *job, og_scored *out, og_message *message)

@@ -1,7 +1,7 @@
 /*
- * Ranks from indices. The engine compares ranks only, so this is where "equal" is decided: by the
- * posterior (twins), by an order that the index itself knows, by intervals that do not overlap, by
- * rationals, and last by tolerance; what ties so, by a second index.
+ * Converts indices to ranks. The engine compares only ranks, so this code decides ties, in this
+ * order: with equal posteriors (twins), an exact order of the index, intervals that do not overlap,
+ * rationals, and a tolerance. A second index, if any, orders the ties.
  */
 #include "heuristics/index/rank.h"
 
@@ -11,13 +11,13 @@
 
 #include "dp/base/parallel.h"
 
-/* A class of twins and the interval that holds its exact index. */
+/* A class of twins and the interval that contains its exact index. */
 typedef struct {
     double low, high;
     uint32_t class;
 } item;
 
-/* What ranking one number of labels left needs, for one thread. */
+/* Work space of one thread for ranking one number of labels left. */
 typedef struct {
     item *items;             /* [class_count] */
     uint32_t *rank_of_class; /* [class_count] */
@@ -53,7 +53,7 @@ static uint32_t fill_items(const ranking *r, int32_t left, item *items)
         uint32_t node = twins->first_node[c];
         double value = og_index_of(r->scored->index, arm, left)[node];
         double radius = og_scored_radius(r->scored, arm, node, left);
-        /* Rounding a sum moves it by at most one step. */
+        /* Rounding changes a sum by at most one step. */
         items[c].low = radius == 0 ? value : nextafter(value - radius, -INFINITY);
         items[c].high = radius == 0 ? value : nextafter(value + radius, INFINITY);
         items[c].class = c;
@@ -74,7 +74,8 @@ static uint32_t run_end(const item *items, uint32_t begin, uint32_t count)
     return end;
 }
 
-/* Sorted by `low`, so all are one and the same number if each is a point and the ends are equal. */
+/* True if all are the same number: each interval is a point, and the ends of the run, which is
+ * sorted by `low`, are equal. */
 static bool is_one_number(const item *run, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -99,7 +100,7 @@ static bool is_rational(const ranking *r, const item *run, uint32_t count)
     return true;
 }
 
-/* Rank a run by exact values; *rank is the first free rank, before and after. */
+/* Ranks a run with exact values; *rank is the first free rank, before and after. */
 static og_status settle_run(const ranking *r, int32_t left, const item *run, uint32_t count,
                             uint32_t *rank_of_class, uint32_t *rank, og_rank_effort *effort)
 {
@@ -155,7 +156,7 @@ static og_status rank_classes(const ranking *r, int32_t left, workspace *space, 
     return OG_OK;
 }
 
-/* Every node the rank of its class. */
+/* Writes to every node the rank of its class. */
 static og_status write_ranks(const ranking *r, int32_t left, const uint32_t *rank_of_class)
 {
     const og_arms *arms = r->job->arms;
@@ -173,7 +174,7 @@ static og_status write_ranks(const ranking *r, int32_t left, const uint32_t *ran
     return OG_OK;
 }
 
-/* A class, its rank, and what decides between those of one rank. */
+/* A class, its rank, and its second index. */
 typedef struct {
     uint32_t rank, class;
     double second;
@@ -205,7 +206,7 @@ static void split_ranks(split_item *items, uint32_t count, uint32_t *rank_of_cla
     }
 }
 
-/* Write the ranks, those of one rank being told apart by the second index where there is one. */
+/* Writes the ranks, after the second index, if any, has separated classes of equal rank. */
 static og_status take_ranks(const ranking *r, int32_t left, const uint32_t *rank_of_class)
 {
     if (r->scored->second == NULL) {
@@ -228,7 +229,7 @@ static og_status take_ranks(const ranking *r, int32_t left, const uint32_t *rank
     return status;
 }
 
-/* Ranks of the nodes for one number of labels left; slot = left - 1, or 0 where not by left. */
+/* Ranks the nodes for one number of labels left; slot = left - 1, or 0 if not by left. */
 static og_status rank_slot(void *context, int thread, int64_t slot)
 {
     const ranking *r = context;
@@ -269,7 +270,7 @@ static og_ranks *allocate_ranks(const og_arms *arms, bool by_left)
 static og_status allocate_spaces(ranking *r, size_t slots)
 {
     size_t classes = r->job->twins->class_count, threads = (size_t)r->job->threads;
-    bool places = r->scored->places != NULL; /* which need no room here */
+    bool places = r->scored->places != NULL; /* with `places` these arrays are not needed */
     r->tolerance = og_arena_array(&r->arena, slots, sizeof *r->tolerance);
     r->effort = og_arena_array(&r->arena, slots, sizeof *r->effort);
     r->spaces = og_arena_array(&r->arena, threads, sizeof *r->spaces);
@@ -280,7 +281,7 @@ static og_status allocate_spaces(ranking *r, size_t slots)
     return og_arena_status(&r->arena);
 }
 
-/* Add up what the slots report. */
+/* Adds the counts of all slots. */
 static void collect(ranking *r, int64_t slots, og_rank_effort *effort)
 {
     for (int64_t i = 0; i < slots; i++) {

@@ -5,18 +5,17 @@
 #include "heuristics/index/index.h"
 
 /*
- * From indices to ranks in which exactly equal indices tie (private to heuristics/).
+ * Converts indices to ranks in which exactly equal indices tie (private to heuristics/).
  *
- * Every stored index is an interval that holds the exact one. Intervals that do not overlap are in
- * their proved order; a run of overlapping ones is settled in rationals if all its arms are
- * rational and the policy has an exact index, and shares one rank otherwise. An index that knows
- * its exact order (og_scored.places) is ranked by it. What ties then goes by a second index, if
- * there is one. Takes O(n log n) for the n classes of each number of labels left, and the
- * rationals.
+ * Every stored index is an interval that contains the exact one. Intervals that do not overlap are
+ * in their proved order. A run of overlapping intervals is ranked in rationals if all its arms are
+ * rational and the policy has an exact index; otherwise it shares one rank. If the index has an
+ * exact order (og_scored.places), that order is used. A second index, if any, orders the ties.
+ * Takes O(n log n) for the n classes of each number of labels left, plus the rationals.
  */
 typedef struct {
     uint64_t exact_indices; /* computed in rationals */
-    uint64_t exact_ties;    /* pairs of classes proved equal by them */
+    uint64_t exact_ties;    /* pairs of classes that rationals prove equal */
 } og_rank_effort;
 
 /* `effort` may be NULL. */

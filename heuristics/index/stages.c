@@ -1,8 +1,8 @@
 /*
  * One backward pass over the number of labels left, by classes of twins: a class is the same
- * process wherever it is met, so its value is found once. With `left` labels left the classes are
- * those first met before the last `left` levels; what they lead to is met one level later, and its
- * value with one label less is known.
+ * process everywhere, so its value is computed once. With `left` labels left the classes are those
+ * that first occur before the last `left` levels. Their successors occur one level later, and have
+ * a value with one label less.
  */
 #include "heuristics/index/stages.h"
 
@@ -109,7 +109,7 @@ typedef struct {
     og_exact_stage_step *step;
     const void *data;
     int32_t left;
-    size_t outcomes;    /* of the arm that has the most */
+    size_t outcomes;    /* largest number of outcomes of an arm */
     mpq_t *reward;      /* [class_count] */
     mpq_t *probability; /* [class_count][outcomes] */
     mpq_t *before, *after, *index;

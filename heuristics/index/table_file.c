@@ -1,6 +1,6 @@
 /*
- * Reading a table of indices. Every number is kept as the decimal says it until all are put in
- * order, so that their order is that of the decimals; then those that lie close together tie.
+ * Reads a table of indices. Every number is stored exactly until all are sorted, so that their
+ * order is that of the decimals; then numbers that are close together tie.
  */
 #include "heuristics/index/table_file.h"
 
@@ -17,9 +17,9 @@ typedef enum { COLUMN_A, COLUMN_B, COLUMN_LEFT, COLUMN_INDEX, COLUMN_COUNT } col
 
 static const char *const column_names[COLUMN_COUNT] = {"a", "b", "left", "index"};
 
-enum { LIMBS_BYTES = 32 }; /* what malloc adds to two blocks */
+enum { LIMBS_BYTES = 32 }; /* overhead of malloc for two blocks */
 
-/* What a row says while the file is read. */
+/* A row while the file is read. */
 typedef struct {
     og_table_row row;
     mpq_t index;
@@ -27,9 +27,9 @@ typedef struct {
 
 typedef struct {
     og_rows rows;
-    int position[COLUMN_COUNT]; /* -1: there is no such column */
-    int column_count;           /* 0: not known yet */
-    bool decimals;              /* an index is neither a whole number nor a fraction */
+    int position[COLUMN_COUNT]; /* -1: no such column */
+    int column_count;           /* 0: unknown so far */
+    bool decimals;              /* true if an index is neither a whole number nor a fraction */
     entry *entries;
     size_t count, room;
 } reader;
@@ -57,7 +57,8 @@ static bool read_column_names(reader *in)
 {
     for (int i = 0; i < in->column_count; i++) {
         if (!is_column(in->rows.field[i])) {
-            return fault(in, in->rows.field[i], "is not a column: a, b, left (or without), index");
+            return fault(in, in->rows.field[i],
+                         "is not a column; columns are a, b, index and perhaps left");
         }
     }
     if (!og_rows_columns(&in->rows, column_names, COLUMN_COUNT, in->position)) {
@@ -78,14 +79,14 @@ static void assume_columns(reader *in)
     memcpy(in->position, left ? with : without, sizeof in->position);
 }
 
-/* The end of the digits, or NULL where there are none. */
+/* The end of the digits, or NULL if there are none. */
 static const char *skip_digits(const char *text)
 {
     size_t digits = strspn(text, "0123456789");
     return digits > 0 ? text + digits : NULL;
 }
 
-/* The exact value of a decimal; false if the text is none. */
+/* Reads the exact value of a decimal; false if the text is not one. */
 static bool set_decimal(mpq_t out, const char *text)
 {
     enum { EXPONENT_MOST = 1000 };
@@ -148,7 +149,7 @@ static bool read_parameter(reader *in, const char *text, og_fraction *out)
            fault(in, text, "is not a positive decimal number of at most 18 digits");
 }
 
-/* Two whole numbers with a stroke between, the second greater than 0. */
+/* Reads two whole numbers with a slash between them, the second greater than 0. */
 static bool set_fraction(mpq_t out, const char *text)
 {
     char over[OG_TABLE_DIGITS + 1];
@@ -183,7 +184,7 @@ static bool read_index(reader *in, const char *text, entry *out)
     return og_rows_decimal(&in->rows, text, &out->row.index) || fault(in, text, "is out of range");
 }
 
-/* Beside its entry: the limbs of the fraction, and the row of the table. */
+/* Counts the memory of an entry's fraction and of its row in the table. */
 static bool hold_row(reader *in, const entry *own)
 {
     size_t limbs = mpz_size(mpq_numref(own->index)) + mpz_size(mpq_denref(own->index));
@@ -268,7 +269,8 @@ static bool told_twice(reader *in, const og_table_row *row, const og_table_row *
                         again->line, a, b, left, row->line);
 }
 
-/* The last of the group that the first of these begins, which ascend from the last to the first. */
+/* Returns the position of the smallest entry that ties with entries[first], the largest of its
+ * group. Entries are in ascending order. */
 static size_t group_end(const entry *entries, size_t first, double relative)
 {
     mpq_t least, share;
@@ -285,7 +287,7 @@ static size_t group_end(const entry *entries, size_t first, double relative)
     return end;
 }
 
-/* Number the values, and what ties, from the largest down. */
+/* Numbers the values and the groups of ties, starting from the largest. */
 static void find_places(reader *in, double relative)
 {
     uint32_t value = 0, groups = 0;
@@ -306,7 +308,7 @@ static void find_places(reader *in, double relative)
     }
 }
 
-/* Rows by posterior, each once. */
+/* Builds the table: rows sorted by posterior, each once. */
 static bool make_table(reader *in, og_table *out)
 {
     qsort(in->entries, in->count, sizeof *in->entries, compare_entry_keys);
@@ -322,7 +324,7 @@ static bool make_table(reader *in, og_table *out)
     return true;
 }
 
-/* The table, half made or NULL where in->rows tells a failure. */
+/* Reads the table; incomplete or NULL if in->rows has a failure. */
 static og_table *read_all(reader *in, double relative)
 {
     while (og_rows_next(&in->rows) && read_line(in)) {

@@ -10,28 +10,28 @@
 #include "dp/base/status.h"
 
 /*
- * A user's own index as a file of tab separated columns (private to heuristics/), as `optgap index`
- * prints it:
+ * A user-defined index in a file of tab-separated columns (private to heuristics/), as `optgap
+ * index` prints it:
  *
  *   a  b  left  index      the posterior Beta(a, b), labels left, the index
  *
- * or without `left`, for an index that does not depend on it. A first line of names may put the
- * columns in any order; without one they are a, b, index or a, b, left, index. Lines that start
- * with # say nothing; what else a file may look like is in dp/base/rows.h. a and b are
- * decimals as in an INSTANCE; an index is a decimal of at most OG_TABLE_DIGITS characters, with a
- * sign and an exponent if need be, or a fraction such as -1/3, and within the range of double.
+ * or without `left`, for an index that does not depend on it. With a first line of names the
+ * columns may have any order; without one they are a, b, index or a, b, left, index. Lines that
+ * start with # are ignored; dp/base/rows.h has the other rules for files. a and b are decimals as
+ * in an INSTANCE. An index is a decimal of at most OG_TABLE_DIGITS characters, possibly with a sign
+ * and an exponent, or a fraction such as -1/3, within the range of double.
  *
- * Where all indices of the file are whole numbers or fractions, equal ones tie and no others. Else
- * those of the whole file tie in the groups of og_tie_least (dp/base/ties.h).
+ * If all indices of the file are whole numbers or fractions, only equal ones tie. Otherwise the
+ * indices of the whole file tie in the groups of og_tie_least (dp/base/ties.h).
  */
 enum { OG_TABLE_DIGITS = 400 };
 
 typedef struct {
     og_fraction a, b;
-    int32_t left;   /* 0 where the file has no such column */
+    int32_t left;   /* 0 if the file has no such column */
     double index;   /* rounded to nearest */
-    uint32_t value; /* in the order of the decimals themselves: the same for equal ones only */
-    uint32_t place; /* the same for all that tie */
+    uint32_t value; /* in the exact order of the decimals: the same only for equal ones */
+    uint32_t place; /* the same for all indices that tie */
     int64_t line;
 } og_table_row;
 
@@ -42,19 +42,19 @@ typedef struct {
 } og_table;
 
 /*
- * Read the whole file; `tie_relative` >= 0 is og_tie_least's. A posterior may be told twice if its
- * index is the same decimal value both times (as tables of several priors do).
+ * Reads the whole file; `tie_relative` >= 0 is og_tie_least's. A posterior may occur twice if its
+ * index has the same decimal value both times (as in tables for several priors).
  *
- * With a message: OG_FAILED if the file cannot be opened or read, OG_BAD_INPUT if there is none of
- * that name (dp/base/file.h). OG_BAD_INPUT with a message that names the line: a wrong number of
- * columns, a name that is not one of the above, what should be a number and is not, two different
- * indices for one posterior; or no row at all. OG_NO_MEMORY. OG_STOPPED: one of the limits, NULL:
- * there are none.
+ * With a message: OG_FAILED if the file cannot be opened or read, OG_BAD_INPUT if there is no file
+ * with this name (dp/base/file.h). OG_BAD_INPUT with a message that names the line: a wrong number
+ * of columns, an unknown column name, an invalid number, or two different indices for one
+ * posterior; also if there are no rows. OG_NO_MEMORY. OG_STOPPED: one of `limits` was exceeded;
+ * NULL: no limits.
  */
 og_status og_table_read(const char *path, double tie_relative, const og_rows_limits *limits,
                         og_table **out, og_message *message);
 
-/* NULL if there is none. `left` is ignored where the file has no such column. */
+/* Finds a row; NULL if there is none. `left` is ignored if the file has no such column. */
 const og_table_row *og_table_find(const og_table *table, og_fraction a, og_fraction b,
                                   int32_t left);
 

@@ -1,7 +1,6 @@
 /*
- * table:FILE, an index of the user's own. It need not know of mirror images or thresholds, so every
- * node is a class of its own; its order is that of the decimals in the file, in which neighbours
- * may tie.
+ * table:FILE, a user-defined index. It may ignore mirror images and thresholds, so every node is a
+ * separate class. The order is that of the decimals in the file, where neighbours may tie.
  */
 #include <assert.h>
 #include <float.h>
@@ -33,8 +32,8 @@ static const og_table_row *row_of(const og_table *table, const og_arm *arm, uint
     return og_table_find(table, posterior[0], posterior[1], left);
 }
 
-/* The indices of an arm's nodes that `left` labels can be left at; left is 1 where the table does
- * not ask for it. */
+/* Looks up the indices of an arm's nodes that can occur with `left` labels left; left is 1 if the
+ * table has no such column. */
 static og_status look_up_arm(const og_index_job *job, const og_table *table, const char *path,
                              int32_t number, int32_t left, og_scored *scored, og_message *message)
 {
@@ -52,14 +51,14 @@ static og_status look_up_arm(const og_index_job *job, const og_table *table, con
     return OG_OK;
 }
 
-/* What is met with so many labels left: 1 for each place and value of the file. */
+/* Places and values of the file that occur with one number of labels left: 1 for each. */
 typedef struct {
-    uint32_t *place; /* [rows of the file] then the ranks of the places */
+    uint32_t *place; /* [rows of the file] later the ranks of the places */
     uint8_t *value;  /* [rows of the file] */
 } met;
 
-/* The places of the classes with `left` labels left, without gaps. Returns how many values are
- * called equal to the next. */
+/* Computes the places of the classes with `left` labels left, without gaps. Returns how many values
+ * tie with a different next value. */
 static uint64_t find_places(const og_index_job *job, const og_table *table, int32_t left,
                             const met *seen, uint32_t *place)
 {
@@ -121,8 +120,8 @@ og_status og_score_table(const og_index_job *job, og_scored *out, og_message *me
     for (int32_t i = 0; i < job->arms->arm_count; i++) {
         if (og_arm_prior(job->arms->arm[i])->kind != OG_PRIOR_BETA) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "the table '%.200s' is about Beta posteriors; there are other "
-                                  "priors among the instances",
+                                  "the table '%.200s' supports only Beta priors; an instance has "
+                                  "another",
                                   path);
         }
     }

@@ -1,11 +1,12 @@
 /*
- * Which nodes are the same process: the same posterior, threshold and payoff, or the mirror image.
+ * Finds the nodes that are the same process: the same posterior, threshold and payoff, or the
+ * mirror image.
  *
  * Arms whose parameters differ by whole numbers share posteriors. Such arms form a family, and
- * inside a family a posterior is a pair of integers (its distance from the family's first arm). At
- * threshold 1/2, positive and negative calls being paid alike, with a - b whole the mirror image
- * lies in the same family; of the two pairs the one with the larger first number stands for both.
- * Sorting the nodes by family and pair brings twins together.
+ * within a family a posterior is a pair of integers (its distance from the family's first arm). The
+ * mirror image is in the same family if the threshold is 1/2, a - b is whole, and positive and
+ * negative calls have equal payoffs. Then the pair with the larger first number represents both.
+ * Sorting the nodes by family and pair makes twins adjacent.
  */
 #include "heuristics/index/twin.h"
 
@@ -14,15 +15,16 @@
 #include <stdlib.h>
 
 /*
- * Dirichlet posteriors that are permutations of each other. Two priors can
- * have such posteriors if the fractional parts of their parameters are the same multiset. For these
- * a posterior's key is its parameters' whole parts, ascending by fractional part and then by size:
- * posteriors have the same key if and only if they are the same multiset of parameters.
+ * Dirichlet posteriors that are permutations of each other. Two priors can have such posteriors if
+ * the fractional parts of their parameters are the same multiset. A posterior's key is the list of
+ * its parameters' whole parts, sorted by fractional part and then by size. Posteriors have the same
+ * key if and only if their parameters are the same multiset.
  */
 typedef struct {
     int32_t classes;
     int32_t order[OG_CLASSES_MAX];    /* classes by fractional part */
-    int32_t end[OG_CLASSES_MAX];      /* of a place in `order`: where its fractional part ends */
+    int32_t end[OG_CLASSES_MAX];      /* of a place in `order`: the end of the classes with its
+                                         fractional part */
     int32_t whole[OG_CLASSES_MAX];    /* whole part of a class's prior parameter */
     og_fraction rest[OG_CLASSES_MAX]; /* fractional parts, in the order of `order` */
 } class_order;
@@ -52,7 +54,7 @@ static void order_init(class_order *of, const og_group *prior)
     }
 }
 
-/* Can they share posteriors? */
+/* True if they can share posteriors. */
 static bool orders_match(const class_order *x, const class_order *y)
 {
     bool same = x->classes == y->classes;
@@ -62,7 +64,7 @@ static bool orders_match(const class_order *x, const class_order *y)
     return same;
 }
 
-/* key[classes] of the posterior after counts[classes]. */
+/* Computes key[classes] of the posterior after counts[classes]. */
 static void order_key(const class_order *of, const int32_t *counts, int32_t *key)
 {
     for (int32_t start = 0; start < of->classes; start = of->end[start]) {
@@ -82,17 +84,17 @@ typedef struct {
     int32_t level;
     int32_t arm;
     uint32_t node;
-    int32_t classes;    /* 0, or of a Dirichlet, whose first and second are 0 */
+    int32_t classes; /* 0, or the number of classes of a Dirichlet, whose first and second are 0 */
     const int32_t *key; /* [classes] order_key */
 } entry;
 
-/* Where an arm lies in its family. */
+/* The position of an arm in its family. */
 typedef struct {
     int32_t family;
-    bool mirrored;              /* positive labels count in `second` */
+    bool mirrored;              /* positive labels increase `second` */
     int32_t first, second;      /* the arm's prior */
-    bool symmetric;             /* the mirror image is in the family too */
-    int32_t symmetric_distance; /* a - b of the family's first arm, where symmetric */
+    bool symmetric;             /* the family contains mirror images */
+    int32_t symmetric_distance; /* a - b of the family's first arm, if symmetric */
     class_order classes;        /* of a Dirichlet */
 } place;
 
@@ -101,7 +103,7 @@ static bool is_half(og_fraction x)
     return x.num == 1 && x.den == 2;
 }
 
-/* Are posteriors of `own` also posteriors of `first`, or mirror images of them? */
+/* True if posteriors of `own` are also posteriors of `first`, or mirror images of them. */
 static bool join_family(const og_group *own, const og_group *first, place *out)
 {
     og_fraction mirror =
@@ -121,8 +123,8 @@ static bool join_family(const og_group *own, const og_group *first, place *out)
            og_fraction_distance(own->a, first->b, &out->second);
 }
 
-/* The place of an arm, those before it being known. An arm that is not Beta has its own family, in
- * which a mixture may have mirror images. */
+/* Finds the place of an arm, given those before it. An arm that is not Beta has a separate family,
+ * in which a mixture may have mirror images. */
 static place find_place(const og_arms *arms, const place *places, int32_t arm)
 {
     place own = {.family = arm};
@@ -165,7 +167,7 @@ static entry lattice_entry(const place *where, int32_t arm, uint32_t node, int32
     return e;
 }
 
-/* Posteriors of Dirichlets are a family too, where all permutations are the same. */
+/* Finds the place of a Dirichlet; in such a family all permutations are the same. */
 static place find_classes(const og_arms *arms, const place *places, int32_t arm)
 {
     place own = {.family = arm};
@@ -184,7 +186,7 @@ static bool is_dirichlet(const og_arm *arm)
     return og_arm_prior(arm)->kind == OG_PRIOR_DIRICHLET;
 }
 
-/* `key` is the caller's. */
+/* The caller owns `key`. */
 static entry classes_entry(const place *where, const og_arm *arm, int32_t number, uint32_t node,
                            int32_t level, int32_t *key)
 {
@@ -204,7 +206,7 @@ static int compare_int(int64_t x, int64_t y)
     return (x > y) - (x < y);
 }
 
-/* Of one family. */
+/* Compares entries of one family. */
 static int compare_keys(const entry *x, const entry *y)
 {
     int order = 0;
@@ -238,7 +240,7 @@ static int compare_entries(const void *left, const void *right)
     return order != 0 ? order : compare_first_members(x, y);
 }
 
-/* Nobody's twin. */
+/* An entry without twins. */
 static entry lone_entry(int32_t arm, uint32_t node, int32_t level)
 {
     return (entry){.family = arm,
@@ -249,7 +251,7 @@ static entry lone_entry(int32_t arm, uint32_t node, int32_t level)
                    .node = node};
 }
 
-/* How long the keys of all Dirichlet nodes of so many levels are. */
+/* Total length of the keys of all Dirichlet nodes in this number of levels. */
 static size_t key_length(const og_arms *arms, int32_t levels)
 {
     size_t length = 0;
@@ -261,8 +263,8 @@ static size_t key_length(const og_arms *arms, int32_t levels)
     return length;
 }
 
-/* `apart`: no twins at all. A node without posterior parameters has none in any case. `keys` has
- * room for key_length. */
+/* `apart`: no twins at all. A node without posterior parameters never has twins. `keys` has room
+ * for key_length. */
 static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *places, bool apart,
                              int32_t *keys, entry *entries)
 {
@@ -287,7 +289,8 @@ static uint64_t fill_entries(const og_arms *arms, int32_t levels, const place *p
     return count;
 }
 
-/* Number the classes by their first members. `entries` is sorted; `firsts` has room for as many. */
+/* Numbers the classes in the order of their first members. `entries` is sorted; `firsts` has as
+ * much room. */
 static void number_classes(const og_arms *arms, const entry *entries, uint64_t count, entry *firsts,
                            og_twins *twins)
 {
@@ -320,7 +323,7 @@ static void number_classes(const og_arms *arms, const entry *entries, uint64_t c
     }
 }
 
-/* A new og_twins, the classes not known yet. */
+/* Allocates an og_twins without classes. */
 static og_twins *allocate(const og_arms *arms, size_t labelled)
 {
     size_t nodes = arms->node_offset[arms->arm_count];
@@ -339,7 +342,7 @@ static og_twins *allocate(const og_arms *arms, size_t labelled)
     return twins;
 }
 
-/* Of the nodes of so many levels. */
+/* Finds the twins among the nodes of this number of levels. */
 static og_status twins_of(const og_arms *arms, int32_t levels, bool apart, og_twins **out)
 {
     size_t nodes = 0;

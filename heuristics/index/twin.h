@@ -9,14 +9,14 @@
 #include "dp/base/status.h"
 
 /*
- * Twins: nodes that are known to be the same process from their posteriors alone, before
- * any arithmetic (private to heuristics/). The posterior Beta(A, B) at threshold d, wherever it is
- * met, and its mirror image Beta(B, A) at 1 - d, are one class, for every number of labels
- * left; so are mirror images among the nodes of one mixture, and all permutations of the parameters
- * of a Dirichlet. So their indices are equal in exact arithmetic, one of them is computed and the
- * others copied, and only ties between different classes are left for rationals to settle.
+ * Twins: nodes that are the same process according to their posteriors, without any arithmetic
+ * (private to heuristics/). All nodes with the posterior Beta(A, B) at threshold d, and its mirror
+ * image Beta(B, A) at 1 - d, are one class, for every number of labels left. So are mirror images
+ * among the nodes of one mixture, and all permutations of the parameters of a Dirichlet. Their
+ * indices are equal in exact arithmetic, so one is computed and copied to the others, and only ties
+ * between different classes need rationals.
  *
- * Classes are numbered by the level of their first member, so that the classes that can be met with
+ * Classes are numbered by the level of their first member, so that the classes that can occur with
  * `left` labels left are 0 .. count_before_level[budget - left + 1] - 1. Nodes of the last level
  * cannot be labelled and have no class.
  */
@@ -31,16 +31,17 @@ typedef struct {
 
 #define OG_TWIN_NONE UINT32_MAX
 
-/* `apart`: every node is a class of its own, for an index that may tell twins apart. Takes
- * O(n log n) for n nodes. */
+/* `apart`: every node is a separate class, for an index that may differ between twins. Takes O(n
+ * log n) for n nodes. */
 og_status og_twins_new(const og_arms *arms, bool apart, og_twins **out);
 
-/* The same of the arms' roots alone: no other node has a class, and class_of is not defined there.
+/* The same for only the arms' roots: other nodes have no class, and class_of is not defined for
+ * them.
  */
 og_status og_twins_new_roots(const og_arms *arms, bool apart, og_twins **out);
 void og_twins_free(og_twins *twins);
 
-/* How many classes have a member on levels 0 .. budget - left; left >= 1. */
+/* The number of classes with a member on levels 0 .. budget - left; left >= 1. */
 static inline uint32_t og_twins_with_left(const og_twins *twins, int32_t budget, int32_t left)
 {
     return twins->count_before_level[budget - left + 1];

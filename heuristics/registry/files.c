@@ -1,6 +1,6 @@
 /*
- * What is in the files that a policy's name names. The bytes alone count: a file that is moved or
- * touched is the same, one that is edited is not.
+ * Hashes the files that a policy's name refers to. Only the bytes count: moving or touching a file
+ * does not change the hash, editing it does.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,8 @@
 
 enum { CHUNK_BYTES = 16384 };
 
-/* Whole chunks but the last, then the size: no two lists of files give the same sequence. */
+/* Hashes the file in whole chunks except the last, then its size, so that no two lists of files
+ * give the same sequence. */
 static og_status add_bytes(FILE *file, const char *path, uint64_t *hash, og_message *message)
 {
     char chunk[CHUNK_BYTES];
@@ -31,7 +32,8 @@ static og_status add_bytes(FILE *file, const char *path, uint64_t *hash, og_mess
     return OG_OK;
 }
 
-/* What is no file says nothing. A pipe is not read: who values the policy wants it. */
+/* Ignores paths that are not regular files. A pipe must not be read here, since the policy itself
+ * reads it later. */
 static og_status add_file(const char *path, uint64_t *hash, og_message *message)
 {
     FILE *file = NULL;
@@ -48,7 +50,7 @@ static og_status add_file(const char *path, uint64_t *hash, og_message *message)
     return status;
 }
 
-/* The shell's next word, without its quotes; *at moves behind it and what ends it. */
+/* Reads the shell's next word without its quotes; *at moves past the word and its delimiter. */
 static void take_word(const char **at, char *word)
 {
     char quote = '\0';
@@ -82,7 +84,7 @@ og_status og_policy_name_file_hash(const char *name, uint64_t *hash, og_message 
     uint64_t found = 0;
     const char *parameter = name;
     og_parameter form = OG_PARAMETER_POLICY;
-    while (form == OG_PARAMETER_POLICY) { /* rollout:table:FILE is about FILE */
+    while (form == OG_PARAMETER_POLICY) { /* rollout:table:FILE depends on FILE */
         OG_TRY(og_policy_name_parse(parameter, &policy, message));
         form =
             policy.has_parameter ? og_policy_row_at((size_t)policy.kind)->form : OG_PARAMETER_PART;

@@ -1,6 +1,6 @@
 /*
- * Names of policies, read by the rows of any table. Nothing here knows a policy: what a name may
- * be, and what is said of one that is wrong, comes from its row.
+ * Parses policy names using the rows of any table. This file has no code for single policies: the
+ * row determines the valid parameters and the messages for invalid ones.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,14 +17,14 @@ static bool needs_parameter(const og_policy_row *of)
     return of->parameter[0] != '\0' && of->parameter[0] != '[';
 }
 
-/* Does the name end as files of that kind do? */
+/* True if the word ends with this file extension. */
 static bool ends_with(const char *word, const char *end)
 {
     size_t length = strlen(word), tail = strlen(end);
     return length > tail && strcmp(word + length - tail, end) == 0;
 }
 
-/* A file's name alone, and what to write instead. */
+/* Reports a plain file name, and suggests the policy's name with its prefix. */
 static og_status plain_file(const char *word, const char *before, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT,
@@ -76,7 +76,8 @@ static og_status bad_parameter(const og_policy_row *of, const char *text, const 
                           of->form == OG_PARAMETER_SHARE ? "<=" : "<");
 }
 
-/* A policy with a value that can be improved on. */
+/* Checks that the parameter is the name of a policy with an exact value, which rollout can improve.
+ */
 static og_status read_name(const og_policy_table *table, const og_policy_row *of, const char *text,
                            og_message *message)
 {
@@ -122,7 +123,7 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_ro
     og_fraction value = {0, 1};
     if (of->parameter[0] == '\0') {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' takes no parameter, '%.40s' is given", of->name, text);
+                              "policy '%s' takes no parameter; omit ':%.40s'", of->name, text);
     }
     if (of->form == OG_PARAMETER_POLICY) {
         OG_TRY(read_name(table, of, text, message));
@@ -132,7 +133,7 @@ static og_status read_parameter(const og_policy_table *table, const og_policy_ro
         OG_TRY(read_part(of, text, &value, message));
     }
     if (*text == '\0') {
-        return og_message_set(message, OG_BAD_INPUT, "policy '%s': no %s is named", of->name,
+        return og_message_set(message, OG_BAD_INPUT, "policy '%s' needs the name of a %s", of->name,
                               of->noun);
     }
     out->has_parameter = true;

@@ -1,6 +1,6 @@
 /*
- * The policies of independent instances, and the way from a name to index and ranks. A policy is
- * known by its row; everything about it that is not its arithmetic stands there.
+ * The table of policies for independent instances, and the construction of a policy's index and
+ * ranks from its name. A policy's row holds all its properties except its arithmetic.
  */
 #include "heuristics/policy.h"
 
@@ -20,9 +20,9 @@ static og_make_ranks ranks_by_command, ranks_by_plugin, refuse_ranks, refuse_ran
 
 /* How a policy is made. */
 struct og_policy_making {
-    og_score *score;     /* this and the next NULL: all instances alike */
+    og_score *score;     /* if this and `make` are NULL, all instances have the same rank */
     og_make_ranks *make; /* looks at the whole state; NULL: an index policy */
-    bool roots;          /* its score heeds og_index_job.roots */
+    bool roots;          /* its score supports og_index_job.roots */
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
     bool apart;          /* may tell mirror images and equal posteriors apart */
@@ -32,8 +32,17 @@ struct og_policy_making {
 #define MADE_BY(...) (&(const struct og_policy_making){__VA_ARGS__})
 
 static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
-static const char brown_smith[] =
-    "Hu and Frazier, ties after Brown and Smith, Management Science 66 (2020)";
+static const char auer[] =
+    "Auer, Cesa-Bianchi and Fischer, Machine Learning 47 (2002); for labels, optgap";
+static const char exact_posterior[] = "optgap, after Chen, Lin and Zhou, JMLR 16 (2015)";
+static const char folklore[] = "folklore";
+static const char gradient[] =
+    "Frazier, Powell and Dayanik, SIAM Journal on Control and Optimization 47 (2008)";
+static const char lagrangian_prices[] =
+    "optgap, with the prices of a bound of Hu and Frazier and ties after Brown and Smith, "
+    "Management Science 66 (2020)";
+static const char optgap[] = "optgap";
+static const char thompson[] = "Thompson, Biometrika 25 (1933); for labels, optgap";
 static const char chen_jiao_lin[] = "Chen, Jiao and Lin, JMLR 17 (2016)";
 static const char negahban_oh_shah[] = "Negahban, Oh and Shah, NIPS (2012)";
 static const char pfeiffer[] = "Pfeiffer, Gao, Mao, Chen and Rand, AAAI (2012)";
@@ -44,7 +53,7 @@ static const char ertekin[] = "Ertekin, Rudin and Hirsh, Data Min. Knowl. Disc. 
 static const char frazier_powell[] = "Frazier and Powell, Decision Analysis 7 (2010)";
 static const char hu_frazier[] = "Hu and Frazier, Bayes-optimal effort allocation in crowdsourcing";
 static const char ipeirotis[] =
-    "Ipeirotis, Provost, Sheng and Wang, Data Min. Knowl. Disc. 28 (2014)";
+    "a reading of Ipeirotis, Provost, Sheng and Wang, Data Min. Knowl. Disc. 28 (2014)";
 static const char liu_liu[] = "Liu and Liu, SIGMETRICS (2015)";
 static const char zhang_ma_sugiyama[] = "Zhang, Ma and Sugiyama, Neural Computation 27 (2015)";
 static const char xie_frazier[] = "Xie and Frazier (2013), in Chen, Lin and Zhou, JMLR 16 (2015)";
@@ -53,17 +62,17 @@ static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_me
 {
     if (job->policy->has_parameter) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s': the number is for labels that take time; where they "
-                              "come at once this is gittins-fh",
+                              "policy '%s' supports a number only for labels that take time; "
+                              "otherwise omit it, or use gittins-fh",
                               job->policy->name);
     }
     return og_score_gittins_fh(job, out, message);
 }
 
 static const og_policy_row rows[] = {
-    {"uniform", "", "any instance, whatever is known of it", chen_lin_zhou, true,
+    {"uniform", "", "any instance, whatever is known of it", folklore, true,
      .making = MADE_BY(.score = NULL, .one_label = true)},
-    {"kg", "", "largest expected gain of one label (knowledge gradient)", chen_lin_zhou, true,
+    {"kg", "", "largest expected gain of one label (knowledge gradient)", gradient, true,
      .making = MADE_BY(.score = og_score_kg, .roots = true, .one_label = true)},
     {"opt-kg", "", "largest gain if the label turns out well (optimistic)", chen_lin_zhou, true,
      .making = MADE_BY(.score = og_score_opt_kg, .roots = true, .one_label = true)},
@@ -82,7 +91,7 @@ static const og_policy_row rows[] = {
      frazier_powell, true, .making = MADE_BY(.score = og_score_kg_star)},
     {"lagrangian", "",
      "largest advantage of buying over waiting at the bound's prices, then chance of it",
-     brown_smith, true, .making = MADE_BY(.score = og_score_lagrangian)},
+     lagrangian_prices, true, .making = MADE_BY(.score = og_score_lagrangian)},
     {"lookahead", "D", "largest gain of a label and optimal play, as if at most D labels were left",
      chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2",
      .making = MADE_BY(.make = og_make_lookahead)},
@@ -91,10 +100,10 @@ static const og_policy_row rows[] = {
     {"rollout", "NAME", "largest gain of a label and policy NAME after it (its ties at random)",
      bertsekas, true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "kg",
      .making = MADE_BY(.make = og_make_rollout, .apart = true)},
-    {"thompson", "", "largest gain of a label if a soft label drawn at random is true", hu_frazier,
+    {"thompson", "", "largest gain of a label if a soft label drawn at random is true", thompson,
      false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_THOMPSON)},
-    {"ucb1-tuned", "", "largest gain of labels so far, and a bonus where they are few", hu_frazier,
-     false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_UCB1_TUNED)},
+    {"ucb1-tuned", "", "largest gain of labels so far, and a bonus where they are few", auer, false,
+     .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_UCB1_TUNED)},
     {"table", "FILE", "the index that FILE tells, in the format 'optgap index' prints",
      "the user's own", true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "index.tsv",
      .making = MADE_BY(.score = og_score_table, .apart = true)},
@@ -104,10 +113,10 @@ static const og_policy_row rows[] = {
     {"plugin", "FILE.so", "what a function in the shared object FILE.so answers", "the user's own",
      true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "./mine.so",
      .making = MADE_BY(.make = ranks_by_plugin, .apart = true)},
-    {"kg-exact", "", "kg; where it approximates the posterior, by the exact one", chen_lin_zhou,
+    {"kg-exact", "", "kg; where it approximates the posterior, by the exact one", exact_posterior,
      true, .making = MADE_BY(.score = og_score_kg, .roots = true, .one_label = true)},
     {"opt-kg-exact", "", "opt-kg; where it approximates the posterior, by the exact one",
-     chen_lin_zhou, true,
+     exact_posterior, true,
      .making = MADE_BY(.score = og_score_opt_kg, .roots = true, .one_label = true)},
     {"hu-frazier", "[:N]",
      "gittins-fh; where labels take time an index of its own, at most N labels each", hu_frazier,
@@ -139,10 +148,10 @@ static const og_policy_row rows[] = {
      .making = MADE_BY(.make = refuse_labelers)},
     {"best-set", "", "labelers: the set with the best majority, the accuracies being known",
      liu_liu, true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
-    {"greedy", "", "labelers: the smallest set with the best majority for the posterior", liu_liu,
+    {"greedy", "", "labelers: the smallest set with the best majority for the posterior", optgap,
      true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
     {"bayes-vote", "", "labelers: all of them, and the label that is likelier by all votes so far",
-     liu_liu, true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+     optgap, true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
     {"naive", "", "assignment: any cell without a label; majorities", zhang_ma_sugiyama, true,
      .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
     {"bbta", "[:N[,OPTION...]]",
@@ -151,9 +160,9 @@ static const og_policy_row rows[] = {
      zhang_ma_sugiyama, true, .form = OG_PARAMETER_OWN, .noun = "number", .objective = "assignment",
      .making = MADE_BY(.make = refuse_assignment)},
     {"cheapest", "", "assignment with prices: of the cheapest labels, the largest expected gain",
-     "optgap", true, .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+     optgap, true, .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
     {"dearest", "", "assignment with prices: of the dearest labels, the largest expected gain",
-     "optgap", true, .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+     optgap, true, .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
     {"opt-kg-multi", "", "assignment: opt-kg in each context for itself", zhang_ma_sugiyama, true,
      .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
     {"iethresh", "EPS", "assignment: all workers whose upper interval is EPS of the largest",
@@ -181,7 +190,7 @@ og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message
     return og_policy_name_parse_in(&independent, name, out, message);
 }
 
-/* What ranks and index are both made from. */
+/* Data from which both ranks and index are made. */
 typedef struct {
     og_index_job job;
     og_stop stop;
@@ -189,14 +198,14 @@ typedef struct {
     og_scored scored;
 } scoring;
 
-/* What is 0 is the usual limit. */
+/* 0 means the default limit. */
 static uint64_t memory_of(const og_policy_use *use)
 {
     const og_settings given = {.memory_bytes = use->memory_bytes};
     return og_settings_filled(&given).memory_bytes;
 }
 
-/* In any case `out` is to be cleared. */
+/* The caller must clear `out`, also on failure. */
 static og_status score(const og_policy_name *policy, const og_arms *arms, const og_policy_use *use,
                        scoring *out, og_message *message)
 {
@@ -218,7 +227,7 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
     return status;
 }
 
-/* What loops that end for a reason of no policy's say. */
+/* Sets the message for endings that are not specific to a policy. */
 static og_status tell_end(const scoring *of, og_status status, og_message *message)
 {
     const char *name = of->job.policy->name;
@@ -278,8 +287,8 @@ static og_status refuse_ranks(const og_policy_name *policy, const og_arms *arms,
     return og_message_set(message, OG_BAD_INPUT, "policy '%s' can only be simulated: it %s",
                           policy->name,
                           rows[policy->kind].making->played == OG_PLAYED_THOMPSON
-                              ? "draws at random"
-                              : "goes by what earlier labels gained, not by posteriors");
+                              ? "draws random numbers"
+                              : "depends on the gains of earlier labels, not on posteriors");
 }
 
 static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arms,
@@ -289,7 +298,7 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs: it is for --objective %s", policy->name,
+                          "policy '%s' compares pairs and is for --objective %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -300,7 +309,7 @@ static og_status refuse_labelers(const og_policy_name *policy, const og_arms *ar
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' asks labelers: it is for --objective %s", policy->name,
+                          "policy '%s' asks labelers and is for --objective %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -311,7 +320,7 @@ static og_status refuse_assignment(const og_policy_name *policy, const og_arms *
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' assigns workers to tasks: it is for --objective %s",
+                          "policy '%s' assigns workers to tasks and is for --objective %s",
                           policy->name, rows[policy->kind].objective);
 }
 
@@ -386,7 +395,7 @@ static og_status make_ranks(const og_policy_name *policy, const og_arms *arms,
 {
     og_policy_use filled = *use;
     filled.memory_bytes = memory_of(use);
-    filled.roots = false; /* a policy inside it is asked about later states too */
+    filled.roots = false; /* a policy inside it also sees later states */
     return rows[policy->kind].making->make(policy, arms, &filled, out, message);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Talking to a child process line by line. Pipes do not block on this side, so neither a child that
- * does not read nor one that does not write can hold us longer than it was given.
+ * Exchanges lines with a child process. The pipes do not block on this side, so a child that does
+ * not read or does not write cannot delay this process beyond the time limit.
  */
 #include "heuristics/whole_state/child.h"
 
@@ -23,24 +23,25 @@
 
 enum { FIRST_ROOM = 4096, FIRST_FREE_DESCRIPTOR = 3, LOOK_MILLISECONDS = 100 };
 
-/* How long an end is waited for: after the input is closed, after SIGTERM, and of a child whose
+/* Waiting times for the child to end: after its input is closed, after SIGTERM, and after its
  * output has ended. */
 static const double leave_seconds = 0.2;
 static const double obey_seconds = 0.5;
 static const double end_seconds = 1;
 
 struct og_child {
-    pid_t pid; /* also of its process group; 0: none */
+    pid_t pid; /* also the number of its process group; 0: none */
     int to;    /* -1: closed */
     int from;
-    char *text; /* [room] what it has said since it was asked */
+    char *text; /* [room] its output since the question */
     size_t room;
     size_t used;
 };
 
 /* ---- starting ---- */
 
-/* Above the standard three, which may be closed here and are replaced in the child. */
+/* Moves the descriptor above the three standard ones, which may be closed in this process and are
+ * replaced in the child. */
 static bool move_up(int *descriptor)
 {
     if (*descriptor >= FIRST_FREE_DESCRIPTOR) {
@@ -82,7 +83,7 @@ static int fill_actions(posix_spawn_file_actions_t *actions, int in, int out)
                       : posix_spawn_file_actions_addclosefrom_np(actions, FIRST_FREE_DESCRIPTOR);
 }
 
-/* Signals as a program expects them, whatever this one does with them. */
+/* Gives the child the default signal actions and mask, whatever this process has set. */
 static int fill_attributes(posix_spawnattr_t *attributes)
 {
     static const int ours[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGXFSZ};
@@ -163,7 +164,8 @@ og_status og_child_start(const char *command, og_child **out, og_message *messag
 
 /* ---- ending ---- */
 
-/* Has it ended? Its process number, and that of its group, stay taken until it is reaped. */
+/* True if it has ended. The numbers of its process and of its group are not reused until it is
+ * reaped. */
 static bool has_ended(const og_child *child, siginfo_t *how)
 {
     how->si_pid = 0;
@@ -197,7 +199,7 @@ void og_child_end(og_child *child)
         kill(-child->pid, SIGTERM);
         wait_for_end(child, obey_seconds, &how);
     }
-    kill(-child->pid, SIGKILL); /* what it started and left behind, too */
+    kill(-child->pid, SIGKILL); /* also its surviving descendants */
     while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR) {
     }
     free(child->text);
@@ -220,7 +222,8 @@ static og_status say_end(const og_child *child, og_message *message)
 
 /* ---- talking ---- */
 
-/* write, and no SIGPIPE if nobody reads any more; one that was pending before stays. */
+/* Like write, but without SIGPIPE if the pipe has no reader; a SIGPIPE that was pending before
+ * stays pending. */
 static ssize_t write_quietly(int descriptor, const char *text, size_t length)
 {
     const struct timespec at_once = {0, 0};
@@ -248,7 +251,7 @@ static bool not_now(int reason)
     return reason == EAGAIN || reason == EWOULDBLOCK || reason == EINTR;
 }
 
-/* What is still to be sent; nothing more once nobody reads. */
+/* Sends as much of the rest as the pipe takes; drops the rest once the pipe has no reader. */
 static void send_some(og_child *child, const char **line, size_t *left)
 {
     ssize_t written = write_quietly(child->to, *line, *left);
@@ -279,7 +282,7 @@ static og_status make_room(og_child *child, size_t answer_max, og_message *messa
     return OG_OK;
 }
 
-/* *end: where the newline is, once it has come. */
+/* *end points to the newline, once it has arrived. */
 static og_status read_some(og_child *child, size_t answer_max, char **end, og_message *message)
 {
     OG_TRY(make_room(child, answer_max, message));
@@ -304,7 +307,7 @@ static og_status read_some(og_child *child, size_t answer_max, char **end, og_me
     return OG_OK;
 }
 
-/* Something that comes before the question cannot be its answer. */
+/* Fails if output arrived before the question, since it cannot be the answer. */
 static og_status expect_silence(og_child *child, og_message *message)
 {
     struct pollfd from = {child->from, POLLIN, 0};
@@ -315,7 +318,7 @@ static og_status expect_silence(og_child *child, og_message *message)
     og_status status = read_some(child, FIRST_ROOM, &end, message);
     return status != OG_OK || child->used == 0
                ? status
-               : og_message_set(message, OG_FAILED, "it spoke without being asked");
+               : og_message_set(message, OG_FAILED, "it wrote a line before it was asked");
 }
 
 static og_status converse(og_child *child, const char *line, size_t left, double seconds,
@@ -325,7 +328,8 @@ static og_status converse(og_child *child, const char *line, size_t left, double
     char *end = NULL;
     while (end == NULL) {
         double now = og_seconds(), wait;
-        /* No look lasts much longer than it may: if it seems so, it was the clock that jumped. */
+        /* No wait lasts much longer than LOOK_MILLISECONDS; if it seems to, the clock has jumped.
+         */
         waited += fmin(fmax(now - looked, 0), 2e-3 * LOOK_MILLISECONDS);
         looked = now;
         wait = seconds - waited;
@@ -337,11 +341,11 @@ static og_status converse(og_child *child, const char *line, size_t left, double
                 seconds);
         }
         if (og_stop_asked(stop)) {
-            return og_message_set(message, OG_STOPPED, "its answer was not waited for");
+            return og_message_set(message, OG_STOPPED, "the wait for its answer was stopped");
         }
         struct pollfd ends[] = {{child->from, POLLIN, 0}, {left > 0 ? child->to : -1, POLLOUT, 0}};
         if (poll(ends, 2, (int)fmin(ceil(1000 * wait), LOOK_MILLISECONDS)) < 0 && errno != EINTR) {
-            return og_message_set(message, OG_FAILED, "no pipe to it can be made: %s",
+            return og_message_set(message, OG_FAILED, "a pipe to it cannot be created: %s",
                                   strerror(errno));
         }
         if (ends[1].revents != 0) {
@@ -349,9 +353,9 @@ static og_status converse(og_child *child, const char *line, size_t left, double
         }
         OG_TRY(ends[0].revents != 0 ? read_some(child, answer_max, &end, message) : OG_OK);
     }
-    return left == 0 ? OG_OK
-                     : og_message_set(message, OG_FAILED,
-                                      "it answered before it had read what it was asked");
+    return left == 0
+               ? OG_OK
+               : og_message_set(message, OG_FAILED, "it answered before it had read the question");
 }
 
 og_status og_child_ask(og_child *child, const char *line, size_t line_length, double seconds,

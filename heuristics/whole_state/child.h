@@ -7,30 +7,30 @@
 #include "dp/base/stop.h"
 
 /*
- * A child process that is asked a line and answers a line (private to heuristics/): `sh -c COMMAND`
- * with its standard input and output as pipes, the standard error of this process, no other
- * descriptor of it, and a process group of its own. One thread at a time.
+ * A child process that answers each line with a line (private to heuristics/). It is `sh -c
+ * COMMAND` in a new process group, with pipes as standard input and output. It inherits the
+ * standard error of this process and no other descriptor. One thread at a time.
  */
 typedef struct og_child og_child;
 
-/* OG_FAILED with a message if it cannot be started; that the shell does not find the command shows
- * when it is asked. */
+/* OG_FAILED with a message if it cannot be started. If the shell does not find the command, the
+ * first question fails instead. */
 og_status og_child_start(const char *command, og_child **out, og_message *message);
 
 /*
- * Send `line` (with its newline, no other) and wait for one line back. *answer: without its
- * newline, *length bytes and a 0; until the next call. OG_FAILED with a message, and what had come
- * so far in *answer, if the child ends or closes its output, is not done within `seconds`, answers
- * more than answer_max bytes or more than one line, or speaks unasked; OG_STOPPED if the
- * stop says so while it is waited for: it is of no use then. A child that does not read raises no
- * SIGPIPE here.
+ * Sends `line`, which ends with its only newline, and waits for one line. *answer is that line
+ * without its newline, *length bytes and a 0; valid until the next call. OG_FAILED with a message
+ * if the child ends, closes its output, needs more than `seconds`, answers more than answer_max
+ * bytes or more than one line, or writes before it was asked. *answer then holds the bytes received
+ * so far. OG_STOPPED if `stop` is set during the wait; the child cannot be used afterwards. A child
+ * that does not read raises no SIGPIPE here.
  */
 og_status og_child_ask(og_child *child, const char *line, size_t line_length, double seconds,
                        size_t answer_max, og_stop *stop, const char **answer, size_t *length,
                        og_message *message);
 
-/* Close its input, give it a fifth of a second to end, then end it and all of its process group.
- * NULL is fine. */
+/* Closes its input, waits a fifth of a second for it to end, then ends it and its whole process
+ * group. NULL is fine. */
 void og_child_end(og_child *child);
 
 #endif

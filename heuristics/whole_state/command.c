@@ -1,5 +1,5 @@
 /*
- * Requests to a policy that is a program, the checks of its answers, and the memory of them.
+ * Sends requests to a policy that is a program, checks its answers and stores them.
  */
 #include "heuristics/whole_state/command.h"
 
@@ -21,17 +21,17 @@
 
 enum {
     DECIMAL = 10,
-    COMMAND_SHOWN = 60, /* of a message, like the next two */
+    COMMAND_SHOWN = 60, /* length shown in a message, like the next two */
     REQUEST_SHOWN = 160,
     ANSWER_SHOWN = 100,
     NUMBER_BYTES = 32,
-    ANSWER_BYTES = 65536, /* longest answer, and for each group: */
+    ANSWER_BYTES = 65536, /* longest answer, plus for each group: */
     ANSWER_GROUP_BYTES = 64,
 };
 
 static const double whole_max = 0x1p53;
 
-/* Where an answer is kept: answer[first ..], one number for each group of the view. */
+/* Location of a stored answer: answer[first ..], one number for each group of the view. */
 typedef struct {
     uint64_t first;
     uint64_t kind;
@@ -42,20 +42,20 @@ typedef struct {
     double answer_seconds;
     double tie_relative;
     uint64_t memory_bytes;
-    og_watch *watch; /* asked while the child is waited for */
+    og_watch *watch; /* called while waiting for the child */
     void *watch_user;
     const og_arms *arms;
-    const og_ranks *ranks; /* whose chooser this is: they name the posteriors in order */
-    og_child *child;       /* NULL until it is asked */
-    og_message failure;    /* the first: it is not asked again */
+    const og_ranks *ranks; /* the ranks with this chooser; their names of posteriors are in order */
+    og_child *child;       /* NULL until the first question */
+    og_message failure;    /* the first failure; the child is not asked again */
     og_status failed;      /* the failure's status */
     og_view view;
-    const og_state *state; /* that the view is of */
+    const og_state *state; /* the state that the view shows */
     og_steady steady;
     og_copies *list; /* [list_room] the view as a multiset, and the labels left */
     size_t list_room;
-    og_multisets *known; /* lists, each with a place */
-    double *answer;      /* [answer_room] of known lists */
+    og_multisets *known; /* lists with stored answers, each with a place */
+    double *answer;      /* [answer_room] the stored answers */
     uint64_t answer_room;
     uint64_t answer_count;
 } asker;
@@ -77,7 +77,7 @@ static void asker_free(void *self)
 
 /* ---- the request ---- */
 
-/* As short as it reads back; a point whatever the locale. */
+/* Prints the shortest decimal that reads back as the number, with a point in any locale. */
 static void put_number(FILE *line, double number)
 {
     char text[NUMBER_BYTES];
@@ -148,7 +148,7 @@ static void put_request(FILE *line, const asker *of, const og_state *state)
     fputs("]}\n", line);
 }
 
-/* *text is the caller's to free. */
+/* The caller frees *text. */
 static og_status write_request(const asker *of, const og_state *state, char **text, size_t *length)
 {
     FILE *line = open_memstream(text, length);
@@ -201,13 +201,14 @@ static og_status read_numbers(const json_t *value, const char *name, bool weight
         const json_t *entry = json_array_get(value, (size_t)i);
         double number = json_number_value(entry);
         if (!json_is_number(entry) || (weights && number < 0)) {
-            return og_message_set(why, OG_FAILED, "\"%s\" has something that is no number%s", name,
+            return og_message_set(why, OG_FAILED, "\"%s\" must have only numbers%s", name,
                                   weights ? " of at least 0" : "");
         }
-        if (json_is_integer(entry) && fabs(number) >= whole_max) { /* others would tie with it */
+        if (json_is_integer(entry) &&
+            fabs(number) >= whole_max) { /* doubles would tie with other whole numbers */
             return og_message_set(
                 why, OG_FAILED,
-                "\"%s\" has a whole number of 2^53 or more, which doubles cannot tell", name);
+                "\"%s\" has a whole number of 2^53 or more, which doubles do not represent", name);
         }
         view->answer[i] = number;
     }
@@ -215,7 +216,7 @@ static og_status read_numbers(const json_t *value, const char *name, bool weight
                            "group", why);
 }
 
-/* "-1/3": digits, and a denominator other than 0. */
+/* True for "-1/3" and the like: digits, and a denominator other than 0. */
 static bool is_fraction(const char *text)
 {
     text += *text == '-';
@@ -249,8 +250,9 @@ static og_status read_fractions(const json_t *value, og_view *view, og_message *
     og_status status = og_arena_status(&arena);
     for (size_t i = 0; status == OG_OK && i < count; i++) {
         if (!read_fraction(json_array_get(value, i), exact[i])) {
-            status = malformed(why, "\"index\" has a text that is no whole number and no fraction "
-                                    "such as \"1/3\"");
+            status =
+                malformed(why, "\"index\" has a string that is not a whole number or a fraction "
+                               "such as \"1/3\"");
         }
     }
     OG_THEN(status, og_nearest_apart(count, exact, view->answer));
@@ -260,7 +262,8 @@ static og_status read_fractions(const json_t *value, og_view *view, og_message *
                : malformed(why, "\"index\" has a fraction out of the range of doubles");
 }
 
-/* Fractions, where all are such; as soon as one is a double, so are all. */
+/* Reads fractions if all numbers are whole numbers or fractions; if any is a double, all are
+ * doubles. */
 static og_status read_index(const json_t *value, og_view *view, og_answer *kind, og_message *why)
 {
     size_t reals = 0, texts = 0;
@@ -270,15 +273,15 @@ static og_status read_index(const json_t *value, og_view *view, og_answer *kind,
         texts += json_is_string(entry);
     }
     if (reals > 0 && texts > 0) {
-        return malformed(why, "\"index\" mixes fractions in strings with decimals: an answer is "
-                              "compared exactly or as doubles");
+        return malformed(why, "\"index\" mixes fractions in strings with decimals; give only "
+                              "fractions and whole numbers, or only numbers");
     }
     *kind = reals > 0 ? OG_ANSWER_INDEX : OG_ANSWER_EXACT;
     return reals > 0 ? read_numbers(value, "index", false, view, why)
                      : read_fractions(value, view, why);
 }
 
-/* One object with one key that says what it is. */
+/* Reads an object with one key, which is the kind of answer. */
 static og_status read_answer(const char *text, size_t length, og_view *view, og_answer *kind,
                              og_message *why)
 {
@@ -336,7 +339,7 @@ static og_status complain(const asker *of, const char *request, size_t request_l
         shown(answer_length, ANSWER_SHOWN), answer, dots(answer_length, ANSWER_SHOWN));
 }
 
-/* The view's answer, from the child. */
+/* Gets the view's answer from the child. */
 static og_status ask_once(void *self, og_answer *kind, og_message *message)
 {
     asker *of = self;
@@ -394,7 +397,7 @@ static og_status ask_child(asker *of, const og_state *state, og_answer *kind, og
 
 /* ---- the memory ---- */
 
-/* The view's list: the names of its groups ascend, and the labels left stand behind them all. */
+/* Writes the view as a list: the names of its groups in ascending order, then the labels left. */
 static og_status write_list(asker *of, const og_state *state)
 {
     og_copies *list = og_grown(of->list, &of->list_room, (size_t)of->view.count + 1, sizeof *list);
@@ -441,8 +444,8 @@ static og_status remember(asker *of, og_answer kind, og_message *message)
     }
     if (status != OG_OK) {
         return og_message_set(message, status,
-                              "the memory limit does not hold what policy 'command:%.60s' answered "
-                              "to %" PRIu32 " states",
+                              "the answers of policy 'command:%.60s' to %" PRIu32
+                              " states do not fit the memory limit",
                               of->command, og_multisets_count(of->known));
     }
     place *at = og_multisets_payload(of->known, entry);
@@ -465,7 +468,7 @@ static bool recall(asker *of, og_answer *kind)
     return true;
 }
 
-/* For good, or stopped by a watch that would do so again. */
+/* True if it failed permanently, or was stopped by a watch that would stop it again. */
 static bool has_failed(const asker *of)
 {
     static const og_progress none;

@@ -5,42 +5,41 @@
 
 /*
  * command:CMD, a policy that is a program in any language (private to heuristics/). `sh -c CMD` is
- * started when it is first asked, and ended with the ranks. It reads one line of JSON for each
- * state and answers each with one:
+ * started at the first question, and ended with the ranks. It reads one line of JSON for each state
+ * and answers with one line:
  *
  *   {"left":5,"budget":12,"instances":[[1,1],[2,1]],"counts":[3,1],"thresholds":[0.5,0.5]}
  *
- * Instances that are alike are one group; `counts` says how many. The groups ascend by their
- * posteriors, the threshold last, and no two are the same. A posterior is [a,b], with more classes
- * [a,b,c,...], for a mixture a list of its components [[weight,a,b],...] with the weights of now;
- * the threshold of more classes is null. The answer is one of
+ * Interchangeable instances form one group; `counts` has their number. The groups are in ascending
+ * order of their posteriors, then of the threshold, and no two are the same. A posterior is [a,b],
+ * with more classes [a,b,c,...], for a mixture a list of its components [[weight,a,b],...] with
+ * current weights. With more classes the threshold is null. The answer is one of
  *
  *   {"choose":0}            this group
  *   {"weights":[0.5,0.5]}   each group with this probability (they need not add up to 1)
  *   {"index":[0.2,0.7]}     the group with the largest; those that tie count their copies
  *
  * An index is a number or, in a string, a whole number or fraction: "1/3". Whole numbers and
- * fractions are compared exactly. An answer with a decimal among its numbers is one of doubles,
- * compared with a tolerance; strings are refused in it.
- * What it answered is remembered, so that a state is asked once, or twice where it is looked whether
- * it answers at random (heuristics/steady.h).
+ * fractions are compared exactly. If any number of an answer is a decimal, all are compared as
+ * doubles with a tolerance, and strings are refused. Answers are stored, so that each state is
+ * asked once, or twice to check that the answer is not random (heuristics/steady.h).
  */
 typedef struct {
     const char *command;   /* copied */
-    double answer_seconds; /* an answer may take so long */
-    double tie_relative;   /* indices so near tie, where an answer is one of doubles */
-    uint64_t memory_bytes; /* for what is remembered */
-    og_watch *watch; /* while an answer is waited for, by the thread that asks; NULL: nobody */
+    double answer_seconds; /* time limit for an answer */
+    double tie_relative;   /* indices in doubles within this of each other tie */
+    uint64_t memory_bytes; /* limit for stored answers */
+    og_watch *watch; /* called by the asking thread while it waits for an answer; NULL: none */
     void *watch_user;
 } og_command_use;
 
 enum { OG_ANSWER_SECONDS = 10 };
 
 /*
- * OG_NO_MEMORY; OG_BAD_INPUT with a message in a build without Jansson. When it is asked:
- * OG_FAILED with a message that shows request and answer, cut to fit, where the program cannot be
- * started, ends, does not answer in time or answers something else; OG_STOPPED if more would have
- * to be remembered than memory_bytes, or if the watch says so.
+ * OG_NO_MEMORY; OG_BAD_INPUT with a message in a build without Jansson. A question returns
+ * OG_FAILED with a message that shows request and answer, cut to fit, if the program cannot be
+ * started, ends, does not answer in time or gives an invalid answer. It returns OG_STOPPED if the
+ * stored answers would exceed memory_bytes, or if the watch stops it.
  */
 og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ranks **out,
                            og_message *message);

@@ -1,4 +1,4 @@
-/* The policy command:CMD in a build without Jansson, which would read its answers: refused. */
+/* Refuses the policy command:CMD in a build without Jansson, which would parse its answers. */
 #include "heuristics/whole_state/command.h"
 
 og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ranks **out,

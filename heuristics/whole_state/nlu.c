@@ -1,23 +1,24 @@
 /*
- * nlu: label uncertainty where the labellers' quality is estimated from the labels [after
- * Ipeirotis, Provost, Sheng and Wang, Data Mining and Knowledge Discovery 28 (2014), 402-441; the
- * estimation is a reading of it]. Labels of a positive (negative) instance agree with its class at
- * a rate that is itself Beta(A+, D+) (Beta(A-, D-)); positives have share pi. An instance with l+
- * positive and l- negative labels since the start, n in all, is positive with probability
+ * nlu: label uncertainty with the workers' quality estimated from the labels [after Ipeirotis,
+ * Provost, Sheng and Wang, Data Mining and Knowledge Discovery 28 (2014), 402-441; the estimation
+ * is a reading of it]. Labels of a positive (negative) instance agree with its class at a rate that
+ * is itself Beta(A+, D+) (Beta(A-, D-)); positives have share pi. An instance with l+ positive and
+ * l- negative labels since the start, n in all, is positive with probability
  *
  *   w = pi * B(A+ + l+, D+ + l-)/B(A+, D+)  over the sum of that and
  *       (1 - pi) * B(A- + l-, D- + l+)/B(A-, D-).
  *
- * From pi = 1/2, A = 2, D = 1 for both, one round takes w of every instance that has labels, then
- * pi as their mean, then A+ and D+ by moments of the fractions l+/n under the weights w (A- and D-
- * of l-/n under 1 - w). Rounds end when no w has moved by more than 1e-9 since the one before, or
- * after 100. The score is min(w, 1 - w), 1/2 without labels; the largest is labelled. Scores within
- * 1e-9 of the largest, all that the rounds settle, tie; that is part of the definition.
+ * The first round starts from pi = 1/2, A = 2, D = 1 for both classes. Each round computes w of
+ * every instance that has labels, then pi as their mean. Then A+ and D+ come from the moments of
+ * the fractions l+/n under the weights w (A- and D- of l-/n under 1 - w). Rounds end when no w has
+ * changed by more than 1e-9, or after 100. The score is min(w, 1 - w), 1/2 without labels; the
+ * largest is labelled. Scores within 1e-9 of the largest, which is the accuracy of the rounds, tie;
+ * this is part of the definition.
  *
- * Nothing cancels: B(A + x, D + y)/B(A, D) is a quotient of products A (A + 1) .. (A + x - 1) and
- * the like, and with q = m(1 - m)/v - 1 = s/v for the weighted mean s of f(1 - f), the conditions
- * 0 < v < m(1 - m) say that two of the fractions differ, and that one of them is not 0 or 1: they
- * are decided by counting.
+ * No step cancels: B(A + x, D + y)/B(A, D) is a quotient of products such as A (A + 1) .. (A + x -
+ * 1). With the weighted mean s of f(1 - f), q = m(1 - m)/v - 1 = s/v. The conditions 0 < v < m(1 -
+ * m) mean that two of the fractions differ, and that one of them is not 0 or 1; both are decided by
+ * counting.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -29,7 +30,7 @@ enum { ROUNDS_MAX = 100 };
 
 static const double settled = 1e-9;
 
-/* Three such mantissas and a share multiply without leaving the range of doubles. */
+/* The product of three such mantissas and a share stays within the range of doubles. */
 static const double mantissa_most = 1e75;
 
 /* mantissa * 2^exponent, so that no product leaves the range of doubles. */
@@ -89,8 +90,9 @@ static void fill_rate(rate *of, int32_t labels_max)
     fill_rising(of->agree + of->disagree, labels_max, of->rising[2]);
 }
 
-/* A share times the two products above the line of B(A + x, D + y)/B(A, D) for the one class and
- * that below it for the other: what is left of w : 1 - w once both are multiplied out. */
+/* One side of the ratio w : 1 - w after both sides are multiplied out: a share, times the two
+ * products in the numerator of B(A + x, D + y)/B(A, D) for one class, times the product in the
+ * denominator for the other class. */
 static scaled odds_part(double share, const rate *above, int32_t agreeing, int32_t disagreeing,
                         const rate *below)
 {
@@ -101,7 +103,7 @@ static scaled odds_part(double share, const rate *above, int32_t agreeing, int32
                     a.exponent + d.exponent + both.exponent};
 }
 
-/* w of every group; the largest move. */
+/* Computes w of every group; returns the largest change. */
 static double weigh(estimate *of)
 {
     double moved = 0;
@@ -124,7 +126,7 @@ static double weigh(estimate *of)
     return moved;
 }
 
-/* Method of moments; the condition fails only where weights are beyond the range of doubles. */
+/* Method of moments. The condition fails only if weights exceed the range of doubles. */
 static void set_rate(double mean, double rest, double q, rate *out)
 {
     if (isfinite(q) && q > 0) {
@@ -133,12 +135,12 @@ static void set_rate(double mean, double rest, double q, rate *out)
     }
 }
 
-/* From the moments of l+/n under w, and of l-/n under 1 - w. */
+/* Fits both rates to the moments of l+/n under w, and of l-/n under 1 - w. */
 static void fit(estimate *of)
 {
     double weight[2] = {0, 0};
     double mean[2] = {0, 0};
-    double rest[2] = {0, 0};   /* 1 - mean, which is tiny where labellers nearly always agree */
+    double rest[2] = {0, 0};   /* 1 - mean, which is tiny if workers nearly always agree */
     double inside[2] = {0, 0}; /* f(1 - f), the same for l+/n and l-/n */
     double variance[2] = {0, 0};
     for (int32_t i = 0; i < of->count; i++) {
@@ -187,7 +189,8 @@ static void run_rounds(estimate *of)
     }
 }
 
-/* The groups that have labels, and what is known of their fractions. */
+/* Collects the groups that have labels, and whether their fractions differ and lie inside 0 .. 1.
+ */
 static void gather(const og_arms *arms, const og_state *state, estimate *of)
 {
     for (int32_t i = 0; i < state->count; i++) {
@@ -265,9 +268,10 @@ og_status og_make_nlu(const og_policy_name *policy, const og_arms *arms, const o
     (void)use;
     for (int32_t i = 0; i < arms->arm_count; i++) {
         if (arms->arm[i]->outcome_count != 2) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "%s is for labels of two classes, an instance has %d",
-                                  policy->name, arms->arm[i]->outcome_count);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "policy '%s' supports only labels of two classes; an instance has %d", policy->name,
+                arms->arm[i]->outcome_count);
         }
     }
     og_chooser chooser = {

@@ -1,6 +1,6 @@
 /*
- * Policies in shared objects and the caller's own functions: a state is told in plain numbers, and
- * the answer is passed on.
+ * Policies in shared objects and caller's functions: passes each state in plain numbers and returns
+ * the answer.
  */
 #include "heuristics/whole_state/plugin.h"
 
@@ -16,19 +16,19 @@
 static const char entry_point[] = "optgap_policy";
 
 typedef struct {
-    const og_own_policy *function; /* the caller's; NULL: a plugin */
+    const og_own_policy *function; /* the caller's function; NULL: a plugin */
     bool looks_at_labels;
     void *library;
     const og_plugin *plugin;
-    void *own;    /* the plugin's */
-    bool created; /* `own` is to be destroyed */
+    void *own;    /* the plugin's data */
+    bool created; /* `own` must be destroyed */
     char *path;
     const og_arms *arms;
-    const og_ranks *ranks; /* whose chooser this is */
+    const og_ranks *ranks; /* the ranks with this chooser */
     double tie_relative;
     og_steady steady;
     og_view view;
-    og_plugin_state told;   /* the view's */
+    og_plugin_state told;   /* the view in the plugin's form */
     og_arena arena;         /* of the next three */
     int32_t room;           /* of the next three, in groups */
     og_plugin_group *group; /* [room] */
@@ -175,7 +175,7 @@ static og_status open_library(host *of, og_message *message)
     }
     const og_plugin *(*entry)(void);
     void *symbol = dlsym(of->library, entry_point);
-    memcpy(&entry, &symbol, sizeof entry); /* as POSIX has it: C knows no such cast */
+    memcpy(&entry, &symbol, sizeof entry); /* the POSIX idiom: C does not define this cast */
     of->plugin = symbol != NULL ? entry() : NULL;
     if (of->plugin == NULL) {
         return og_message_set(message, OG_BAD_INPUT, "plugin '%.200s' has no %s", of->path,
@@ -183,8 +183,8 @@ static og_status open_library(host *of, og_message *message)
     }
     if (of->plugin->version != OG_PLUGIN_VERSION) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "plugin '%.200s' is of version %" PRId32
-                              ", this program takes version %d",
+                              "plugin '%.200s' has version %" PRId32
+                              "; this program supports version %d",
                               of->path, of->plugin->version, OG_PLUGIN_VERSION);
     }
     if (of->plugin->choose == NULL) {
@@ -205,7 +205,7 @@ static og_status create(host *of, int32_t budget, og_message *message)
     words[sizeof words - 1] = '\0';
     of->created = of->own != NULL;
     return of->created ? OG_OK
-                       : og_message_set(message, OG_FAILED, "plugin '%.200s' cannot begin%s%.200s",
+                       : og_message_set(message, OG_FAILED, "plugin '%.200s' cannot start%s%.200s",
                                         of->path, words[0] != '\0' ? ": " : "", words);
 }
 

@@ -1,21 +1,21 @@
 /*
- * Policies that label an instance of the largest Q, the gain still to come if it is labelled now:
+ * Policies that label an instance with the largest Q, the future gain if it is labelled now:
  *
- *   lookahead:D   and play is optimal after that, with min(D, left) labels left in all [Chen, Lin
- *                 and Zhou name the one-step case, which is kg]. D labels ahead are all it sees;
+ *   lookahead:D   followed by the optimal policy, with min(D, left) labels left in all [Chen, Lin
+ *                 and Zhou name the one-step case, which is kg]. The horizon is D labels;
  *                 D = 1 is kg, and D >= T is optimal.
- *   rollout:NAME  and NAME is followed after that, its ties drawn at random [Bertsekas, Tsitsiklis
- *                 and Wu, Journal of Heuristics 3 (1997), 245-262]. Where ties do not matter it is
+ *   rollout:NAME  followed by NAME with its ties broken at random [Bertsekas, Tsitsiklis
+ *                 and Wu, Journal of Heuristics 3 (1997), 245-262]. If ties do not matter it is
  *                 never worse than NAME: V_rollout >= V_NAME by induction over the labels left, for
  *                 the largest Q is at least what NAME itself earns.
  *
- * A solver that lives as long as the policy answers, so that what one state taught is known to the
- * next. Both depend on a state's classes only (reduction 2, for rollout with NAME's ranks), never
- * on the reductions in use.
+ * A solver computes Q and lives as long as the policy, so that later states reuse the stored
+ * values. Both policies depend only on a state's classes (reduction 2, for rollout with NAME's
+ * ranks), never on the reductions in use.
  *
- * Ties. Qs of equivalent instances tie. Of the others those tie that are equal in exact arithmetic:
- * where several Qs are within their proved errors of the largest, fractions decide, if all arms are
- * rational; else they count as equal, and as hanging on a tolerance.
+ * Ties. Qs of equivalent instances tie. Other Qs tie if they are equal in exact arithmetic. If
+ * several Qs are within their proved errors of the largest and all arms are rational, fractions
+ * decide; otherwise they tie and count as ties that depend on a tolerance.
  */
 #include <assert.h>
 #include <math.h>
@@ -29,7 +29,7 @@
 #include "dp/product/solve.h"
 #include "heuristics/asking.h"
 
-/* One state as it is looked at. */
+/* Work space for one state. */
 typedef struct {
     og_arena arena;
     int32_t room;
@@ -40,12 +40,12 @@ typedef struct {
 
 typedef struct {
     const og_arms *arms;
-    int32_t depth;        /* labels it looks ahead at most */
-    og_ranks *followed;   /* the policy followed afterwards; NULL: optimal play */
-    og_settings settings; /* of each of the two */
+    int32_t depth;        /* largest number of labels to look ahead */
+    og_ranks *followed;   /* the policy followed afterwards; NULL: the optimal policy */
+    og_settings settings; /* of each of the two solvers */
     bool rational;
     og_solver *solver;
-    og_kept *kept; /* layers of what is followed; NULL: none, or not asked yet */
+    og_kept *kept; /* layers of the followed policy; NULL: none, or not used yet */
     bool asked;
     og_exact *exact; /* NULL: not needed yet, or not rational */
     look look;
@@ -77,8 +77,8 @@ static og_status reserve(look *of, int32_t count)
     return og_arena_status(&of->arena);
 }
 
-/* Marks the groups whose Q may be the largest; how many of them are not known to be equivalent to
- * another. */
+/* Marks the groups whose Q may be the largest. Returns how many of them are not known to be
+ * equivalent to another. */
 static int32_t mark_top(look *of, const double *q, int32_t count)
 {
     double proved = 0;
@@ -88,13 +88,13 @@ static int32_t mark_top(look *of, const double *q, int32_t count)
     }
     for (int32_t i = 0; i < count; i++) {
         of->top[i] = q[i] + of->error[i] >= proved;
-        /* Where nothing is left to gain every Q is exactly 0. */
+        /* If no gain is possible, every Q is exactly 0. */
         contenders += of->top[i] && of->alike[i] == i && of->error[i] > 0;
     }
     return contenders;
 }
 
-/* Leave those of the contenders whose fractions are the largest. */
+/* Keeps only the contenders with the largest fraction. */
 static og_status settle(q_policy *of, const og_state *state, og_message *message)
 {
     if (of->exact == NULL) {
@@ -158,7 +158,7 @@ static uint64_t tolerance_ties(void *self)
     return inner + __atomic_load_n(&of->tolerance_ties, __ATOMIC_RELAXED);
 }
 
-/* The solvers inside run on the thread that asks, half of the memory each. */
+/* The inner solvers run on the calling thread with half of the memory each. */
 static og_settings solver_settings(const og_policy_use *use, bool rational)
 {
     og_settings settings;
@@ -170,7 +170,7 @@ static og_settings solver_settings(const og_policy_use *use, bool rational)
     return settings;
 }
 
-/* Takes `followed` over, in any case. */
+/* Takes ownership of `followed`, also on failure. */
 static og_status make(const og_arms *arms, int32_t depth, og_ranks *followed,
                       const og_policy_use *use, og_ranks **out, og_message *message)
 {

@@ -1,6 +1,6 @@
 /*
- * What a policy from outside is told of a state. A view is sorted and has no two groups that look
- * alike, so it does not show how the engine happens to write the state.
+ * Builds the view of a state that an external policy receives. A view is sorted and has no two
+ * equal groups, so it does not depend on how the engine stores the state.
  */
 #include "heuristics/whole_state/view.h"
 
@@ -38,7 +38,8 @@ void og_view_clear(og_view *view)
     *view = (og_view){0};
 }
 
-/* The place of a name among the view's groups, which ascend: the first that is not below it. */
+/* The position of a name among the view's groups, which are in ascending order: the first group not
+ * below it. */
 static int32_t place_of(const og_view *view, const og_ranks *ranks, uint32_t name)
 {
     int32_t low = 0;
@@ -92,7 +93,7 @@ og_status og_view_answer(og_view *view, const og_state *state, og_answer kind, d
 
 /* ---- posteriors ---- */
 
-/* What one more label of this outcome, after counts[2], says of the component. */
+/* The likelihood of one more label with this outcome, after counts[2], under the component. */
 static double likelihood(const og_component *part, const int32_t *counts, int outcome)
 {
     double a = og_fraction_double(part->a) + counts[0];
@@ -100,7 +101,7 @@ static double likelihood(const og_component *part, const int32_t *counts, int ou
     return (outcome == 0 ? a : b) / (a + b);
 }
 
-/* Weights after all labels; every order of the labels gives the same, up to rounding. */
+/* Weights after all labels; the order of the labels does not matter, up to rounding. */
 static void weigh_components(const og_group *prior, const int32_t *counts, double *weight)
 {
     const double tiny = 0x1p-500;

@@ -5,9 +5,9 @@
 #include "dp/product/chooser.h"
 
 /*
- * A state as a policy from outside sees it (private to heuristics/): instances that look alike are
- * one group, and the groups stand in the order of the ranks' names, so that a state has one view
- * whichever way it was met.
+ * A state as an external policy receives it (private to heuristics/). Interchangeable instances
+ * form one group, and the groups are in the order of the ranks' names, so that a state always has
+ * the same view.
  */
 typedef struct {
     og_arena arena;
@@ -22,15 +22,15 @@ typedef struct {
 og_status og_view_take(og_view *view, const og_ranks *ranks, const og_state *state);
 void og_view_clear(og_view *view);
 
-/* The view's answer, checked (og_answer_check), as one for the groups of the state it was taken of:
- * [state->count]. Weights are shared among groups that look alike by their copies. */
+/* Checks the view's answer (og_answer_check) and converts it to one for the groups of its state:
+ * [state->count]. Groups that the view merges share a weight in proportion to their copies. */
 og_status og_view_answer(og_view *view, const og_state *state, og_answer kind, double *answer,
                          og_message *message);
 
 /*
- * A posterior in numbers, each the nearest double: a, b of a Beta; the parameter of every class; or
- * weight, a, b of every component of a mixture, the weights being those of now and adding up to 1
- * (to a relative error of 1e-15 a label). Returns how many there are.
+ * Writes a posterior as numbers, each the nearest double: a, b of a Beta; the parameter of every
+ * class; or weight, a, b of every component of a mixture. The weights are current and add up to 1
+ * (to a relative error of 1e-15 for each label). Returns how many numbers there are.
  */
 enum { OG_POSTERIOR_NUMBERS = 3 * OG_PARTS_MAX };
 int32_t og_posterior_numbers(const og_arm *arm, uint32_t node, double *number);

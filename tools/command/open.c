@@ -133,7 +133,7 @@ static void catch_and_show(void *user, const char *stage, double share)
 static double seconds_left(const command_request *request)
 {
     double limit = request->time_limit_seconds;
-    return limit > 0 ? fmax(limit - progress_seconds(), 1e-3) : 0;
+    return limit > 0 ? fmax(limit - progress_seconds(), 1e-9) : 0;
 }
 
 /* All that a question looks at; the rest of the request is the command's own. */

@@ -43,7 +43,7 @@ static const topic_text topics[] = {
                  "  optgap query -T 6 2,1@0.3 0.5:1,1+0.5:4,1\n"
                  "  optgap compare -T 3 2x1,1,1",
      .limits = "Limits: A and B from 1e-6 to 1e6; up to 10 classes or parts of a mixture.",
-     .page = "problem"},
+     .page = "reference"},
     {.title = "When the prior is wrong",
      .topic = OG_TOPIC_TRUTH,
      .family = NULL,
@@ -78,7 +78,7 @@ static const topic_text topics[] = {
                  "  optgap compare -T 6 --payoff 1,-2,0,1 3x1,1\n"
                  "  optgap simulate -T 20 --price 0.05 --runs 400 10x1,1",
      .limits = "Limits: up to 100 different prices.",
-     .page = "models"},
+     .page = "variants"},
     {.title = "Instances with features",
      .topic = OG_TOPIC_FEATURES,
      .family = "features",
@@ -92,7 +92,7 @@ static const topic_text topics[] = {
      .examples = "  optgap compare -T 4 --features items.tsv\n"
                  "  optgap query -T 4 --features items.tsv",
      .limits = "Limits: exact values for up to 2 features; simulate does not support features.",
-     .page = "models"},
+     .page = "variants"},
     {.title = "Workers of unknown reliability",
      .topic = OG_TOPIC_WORKERS,
      .family = "workers",
@@ -106,7 +106,7 @@ static const topic_text topics[] = {
                  "  optgap compare -T 3 --workers-prior 2x4,1 --once 2x1,1",
      .limits = "Limits: exact values for up to 32 instances, 32 workers and 60 labels, in\n"
                "practice much smaller problems.",
-     .page = "models"},
+     .page = "workers"},
     {.title = "Sources of labels",
      .topic = OG_TOPIC_SOURCES,
      .family = "sources",
@@ -120,7 +120,7 @@ static const topic_text topics[] = {
      .examples = "  optgap compare -T 6 --source expert:3:0.95 --source crowd:1:0.7 2x1,1\n"
                  "  optgap query -T 4 --source a:1:0.7 --source b:2:3,1 2x1,1",
      .limits = "Limits: prices are whole numbers.",
-     .page = "sources"},
+     .page = "workers"},
     {.title = "Assigning workers to tasks",
      .topic = OG_TOPIC_ASSIGNMENT,
      .family = "assignment",
@@ -136,7 +136,7 @@ static const topic_text topics[] = {
      .examples = "  optgap compare -T 2 --objective assignment --workers-prior 2x4,1 1\n"
                  "  optgap compare -T 4 --objective assignment --accuracies 0.9,0.6 3x1",
      .limits = "Limits: exact values for up to 31 workers, in practice a few tasks.",
-     .page = "assignment"},
+     .page = "workers"},
     {.title = "Choosing labelers",
      .topic = OG_TOPIC_LABELERS,
      .family = "labelers",
@@ -176,7 +176,7 @@ static const topic_text topics[] = {
                  "  optgap replay --pairs pairs.tsv --gold scores.tsv --policies akg,uniform",
      .limits = "Limits: exact values for up to 6 items and 8 workers, in practice 2 to 4 items\n"
                "(no fractions); simulation for up to 1000 items and 1000 workers.",
-     .page = "problem"},
+     .page = "ranking"},
     {.title = "Labels that take time",
      .topic = OG_TOPIC_DEADLINE,
      .family = NULL,
@@ -192,7 +192,7 @@ static const topic_text topics[] = {
                  "  optgap compare -T 4 --deadline 6 --service 2 2x1,1\n"
                  "  optgap compare --workers 4 --arrival-rate 2 --service-rate 1 2x1,1",
      .limits = "Limits: up to 10000 slots.",
-     .page = "models"},
+     .page = "time"},
     {.title = "Limits of time and memory",
      .topic = OG_TOPIC_LIMITS,
      .family = NULL,
@@ -207,7 +207,7 @@ static const topic_text topics[] = {
                  "  optgap bound -T 100 1000x1,1",
      .limits = "Limits: up to 1000000 labels; 'optgap bound' and 'optgap simulate' need no\n"
                "states.",
-     .page = "exact"},
+     .page = "limits"},
     {.title = "Files",
      .topic = OG_TOPIC_FILES,
      .family = NULL,
@@ -223,7 +223,7 @@ static const topic_text topics[] = {
                  "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
                  "  optgap verify policy.txt",
      .limits = "Limits: see man optgap-COMMAND.",
-     .page = "studies"},
+     .page = "reference"},
 };
 
 enum { ROOM = 200 };

@@ -1,8 +1,9 @@
 /*
- * From the last label to the first, in place.
+ * Evaluates a bandit from the last label to the first, in place.
  *
- * Invariant: when a layer is made, a type still has the values of the layer before until all types
- * that look at it are made: sums of labels ascend, and of one sum no type looks at another.
+ * Invariant: while a layer is computed, a type keeps the values of the layer before until all types
+ * that read it are computed. Types are computed in ascending order of their sums of labels; types
+ * of one sum do not read one another.
  */
 #include "dp/product/bandit/bandit.h"
 
@@ -17,9 +18,9 @@
 #include "dp/product/bandit/made.h"
 
 enum {
-    STEPS = 12,              /* layers that are made tile by tile at once */
+    STEPS = 12,              /* layers computed tile by tile at once */
     WORTH_TILES = 1 << 17,   /* values of a layer that no longer fits into the cache */
-    WORTH_THREADS = 1 << 15, /* values that are shared among threads */
+    WORTH_THREADS = 1 << 15, /* values for which threads are worth while */
 };
 
 /* ---- a layer ---- */
@@ -70,7 +71,7 @@ static void do_part(const team *w, const og_bandit_part *part)
     }
 }
 
-/* Of the rows of all these types together. */
+/* Updates rows of all these types, counted together. */
 static void do_rows(void *context, int thread, int64_t begin, int64_t end)
 {
     const team *w = context;
@@ -129,7 +130,7 @@ static og_status take_room(og_bandit *b)
     return OG_ALLOCATED(b->value);
 }
 
-/* Q of the label of each axis that stands for its likes. */
+/* Q of the label of each axis that represents identical ones. */
 static void take_first_q(og_bandit *b)
 {
     for (int32_t j = b->axes - 1; j >= 0; j--) {
@@ -150,8 +151,8 @@ static void take_first_q(og_bandit *b)
     }
 }
 
-/* The layer with so many labels given, and below it as many as are made at once; returns how many.
- */
+/* Computes the layer with so many labels given, and as many layers below it as go together; returns
+ * their number. */
 static int32_t make_layers(og_bandit *b, int32_t given)
 {
     double values = pow(given, 2 * b->axes - 1) / (b->alike[0] ? 12 : 6);
@@ -189,7 +190,7 @@ static double relative_error(const og_bandit *b)
     return 1.01 * (b->budget * (p_error + 4 * 0x1p-53) + r_error);
 }
 
-/* What is there only while it is solved. */
+/* Frees the memory that is needed only during the solve. */
 static void forget(og_bandit *b)
 {
     og_block_classes_free(b->classes);

@@ -8,30 +8,31 @@
 #include "dp/product/blocks/classes.h"
 
 /*
- * What a bandit's layer is made of (private to dp/product/bandit/).
+ * The layer of a bandit (private to dp/product/bandit/).
  *
- * The instances are axes 0 .. axes - 1, identical ones side by side. A type is the numbers of
+ * The instances are axes 0 .. axes - 1, identical ones next to each other. A type is the numbers of
  * labels of all axes but the last, which has the rest: labels given - their sum. It has a row for
- * each choice of their positive labels, those of axis 0 growing slowest, and a row has a place for
- * each number of positive labels of the last axis. So a type has the same place in all layers,
- * and all that a label leads to stands in the same row or in one of a type of one label more.
+ * each choice of their positive labels, those of axis 0 growing slowest; a row has a place for each
+ * number of positive labels of the last axis. So a type has the same place in all layers, and all
+ * outcomes of a label are in the same row or in a row of a type of one label more.
  *
- * Types are sorted by their sum, then by their numbers. Of identical axes the numbers ascend.
+ * Types are sorted by their sum, then by their numbers. The numbers of identical axes ascend.
  */
 typedef struct {
     int32_t labels[OG_BANDIT_INSTANCES];
-    uint32_t next[OG_BANDIT_INSTANCES]; /* the type with one label more of that axis, if there is */
+    uint32_t next[OG_BANDIT_INSTANCES];   /* the type with one more label of that axis, if there is
+                                           * one */
     uint64_t stride[OG_BANDIT_INSTANCES]; /* of an axis's positive labels, in rows */
     uint64_t rows;
     uint64_t first; /* place of its first row */
 } og_bandit_type;
 
-/* In which order the outcomes of an axis's labels are added up: that of the recursion, by classes.
- */
+/* The order in which the outcomes of an axis's labels are added up: that of the recursion, by
+ * classes. */
 typedef struct {
-    double *chance[2]; /* [nodes] of the first outcome and the second */
+    double *chance[2]; /* [nodes] probabilities of the first outcome and the second */
     int64_t *positive; /* [nodes] -1: the first is the positive label, else 0 */
-    bool *any;         /* [budget] is there such a node among those of so many labels? */
+    bool *any;         /* [budget] true if there is such a node among those of so many labels */
 } og_bandit_order;
 
 struct og_bandit {
@@ -44,23 +45,23 @@ struct og_bandit {
     bool alike[OG_BANDIT_INSTANCES]; /* this axis and the next one are identical */
     og_bandit_order order[OG_BANDIT_INSTANCES];
     int32_t left;              /* of the order */
-    og_block_classes *classes; /* at the layer that is made; NULL once they are settled */
+    og_block_classes *classes; /* of the layer being computed; NULL once they are settled */
     og_bandit_type *type;
     uint32_t types;
     uint32_t *first; /* [budget + 1] the first type of each sum */
     uint64_t places; /* of the layer */
     og_blocks_size size;
-    double *value; /* [places]; NULL but while it is solved */
+    double *value; /* [places]; NULL except during the solve */
     double first_q[OG_BANDIT_INSTANCES];
-    double start, told; /* by the clock; since then, when the watch was called last */
+    double start, told; /* start by the clock; seconds from then to the last call of the watch */
     _Atomic uint64_t done;
     _Atomic bool stopped;
 };
 
-/* Types, places and sizes; *too_many as og_bandit_new. */
+/* Finds types, places and sizes; *too_many as in og_bandit_new. */
 og_status og_bandit_plan(og_bandit *bandit, bool *too_many, og_message *message);
 
-/* How far rows of a sum of labels are apart. */
+/* The distance of rows of types with this sum of labels. */
 static inline uint64_t og_bandit_length(const og_bandit *b, const og_bandit_type *type)
 {
     int32_t length = b->budget;
@@ -70,7 +71,8 @@ static inline uint64_t og_bandit_length(const og_bandit *b, const og_bandit_type
     return (uint64_t)length;
 }
 
-/* Is the j-th axis the last of identical ones with so many labels? Then it stands for them. */
+/* True if the j-th axis is the last of identical ones with so many labels; it then represents
+ * them. */
 static inline bool og_bandit_stands(const og_bandit *b, const og_bandit_type *type, int32_t last,
                                     int32_t j)
 {
@@ -90,30 +92,30 @@ typedef struct {
 void og_bandit_last_label(const og_bandit *bandit, const og_bandit_part *part);
 
 /*
- * From one label less left to this: the label of every axis that stands for its likes. In place: of
- * the part itself, of the places after it in its rows and of the types of one label more it needs
- * the values of the layer before.
+ * Updates values from one label less left to this number: the label of every axis that represents
+ * identical ones. In place: it needs the values of the layer before for the part itself, for the
+ * places after it in its rows, and for the types of one label more.
  */
 void og_bandit_update(const og_bandit *bandit, const og_bandit_part *part);
 
 /*
- * Where identical axes have equally many labels, take the larger of each two values that are the
- * same but for exchanging axis `one` and axis `two`, one < two: the pairs whose first is in the
- * part, from < upto being all places.
+ * If identical axes have equally many labels, takes the larger of each two values that differ only
+ * by exchanging axis `one` and axis `two`, one < two. These are the pairs whose first is in the
+ * part; from < upto covers all places.
  */
 void og_bandit_exchange(const og_bandit *bandit, const og_bandit_part *part, int32_t one,
                         int32_t two);
 
-/* One label left more, as far as the order of outcomes goes. */
+/* Updates the order of outcomes for one more label left. */
 void og_bandit_step_order(og_bandit *bandit);
 
-/* A whole layer, but for types whose numbers have a smaller sum than this. */
+/* Updates a whole layer, except types whose numbers have a smaller sum. */
 void og_bandit_layer(og_bandit *bandit, int32_t given, int32_t sum);
 
 /* For two axes: the `steps` layers below the one with so many labels given, tile by tile. */
 void og_bandit_tiles(og_bandit *bandit, int32_t given, int32_t steps);
 
-/* Note values that are done; on the calling thread, thread 0, also call the watch now and then.
+/* Adds values to those done; on the calling thread, thread 0, also calls the watch now and then.
  * False: stop. */
 bool og_bandit_go_on(og_bandit *bandit, int thread, uint64_t done);
 

@@ -1,5 +1,5 @@
 /*
- * Which types there are, where they stand, and how many values all layers have.
+ * Lists the types with their places, and counts the values of all layers.
  *
  * Types are listed twice, first to count them.
  */
@@ -10,13 +10,13 @@
 
 #include "dp/product/bandit/made.h"
 
-/* The least number of labels of the last axis: no fewer than of its like before it. */
+/* The least number of labels of the last axis: that of an identical axis before it. */
 static int32_t last_least(const og_bandit *b, const int32_t *labels)
 {
     return b->axes > 1 && b->alike[b->axes - 2] ? labels[b->axes - 2] : 0;
 }
 
-/* Note a type whose numbers have this sum. */
+/* Adds a type whose numbers have this sum. */
 static void add_type(og_bandit *b, const int32_t *labels, int32_t sum)
 {
     int32_t least = last_least(b, labels), most = b->budget - 1 - sum;
@@ -46,7 +46,8 @@ static void add_type(og_bandit *b, const int32_t *labels, int32_t sum)
     b->places += b->type != NULL ? (uint64_t)rows * (uint64_t)(most + 1) : 0;
 }
 
-/* All types of this sum, from axis j on; `left` of it are not given yet. False: too many. */
+/* Lists all types of this sum, from axis j on; `left` of the sum is still to be given. False: too
+ * many. */
 static bool list_types(og_bandit *b, int32_t *labels, int32_t j, int32_t left, int32_t sum)
 {
     if (j + 1 >= b->axes || j + 1 >= OG_BANDIT_INSTANCES) {
@@ -98,7 +99,7 @@ static uint32_t find_type(const og_bandit *b, const int32_t *labels, int32_t sum
         begin = order > 0 ? middle + 1 : begin;
         end = order > 0 ? end : middle;
     }
-    return UINT32_MAX; /* of no layer, or not in ascending order */
+    return UINT32_MAX; /* not in any layer, or not in ascending order */
 }
 
 static void link_types(og_bandit *b)
@@ -132,7 +133,7 @@ static void make_orders(og_bandit *b)
     }
 }
 
-/* The arm's nodes of so many labels. */
+/* Finds the order for the arm's nodes of so many labels. */
 static void take_order(og_bandit *b, int32_t arm, const og_bandit_order *order, int32_t labels)
 {
     const uint32_t *level = b->arms->arm[arm]->level;
@@ -169,7 +170,7 @@ void og_bandit_step_order(og_bandit *b)
     }
 }
 
-/* All but the arms. */
+/* All bytes except those of the arms. */
 static double count_bytes(const og_bandit *b)
 {
     double bytes = (double)b->types * sizeof *b->type + sizeof(double) * b->size.layer_states;

@@ -1,17 +1,18 @@
 /*
- * The values of a type's rows in place.
+ * Updates the values of a type's rows in place.
  *
- * A value is the largest of R + p * u + q * v over labels, u and v being the values after the first
- * outcome and the second, in the order of the recursion. For the last axis they stand in the row
- * itself, there after a negative label and one place on after a positive one; so places ascend. For
- * others they stand in two rows of another type at the same place.
+ * A value is the largest of R + p * u + q * v over labels, where u and v are the values after the
+ * first outcome and the second, in the order of the recursion. For the last axis they are in the
+ * row itself, at the same place after a negative label and one place further after a positive one;
+ * so places are updated in ascending order. For other axes they are in two rows of another type, at
+ * the same place.
  */
 #include <stddef.h>
 
 #include "dp/base/vector.h"
 #include "dp/product/bandit/made.h"
 
-/* Into each clone of og_bandit_update, so that it has the loops for its vector units. */
+/* Inlined into each clone of og_bandit_update, so that the loops use its vector units. */
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 /* A label of one of the other axes. */
@@ -32,8 +33,8 @@ static inline double larger(double x, double y)
     return x > y ? x : y;
 }
 
-/* The label of the last axis at place x. Of a mixed row some nodes' first outcome is the positive
- * label; of the others it is the negative one, which has the same place. */
+/* The label of the last axis at place x. In a mixed row the first outcome of some nodes is the
+ * positive label; that of the others is the negative one, which has the same place. */
 ALWAYS_INLINE double own_label(const double *at, last_axis l, size_t x, bool mixed)
 {
     double first = mixed && l.positive[x] != 0 ? at[1] : at[0];
@@ -48,7 +49,7 @@ ALWAYS_INLINE void one_axis(double *restrict row, size_t count, last_axis l, boo
     }
 }
 
-/* `a` may not be the row itself: other types have other rows. */
+/* `a` cannot be the row itself: other types have other rows. */
 ALWAYS_INLINE void two_axes(double *restrict row, size_t count, last_axis l, bool mixed, other a)
 {
     const double *restrict u = a.first, *restrict v = a.second;
@@ -85,11 +86,11 @@ ALWAYS_INLINE void four_axes(double *restrict row, size_t count, last_axis l, bo
     }
 }
 
-/* The axes other than the last whose label counts. */
+/* The axes other than the last whose label is evaluated. */
 typedef struct {
     int32_t count;
     int32_t axis[OG_BANDIT_INSTANCES];
-    const og_bandit_type *type[OG_BANDIT_INSTANCES]; /* that it leads to */
+    const og_bandit_type *type[OG_BANDIT_INSTANCES]; /* the type after its label */
     const double *value[OG_BANDIT_INSTANCES];        /* its first row, at the part's first place */
     uint64_t length[OG_BANDIT_INSTANCES];
 } labels;
@@ -251,7 +252,8 @@ void og_bandit_exchange(const og_bandit *b, const og_bandit_part *part, int32_t 
     }
 }
 
-/* The clones of a function that others call would be seen outside the library. */
+/* Not cloned itself, because the clones of a function with outside callers would be exported from
+ * the library. */
 void og_bandit_update(const og_bandit *b, const og_bandit_part *part)
 {
     update(b, part);

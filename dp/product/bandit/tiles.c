@@ -1,19 +1,19 @@
 /*
- * Several layers of two axes at once, so that what is in the cache is used several times.
+ * Updates several layers of two axes at once, so that values in the cache are used several times.
  *
- * Step t = 1 .. steps makes the layer with given - t labels given. Call (m, s, x) the labels of
- * axis 0, its positive ones and those of axis 1. A value of step t is made of those of step t - 1
- * at (m, s, x), (m, s, x + 1), (m + 1, s, x) and (m + 1, s + 1, x): nothing looks back. So a tile
- * takes s and x from intervals that move down by one with each step. What it reads is its own or
- * that of tiles of smaller s and x, and what it overwrites none of these needs any more. Tiles of
- * one diagonal have nothing to do with one another.
+ * Step t = 1 .. steps computes the layer with given - t labels given. Let (m, s, x) be the labels
+ * of axis 0, its positive ones and those of axis 1. A value of step t is computed from those of
+ * step t - 1 at (m, s, x), (m, s, x + 1), (m + 1, s, x) and (m + 1, s + 1, x), never from smaller
+ * coordinates. So a tile takes s and x from intervals that move down by one with each step. It
+ * reads its own values and those of tiles of smaller s and x; none of these still needs a value
+ * that it overwrites. Tiles of one diagonal are independent.
  *
  * Within a tile m + t ascends, then t: (m + 1, t - 1) comes just before (m, t), and (m + 1, t)
  * after it. The working set is the tile times steps + 1.
  *
- * Where both axes are identical, types with both numbers near one another look at one another the
- * other way round as well. So m stays below a border that moves down too, and what is at it or
- * above is done layer by layer after the tiles.
+ * If both axes are identical, types whose two numbers are close also read each other with the axes
+ * exchanged. So m stays below a border that moves down too, and the types at the border or above
+ * are computed layer by layer after the tiles.
  */
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ typedef struct {
     int32_t given, steps;
     int32_t border;   /* m < border - t */
     int32_t diagonal; /* of tiles */
-    int32_t first;    /* the first of them: its number along s */
+    int32_t first;    /* the first of them: its index along s */
 } tiling;
 
 static int32_t least(int32_t x, int32_t y)
@@ -40,7 +40,7 @@ static int32_t most(int32_t x, int32_t y)
     return x > y ? x : y;
 }
 
-/* m + t = slot: returns how many values. */
+/* m + t = slot; returns the number of values. */
 static uint64_t do_slot(const tiling *w, int32_t slot, int32_t s, int32_t x)
 {
     const og_bandit *b = w->bandit;

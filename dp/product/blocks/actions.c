@@ -1,5 +1,6 @@
 /*
- * Classes of nodes that have several actions: what tells them apart, and the lanes of a depth.
+ * Classes of nodes that have several actions: the row that distinguishes them, and the lanes of a
+ * depth.
  */
 #include "dp/product/blocks/actions.h"
 
@@ -38,13 +39,13 @@ bool og_block_costs_of(const og_arms *arms, og_block_costs *out)
             out->cost[out->count++] = cost;
         }
     }
-    if (out->count == 0) { /* nothing can be paid */
+    if (out->count == 0) { /* no action is affordable */
         out->cost[out->count++] = 1;
     }
     return true;
 }
 
-/* ---- what tells nodes apart ---- */
+/* ---- rows that distinguish nodes ---- */
 
 static uint32_t header_of(int32_t cost, int32_t outcomes)
 {
@@ -100,7 +101,7 @@ double og_block_actions_reach(const og_block_classes *c, const outcome *row, int
     return most;
 }
 
-/* The least budget with which an action gains anything; 0: none does. */
+/* The least budget with which the action gains anything; 0: it never does. */
 static uint32_t birth_of(const og_arm *arm, const uint32_t *birth, uint32_t action)
 {
     size_t outcomes = (size_t)arm->outcome_count;
@@ -135,15 +136,15 @@ struct og_block_lanes {
     og_arena arena;
     og_block_costs costs;
     size_t levels;     /* budget + 2 */
-    uint32_t *most;    /* [arm * levels + depth][costs] lanes, of whatever layer */
+    uint32_t *most;    /* [arm * levels + depth][costs] lanes in any layer */
     og_block_way *way; /* likewise */
     og_block_depth *lane;
     double *numbers;
-    int32_t *places; /* all of the layer at hand, cut off at */
+    int32_t *places; /* all places of the current layer, cut into arrays */
     size_t lane_at, number_at, place_at;
 };
 
-/* How many lanes of each cost a level needs, [costs->count]. */
+/* Number of lanes of each cost that a level needs, [costs->count]. */
 static void count_lanes(const og_arm *arm, int32_t level, const og_block_costs *costs,
                         uint32_t *lanes)
 {
@@ -158,7 +159,7 @@ static void count_lanes(const og_arm *arm, int32_t level, const og_block_costs *
     }
 }
 
-/* Of all levels: lanes, and classes of them. */
+/* Totals over all levels: lanes, and classes in lanes. */
 typedef struct {
     double lanes, cells;
 } lane_sizes;
@@ -247,7 +248,7 @@ const og_block_way *og_block_classes_way(const og_block_classes *c, int32_t arm,
     return way_at(c->lanes, arm, depth, place);
 }
 
-/* A way of a depth, its lanes empty. */
+/* The way of a depth, with empty lanes. */
 static void begin_way(const og_block_classes *c, int32_t a, int32_t n, int32_t place,
                       const og_block_depth *d, const uint32_t *first)
 {
@@ -278,7 +279,7 @@ static void begin_way(const og_block_classes *c, int32_t a, int32_t n, int32_t p
     }
 }
 
-/* The actions of a class in the row, each into the next lane of its cost. */
+/* Puts the actions of the class in the row into lanes, each into the next lane of its cost. */
 static int32_t fill_lanes(const og_block_classes *c, int32_t a, int32_t n, int32_t class,
                           const outcome *row, int32_t length)
 {

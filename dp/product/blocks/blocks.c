@@ -1,6 +1,6 @@
 /*
- * The second exact engine: what is planned and fits the limits; dp/product/blocks/solve.c sweeps
- * it.
+ * The second exact engine: plans the blocks and checks that they fit the limits;
+ * dp/product/blocks/solve.c evaluates them.
  */
 #include "dp/product/blocks/blocks.h"
 
@@ -13,10 +13,10 @@
 #include "dp/product/blocks/made.h"
 #include "dp/product/blocks/sweep.h"
 
-/* Savings that need to know what labels can reach. */
+/* Savings that need the largest reward that labels can reach. */
 static const unsigned ahead = OG_BLOCKS_FORCE | OG_BLOCKS_CONTRACT | OG_BLOCKS_TWO;
 
-/* Is there a reward wherever a label is given, as in bandits? Then nothing is ever forced. */
+/* True if every label has a reward, as in bandits. Then no label is ever forced. */
 static bool all_reward(const og_arms *arms)
 {
     bool all = !og_arms_have_actions(arms);
@@ -32,9 +32,9 @@ static bool all_reward(const og_arms *arms)
 /* ---- contracted nodes ---- */
 
 /*
- * The nodes with the largest R that a label can lead to, where that is early enough to matter.
- * Returns that R, 0 for none. One that leads to another at once is left alone: chains are not
- * followed.
+ * Marks the nodes with the largest R that a label can lead to, if that happens early enough to
+ * matter. Returns that R; 0 for none. Does not mark a node that leads to another such node: chains
+ * are not followed.
  */
 static double mark_contracted(const og_arms *arms, bool *contracted)
 {
@@ -68,13 +68,14 @@ static double mark_contracted(const og_arms *arms, bool *contracted)
 }
 
 /*
- * A policy whose ranks do not depend on the labels left gave its last label to the largest rank:
- * no other instance has a larger one now. So a node that is above all that lead to it is alone on
- * top. Those that a contracted one leads to are left alone, as above.
+ * Marks nodes of a policy whose ranks do not depend on the labels left. Such a policy gave its last
+ * label to the largest rank, so no other instance has a larger rank now. Hence a node whose rank is
+ * above those of all nodes that lead to it is the only one on top. Does not mark a node that a
+ * contracted one leads to, as above.
  */
 static bool mark_policy(const og_arms *arms, const og_ranks *ranks, bool *contracted)
 {
-    enum { MOST = 64 }; /* og_block_classes keeps no more of a layer */
+    enum { MOST = 64 }; /* og_block_classes supports no more for one layer */
     uint32_t nodes = arms->node_offset[arms->arm_count];
     bool *barred = calloc((size_t)nodes + 1, sizeof *barred);
     int32_t count = 0;
@@ -115,7 +116,7 @@ static og_status out_of_limit(const og_blocks *b, double bytes, og_message *mess
                           "the memory limit of %s does not hold the layers of this problem", limit);
 }
 
-/* Somebody who watches is asked about ten times a second while types are enumerated, too. */
+/* Calls the watch about ten times a second while types are enumerated, too. */
 static bool go_on(void *user, uint64_t bytes)
 {
     og_blocks *b = user;
@@ -156,7 +157,7 @@ static og_status plan_with(og_blocks *b, double contracted, og_block_end *end)
     return og_block_plan_new(&wish, end, &b->plan);
 }
 
-/* With contraction if it holds, else without. */
+/* Plans with contraction if that is valid, else without. */
 static og_status make_plan(og_blocks *b, og_block_end *end)
 {
     double contracted = 0;
@@ -188,7 +189,7 @@ static og_status make_plan(og_blocks *b, og_block_end *end)
     return status;
 }
 
-/* States of the largest layer that has this place in the ring. */
+/* States of the largest layer in this place of the ring. */
 double og_blocks_ring_size(const og_blocks *b, int32_t place)
 {
     double most = 0;
@@ -198,7 +199,7 @@ double og_blocks_ring_size(const og_blocks *b, int32_t place)
     return most;
 }
 
-/* Are the numbers of a depth those of so many layers below? */
+/* True if the numbers of a depth are the same so many layers below. */
 static bool same_below(const og_blocks *b, int32_t left, int32_t arm, int32_t depth, int32_t units)
 {
     bool same = true;
@@ -208,7 +209,7 @@ static bool same_below(const og_blocks *b, int32_t left, int32_t arm, int32_t de
     return same;
 }
 
-/* Of how many layers below a depth has maps. */
+/* Number of layers below for which a depth has maps. */
 static double map_layers(const og_blocks *b, int32_t left, int32_t arm, int32_t depth)
 {
     double layers = 0;
@@ -221,7 +222,7 @@ static double map_layers(const og_blocks *b, int32_t left, int32_t arm, int32_t 
     return layers;
 }
 
-/* Of the maps of the layer that has most of them, and of their table. */
+/* Bytes of the largest maps of any layer, and of their table. */
 static double map_bytes(const og_blocks *b)
 {
     int32_t budget = b->arms->budget;
@@ -243,7 +244,7 @@ static double map_bytes(const og_blocks *b)
     return most + depths * (b->plan->copies_max + 1) * b->costs.count * sizeof(og_block_maps);
 }
 
-/* Of layers in files: enough of them at a time that reading them again does not show. */
+/* Sizes for layers in files: enough in memory at a time that reading them again costs no time. */
 static void count_files(og_blocks *b)
 {
     const double least = 1 << 20, share = 1.0 / 8;
@@ -275,7 +276,7 @@ static void count_bytes(og_blocks *b)
     }
 }
 
-/* As many as were wanted, or as the memory limit holds the scratch of. */
+/* Uses the wanted number of threads, or as many as the memory limit has scratch for. */
 static og_status take_threads(og_blocks *b, og_message *message)
 {
     double each = og_block_scratch_bytes(b->plan, b->outcomes, b->ranks_of != NULL) +
@@ -291,7 +292,7 @@ static og_status take_threads(og_blocks *b, og_message *message)
     return OG_OK;
 }
 
-/* All that is made once the types are known, within the limit. */
+/* Allocates the rest, once the types are known, within the limit. */
 static og_status fit(og_blocks *b, og_message *message)
 {
     uint64_t limit = b->settings.memory_bytes;
@@ -312,7 +313,8 @@ static og_status fit(og_blocks *b, og_message *message)
     return status;
 }
 
-/* Are the layers shared by ranks? What is kept, in files or asked of the first label is not. */
+/* True if ranks share the layers; layers that are kept, in files, or needed for first labels are
+ * not shared. */
 static bool is_shared(const og_blocks *b)
 {
     const unsigned alone = OG_BLOCKS_Q | OG_BLOCKS_KEEP | OG_BLOCKS_FILES;
@@ -371,7 +373,7 @@ static og_status blocks_make(og_blocks *b, bool *too_many, og_message *message)
     return status;
 }
 
-/* What both kinds begin with; NULL: no memory. */
+/* Allocates the common part of both kinds; NULL: no memory. */
 static og_blocks *blocks_begin(const og_arms *arms, unsigned use, const og_settings *settings)
 {
     og_blocks *b = calloc(1, sizeof *b);
@@ -539,11 +541,12 @@ double og_blocks_relative_error(const og_blocks *b)
         p_error = fmax(p_error, b->arms->arm[a]->probability_error);
         r_error = fmax(r_error, b->arms->arm[a]->reward_error);
     }
-    double close = (b->use & OG_BLOCKS_TWO) != 0 ? 16 : 0; /* what it calls equal */
+    double close = (b->use & OG_BLOCKS_TWO) != 0 ? 16 : 0; /* differences that it ignores */
     double draws = 0;
     if (b->ranks_of != NULL && b->ties == OG_TIES_RANDOM) {
-        /* groups of a type times their classes: no more than instances, nor than first groups and
-         * one for each label; n + 2 roundings each, one term more for good measure as there */
+        /* The groups of a type times their classes are at most the instances, and at most the first
+         * groups plus one for each label. Each part has n + 2 roundings; one term more is a safety
+         * margin, as in the recursion. */
         double parts = (double)b->arms->group_count + b->arms->budget;
         draws = fmin(parts, (double)og_arms_instances(b->arms)) + 4;
     }

@@ -1,9 +1,9 @@
 /*
- * Partition refinement as in dp/product/layers.c, of which two layers are kept.
+ * Partition refinement as in dp/product/layers.c, but only two layers are kept.
  *
  * Invariant: `class` numbers classes over all arms by their first nodes, class 0 holding the dead,
- * exactly as og_layers does; outcomes are sorted by it and added up in that order. So sums over
- * outcomes are taken in the order in which the recursion takes them.
+ * exactly as og_layers does. Outcomes are sorted by class and added up in that order. So sums over
+ * outcomes are computed in the same order as in the recursion.
  */
 #include "dp/product/blocks/classes.h"
 
@@ -35,7 +35,7 @@ const og_block_depth *og_block_classes_depth(const og_block_classes *c, int32_t 
     return depth_of(c, at_hand(c), arm, depth);
 }
 
-/* Once settled, a layer stands for itself and for the one below it. */
+/* A settled layer also serves as the layer below it. */
 static const layer *read_below(const og_block_classes *c)
 {
     return c->left > c->made ? at_hand(c) : below(c);
@@ -86,7 +86,7 @@ static void find_births(og_block_classes *c)
     }
 }
 
-/* Each depth's nodes by birth: counted, so that equal ones stay in their order. */
+/* Sorts each depth's nodes by birth, with a counting sort, so that equal ones keep their order. */
 static bool sort_by_birth(og_block_classes *c)
 {
     const og_arms *arms = c->arms;
@@ -132,7 +132,8 @@ static void begin(og_block_classes *c)
     }
 }
 
-/* Of several actions only the layer at hand has numbers that are read: all layers share them. */
+/* With several actions only the current layer has numbers that are read: all layers share the
+ * arrays. */
 static bool is_sharing(const og_block_classes *c, const layer *l)
 {
     return c->costs.several && l != c->layer;
@@ -203,7 +204,7 @@ og_status og_block_classes_new(const og_arms *arms, const og_ranks *ranks, const
         int32_t count = arms->arm[a]->outcome_count;
         c->outcomes = count > c->outcomes ? count : c->outcomes;
     }
-    bool few = og_block_costs_of(arms, &c->costs); /* as whoever asks has seen */
+    bool few = og_block_costs_of(arms, &c->costs); /* every caller has checked it */
     assert(few && !(c->costs.several && (ranks != NULL || contracted != NULL)));
     c->ring = few ? og_block_costs_last(&c->costs) + 1 : 2;
     c->row = c->costs.several ? c->costs.most * (c->outcomes + 1) : c->outcomes;
@@ -319,7 +320,7 @@ int32_t og_block_outcomes_of(const og_block_classes *c, int32_t a, uint32_t acti
     return kept;
 }
 
-/* Of a node of one action: writes c->scratch. */
+/* Outcomes of a node with one action, into c->scratch. */
 static int32_t outcomes_of(const og_block_classes *c, int32_t a, uint32_t node)
 {
     return og_block_outcomes_of(c, a, node, below(c), c->scratch);
@@ -338,7 +339,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
-/* What must agree beside the outcomes in c->scratch. */
+/* The data that must agree, in addition to the outcomes in c->scratch. */
 typedef struct {
     double reward;
     uint32_t rank; /* 0 for the optimum */
@@ -346,7 +347,7 @@ typedef struct {
     int32_t count; /* outcomes */
 } signature;
 
-/* Does a class of the layer in the making have this signature? */
+/* True if a class of the layer being built has this signature. */
 static bool matches(const og_block_classes *c, uint32_t class, const signature *key)
 {
     const outcome *there = &c->outcome[(size_t) class * (size_t)c->row];
@@ -360,7 +361,8 @@ static bool matches(const og_block_classes *c, uint32_t class, const signature *
     return same;
 }
 
-/* What a class of the layer at hand can reach, from what its outcomes can in the layers below. */
+/* Finds the largest reward within reach of a class of the current layer, from its outcomes in the
+ * layers below. */
 static void look_ahead(const og_block_classes *c, uint32_t class, const outcome *list,
                        const double *reward, const double *reach, const og_two_class *two)
 {
@@ -382,7 +384,7 @@ static void look_ahead(const og_block_classes *c, uint32_t class, const outcome 
     l->two[class] = ahead;
 }
 
-/* The class of a node whose outcomes are in c->scratch; a new one gets the number *classes. */
+/* The class of a node whose outcomes are in c->scratch; a new class gets the number *classes. */
 static uint32_t find_class(og_block_classes *c, const signature *key, uint32_t *classes)
 {
     uint64_t hash = mix(bits_of(key->reward), key->down + ((uint64_t)key->rank << 32));
@@ -412,7 +414,7 @@ static uint32_t find_class(og_block_classes *c, const signature *key, uint32_t *
     return class;
 }
 
-/* The classes of all nodes of the layer at hand. */
+/* Finds the classes of all nodes of the current layer. */
 static void refine(og_block_classes *c)
 {
     layer *l = at_hand(c);
@@ -448,14 +450,14 @@ static void refine(og_block_classes *c)
 
 /* ---- numbers within a depth ---- */
 
-/* The arrays of a layer, as they are cut off. */
+/* The arrays of a layer, as they are cut from one block of memory. */
 typedef struct {
     double *numbers;
     int32_t *places;
     uint32_t *ranks;
 } cutter;
 
-/* Outcomes of a node, `count` apart. */
+/* Writes the outcomes of a node, `count` apart. */
 static void write_outcomes(const og_block_classes *c, int32_t a, uint32_t global_node, size_t count,
                            double *probability, int32_t *next)
 {
@@ -467,7 +469,7 @@ static void write_outcomes(const og_block_classes *c, int32_t a, uint32_t global
     }
 }
 
-/* The contracted nodes of a depth, once all others have their numbers. */
+/* Adds the contracted nodes of a depth, once all others have their numbers. */
 static void number_contracted(og_block_classes *c, int32_t a, uint32_t begin, uint32_t end,
                               uint32_t stamp, cutter *cut)
 {
@@ -491,7 +493,7 @@ static void number_contracted(og_block_classes *c, int32_t a, uint32_t begin, ui
     }
 }
 
-/* What the classes of a depth have in common. */
+/* Adds a class to the common data of its depth. */
 static void see_depth(og_block_depth *d, const layer *l, uint32_t class)
 {
     const og_two_class *two = &l->two[class];
@@ -499,12 +501,12 @@ static void see_depth(og_block_depth *d, const layer *l, uint32_t class)
     d->two.target_reach = fmax(d->two.target_reach, two->target_reach);
     d->two.gain_reach = fmax(d->two.gain_reach, two->gain_reach);
     d->two.fits = d->two.fits && two->fits;
-    d->two.chance = two->chance; /* said of depths of one class only */
+    d->two.chance = two->chance; /* used for depths of one class only */
     d->two.target = two->target;
     d->two.gain = two->gain;
 }
 
-/* The ranks of a depth, its numbers' first nodes being looked at in their order. */
+/* Sets the ranks of a depth; the first nodes of its numbers are visited in order. */
 static void take_rank(og_block_depth *d, int32_t number, uint32_t rank)
 {
     d->rank[number] = rank;
@@ -512,7 +514,7 @@ static void take_rank(og_block_depth *d, int32_t number, uint32_t rank)
     d->rank_most = number == 0 || rank > d->rank_most ? rank : d->rank_most;
 }
 
-/* Of several actions, once the numbers are known. */
+/* For several actions, once the numbers are known. */
 static void number_actions(og_block_classes *c, int32_t a, int32_t n, og_block_depth *d)
 {
     const layer *l = at_hand(c);
@@ -540,7 +542,8 @@ static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t sta
             continue;
         }
         if (class == 0) {
-            l->number[x] = d->live; /* the rest of the depth is dead too: no more live ones come */
+            l->number[x] = d->live; /* the rest of the depth is dead too: no more live classes
+                                     * follow */
             d->down[d->live] = last->number[x];
             c->first[d->live] = x;
             dead = true;
@@ -602,10 +605,11 @@ static void number_depth(og_block_classes *c, int32_t a, int32_t n, uint32_t sta
 }
 
 /*
- * Has the layer at hand the classes and the numbers of the one below? Then so has the next: what
- * tells two nodes apart there, rewards, classes here and the classes that labels lead to, told them
- * apart here. No class has been split, no node born. Contracted classes must be in the same places:
- * those of a depth that only the layer below has stand before those of the next arm.
+ * True if the current layer has the same classes and numbers as the one below. Then so has the next
+ * layer: rewards, classes here and the classes to which labels lead separate two nodes there, and
+ * these already separated them here. No class has been split, and no node was born. Contracted
+ * classes must be in the same places: those of a depth that only the layer below has come before
+ * those of the next arm.
  */
 static bool is_settled(og_block_classes *c)
 {
@@ -617,7 +621,8 @@ static bool is_settled(og_block_classes *c)
     if (!same) {
         return false;
     }
-    /* Each class by itself below, and in the same order: outcomes are added up in it. */
+    /* Each class alone has its class below, and in the same order, because outcomes are added up in
+     * it. */
     for (uint32_t class = 1; class < c->classes; class ++) {
         if (c->down[class] <= (class > 1 ? c->down[class - 1] : 0)) {
             return false;
@@ -635,11 +640,11 @@ static bool is_settled(og_block_classes *c)
     return true;
 }
 
-/* Let the outcomes of a settled layer's classes name that layer's own classes. Those that lead out
- * of it are of the last depth, which no later layer has. */
+/* Renames the outcomes of a settled layer's classes to that layer's own classes. Outcomes outside
+ * the layer are of the last depth, which no later layer has. */
 static void settle(og_block_classes *c)
 {
-    uint32_t *up = c->stamp; /* class of the layer by its class below */
+    uint32_t *up = c->stamp; /* class of the layer for each class below */
     memset(up, 0, ((size_t)c->nodes + 1) * sizeof *up);
     for (uint32_t class = 1; class < c->classes; class ++) {
         up[c->down[class]] = class;
@@ -652,7 +657,7 @@ static void settle(og_block_classes *c)
     }
 }
 
-/* One layer more of a settled one: labels reach further, nothing else changes. */
+/* Goes one layer on from a settled one: labels reach further, nothing else changes. */
 static void reach_further(og_block_classes *c)
 {
     layer *l = at_hand(c);

@@ -1,9 +1,9 @@
 /*
- * How many states blocks have, without their types: coefficients of a generating function.
+ * Counts the states of blocks without their types, as coefficients of a generating function.
  *
- * Depths are multiplied in from the deepest: of those at least n deep no more than S / n instances
- * can be there, S being the labels given, so the tables stay small. Fresh instances add nothing to
- * S and are of one class; what is left of an arm is fresh.
+ * Depths are multiplied in from the deepest. At most S / n instances can be at least n deep, where
+ * S is the number of labels given, so the tables stay small. Fresh instances add nothing to S and
+ * are of one class; the remaining instances of an arm are fresh.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 typedef struct {
     const og_block_summaries *summaries;
     int32_t budget;
-    double *by_copies; /* [budget + 1][budget + 1] ways to have k instances with s labels in all */
+    double *by_copies; /* [budget + 1][budget + 1] ways to have k instances with s labels */
     double *of_arm;    /* [budget + 1] ways to have s labels */
     double *of_all;
     double *product;
@@ -27,12 +27,12 @@ static int32_t classes_of(const counter *c, int32_t left, int32_t arm, int32_t d
     return og_block_summary_of(c->summaries, left, arm, depth)->count;
 }
 
-/* Multiply with all multisets of `classes` numbers, each worth n labels, for up to `given` labels
+/* Multiplies with all multisets of `classes` numbers, each of n labels, for up to `given` labels
  * and `most` instances. */
 static void multiply(counter *c, int32_t classes, int32_t n, int32_t given, int32_t most)
 {
     size_t row = (size_t)c->budget + 1;
-    for (int32_t k = most; k >= 1; k--) { /* in place: fewer instances are still as they were */
+    for (int32_t k = most; k >= 1; k--) { /* in place: fewer instances still have old counts */
         for (int32_t g = 1; g <= k && g * n <= given; g++) {
             double ways = og_block_rank_count(classes, g);
             double *to = &c->by_copies[(size_t)k * row];
@@ -44,7 +44,7 @@ static void multiply(counter *c, int32_t classes, int32_t n, int32_t given, int3
     }
 }
 
-/* of_arm[0 .. given]: one arm's ways in a layer. */
+/* of_arm[0 .. given]: number of ways for one arm in a layer. */
 static void count_arm(counter *c, int32_t left, int32_t arm, int64_t instances, int32_t given)
 {
     size_t row = (size_t)c->budget + 1;
@@ -62,7 +62,7 @@ static void count_arm(counter *c, int32_t left, int32_t arm, int64_t instances, 
     }
 }
 
-/* of_all[0 .. given]: all arms' ways with the classes of a layer. */
+/* of_all[0 .. given]: number of ways for all arms with the classes of a layer. */
 static void count_layer(counter *c, const og_block_slots *slots, int32_t left, int32_t given)
 {
     memset(c->of_all, 0, ((size_t)c->budget + 1) * sizeof *c->of_all);
@@ -79,7 +79,7 @@ static void count_layer(counter *c, const og_block_slots *slots, int32_t left, i
     }
 }
 
-/* Does a layer have the classes of another, for depths that `given` labels reach? */
+/* True if a layer has the classes of another, for depths that `given` labels reach. */
 static bool same_classes(const counter *c, int32_t left, int32_t other, int32_t given)
 {
     bool same = true;
@@ -97,7 +97,7 @@ static void count_layers(counter *c, const og_block_slots *slots, double enough,
     int32_t budget = c->budget;
     int32_t left = budget;
     while (left >= 1 && size->states <= enough) {
-        int32_t last = left; /* the last layer that one product is good for */
+        int32_t last = left; /* the last layer for which one product is valid */
         while (last > 1 && same_classes(c, last, last - 1, budget - last)) {
             last--;
         }

@@ -1,8 +1,8 @@
 /*
- * Layers in files: written piece by piece, then mapped to be read.
+ * Stores layers in files: writes them piece by piece, then maps them for reading.
  *
- * Invariant: a file that has its name is whole, on the disk, and nobody writes to it any more; and
- * with it stand the layers that the next one reads.
+ * Invariant: a file with its final name is whole, on the disk, and no longer written to; and the
+ * layers that the next one reads are also there.
  */
 #include "dp/product/blocks/files.h"
 
@@ -24,17 +24,17 @@
 
 enum { HEADER_WORDS = 8, NEW_FILE = 0666, NAME_BYTES = 64 };
 
-static const uint64_t magic = UINT64_C(0x6f6747615043726c); /* "ogGaPCrl" on one byte order only */
+static const uint64_t magic = UINT64_C(0x6f6747615043726c); /* "ogGaPCrl" in one byte order only */
 static const uint64_t version = 1;
 static const char what[] = "scratch file";
 static const char suffix[] = ".layer";
 static const char draft_suffix[] = ".layer.part";
 
-/* A layer, being written or mapped. */
+/* A layer while it is written or mapped. */
 typedef struct {
     int32_t left; /* 0: none */
     int64_t pieces;
-    uint32_t *type;                 /* [pieces + 1] the first of each */
+    uint32_t *type;                 /* [pieces + 1] the first type of each */
     uint64_t *sum;                  /* [pieces] */
     _Atomic unsigned char *checked; /* [pieces] */
     char *map;                      /* NULL: not mapped */
@@ -43,19 +43,19 @@ typedef struct {
 
 struct og_block_files {
     og_block_files_use use;
-    char *path; /* FOLDER/optgap-FINGERPRINT, with room for the rest of a name */
+    char *path; /* FOLDER/optgap-FINGERPRINT, with room for the rest of the name */
     size_t path_length;
-    char *draft; /* the name of the one being written */
+    char *draft; /* the name of the file being written */
     og_file_lock lock;
     layer *ring; /* [use.ring] layer r at r % ring */
     int32_t done;
     double **room;   /* [threads] */
     int descriptor;  /* of the draft; -1: none */
     int status_file; /* /proc/self/statm; -1: there is none */
-    uint64_t shared; /* bytes of files in memory at first */
+    uint64_t shared; /* bytes of files in memory at the start */
     _Atomic bool relieving;
     _Atomic int reason;  /* errno of the first write that failed; 0: none */
-    _Atomic int damaged; /* the layer whose sum is wrong; 0: none */
+    _Atomic int damaged; /* the layer with a wrong checksum; 0: none */
 };
 
 /* ---- pieces ---- */
@@ -68,7 +68,7 @@ static uint64_t begin_of(const og_block_plan *plan, int32_t left, uint32_t type)
                : of->states;
 }
 
-/* Where the piece that begins with this type ends. */
+/* The type after the piece that begins with this type. */
 static uint32_t piece_end(const og_block_plan *plan, int32_t left, uint32_t type)
 {
     uint32_t types = og_multisets_count(plan->layer[left].set);
@@ -94,7 +94,7 @@ static size_t file_bytes(uint64_t states, int64_t pieces)
     return sizeof(uint64_t) * (HEADER_WORDS + (size_t)states + (size_t)pieces + 1);
 }
 
-/* No more than this, without looking at types. */
+/* Upper bound of the number of pieces, without looking at types. */
 static double pieces_most(double states)
 {
     return floor(states / OG_BLOCK_PIECE) + 1;
@@ -220,7 +220,7 @@ static const char *name_of(const og_block_files *f, int32_t left, const char *en
     return f->path;
 }
 
-/* The number in the name of a file of this fingerprint, and what follows it; 0: it is no such. */
+/* The number in the name of a file of this fingerprint, and its ending; 0 for other files. */
 static int32_t number_in(const og_block_files *f, const char *name, const char **end)
 {
     const char *own = strrchr(f->path, '/') + 1;
@@ -257,7 +257,7 @@ static og_status is_damaged(const og_block_files *f, int32_t left, og_message *m
                           what, name_of(f, left, suffix));
 }
 
-/* Calls `each` for all files of this fingerprint that are layers or drafts of them. */
+/* Calls `each` for all files of this fingerprint that are layers or drafts of layers. */
 static og_status each_name(og_block_files *f, og_message *message,
                            void (*each)(og_block_files *f, int32_t left, bool draft, void *user),
                            void *user)
@@ -278,7 +278,7 @@ static og_status each_name(og_block_files *f, og_message *message,
     return OG_OK;
 }
 
-/* ---- what is there already ---- */
+/* ---- layers from earlier runs ---- */
 
 static void note(og_block_files *f, int32_t left, bool draft, void *user)
 {
@@ -287,7 +287,7 @@ static void note(og_block_files *f, int32_t left, bool draft, void *user)
     there[left] = there[left] || !draft;
 }
 
-/* All but those that are mapped. */
+/* Removes all layers but the mapped ones. */
 static void remove_others(og_block_files *f, int32_t left, bool draft, void *user)
 {
     (void)user;
@@ -296,7 +296,7 @@ static void remove_others(og_block_files *f, int32_t left, bool draft, void *use
     }
 }
 
-/* Does the next layer find all that it reads? */
+/* True if all layers that the next one reads are there. */
 static bool can_go_on(const og_block_files *f, const bool *there, int32_t left)
 {
     for (int32_t below = 0; below < f->use.ring - 1 && left - below >= 1; below++) {
@@ -307,7 +307,7 @@ static bool can_go_on(const og_block_files *f, const bool *there, int32_t left)
     return true;
 }
 
-/* The file as it is, whatever is in it. 0, or an errno; *fits: its size is right. */
+/* Maps the file, whatever its contents. Returns 0 or an errno; *fits: its size is right. */
 static int map_file(layer *l, int descriptor, bool *fits)
 {
     struct stat found;
@@ -389,7 +389,7 @@ static og_status resume(og_block_files *f, og_message *message)
 
 /* ---- opening ---- */
 
-/* FOLDER/optgap-FINGERPRINT, in its own folder whatever the current one becomes. */
+/* FOLDER/optgap-FINGERPRINT as an absolute path, valid even if the current folder changes. */
 static bool make_path(og_block_files *f)
 {
     size_t length = strlen(f->use.folder);
@@ -404,7 +404,7 @@ static bool make_path(og_block_files *f)
     return f->path != NULL && f->draft != NULL;
 }
 
-/* Bytes of files that stand in the process's memory. */
+/* Bytes of files in the process's memory. */
 static uint64_t shared_bytes(const og_block_files *f)
 {
     char text[128] = "";
@@ -459,7 +459,7 @@ const double *og_block_files_at(const og_block_files *f, int32_t left)
 
 /* ---- writing ---- */
 
-/* 0, or an errno. */
+/* Returns 0 or an errno. */
 static int write_at(int descriptor, const void *from, size_t count, off_t at)
 {
     const char *bytes = from;
@@ -477,7 +477,7 @@ static int write_at(int descriptor, const void *from, size_t count, off_t at)
     return 0;
 }
 
-/* Room for all of it now, as far as the file system can say. 0, or an errno. */
+/* Reserves disk space for the whole file, if the file system supports it. Returns 0 or an errno. */
 static int reserve(int descriptor, size_t bytes)
 {
     int reason = posix_fallocate(descriptor, 0, (off_t)bytes);
@@ -499,7 +499,7 @@ static void drop_draft(og_block_files *f)
 og_status og_block_files_begin(og_block_files *f, int32_t left, og_message *message)
 {
     layer *l = layer_at(f, left);
-    if (l->left > 0) { /* nobody reads it any more */
+    if (l->left > 0) { /* no longer read */
         unlink(name_of(f, l->left, suffix));
     }
     OG_TRY(layer_init(f, left));
@@ -528,7 +528,8 @@ double *og_block_files_room(const og_block_files *f, int thread)
     return f->room[thread];
 }
 
-/* So that the disk is busy while others compute, and little is left to wait for in the end. */
+/* Starts writing to the disk while others compute, so that little is left to wait for at the
+ * end. */
 static void begin_writing(int descriptor, off_t at, off_t bytes)
 {
 #if defined(__linux__) && defined(SYNC_FILE_RANGE_WRITE)
@@ -538,8 +539,8 @@ static void begin_writing(int descriptor, off_t at, off_t bytes)
 #endif
 }
 
-/* What is mapped leaves the process's memory when it becomes much; it is in the page cache still,
- * as long as nobody needs the room. */
+/* Unmaps the pages of mapped layers when they take much of the process's memory. They stay in the
+ * page cache as long as the system has room. */
 static void relieve(og_block_files *f)
 {
     if (shared_bytes(f) < f->shared + f->use.window || atomic_exchange(&f->relieving, true)) {
@@ -574,7 +575,7 @@ bool og_block_files_put(og_block_files *f, int thread, int64_t piece)
 bool og_block_files_check(og_block_files *f, int32_t left, uint32_t type)
 {
     layer *l = layer_at(f, left);
-    int64_t least = 0, most = l->pieces; /* of the pieces, the one with l->type[least] <= type */
+    int64_t least = 0, most = l->pieces; /* of the pieces, with l->type[least] <= type */
     while (most - least > 1) {
         int64_t middle = least + (most - least) / 2;
         if (l->type[middle] <= type) {
@@ -599,7 +600,8 @@ static int flush(int descriptor)
     return failed != 0 ? errno : 0;
 }
 
-/* Header, sums and trailer; on to the disk; its name. 0, or an errno. */
+/* Writes header, sums and trailer, flushes them to the disk, and renames the file. Returns 0 or an
+ * errno. */
 static int finish(og_block_files *f, layer *l)
 {
     uint64_t header[HEADER_WORDS];
@@ -620,7 +622,7 @@ static int finish(og_block_files *f, layer *l)
     return rename(f->draft, name_of(f, l->left, suffix)) != 0 ? errno : 0;
 }
 
-/* The name must survive a power cut too. Systems that cannot flush a folder do without. */
+/* Makes the name survive a power cut too. Systems that cannot flush a folder ignore this. */
 static void flush_folder(const og_block_files *f)
 {
     int folder = open(f->use.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -643,7 +645,7 @@ og_status og_block_files_end(og_block_files *f, og_message *message)
         return damaged != 0 ? is_damaged(f, damaged, message)
                             : not_written(f, left, reason, message);
     }
-    close(f->descriptor); /* all is on the disk already */
+    close(f->descriptor); /* everything is on the disk already */
     f->descriptor = -1;
     flush_folder(f);
     f->done = left;

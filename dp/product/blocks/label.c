@@ -1,9 +1,9 @@
 /*
- * Where a label's values stand: strides of the axes here and in the layers below, and what is left
- * of a block once the labelled group and those one and two deeper are taken out.
+ * Locates the values of a label: strides of the axes here and in the layers below, and the rest of
+ * a block without the labelled group and the groups one and two deeper.
  *
- * Invariant: og_block_label_begin is called before all else, and og_block_label_deeper before
- * anything two layers below is read.
+ * Invariant: og_block_label_begin is called first, and og_block_label_deeper before anything two
+ * layers below is read.
  */
 #include "dp/product/blocks/label.h"
 
@@ -36,7 +36,7 @@ static changed changed_of(const label *l, int32_t index, uint32_t member)
     return c;
 }
 
-/* Strides in the layer `below`, with so many instances more in the three groups. */
+/* Strides in the layer `below`, with so many more instances in the three groups. */
 static void take_strides(label *l, int32_t below, int32_t from, int32_t next, int32_t after)
 {
     const og_block_ranks *ranks = l->sweep->ranks;
@@ -66,7 +66,7 @@ static void take_strides(label *l, int32_t below, int32_t from, int32_t next, in
     }
 }
 
-/* The same where the groups are not neighbours: none is contracted. */
+/* The same if the groups are not neighbours: none is contracted. */
 static void take_strides_apart(label *l, int32_t below, int32_t from, int32_t next)
 {
     const og_block_ranks *ranks = l->sweep->ranks;
@@ -98,7 +98,7 @@ static void take_strides_apart(label *l, int32_t below, int32_t from, int32_t ne
     }
 }
 
-/* Add an axis, joined to the last where that is one run with it. */
+/* Adds an axis, or joins it to the last if both are one run. */
 static void add_axis(label *l, const axis *a)
 {
     axis *last = l->axes > 0 ? &l->s->axis[l->axes - 1] : NULL;
@@ -112,7 +112,7 @@ static void add_axis(label *l, const axis *a)
     }
 }
 
-/* The axes that do not change; `upto`: how many of the three groups do. */
+/* The axes that do not change; `upto`: number of the three groups that do. */
 static void take_axes(label *l, uint32_t upto)
 {
     const og_block_sweep *w = l->sweep;
@@ -127,7 +127,8 @@ static void take_axes(label *l, uint32_t upto)
             continue;
         }
         og_block_maps maps = maps_of(w, &w->group[member], l->list[i].copies);
-        uint32_t here = s->stride[0][i]; /* where a layer does not count, so that axes join */
+        uint32_t here = s->stride[0][i]; /* a layer that is not read takes this stride too, so that
+                                          * axes join */
         axis a = {.size = s->size[0][i],
                   .here = here,
                   .one = one ? s->stride[1][i] : here,
@@ -183,7 +184,7 @@ uint32_t og_block_label_moves(const label *l)
     for (uint32_t i = 0; i < all; i++) {
         og_block_move move = listed ? ranks->move[copies][i] : (og_block_move){i, i, 0};
         if (move.to >= l->from.size) {
-            break; /* the table is for more classes */
+            break; /* the table covers more classes */
         }
         bool contracted = false;
         for (int32_t k = 0; k < l->sweep->outcomes && d->contracts; k++) {
@@ -232,7 +233,7 @@ uint64_t og_block_at(const og_block_plan *plan, int32_t left, uint32_t type)
     return *(const uint64_t *)og_multisets_payload(plan->layer[left].set, type);
 }
 
-/* Sizes of the type's axes, with their own copies, in all layers that it is read in. */
+/* Sizes of the type's axes, with their own copies, in all layers from which it reads. */
 static void take_sizes(label *l)
 {
     const og_block_sweep *w = l->sweep;
@@ -254,7 +255,7 @@ og_block_label og_block_label_of(const og_block_sweep *w, uint32_t type, og_bloc
     return l;
 }
 
-/* Where the blocks of the layer of the cost begin. */
+/* Finds where the blocks of the layer of the cost begin. */
 static void take_below(label *l, const og_block_action *action)
 {
     const og_block_sweep *w = l->sweep;
@@ -262,7 +263,7 @@ static void take_below(label *l, const og_block_action *action)
                                : w->one + og_block_at(w->plan, w->left - w->cost, action->one);
 }
 
-/* A label that makes its instance several levels deeper. */
+/* Begins a label that makes its instance several levels deeper. */
 static void begin_apart(label *l, const og_block_action *action)
 {
     uint32_t to = l->list[l->from.index].member + (uint32_t)l->sweep->cost;

@@ -8,21 +8,21 @@
 #include "dp/product/blocks/sweep.h"
 
 /*
- * A label of a block, laid out: what of it changes, and where its outcomes' values stand in the
- * layers below (private to dp/product/blocks/).
+ * The layout of a label in a block: the axes that change, and the places of the outcomes' values in
+ * the layers below (private to dp/product/blocks/).
  */
 enum {
-    OG_BLOCK_CHUNK = 256, /* states whose sums are held at a time */
+    OG_BLOCK_CHUNK = 256, /* states whose sums are computed at a time */
     OG_BLOCK_OUTCOMES = OG_CLASSES_MAX,
 };
 
-/* The group that is labelled, and those one and two deeper, which may be empty. */
+/* The labelled group, or one of those one and two deeper, which may be empty. */
 typedef struct {
     const og_block_group *group;
     uint32_t copies;     /* 0: there is none */
     int32_t index;       /* among the type's groups; -1: none */
     uint32_t size;       /* of its axis here */
-    uint32_t stride[3];  /* here; below with one instance less or more; and below that */
+    uint32_t stride[3];  /* here; below with one instance less or more; two layers below */
     const uint32_t *one; /* maps of its copies, */
     const uint32_t *two;
     const uint32_t *one_less; /* and of one less */
@@ -38,31 +38,32 @@ typedef struct {
     const double *one, *two; /* the blocks below */
     uint32_t place;          /* of the cost */
     og_block_changed from, next, after;
-    const og_block_depth *labelled; /* the lane at hand of `from` */
+    const og_block_depth *labelled; /* the current lane of `from` */
     int32_t axes;
-    uint64_t unwritten; /* states of a block into which no label was put yet, else 0 */
+    uint64_t unwritten; /* states of a block without any label so far, else 0 */
 } og_block_label;
 
-/* Of a type, whose block begins at out. */
+/* The label of a type, whose block begins at out. */
 og_block_label og_block_label_of(const og_block_sweep *sweep, uint32_t type,
                                  og_block_scratch *scratch, double *out);
 
-/* Where a type's block begins in its layer. */
+/* The begin of a type's block in its layer. */
 uint64_t og_block_at(const og_block_plan *plan, int32_t left, uint32_t type);
 
-/* On to this action's outcomes that are not contracted, of its first lane; then to those that are.
- */
+/* Goes on to the outcomes of this action that are not contracted, in its first lane; the next
+ * function to those that are contracted. */
 void og_block_label_begin(og_block_label *label, const og_block_action *action);
 void og_block_label_deeper(og_block_label *label, const og_block_action *action);
 
-/* All places on the axes but one (-1: on all), into the scratch. Returns how many. */
+/* Writes all places on the axes but one (-1: on all) into the scratch. Returns their number. */
 uint32_t og_block_label_places(const og_block_label *label, int32_t without);
 
-/* The moves of the lane at hand that lead to no contracted node: rewards, chances and all, into
- * the scratch. Returns how many. */
+/* Writes the moves of the current lane that lead to no contracted node, with rewards and
+ * probabilities, into the scratch. Returns their number. */
 uint32_t og_block_label_moves(const og_block_label *label);
 
-/* The axis to run along inside: side by side if there is one, else the longest; -1: none. */
+/* The axis of the innermost loop: one whose values are contiguous if possible, else the longest;
+ * -1: none. */
 int32_t og_block_label_innermost(const og_block_label *label, bool *side_by_side);
 
 static inline uint32_t og_block_mapped(const uint32_t *map, uint32_t rank)
@@ -70,7 +71,7 @@ static inline uint32_t og_block_mapped(const uint32_t *map, uint32_t rank)
     return map == NULL ? rank : map[rank];
 }
 
-/* Where the k-th outcome of a move leads in the block below, with K of the group one deeper. */
+/* The place of the k-th outcome of a move in the block below, with K of the group one deeper. */
 static inline uint32_t og_block_label_place(const og_block_label *l, uint32_t move, int32_t k,
                                             uint32_t rank)
 {

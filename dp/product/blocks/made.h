@@ -8,7 +8,7 @@
 #include "dp/product/blocks/share.h"
 #include "dp/product/blocks/types.h"
 
-/* What blocks are made of (private to dp/product/blocks/). */
+/* The data of blocks (private to dp/product/blocks/). */
 struct og_blocks {
     const og_arms *arms;
     og_settings settings;
@@ -21,40 +21,39 @@ struct og_blocks {
     og_block_summaries *summaries;
     og_block_plan *plan;
     og_block_ranks *ranks;
-    int32_t ring;      /* layers held: the largest cost and 1, or 3 where nodes are contracted, or
-                          all */
-    int32_t outcomes;  /* most of a node */
-    double bytes;      /* in all but for the arms */
-    bool on_disk;      /* layers are in files: memory does not hold them */
-    double disk_bytes; /* then most bytes of them at a time, */
-    uint64_t window;   /* and bytes of them that may stand in memory */
+    int32_t ring;      /* layers in memory: the largest cost plus 1, or 3 if nodes are contracted,
+                        * or all */
+    int32_t outcomes;  /* largest number of a node */
+    double bytes;      /* in all, without the arms */
+    bool on_disk;      /* layers are in files, because they do not fit in memory */
+    double disk_bytes; /* largest size of the files at a time, */
+    uint64_t window;   /* and limit of their bytes in memory */
     double layer_most; /* states of the largest layer */
     uint64_t arm_bytes;
     double start;    /* of planning, by the clock */
-    double told;     /* then seconds after that, when the watch was called last */
+    double told;     /* seconds after that, when the watch was last called */
     double seconds;  /* spent planning */
-    bool solved;     /* and what follows is known */
+    bool solved;     /* and the following fields are set */
     double *first_q; /* [slot_count]; NaN: not followed */
-    double *
-        *layer; /* [ring] values of layer r at r % ring; NULL where none are kept, or in files */
+    double **layer;  /* [ring] values of layer r at r % ring; NULL if not kept, or in files */
     og_block_files *files;
-    og_block_owners *owners; /* of several ranks, whose layers are in `share`; NULL: all is here */
+    og_block_owners *owners; /* for several ranks, whose layers are in `share`; NULL: all is here */
     og_block_share *share;
-    int32_t **number; /* [budget + 1][global nodes], where all are kept */
+    int32_t **number; /* [budget + 1][global nodes], if all layers are kept */
 };
 
-/* States of the largest layer that has this place in the ring. */
+/* States of the largest layer in this place of the ring. */
 double og_blocks_ring_size(const og_blocks *blocks, int32_t place);
 
-/* Room for so many states; NULL: no memory. */
+/* Allocates so many states; NULL: no memory. */
 double *og_blocks_room(double states);
 
 void og_blocks_forget_layers(og_blocks *blocks);
 
-/* Of a layer that is held, 1 <= left <= budget. */
+/* The values of a layer in memory, 1 <= left <= budget. */
 const double *og_blocks_layer(const og_blocks *blocks, int32_t left);
 
-/* What every value depends on. OG_NO_MEMORY. */
+/* The fingerprint of everything on which values depend. OG_NO_MEMORY. */
 og_status og_blocks_fingerprint(const og_blocks *blocks, og_fingerprint *out);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * A policy's block: what is labelled in a state follows from the largest rank of its instances,
- * which is put beside each state first.
+ * Evaluates a policy's block: in a state the policy labels the instances of the largest rank, which
+ * is stored for each state first.
  *
  * Invariant: a value is added to a state if and only if the label's class has the state's largest
- * rank. Sums over outcomes are taken as in sweep.c, so that what comes of ties best, worst and
- * first has the bits of the recursion; sums over ties are taken group by group, each class of a
- * group by itself, where the recursion joins classes of several groups.
+ * rank. Sums over outcomes are computed as in sweep.c, so values for ties best, worst and first
+ * have the bits of the recursion. Sums over ties are computed group by group, each class of a group
+ * separately, whereas the recursion joins classes of several groups.
  */
 #include "dp/product/blocks/play.h"
 
@@ -15,7 +15,8 @@
 
 typedef og_block_label label;
 
-/* The largest rank of each multiset of a group; NULL: of all the same, 0 or what none is above. */
+/* The largest rank of each multiset of a group, or its ranks for at most one copy or class; NULL:
+ * the group is empty. */
 static const uint32_t *tops_of(const og_block_group *group, uint32_t copies)
 {
     const og_block_depth *d = group->depth;
@@ -25,7 +26,7 @@ static const uint32_t *tops_of(const og_block_group *group, uint32_t copies)
                                                      : group->maps[copies].top;
 }
 
-/* Put into `top`, which holds `states` places, those of one more axis. */
+/* Combines `top`, which holds `states` places, with the ranks of one more axis. */
 static void take_tops(uint32_t *top, uint32_t states, const uint32_t *of, uint32_t size)
 {
     for (uint32_t j = size; j-- > 0;) {
@@ -56,7 +57,7 @@ void og_block_play_begin(const label *l, uint32_t states)
     }
 }
 
-/* States that no label leads to have no value: 0, so that nothing is ever 0 times infinity. */
+/* States that no label reaches get the value 0, so that 0 is never multiplied by infinity. */
 void og_block_play_end(const label *l, uint32_t states)
 {
     double *out = l->out;
@@ -128,14 +129,15 @@ OG_VECTOR_CLONES static void merge_clones(const label *l, double *out, uint32_t 
     }
 }
 
-/* The clones of a function that others call would be seen outside the library. */
+/* Separate from `merge`, because the clones of a function with outside callers would be exported
+ * from the library. */
 void og_block_play_merge(const label *l, double *out, uint32_t stride, const double *value,
                          uint32_t count, og_block_pick pick)
 {
     merge_clones(l, out, stride, value, count, pick);
 }
 
-/* Keep those moves, of the scratch's, that the policy makes. Returns how many. */
+/* Keeps those moves in the scratch that the policy makes. Returns their number. */
 static uint32_t keep_taken(const label *l, uint32_t moves)
 {
     const og_block_scratch *s = l->s;
@@ -159,10 +161,10 @@ static uint32_t keep_taken(const label *l, uint32_t moves)
     return kept;
 }
 
-/* The inner axis, and where its places stand in the layer below. */
+/* The inner axis, and the places of its values in the layer below. */
 typedef struct {
     uint32_t length, stride;
-    const uint32_t *inside; /* NULL: side by side */
+    const uint32_t *inside; /* NULL: contiguous */
 } inner_axis;
 
 static inner_axis take_inner(const label *l, int32_t inner, bool side_by_side)
@@ -179,7 +181,7 @@ static inner_axis take_inner(const label *l, int32_t inner, bool side_by_side)
     return (inner_axis){axis->size, axis->here, side_by_side ? NULL : s->inside};
 }
 
-/* A move, at one place of the group one deeper and any of the others. */
+/* A move, at one place of the group one deeper and any place of the others. */
 OG_VECTOR_CLONES static void along_axis(const label *l, uint32_t move, uint32_t rank,
                                         uint32_t places, const inner_axis *in)
 {

@@ -1,6 +1,6 @@
 /*
- * Tables of the combinatorial number system. Multisets are walked in the order of their ranks: the
- * first number that may grow does, those before it start again from 0.
+ * Tables of the combinatorial number system. Multisets are visited in the order of their ranks: the
+ * first number that may grow is increased, and those before it start again from 0.
  */
 #include "dp/product/blocks/ranks.h"
 
@@ -17,7 +17,8 @@ double og_block_rank_count(double classes, double copies)
     return count;
 }
 
-/* The next multiset in the order of ranks; there must be one, or the caller stops by count. */
+/* Goes to the next multiset in the order of ranks; there must be one, or the caller stops by
+ * count. */
 static void next_multiset(int32_t *number, int32_t copies)
 {
     int32_t j = 0;
@@ -73,7 +74,7 @@ void og_block_tops(const og_block_ranks *ranks, int32_t classes, int32_t copies,
 
 /* ---- tables ---- */
 
-/* An array, whose pointer is put at `out`. */
+/* Allocates an array and stores its pointer at `out`. */
 static og_status take(og_block_ranks *ranks, uint64_t limit, uint64_t count, uint64_t size,
                       void *out)
 {
@@ -146,7 +147,7 @@ static og_status fill_weights(og_block_ranks *ranks, uint64_t limit)
         widest = ranks->classes[g] > widest ? ranks->classes[g] : widest;
         status = take(ranks, limit, widest + 1, sizeof **ranks->weight, &ranks->weight[g]);
         for (uint32_t e = 1; status == OG_OK && e <= widest; e++) {
-            double count = og_block_rank_count(e, g); /* those too large are never looked at */
+            double count = og_block_rank_count(e, g); /* those too large are never used */
             ranks->weight[g][e] = count < 0x1p32 ? (uint32_t)count : UINT32_MAX;
         }
     }

@@ -1,8 +1,8 @@
 /*
- * Values of later states, out of layers that were kept.
+ * Values of later states, read from layers that were kept.
  *
- * A contracted node has no state: its reward is taken and its outcomes are read one layer below,
- * as the sweep does.
+ * A contracted node has no state: its reward is added and its outcomes are read one layer below, as
+ * in the sweep.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 
 enum { FEW = 32 };
 
-/* An instance's group and its number there. */
+/* An instance's group and its number in it. */
 typedef struct {
     uint32_t member;
     int32_t number;
     int64_t copies;
 } item;
 
-/* Put one among those before it, sorted by group and number: few, so by insertion. */
+/* Inserts one into those before it, sorted by group and number: few, so by insertion. */
 static void insert(item *items, int32_t count, item of)
 {
     while (count > 0 &&
@@ -57,7 +57,7 @@ static uint32_t rank_of(const og_blocks *b, const item *items, int32_t count, in
     return copies == 1 ? (uint32_t)number[0] : og_block_rank(b->ranks, number, copies);
 }
 
-/* The value of the state whose instances are sorted into items. */
+/* The value of the state with these instances, which are sorted. */
 static og_status look_up(const og_blocks *b, int32_t left, const item *items, int32_t count,
                          og_copies *list, int32_t *number, double *gain, og_message *message)
 {
@@ -109,12 +109,12 @@ static int32_t depth_of(const og_blocks *b, const og_state_group *group)
     return depth;
 }
 
-/* The value of a state in which an instance of group i is contracted. */
+/* The value of a state with a contracted instance in group i. */
 static og_status value_contracted(const og_blocks *b, int32_t left, const og_state_group *group,
                                   int32_t count, int32_t i, double *gain, og_message *message)
 {
     const og_arm *arm = b->arms->arm[group[i].arm];
-    for (int32_t j = 0; j < count; j++) { /* it is labelled at once beside nothing better only */
+    for (int32_t j = 0; j < count; j++) { /* labelled at once only if nothing better is there */
         if (group[j].copies > (j == i) &&
             og_block_summary_of(b->summaries, left, group[j].arm, depth_of(b, &group[j]))->reach >
                 arm->reward[group[i].node]) {
@@ -151,7 +151,7 @@ static og_status value_of(const og_blocks *b, int32_t left, const og_state_group
     item few_items[FEW];
     og_copies few_list[FEW];
     int32_t few_numbers[FEW];
-    bool few = count <= FEW && b->plan->copies_max <= FEW; /* as nearly always: no allocation */
+    bool few = count <= FEW && b->plan->copies_max <= FEW; /* nearly always, without allocation */
     item *items = few ? few_items : calloc((size_t)count + 1, sizeof *items);
     og_copies *list = few ? few_list : calloc((size_t)count + 1, sizeof *list);
     int32_t *number = few ? few_numbers : calloc((size_t)b->plan->copies_max + 1, sizeof *number);

@@ -1,4 +1,4 @@
-/* A thread's own room, enough for the largest block of a plan. */
+/* Working memory of a thread, large enough for the largest block of a plan. */
 #include "dp/product/blocks/scratch.h"
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 
 #include "dp/product/blocks/sweep.h"
 
-/* What a thread needs to value a block (private to dp/product/blocks/). */
+/* Working memory of a thread that evaluates blocks (private to dp/product/blocks/). */
 
 /* An axis that a label does not change. */
 typedef struct {
@@ -22,10 +22,10 @@ struct og_block_scratch {
     og_block_line *axis;   /* [groups_max + 2] */
     uint32_t *size[3];     /* [groups_max + 2] of each group's axis, here and in the layers below */
     uint32_t *stride[3];   /* [groups_max + 2] */
-    og_block_place *place; /* [block_max + 1] on the axes outside of the innermost */
+    og_block_place *place; /* [block_max + 1] on the axes other than the innermost */
     uint32_t *inside;      /* [block_max + 1] along the innermost, in the layer below */
     uint32_t *inside_two;
-    /* Of the moves of a group: */
+    /* For the moves of a group: */
     double *reward;      /* [moves_max] */
     double *probability; /* [outcomes * moves_max] */
     uint32_t *to;        /* [moves_max] */
@@ -33,10 +33,10 @@ struct og_block_scratch {
     uint32_t *number;    /* [moves_max] */
     uint32_t *at;        /* [outcomes * moves_max] */
     uint32_t moves_max;
-    /* Of a policy, else NULL: */
+    /* For a policy, else NULL: */
     uint32_t *times; /* [moves_max] copies of the class that is labelled */
     uint32_t *top;   /* [block_max + 1] largest rank of each state */
-    double *weight;  /* [block_max + 1] instances that tie, as far as they have been added */
+    double *weight;  /* [block_max + 1] tied instances added so far */
 };
 
 #endif

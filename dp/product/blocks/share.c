@@ -1,9 +1,9 @@
 /*
- * Who owns which types, and how blocks come to who reads them.
+ * Assigns types to ranks and sends blocks to the ranks that read them.
  *
- * Invariant: what one rank sends to another before a layer are the blocks that it owns and the
- * other reads, first of the layer below, then of the one below that, in the order of their types.
- * Both sides find that from the plan.
+ * Invariant: before a layer, one rank sends another the blocks that it owns and the other reads,
+ * first of the layer below, then of the one below that, in the order of their types. Both sides
+ * derive these from the plan.
  */
 #include "dp/product/blocks/share.h"
 
@@ -33,7 +33,7 @@ static uint64_t states_of(const og_block_plan *plan, int32_t left, uint32_t type
     return end - og_block_at(plan, left, type);
 }
 
-/* The depths and slots of the deepest instances, so that the deepest come first. */
+/* A sort key from the depths and slots of the deepest instances, so that the deepest come first. */
 static uint64_t key_of(const og_block_plan *plan, const og_block_slots *slots, int32_t left,
                        uint32_t type)
 {
@@ -68,7 +68,7 @@ static int compare_places(const void *x, const void *y)
     return by_key != 0 ? by_key : (a->type > b->type) - (a->type < b->type);
 }
 
-/* A rank's share of the work begins where that of those before it ends. */
+/* A rank's share of the work begins where the share of the ranks before it ends. */
 static void cut(og_block_owners *o, const og_block_plan *plan, int32_t left, const place *sorted)
 {
     uint32_t types = types_of(plan, left);
@@ -89,9 +89,9 @@ static void cut(og_block_owners *o, const og_block_plan *plan, int32_t left, con
     }
 }
 
-/* ---- who reads what ---- */
+/* ---- readers ---- */
 
-/* A bit for each rank, for each type of a layer: does it read that block? */
+/* A bit for each rank and each type of a layer: true if the rank reads that block. */
 typedef struct {
     size_t words; /* of each type */
     uint64_t *bit;
@@ -123,7 +123,7 @@ static bool readers_new(const og_block_plan *plan, int ranks, readers *out)
     return out->bit != NULL;
 }
 
-/* Of the layer so many below, as layer `left` is valued. Owners read too. */
+/* Readers of the layer so many below, while layer `left` is computed. Owners read too. */
 static void find_readers(const og_block_plan *plan, const og_block_owners *o, int32_t left,
                          int32_t below, readers *r)
 {
@@ -143,7 +143,7 @@ static void find_readers(const og_block_plan *plan, const og_block_owners *o, in
     }
 }
 
-/* States that each rank gets from others, added to count[ranks]. */
+/* States that each rank receives from others, added to count[ranks]. */
 static void count_read(const og_block_plan *plan, const og_block_owners *o, int32_t left,
                        const readers *r, uint64_t *count)
 {
@@ -164,7 +164,7 @@ static og_status owners_fill(og_block_owners *o, const og_block_plan *plan,
     size_t ranks = (size_t)o->ranks;
     readers r = {0, NULL};
     int32_t deep = og_block_costs_last(&plan->costs);
-    deep = deep > 2 ? deep : 2; /* where outcomes may be contracted */
+    deep = deep > 2 ? deep : 2; /* if outcomes may be contracted */
     place *sorted = calloc((size_t)most_types(plan) + 1, sizeof *sorted);
     if (sorted == NULL || !readers_new(plan, o->ranks, &r)) {
         free(sorted);
@@ -191,7 +191,7 @@ static og_status owners_fill(og_block_owners *o, const og_block_plan *plan,
     return OG_OK;
 }
 
-/* What og_block_owners_new takes while it is at work, and og_block_share_new as long as it is. */
+/* Temporary bytes of og_block_owners_new, and those that og_block_share_new holds. */
 static double readers_bytes(const og_block_plan *plan, int ranks)
 {
     return (double)most_types(plan) * (double)(words_of(ranks) * sizeof(uint64_t));
@@ -239,7 +239,7 @@ void og_block_owners_free(og_block_owners *o)
     free(o);
 }
 
-/* Most states of any layer of this place in the ring that a rank owns. */
+/* Most states that a rank owns of any layer in this place of the ring. */
 static uint64_t own_most(const og_block_owners *o, int32_t ring, int32_t at, int rank)
 {
     uint64_t most = 0;
@@ -278,7 +278,7 @@ double og_block_owners_bytes(const og_block_owners *o, const og_block_plan *plan
 
 /* ---- a rank's blocks ---- */
 
-/* A layer that is held. */
+/* A layer in memory. */
 typedef struct {
     double *room;  /* own blocks, one after the other */
     double **at;   /* [types] */
@@ -294,7 +294,7 @@ struct og_block_share {
     layer *layer; /* [ring] layer r at r % ring */
     double *fetched;
     double *parcel;
-    uint32_t *wanted; /* [types] of one layer, those of each owner together */
+    uint32_t *wanted; /* [types] of one layer, grouped by owner */
     uint64_t *first;  /* [ranks + 1] of them */
     readers readers;
 };
@@ -363,7 +363,8 @@ static void take_own(og_block_share *s, int32_t left)
     }
 }
 
-/* What this rank wants of a layer, owner by owner; its places from `to` on. Returns their end. */
+/* The blocks of a layer that this rank needs, owner by owner, with places from `to` on. Returns
+ * their end. */
 static double *take_wanted(og_block_share *s, int32_t left, double *to)
 {
     const uint16_t *owner = s->owners->owner[left];
@@ -392,15 +393,15 @@ static double *take_wanted(og_block_share *s, int32_t left, double *to)
     return to;
 }
 
-/* How far the blocks for another rank are packed. */
+/* The progress of packing the blocks for another rank. */
 typedef struct {
     int32_t left;
     int to;
     uint32_t next;   /* of the own types */
-    uint64_t packed; /* states of it */
+    uint64_t packed; /* states of it already packed */
 } packing;
 
-/* The next of them into the parcel. Returns how many; 0: that was all. */
+/* Packs the next of them into the parcel. Returns the number of states; 0 at the end. */
 static int pack(const og_block_share *s, packing *p)
 {
     const layer *l = layer_at(s, p->left);
@@ -423,7 +424,7 @@ static int pack(const og_block_share *s, packing *p)
     return (int)count;
 }
 
-/* One rank's blocks go out while another's come in, which is the next one's turn the other way. */
+/* Sends one rank's blocks while receiving those of another; in the other round the roles change. */
 static double *exchange(og_block_share *s, int32_t left, double *to)
 {
     int ranks = s->owners->ranks, me = s->world->rank;

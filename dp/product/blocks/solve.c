@@ -1,9 +1,9 @@
 /*
- * What is planned is swept, from the last label to the first.
+ * Evaluates the planned blocks, from the last label to the first.
  *
- * Invariant: while layer r is swept, the values of the layers that it reads, r - 1 and, where nodes
- * are contracted, r - 2, or r - c for each cost c of several actions, are whole and nobody writes
- * to them; each state of layer r is written by one thread.
+ * Invariant: while layer r is computed, the layers that it reads are whole and no longer written
+ * to. These are r - 1 and, if nodes are contracted, r - 2, or r - c for each cost c of several
+ * actions. One thread writes each state of layer r.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 #include "dp/product/blocks/made.h"
 #include "dp/product/blocks/sweep.h"
 
-/* States of a layer that take longer than to wake threads up and wait for them. */
+/* Layers of more states take longer than waking threads and waiting for them. */
 enum { WORTH_THREADS = 1 << 16 };
 
 double *og_blocks_room(double states)
@@ -32,7 +32,7 @@ double *og_blocks_room(double states)
     bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     double *room = aligned_alloc(HUGE_PAGE, bytes);
     if (room != NULL) {
-        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: failing costs speed, nothing else */
+        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: a failure costs only speed */
     }
     return room;
 }
@@ -55,7 +55,7 @@ void og_blocks_forget_layers(og_blocks *b)
     b->files = NULL;
 }
 
-/* The last layer is the root alone: it needs no file. */
+/* The last layer is only the root: it needs no file. */
 static bool in_file(const og_blocks *b, int32_t left)
 {
     return b->on_disk && left < b->arms->budget;
@@ -74,15 +74,15 @@ typedef struct {
     og_block_group *group;      /* [cost][members] */
     int32_t *map_scratch;       /* [2 * copies_max + classes] */
     og_block_scratch **scratch; /* [threads] */
-    og_block_sweep *sweep;      /* [costs]; the first stands for all */
+    og_block_sweep *sweep;      /* [costs]; the first holds the common data */
     double start, told;
-    int32_t whole;           /* the last layer that is */
-    double save_next;        /* when the checkpoint is to be written again */
-    og_message save_message; /* what went wrong with it last */
+    int32_t whole;           /* the last whole layer */
+    double save_next;        /* time of the next checkpoint */
+    og_message save_message; /* its last error */
     _Atomic bool stopped;
-    _Atomic bool broken;   /* because of a file */
-    double all;            /* states of all layers that this rank values */
-    _Atomic uint64_t done; /* of the layers before and of the types done */
+    _Atomic bool broken;   /* because of an error in a file */
+    double all;            /* states of all layers that this rank computes */
+    _Atomic uint64_t done; /* states of finished layers and types */
 } run;
 
 static og_block_maps *maps_at(const run *r, int32_t place, int32_t arm, int32_t depth,
@@ -113,7 +113,7 @@ static og_status make_map(run *r, int32_t classes, int32_t copies, const int32_t
     return OG_OK;
 }
 
-/* The largest ranks of so many copies of a depth. */
+/* Builds the largest ranks of so many copies of a depth. */
 static og_status need_tops(run *r, int32_t arm, int32_t depth, int32_t copies)
 {
     const og_block_depth *d = og_block_classes_depth(r->classes, arm, depth);
@@ -130,7 +130,7 @@ static og_status need_tops(run *r, int32_t arm, int32_t depth, int32_t copies)
     return OG_OK;
 }
 
-/* The same of several actions, for each cost. */
+/* The same for several actions, for each cost. */
 static og_status need_maps_of_costs(run *r, int32_t left, int32_t arm, int32_t depth,
                                     int32_t copies)
 {
@@ -147,7 +147,7 @@ static og_status need_maps_of_costs(run *r, int32_t left, int32_t arm, int32_t d
     return status;
 }
 
-/* The maps of so many copies of a depth, if classes die or merge there. */
+/* Builds the maps of so many copies of a depth, if classes die or merge there. */
 static og_status need_maps(run *r, int32_t left, int32_t arm, int32_t depth, int32_t copies)
 {
     const og_block_depth *d = og_block_classes_depth(r->classes, arm, depth);
@@ -209,7 +209,7 @@ static size_t members_of(const og_blocks *b)
     return og_block_member(&b->slots, b->slots.slot_count, 0);
 }
 
-/* What a depth of an arm is to labels of one cost. */
+/* The group of a depth of an arm for labels of one cost. */
 static og_block_group group_of(const run *r, int32_t left, int32_t place, int32_t arm, int32_t n)
 {
     const og_blocks *b = r->blocks;
@@ -232,7 +232,7 @@ static og_block_group group_of(const run *r, int32_t left, int32_t place, int32_
     return group;
 }
 
-/* What the sweep of a layer needs to know of depths. */
+/* Collects the data of depths that the sweep of a layer needs. */
 static void take_groups(run *r, int32_t left)
 {
     const og_blocks *b = r->blocks;
@@ -285,7 +285,7 @@ static void sweep_types(void *context, int thread, int64_t begin, int64_t end)
     atomic_fetch_add_explicit(&r->done, upto - *from, memory_order_relaxed);
 }
 
-/* The same of a rank's own types. */
+/* The same for the types that a rank owns. */
 static void sweep_own(void *context, int thread, int64_t begin, int64_t end)
 {
     run *r = context;
@@ -299,7 +299,7 @@ static void sweep_own(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-/* Are the blocks that a type reads what was written? */
+/* True if the blocks that a type reads are as they were written. */
 static bool check_below(const run *r, uint32_t type)
 {
     og_block_files *files = r->blocks->files;
@@ -317,7 +317,7 @@ static bool check_below(const run *r, uint32_t type)
     return good;
 }
 
-/* The same into a file. What goes wrong stops it; og_block_files_end tells. */
+/* The same into a file. An error stops it; og_block_files_end gives the message. */
 static void sweep_pieces(void *context, int thread, int64_t begin, int64_t end)
 {
     run *r = context;
@@ -369,7 +369,7 @@ static og_status sweep_in_memory(run *r, int threads)
     return atomic_load(&r->stopped) ? OG_STOPPED : OG_OK;
 }
 
-/* What the root is worth with one unit less: the first type of that layer (types.h). */
+/* The value of the root with one unit less: the first type of that layer (types.h). */
 static double below_root(const og_blocks *b)
 {
     return og_blocks_layer(b, b->arms->budget - 1)[0];
@@ -380,7 +380,7 @@ static void take_first_q(run *r)
 {
     og_blocks *b = r->blocks;
     const og_block_types *layer = &b->plan->layer[b->arms->budget];
-    /* Of several actions also nothing may be done, a unit being lost. */
+    /* With several actions a unit may also be lost without an action. */
     double nothing = !b->costs.several                                     ? NAN
                      : (b->use & OG_BLOCKS_Q) == 0 || b->arms->budget == 1 ? 0
                                                                            : below_root(b);
@@ -395,13 +395,13 @@ static void take_first_q(run *r)
         *q = b->costs.several ? *q : 0;
         if (d->live > 0) {
             og_block_sweep_action(r->sweep, 0, action, r->scratch[0], q);
-        } else if (b->arms->budget > 1) { /* what the others are worth with one label less */
+        } else if (b->arms->budget > 1) { /* the value of the others with one label less */
             *q = r->sweep->one[og_block_at(b->plan, b->arms->budget - 1, action->one)];
         }
     }
 }
 
-/* Which number each node has in the layer. */
+/* Keeps the number of each node in the layer. */
 static bool keep_numbers(const run *r, int32_t left)
 {
     const og_blocks *b = r->blocks;
@@ -420,7 +420,7 @@ static bool saves(const og_blocks *b)
     return b->settings.checkpoint != NULL && !b->on_disk && (b->use & OG_BLOCKS_KEEP) == 0;
 }
 
-/* The last layer, and those before it that the next one reads. */
+/* Saves the last layer, and those before it that the next one reads. */
 static void save(run *r)
 {
     const og_blocks *b = r->blocks;
@@ -439,7 +439,8 @@ static void save(run *r)
     }
 }
 
-/* After a writing, as many times its duration pass before the next: a tenth of the time at most. */
+/* After writing for some time, waits many times that before the next: a tenth of the time at
+ * most. */
 static void save_sometimes(run *r)
 {
     const double rest = 9;
@@ -462,7 +463,7 @@ static bool find_layer(void *user, int32_t left, og_checkpoint_layer *out)
     return true;
 }
 
-/* What an earlier run saved. */
+/* Loads the layers that an earlier run saved. */
 static og_status load(run *r, og_message *message)
 {
     og_blocks *b = r->blocks;
@@ -479,7 +480,7 @@ static og_status load(run *r, og_message *message)
     return OG_OK;
 }
 
-/* A layer from those below, or what there is of it in a file. */
+/* Computes a layer from those below, or reads it from a file. */
 static og_status sweep_layer(run *r, int32_t left, og_message *message)
 {
     og_blocks *b = r->blocks;
@@ -499,7 +500,7 @@ static og_status sweep_layer(run *r, int32_t left, og_message *message)
     return in_file(b, left) ? sweep_into_file(r, threads, message) : sweep_in_memory(r, threads);
 }
 
-/* The own types of a layer, once what they read has come. */
+/* Computes the own types of a layer, after the blocks that they read have arrived. */
 static og_status sweep_share(run *r, int32_t left)
 {
     const og_blocks *b = r->blocks;
@@ -518,8 +519,8 @@ static og_status sweep_share(run *r, int32_t left)
     return atomic_load(&r->stopped) ? OG_STOPPED : OG_OK;
 }
 
-/* Layers over ranks. Before each all of them agree that the one below is whole everywhere, and that
- * nobody lacks memory or was told to stop. */
+/* Layers over ranks. Before each layer, all ranks agree that the one below is whole everywhere, and
+ * that no rank lacks memory or was stopped. */
 static og_status sweep_over_ranks(run *r, double *gain, og_message *message)
 {
     const og_blocks *b = r->blocks;
@@ -562,7 +563,7 @@ static og_status sweep_layers(run *r, double *gain, og_message *message)
     return OG_OK;
 }
 
-/* Room for the layers, or their files. */
+/* Allocates the layers, or opens their files. */
 static og_status make_layers(og_blocks *b, og_message *message)
 {
     og_blocks_forget_layers(b);
@@ -649,7 +650,8 @@ static void run_clear(run *r)
     og_block_classes_free(r->classes);
 }
 
-/* What all ranks have come to, alike on each; returns their states. */
+/* Combines the results of all ranks, so that each has the same; returns the number of their
+ * states. */
 static uint64_t total_of_ranks(const og_blocks *b, uint64_t done, og_result *found)
 {
     const og_world *world = b->settings.world;
@@ -673,7 +675,7 @@ static void tell_stopped(const og_blocks *b, const og_result *found, int32_t lay
                    kept);
 }
 
-/* States that are valued in this process. */
+/* Number of states that this process computes. */
 static double states_here(const og_blocks *b)
 {
     double states = 0;

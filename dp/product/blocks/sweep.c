@@ -1,21 +1,20 @@
 /*
  * A block is the largest over actions; an action is the label of one instance of a group:
  *
- *   out[.. J .. K .. rest] = max of  R(e) + sum over k of p_k * below[.. J - e .. K + next_k(e) ..
- * rest]
+ *   out[.. J .. K .. rest] = max of
+ *     R(e) + sum over k of p_k * below[.. J - e .. K + next_k(e) .. rest]
  *
- * for each distinct live class e of the group's multiset J, K being that of the group one deeper.
- * Each value is a maximum over sums taken in the order of og_layer's outcomes: the same bits as the
- * recursion's, whatever the order of actions.
+ * for each distinct live class e of the group's multiset J, where K is the multiset of the group
+ * one deeper. Each value is a maximum over sums computed in the order of og_layer's outcomes: the
+ * same bits as in the recursion, whatever the order of actions.
  *
- * All other axes are copied, or mapped where a class has died. There are two ways through: along
- * the other axes for each (J, e, K), or along all (J, e) for each K and place on the other axes.
- * The first is best where the axes that run fastest are long; the second where few states share a
- * label.
+ * All other axes are copied, or mapped if a class has died. There are two loops: along the other
+ * axes for each (J, e, K), or along all (J, e) for each K and place on the other axes. The first is
+ * best if the axes that run fastest are long; the second if few states share a label.
  *
  * Several actions: a label of cost c reads layer left - c and makes its instance c levels deeper,
- * so that other groups may stand between the two that change. Each lane of a group is a label of
- * its own (dp/product/blocks/actions.h).
+ * so other groups may lie between the two that change. Each lane of a group is treated as a label
+ * (dp/product/blocks/actions.h).
  */
 #include "dp/product/blocks/sweep.h"
 
@@ -39,7 +38,7 @@ static inline void improve(double *out, double value)
     *out = value > *out ? value : *out;
 }
 
-/* A run of states that lie side by side in all layers. */
+/* A run of states that are contiguous in all layers. */
 static inline void run_of_two(double *restrict out, uint32_t count, double reward, double p,
                               const double *restrict u, double q, const double *restrict v)
 {
@@ -48,7 +47,7 @@ static inline void run_of_two(double *restrict out, uint32_t count, double rewar
     }
 }
 
-/* The same where nothing has been written yet: a label is worth 0 or more. */
+/* The same if nothing has been written yet: the value of a label is at least 0. */
 static inline void first_run_of_two(double *restrict out, uint32_t count, double reward, double p,
                                     const double *restrict u, double q, const double *restrict v)
 {
@@ -57,7 +56,7 @@ static inline void first_run_of_two(double *restrict out, uint32_t count, double
     }
 }
 
-/* And of states that do not. */
+/* The same for states that are not contiguous. */
 static inline void apart_of_two(double *restrict out, uint32_t stride, uint32_t count,
                                 double reward, double p, const double *restrict u, double q,
                                 const double *restrict v, const uint32_t *restrict inside)
@@ -172,8 +171,8 @@ typedef struct {
     const double *reward, *p, *up, *q, *down;
 } moves_row;
 
-/* `width` to twice as many moves, as two runs that may overlap: faster than a loop of any length.
- * Compilers make vectors of what is not unrolled. */
+/* Handles `width` to twice as many moves, as two runs that may overlap: faster than a loop of any
+ * length. Without unrolling, compilers vectorise the loops. */
 static inline void moves_in_two(double *out, const moves_row *r, uint32_t width)
 {
     double first[8], last[8];
@@ -221,7 +220,7 @@ static inline void moves_of_many(double *restrict out, uint32_t step, const doub
     }
 }
 
-/* Where the last run of neighbours begins. */
+/* The begin of the last run of neighbours. */
 static uint32_t row_begin(const uint32_t *at, uint32_t count)
 {
     uint32_t begin = count - 1;
@@ -272,15 +271,15 @@ OG_VECTOR_CLONES static void along_moves(const label *l, uint32_t moves)
     }
 }
 
-/* Before a label that is not put into all states, or not by writing over them. */
+/* Prepares a block for a label that does not overwrite all states. */
 static void begin_block(label *l)
 {
     memset(l->out, 0, (size_t)l->unwritten * sizeof *l->out);
     l->unwritten = 0;
 }
 
-/* The same before a label of a single copy that is put into all states where a class is labelled,
- * by writing over them: the others alone. */
+/* The same for a label of a single copy that overwrites all states with a labelled class: prepares
+ * only the others. */
 static void begin_others(label *l, uint32_t moves)
 {
     const uint32_t *to = l->s->to;
@@ -293,7 +292,7 @@ static void begin_others(label *l, uint32_t moves)
     }
 }
 
-/* Both ways give the same bits; which one costs less? In nanoseconds, about. */
+/* Both ways give the same bits; chooses the cheaper one from estimates in nanoseconds. */
 static void value_label(label *l)
 {
     uint32_t moves = og_block_label_moves(l);
@@ -324,17 +323,17 @@ static void value_label(label *l)
 
 /*
  * The outcomes of class `gone` of the labelled group that is at `to` here and leaves `rest`, with
- * the groups one and two deeper at `rank` and `rank_after`: for each outcome its own block and
- * place, or, where it is contracted, all of its outcomes two layers below.
+ * the groups one and two deeper at `rank` and `rank_after`. Each outcome has its block and place
+ * or, if it is contracted, all of its outcomes two layers below.
  */
 typedef struct {
     uint32_t gone, rest;
     uint32_t rank, rank_after;
-    og_block_pick pick; /* of a policy */
+    og_block_pick pick; /* for a policy */
 } contracted_at;
 
-/* An outcome of a class: where its values begin in the layer below, or, of a contracted one, where
- * those of its own outcomes begin two layers below. */
+/* An outcome of a class: the begin of its values in the layer below or, if it is contracted, the
+ * begin of the values of its outcomes two layers below. */
 typedef struct {
     double probability;
     const double *one;
@@ -378,7 +377,7 @@ static void take_contracted(const label *l, const contracted_at *at, contracted_
     }
 }
 
-/* Some states along the inner axis, from its place `begin` on. */
+/* Some states along the inner axis, beginning at `begin`. */
 static inline void contracted_run(const label *l, const contracted_outcome *outcome,
                                   const place *at, double reward, uint32_t begin, uint32_t count,
                                   bool side_by_side, double *sum)

@@ -1,16 +1,16 @@
 /*
  * The forward pass over types.
  *
- * Forced types: where a group has one class x, with R(x) at least every R that any other instance
- * of the type can still reach, x is optimal in every state of the block (reduction 4), and only
- * that group is followed.
+ * Forced types: if a group has one class x, and R(x) is at least every R that any other instance of
+ * the type can still reach, then x is optimal in every state of the block (reduction 4). Only that
+ * group is followed.
  *
- * Contraction: where x has appeared, and R(x) is at least every R that the others can still reach,
- * x is labelled at once. Blocks never hold such an x, so the condition must hold wherever one
- * appears: here every type is looked at into which one does.
+ * Contraction: if x has appeared, and R(x) is at least every R that the others can still reach, x
+ * is labelled at once. Blocks never hold such an x, so the condition must hold wherever one
+ * appears: every type in which one appears is checked here.
  *
- * Several actions: a group is followed once for each cost that one of its classes can pay, into the
- * layer so many units below. Only a class of one action, of the least cost of all, is forced
+ * Several actions: a group is followed once for each affordable cost of its classes, into the layer
+ * so many units below. Only a class of one action, of the least cost of all, is forced
  * (dp/product/layers.h).
  */
 #include "dp/product/blocks/types.h"
@@ -137,10 +137,10 @@ typedef struct {
     const og_block_wish *wish;
     const og_block_slots *slots;
     og_block_plan *plan;
-    og_copies *list;  /* [groups_room] a type, copied: its set may move */
+    og_copies *list;  /* [groups_room] a copy of a type: its set may move in memory */
     og_copies *moved; /* [groups_room + 1] */
     int32_t groups_room;
-    uint64_t set_bytes; /* of the layers done and their neighbours */
+    uint64_t set_bytes; /* of finished layers and their neighbours */
 } pass;
 
 static const og_block_summary *summary_of(const pass *p, int32_t left, uint32_t member)
@@ -150,10 +150,11 @@ static const og_block_summary *summary_of(const pass *p, int32_t left, uint32_t 
                                og_block_depth_of(p->slots, member));
 }
 
-/* The group that is labelled in every state of the type, -1: none is for certain. */
+/* The group that is labelled in every state of the type; -1: none is certain. */
 static int32_t forced_group(const pass *p, int32_t left, const og_copies *list, int32_t count)
 {
-    double first = -1, second = -1; /* largest reaches of groups; copies counted as another */
+    double first = -1, second = -1; /* largest reaches of groups; another copy counts as another
+                                     * group */
     int32_t best = -1;
     for (int32_t i = 0; i < count; i++) {
         const og_block_summary *s = summary_of(p, left, list[i].member);
@@ -175,8 +176,8 @@ static int32_t forced_group(const pass *p, int32_t left, const og_copies *list, 
     return s->only >= (alone_on_top ? second : first) ? best : -1;
 }
 
-/* Two copies of the best arm (dp/product/two.h): the group of one class that they are in, -1 if
- * that is not certain. As many instances as can be are taken to be good. */
+/* Two copies of the best arm (dp/product/two.h): the group of one class that holds them; -1 if that
+ * is not certain. Assumes that as many instances as possible are good. */
 static int32_t two_group(const pass *p, int32_t left, const og_copies *list, int32_t count)
 {
     double target = 0, gain = 0;
@@ -207,7 +208,7 @@ static int32_t two_group(const pass *p, int32_t left, const og_copies *list, int
     return -1;
 }
 
-/* May a contracted node stand beside what is left of the list with `left` labels left? */
+/* True if a contracted node may be next to the rest of the list with `left` labels left. */
 static bool may_contract(const pass *p, int32_t left, const og_copies *list, int32_t count,
                          int32_t gone)
 {
@@ -251,7 +252,7 @@ static og_status add_action(og_block_plan *plan, og_block_types *types, uint64_t
     return OG_OK;
 }
 
-/* Follow the label of an instance of group i, of the cost in this place. */
+/* Follows the label of an instance of group i, of the cost in this place. */
 static og_status follow(pass *p, int32_t left, int32_t count, int32_t i, int32_t place,
                         og_block_action *action, og_block_end *end)
 {
@@ -280,7 +281,8 @@ static og_status follow(pass *p, int32_t left, int32_t count, int32_t i, int32_t
     return status;
 }
 
-/* A policy labels none of a group whose largest rank is below one that is surely there. */
+/* The largest rank that is certainly present: a policy labels no group whose largest rank is below
+ * it. */
 static uint32_t rank_there(const pass *p, int32_t left, const og_copies *list, int32_t count)
 {
     uint32_t most = 0;
@@ -345,7 +347,7 @@ static og_status reserve_groups(pass *p, int32_t count)
     return OG_OK;
 }
 
-/* The states of a type's block, and what tables of ranks it needs. */
+/* The number of states of a type's block; also records which tables of ranks it needs. */
 static double block_states(pass *p, int32_t left, const og_copies *list, int32_t count)
 {
     og_block_plan *plan = p->plan;
@@ -367,7 +369,7 @@ static double block_states(pass *p, int32_t left, const og_copies *list, int32_t
     return states;
 }
 
-/* The limits, looked at in the midst of a layer: types may be many. */
+/* Checks the limits within a layer, because there may be many types. */
 static og_status check_limits(pass *p, double layer_states, uint32_t layer_types, og_block_end *end)
 {
     const og_block_wish *wish = p->wish;
@@ -382,7 +384,7 @@ static og_status check_limits(pass *p, double layer_states, uint32_t layer_types
     return *end == OG_BLOCK_PLANNED ? OG_OK : OG_STOPPED;
 }
 
-/* A layer's types are complete once those of the two layers above have been followed. */
+/* Follows a layer. Its types are complete once those of the two layers above have been followed. */
 static og_status follow_layer(pass *p, int32_t left, og_block_end *end)
 {
     og_block_plan *plan = p->plan;
@@ -447,7 +449,7 @@ static og_status plan_fill(pass *p, og_block_end *end)
 {
     og_block_plan *plan = p->plan;
     int32_t budget = plan->budget;
-    int32_t deep = og_block_costs_last(&plan->costs); /* or two layers, of contracted outcomes */
+    int32_t deep = og_block_costs_last(&plan->costs); /* or two layers, for contracted outcomes */
     deep = deep > 2 ? deep : 2;
     og_status status = OG_OK;
     for (int32_t left = budget; status == OG_OK && *end == OG_BLOCK_PLANNED && left >= 1; left--) {

@@ -1,6 +1,4 @@
-/*
- * Layers of blocks for later states, and whether they are worth their making.
- */
+/* Keeps layers of blocks for later states, if they are worth building. */
 #include "dp/product/optimum/kept.h"
 
 #include <math.h>
@@ -19,13 +17,13 @@ struct og_kept {
 
 static const double states_most = 1 << 26;
 
-/* The recursion goes first; then a 64th of the layers' work, which takes it about as long as they:
- * a state of layers that are kept took 8 to 18 ns, one of the recursion 500 to 900 (3x1,1 T=60 to
- * 10x1,1 T=40, other thresholds, three classes). */
+/* The recursion goes first, for 4096 states or a 64th of the layers' work, whichever is more. That
+ * share takes about as long as the layers: a state of kept layers took 8 to 18 ns, one of the
+ * recursion 500 to 900 (3x1,1 T=60 to 10x1,1 T=40, other thresholds, three classes). */
 static const uint64_t first_states = 4096;
 static const uint64_t share = 64;
 
-/* Whose values are kept, and which: of a policy all of them. */
+/* The kind of values to keep; for a policy all of them. */
 typedef struct {
     const og_arms *arms;
     const og_ranks *ranks; /* NULL: the optimum */
@@ -33,7 +31,7 @@ typedef struct {
     og_kept_use use;
 } plan;
 
-/* All layers, or those of what forced labels lead to. */
+/* The savings: all layers, or only those that forced labels lead to. */
 static unsigned savings(og_kept_use use)
 {
     return OG_BLOCKS_KEEP | (use == OG_KEPT_ALL ? OG_BLOCKS_FOLD : OG_BLOCKS_ALL);
@@ -51,8 +49,8 @@ static og_status plan_blocks(const plan *of, og_blocks **blocks, og_message *mes
                                       NULL, blocks, message);
 }
 
-/* Do layers fit, and what would they take? All of the optimum's are counted from a formula, before
- * tables are made; the others by their types, which stay in *blocks. */
+/* Finds whether layers fit, and their size. For all layers of the optimum a formula counts, before
+ * tables are built; the others are counted by their types, which stay in *blocks. */
 static og_status count(const plan *of, og_blocks **blocks, og_blocks_size *size, bool *fit,
                        og_message *message)
 {
@@ -70,7 +68,7 @@ static og_status count(const plan *of, og_blocks **blocks, og_blocks_size *size,
                : og_message_set(message, status, "%s", own.text);
 }
 
-/* Does the recursion come to its end before it has done its share? */
+/* Runs the recursion for its share of `most` states; *ends is true if it finished. */
 static og_status recurse(const og_settings *settings, og_solver *solver, uint64_t most, bool *ends,
                          og_message *message)
 {
@@ -92,7 +90,7 @@ static og_status make(const plan *of, og_kept *kept, og_message *message)
     return og_blocks_solve(kept->blocks, &kept->root, message);
 }
 
-/* `kept` is what was counted, and is made here if it is worth it. */
+/* `kept` holds the counted blocks, which are built here if they are worth it. */
 static og_status choose(const plan *of, og_solver *solver, og_kept *kept, bool *made,
                         og_message *message)
 {
@@ -114,7 +112,7 @@ static og_status choose(const plan *of, og_solver *solver, og_kept *kept, bool *
     bool asks_solver = of->ranks == NULL && of->use == OG_KEPT_ALL; /* for its error */
     kept->relative = fmax(of_solver, of_blocks);
     *made = status == OG_OK && (!asks_solver || of_blocks <= of_solver);
-    /* Too large after all, or time is up, which the recursion will be told as well. */
+    /* Too large after all, or time is up; the recursion will find the latter too. */
     return status == OG_STOPPED || status == OG_OK
                ? OG_OK
                : og_message_set(message, status, "%s", own.text);

@@ -9,50 +9,50 @@
 #include "dp/product/state.h"
 
 /*
- * What later states of independent instances are worth, out of blocks whose layers are all kept:
- * for who asks about many states. Where these may come after any labels, blocks save less than for
- * the root alone, since forced labels and contracted posteriors would leave states out.
+ * Values of later states of independent instances, from blocks whose layers are all kept: for
+ * callers that need many states. If these states may follow any labels, blocks save less than for
+ * the root alone, because forced labels and contracted posteriors would omit states.
  */
 typedef struct og_kept og_kept;
 
 typedef enum {
     OG_KEPT_ALL,    /* after any labels */
-    OG_KEPT_FORCED, /* after labels of which those that are forced were given: far fewer, and enough
-                       to follow optimal play */
+    OG_KEPT_FORCED, /* after labels that include all forced ones: far fewer states, and enough to
+                     * follow optimal play */
 } og_kept_use;
 
 /*
- * *out is NULL, with OG_OK, where the recursion takes less or layers do not fit: the recursion goes
- * first, and what it found stays in `solver`, the optimum's of the same arms and settings. Layers
- * are taken once it has expanded a 64th of their work, if they are at most 2^26 states and within
- * half of the memory limit. settings.engine: OG_ENGINE_BLOCKS takes them wherever they fit,
- * OG_ENGINE_RECURSION never. Counted, not timed: the same question has the same bits always.
+ * *out is NULL, with OG_OK, if the recursion takes less or the layers do not fit. The recursion
+ * goes first, and its values stay in `solver`, which is the optimum's for the same arms and
+ * settings. Layers are used once it has expanded a 64th of their work, if they have at most 2^26
+ * states and fit in half of the memory limit. With settings.engine OG_ENGINE_BLOCKS they are used
+ * whenever they fit, with OG_ENGINE_RECURSION never. Work is counted, not timed: the same question
+ * always gives the same bits.
  *
- * Borrows arms. OG_NO_MEMORY; OG_STOPPED with a message where the watch ends it.
+ * Borrows arms. OG_NO_MEMORY; OG_STOPPED with a message if the watch ends it.
  */
 og_status og_kept_new(const og_arms *arms, const og_settings *settings, og_kept_use use,
                       og_solver *solver, og_kept **out, og_message *message);
 
-/* The same for a policy's values with random ties, `solver` being its own; *out is NULL for one
- * that has a chooser as well. Borrows ranks. */
+/* The same for a policy's values with random ties; `solver` is the policy's. *out is NULL also for
+ * a policy with a chooser. Borrows ranks. */
 og_status og_kept_new_policy(const og_arms *arms, const og_ranks *ranks,
                              const og_settings *settings, og_solver *solver, og_kept **out,
                              og_message *message);
 void og_kept_free(og_kept *kept); /* NULL is fine */
 
-/* The optimum from the root, as og_solver_value; seconds and memory are those of both. */
+/* The optimum from the root, as og_solver_value; seconds and memory cover both engines. */
 void og_kept_value(const og_kept *kept, og_result *result);
 
-/* Proved, of every value and Q: the solver's, but for OG_KEPT_FORCED at least that. */
+/* Proved, for every value and Q: that of the solver; for OG_KEPT_FORCED the larger of both. */
 double og_kept_relative_error(const og_kept *kept);
 
-/* As og_solver_value_at and og_solver_q_of. OG_BAD_INPUT: the state, or
- * one that follows it, is not among those kept, as where an instance was labelled that no label can
- * pay for; the solver knows it. */
+/* As og_solver_value_at and og_solver_q_of. OG_BAD_INPUT if the state, or one that follows it, is
+ * not kept, for example because a dead instance was labelled; the solver supports such states. */
 og_status og_kept_value_at(const og_kept *kept, const og_state *state, double *gain);
 og_status og_kept_q_of(const og_kept *kept, const og_state *state, int32_t group, double *q);
 
-/* As og_solver_q_at: by layers what they know, else by the solver; kept may be NULL. */
+/* Like og_solver_q_at, but reads stored layers if possible; kept may be NULL. */
 og_status og_kept_q_at(const og_kept *kept, og_solver *solver, const og_state *state, double *q,
                        double *error, og_message *message);
 

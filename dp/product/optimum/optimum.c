@@ -1,9 +1,9 @@
 /*
- * The race of the two engines. The recursion is stopped and goes on, as what it found stays in its
- * memory; blocks are counted, and swept only once they are chosen.
+ * Chooses between the two engines. The recursion can be stopped and continued, because its values
+ * stay in its memory; blocks are counted, and computed only once they are chosen.
  *
- * Invariant: every decision is made from numbers of states that do not depend on threads: the
- * recursion runs on one until it is alone.
+ * Invariant: every decision follows from numbers of states that do not depend on threads: the
+ * recursion runs on one thread until it is the only engine left.
  */
 #include "dp/product/optimum/optimum.h"
 
@@ -21,21 +21,23 @@
 #include "dp/product/stationary/stationary.h"
 #include "dp/product/uniform.h"
 
-/* States: the recursion's first; blocks' that take a moment; tables that are built in one. */
-static const uint64_t first_states = 4095; /* it looks every 4096 */
+/* Numbers of states: the first ones of the recursion; those of blocks that take a moment; tables
+ * that are built in a moment. */
+static const uint64_t first_states = 4095; /* it checks every 4096 */
 static const double moment_work = 1 << 24;
 static const double moment_entries = 1 << 17;
-static const double ratio = 40; /* of what a state costs, at least: for limits */
-/* States of a bandit's layers that take as long as one of blocks. */
+static const double ratio = 40; /* least ratio of the costs of a state: for limits */
+/* States of a bandit's layers that cost as much as one of blocks. */
 static const double bandit_ratio = 16;
-/* Posteriors with labels left past which even counting blocks takes longer than a few seconds. */
+/* Number of pairs of posteriors and labels left above which even counting blocks takes more than a
+ * few seconds. */
 static const double entries_most = 1 << 29;
 
 /* Multiplications of a policy's stages that take some seconds, and some minutes. */
 static const double few_stages_work = 0x1p34;
 static const double stages_work = 0x1p39;
 
-/* Posteriors with labels left whose blocks are counted in a second. */
+/* Number of pairs of posteriors and labels left whose blocks are counted in a second. */
 static const double entries_quick = 1 << 24;
 
 /* Layers of either kind; the other one is NULL. */
@@ -46,18 +48,18 @@ typedef struct {
 
 struct og_optimum {
     const og_arms *arms;
-    const og_ranks *ranks; /* of a policy, whose value it is then; NULL: the optimum */
+    const og_ranks *ranks; /* of a policy, to compute its value; NULL: the optimum */
     og_ties ties;          /* of the policy */
     og_settings settings;  /* filled; its watch is `watch` below */
     og_settings given;
-    og_solver *solver;   /* NULL: not needed yet, or no longer */
-    layers layers;       /* counted, and to be swept next; else none */
-    bool stopped;        /* the caller's watch said so */
-    double start;        /* by the clock */
-    uint64_t bytes_most; /* held at any time by what is gone by now */
+    og_solver *solver;   /* NULL: not needed yet, or no longer needed */
+    layers layers;       /* counted, and to be computed next; else none */
+    bool stopped;        /* by the caller's watch */
+    double start;        /* on the clock */
+    uint64_t bytes_most; /* most memory held at any time by freed parts */
 };
 
-/* What is asked: the value, or Q where there is room for it. */
+/* The question: the value, or Q if `q` has room for it. */
 typedef struct {
     og_result *result;
     double *q, *error;
@@ -94,7 +96,8 @@ static void finish(const og_optimum *o, og_result *result)
         o->bytes_most > result->memory_bytes ? o->bytes_most : result->memory_bytes;
 }
 
-/* Up to so many states in all; 0: to the end. *paused: it came so far, and may go on. */
+/* Expands up to so many states in all; 0: to the end. *paused: it reached that number and may go
+ * on. */
 static og_status recurse(og_optimum *o, const question *asked, int threads, uint64_t most,
                          bool *paused)
 {
@@ -131,7 +134,7 @@ static unsigned savings_of(unsigned reductions, bool q)
            ((reductions & OG_REDUCE_TWO) != 0 ? OG_BLOCKS_TWO : 0) | (q ? OG_BLOCKS_Q : 0);
 }
 
-/* Of the recursion's tables: posteriors with labels left. */
+/* Entries of the recursion's tables: pairs of posteriors and labels left. */
 static double entries(const og_arms *arms)
 {
     double count = 0;
@@ -143,7 +146,7 @@ static double entries(const og_arms *arms)
     return count;
 }
 
-/* Does some label pay in an arm? */
+/* True if some label of the arm has a gain. */
 static bool is_live(const og_arm *arm, int32_t budget)
 {
     uint32_t action = 0, end = og_arm_first_action(arm, arm->level[budget]);
@@ -154,9 +157,9 @@ static bool is_live(const og_arm *arm, int32_t budget)
 }
 
 /*
- * So many different instances that the types of two labels alone, each of which lists all of them,
- * do not fit, unless labels are forced; then the recursion takes those in one step each, too. What
- * is counted quickly is counted.
+ * True if there are so many different instances that listing the types of two labels, each with all
+ * of them, does not fit, unless labels are forced; then the recursion also handles those in one
+ * step each. Does not apply if counting is quick.
  */
 static bool too_wide(const og_optimum *o)
 {
@@ -172,13 +175,13 @@ static bool too_wide(const og_optimum *o)
     return types * sizeof(og_copies) * arms->arm_count > (double)o->settings.memory_bytes;
 }
 
-/* Is even counting blocks hopeless? */
+/* True if even counting blocks would take too long. */
 static bool beyond_blocks(const og_optimum *o)
 {
     return entries(o->arms) > entries_most || too_wide(o);
 }
 
-/* What settings.states_max allows. */
+/* The work that settings.states_max allows. */
 static double work_allowed(const og_optimum *o)
 {
     return o->settings.states_max > 0 ? ratio * (double)o->settings.states_max : 0x1p60;
@@ -196,7 +199,7 @@ static bool have_layers(const layers *l)
     return l->blocks != NULL || l->bandit != NULL;
 }
 
-/* Layers in place are of the optimum only. */
+/* Layers in place support only the optimum. */
 static bool in_place(const og_optimum *o)
 {
     return o->ranks == NULL && og_bandit_can(o->arms);
@@ -211,7 +214,8 @@ static void layers_size(const layers *l, og_blocks_size *size)
     }
 }
 
-/* Layers of at most so much work, beside the recursion if it is there. */
+/* Plans layers of at most so much work, within the memory that the recursion leaves, if it has
+ * started. */
 static og_status plan(og_optimum *o, bool q, double work, bool *too_many, layers *out,
                       og_message *message)
 {
@@ -234,7 +238,7 @@ static og_status plan(og_optimum *o, bool q, double work, bool *too_many, layers
 
 /* ---- several ranks ---- */
 
-/* What rank 0 tells the others: to do with it, or how all has ended. */
+/* The orders of rank 0 to the others: an operation, or the final status. */
 typedef struct {
     enum { ENDED, SWEEP } what;
     og_status status;
@@ -249,7 +253,7 @@ static bool is_shared(const og_optimum *o, const question *asked)
 
 static order tell_order(const og_optimum *o, const order *own)
 {
-    order told; /* of the same size everywhere, its padding too */
+    order told; /* of the same size on all ranks, including its padding */
     memset(&told, 0, sizeof told);
     if (own != NULL) {
         told = *own;
@@ -258,7 +262,7 @@ static order tell_order(const og_optimum *o, const order *own)
     return told;
 }
 
-/* Blocks that rank 0 has chosen and planned, and that the others plan now. */
+/* Computes the blocks that rank 0 has chosen and planned; the others plan them now. */
 static og_status sweep_together(const og_optimum *o, og_blocks *blocks, og_status status,
                                 og_result *found, og_message *message)
 {
@@ -266,7 +270,7 @@ static og_status sweep_together(const og_optimum *o, og_blocks *blocks, og_statu
     return og_blocks_solve(blocks, found, message);
 }
 
-/* Rank 0 decides as it would alone; the others wait for what it says. */
+/* Rank 0 decides as it would alone; the others follow its orders. */
 static og_status follow_orders(og_optimum *o, const question *asked)
 {
     order told = tell_order(o, NULL);
@@ -318,7 +322,7 @@ static og_status sweep(og_optimum *o, const layers *by, const question *asked)
     return status;
 }
 
-/* Blocks and nothing else. */
+/* Uses blocks only. */
 static og_status sweep_alone(og_optimum *o, const question *asked)
 {
     bool too_many = false;
@@ -344,7 +348,7 @@ static og_status sweep_alone(og_optimum *o, const question *asked)
 static bool by_recursion_only(const og_optimum *o)
 {
     const og_settings *s = &o->settings;
-    bool policy = o->ranks != NULL; /* is not asked for a checkpoint */
+    bool policy = o->ranks != NULL; /* a policy has no checkpoint */
     return s->engine == OG_ENGINE_RECURSION || s->reductions != OG_REDUCE_ALL ||
            (!policy && s->checkpoint != NULL);
 }
@@ -360,8 +364,8 @@ static double moment_of(double tables)
     return fmax(moment_work, ratio * tables);
 }
 
-/* The work of blocks, where it is at most so much and they fit; else 0, and *more: it may be more
- * than that. Blocks of a moment's work are kept: nothing comes before their sweep. */
+/* The work of blocks if they fit and have at most so much; else 0, and *more: there may be more
+ * work than that. Blocks of a moment's work are kept, since nothing comes before their sweep. */
 static og_status count(og_optimum *o, const question *asked, double moment, double most,
                        double *work, bool *more)
 {
@@ -395,8 +399,9 @@ static og_status count(og_optimum *o, const question *asked, double moment, doub
     return status == OG_STOPPED && !o->stopped ? OG_OK : status;
 }
 
-/* Of blocks' states, what the recursion may expand before them, so that in vain it takes no longer
- * than they do: some 1.6 us against half a nanosecond for each instance that is labelled. */
+/* The share of blocks' states that the recursion may expand before them, such that in vain it takes
+ * no longer than they do: some 1.6 us for a state against half a nanosecond for each instance that
+ * is labelled. */
 static double race_share(const og_optimum *o)
 {
     return fmin((double)og_arms_capped(o->arms) / 3200, 1.0 / 160);
@@ -407,7 +412,7 @@ static bool has_stages(const og_optimum *o)
     return o->ranks != NULL && og_stationary_can(o->arms, o->ranks, o->ties, &o->given);
 }
 
-/* A policy by its stages, where they take no more work; else *paused stays. */
+/* Evaluates a policy by its stages, if they take no more than `work`; else *paused stays true. */
 static og_status by_stages(og_optimum *o, const question *asked, double work, bool *paused)
 {
     og_result found;
@@ -428,7 +433,7 @@ static og_status by_stages(og_optimum *o, const question *asked, double work, bo
     return status;
 }
 
-/* Blocks are no help. */
+/* Goes on with the recursion, because blocks do not help. */
 static og_status alone(og_optimum *o, const question *asked, bool *paused)
 {
     if (has_stages(o)) {
@@ -440,7 +445,7 @@ static og_status alone(og_optimum *o, const question *asked, bool *paused)
     return recurse(o, asked, o->settings.threads, 0, paused);
 }
 
-/* Ends with the answer, with a failure, or with *paused: now it is for blocks. */
+/* Ends with the answer, with a failure, or with *paused: then blocks are used. */
 static og_status race(og_optimum *o, const question *asked, bool *paused)
 {
     double tables = entries(o->arms);
@@ -477,8 +482,8 @@ static og_status race(og_optimum *o, const question *asked, bool *paused)
     return status;
 }
 
-/* The recursion stopped because of memory: its tables do not fit, or its states, where these may
- * not be forgotten. Blocks take others. */
+/* True if the recursion stopped because of memory: its tables do not fit, or its states do not and
+ * may not be forgotten. Blocks need different memory. */
 static bool leaves_room(const og_optimum *o)
 {
     uint64_t most = o->settings.states_max;
@@ -501,7 +506,7 @@ static og_status answer_alone(og_optimum *o, const question *asked)
     og_status status = race(o, &whole, &paused);
     paused = paused || (status == OG_STOPPED && leaves_room(o));
     if (paused) {
-        og_message tables = *whole.message; /* that do not fit, or empty */
+        og_message tables = *whole.message; /* message of tables that do not fit, or empty */
         whole.message->text[0] = '\0';
         status = sweep_alone(o, &whole);
         if (status == OG_STOPPED && !o->stopped && tables.text[0] != '\0') {
@@ -540,13 +545,11 @@ static og_status check_scratch(const og_settings *settings, og_message *message)
     if (settings->engine == OG_ENGINE_RECURSION) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "a scratch folder is for layers of blocks: leave --scratch or --engine "
-            "recursion out");
+            "--scratch cannot be combined with --engine recursion; omit one of them");
     }
     if (settings->checkpoint != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a scratch folder keeps layers by itself: leave --checkpoint or "
-                              "--scratch out");
+                              "--scratch cannot be combined with --checkpoint; omit one of them");
     }
     int reason = stat(settings->scratch, &found) != 0 ? errno
                  : !S_ISDIR(found.st_mode)            ? ENOTDIR
@@ -561,13 +564,12 @@ og_status og_optimum_check(const og_settings *settings, og_message *message)
 {
     if (og_world_is_shared(settings->world) && settings->engine == OG_ENGINE_RECURSION) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "several ranks share layers of blocks, and the recursion is of one "
-                              "process: leave --engine recursion or mpirun out");
+                              "several ranks do not support --engine recursion: omit it or mpirun");
     }
     if (og_world_is_shared(settings->world) &&
         (settings->scratch != NULL || settings->checkpoint != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "several ranks keep their layers in memory: leave --%s or mpirun out",
+                              "several ranks do not support --%s: omit it or mpirun",
                               settings->scratch != NULL ? "scratch" : "checkpoint");
     }
     return settings->scratch != NULL ? check_scratch(settings, message) : OG_OK;
@@ -581,8 +583,7 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
         og_bandit_can(arms)) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "a layer in place keeps no checkpoint: leave --checkpoint or --engine "
-            "blocks out");
+            "--engine blocks does not support --checkpoint for this bandit; omit one of them");
     }
     og_optimum *o = calloc(1, sizeof *o);
     if (o == NULL) {
@@ -654,8 +655,8 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
                               bool *exact, og_message *message)
 {
     og_settings own = og_settings_filled(settings);
-    /* states and types that are counted in seconds; who wants them on the disk or over ranks can
-     * wait, and those of a layer in place are counted at once */
+    /* States and types that are counted in seconds. With files or ranks the user can wait, and
+     * those of a layer in place are counted at once. */
     bool waits = own.scratch != NULL || og_world_ranks(own.world) > 1 || og_bandit_can(arms);
     const double most = waits ? 0x1p60 : 0x1p33;
     og_optimum o = {.arms = arms, .settings = own, .given = own, .start = og_seconds()};
@@ -663,7 +664,7 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
     og_message why = {""};
     bool too_many = false;
     if (!og_bandit_can(arms) && entries(arms) > entries_most) {
-        return og_message_set(message, OG_STOPPED, "blocks of so many labels are not counted");
+        return og_message_set(message, OG_STOPPED, "there are too many labels to count blocks");
     }
     og_status status = plan(&o, false, most, &too_many, &by, &why);
     *exact = status == OG_OK;

@@ -1,6 +1,4 @@
-/*
- * The integral over the time of a stage whose ties are broken at random.
- */
+/* Computes the integral over the time of a stage whose ties are broken at random. */
 #include "dp/product/stationary/clock.h"
 
 #include <gsl/gsl_integration.h>
@@ -12,9 +10,9 @@
 #include "dp/product/stationary/law.h"
 
 enum { POINTS = 32 };
-static const double tolerance = 1e-18; /* of what a stage could gain, a panel */
+static const double tolerance = 1e-18; /* for each panel, as a share of the stage's largest gain */
 
-/* What an instance of this arm can earn in one visit, at most, and in all. */
+/* The largest gain of an instance of this arm in one visit, and in all visits. */
 static void visit_gains(const og_path *path, double *most, double *all)
 {
     *most = *all = 0;
@@ -48,8 +46,8 @@ static int32_t visits_most(const og_clock_stage *stage)
 
 double og_clock_rounds(const og_clock_stage *stage)
 {
-    /* Poisson weights: an exponential and 2 a step, of up to all visits; their sums; points and
-     * weights; then powers and products of laws for all instances. */
+    /* Poisson weights: an exponential and 2 a step, for up to all visits; their sums; points and
+     * weights; then powers and products of distributions for all instances. */
     double visits = visits_most(stage);
     double copies = (double)instances(stage);
     return (copies + 1) * (stage->budget + 4 + 4 * visits + 8) + 16;
@@ -57,7 +55,7 @@ double og_clock_rounds(const og_clock_stage *stage)
 
 /* ---- panels ---- */
 
-/* The panel's proved error over M's factor: the best of some ellipses. */
+/* The panel's proved error divided by the factor M: the best of some ellipses. */
 static double panel_error(double centre, double half, double copies)
 {
     double least = INFINITY;
@@ -72,7 +70,7 @@ static double panel_error(double centre, double half, double copies)
     return exp(least) * 1.001;
 }
 
-/* P(Poisson(t) < m), from above. */
+/* Upper bound of P(Poisson(t) < m). */
 static double poisson_below(double t, int32_t m)
 {
     double term = exp(-t), sum = 0;
@@ -83,7 +81,7 @@ static double poisson_below(double t, int32_t m)
     return sum * (1 + 4 * m * 0x1p-52) + 0x1p-1000;
 }
 
-/* The ends of the panels, from 0 to where hardly a visit is left. NULL without memory. */
+/* The ends of the panels, from 0 until hardly any visit is left. NULL: no memory. */
 static double *panel_ends(const og_clock_stage *stage, double most, double all, int32_t *count,
                           double *error)
 {
@@ -131,7 +129,8 @@ typedef struct {
     size_t scratch_size;
 } integral;
 
-/* weight[m] = Pois(m; t) for m < visits, and weight[visits] that of so many or more. */
+/* weight[m] = Pois(m; t) for m < visits, and weight[visits] is the probability of that many or
+ * more. */
 static void poisson(double t, int32_t visits, double *weight)
 {
     double term = exp(-t);
@@ -159,8 +158,8 @@ static void mix(const og_path *path, const double *weight, double *law)
     }
 }
 
-/* What one instance of this arm earns, if `others` is the law of the labels of all others by then.
- * weight[m - 1] is also the density of the begin of visit m. */
+/* Gain of one instance of this arm, if `others` is the distribution of the labels of all others
+ * until then. weight[m - 1] is also the density of the begin of visit m. */
 static double earn(const og_path *path, const double *weight, const double *others)
 {
     double sum = 0, within = 0;
@@ -175,13 +174,13 @@ static double earn(const og_path *path, const double *weight, const double *othe
     return sum;
 }
 
-/* By prefixes and suffixes of the product over arms, so that each arm's own is left out. */
+/* Uses prefixes and suffixes of the product over arms, so that each arm's own factor is omitted. */
 static double integrand(const og_clock_stage *stage, double t, double *scratch)
 {
     int32_t budget = stage->budget, arms = stage->arm_count;
     size_t size = (size_t)budget + 1;
-    double *rest = scratch;                     /* [arms]: of all copies but one */
-    double *after = rest + (size_t)arms * size; /* [arms + 1]: of all later arms */
+    double *rest = scratch;                     /* [arms]: all copies but one */
+    double *after = rest + (size_t)arms * size; /* [arms + 1]: all later arms */
     double *before = after + ((size_t)arms + 1) * size;
     double *law = before + size, *one = law + size, *two = one + size; /* two: [2] */
     double *weight = two + 2 * size;                                   /* [arms * visits] */

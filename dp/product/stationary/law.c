@@ -1,6 +1,4 @@
-/*
- * Products of laws, truncated at the budget: sums of positive terms in one fixed order.
- */
+/* Products of distributions, truncated at the budget: sums of positive terms in one fixed order. */
 #include "dp/product/stationary/law.h"
 
 #include <assert.h>
@@ -14,7 +12,7 @@ void og_law_none(int32_t budget, double *out)
     out[0] = 1;
 }
 
-/* y is 0 below `first`: of many instances that all have had labels, often half of it. */
+/* y is 0 below `first`; with many instances that all have had labels this is often half of it. */
 OG_VECTOR_CLONES
 static void multiply(int32_t budget, const double *restrict x, const double *restrict y,
                      int32_t first, double *restrict out)
@@ -39,7 +37,7 @@ void og_law_times(int32_t budget, const double *x, const double *y, double *out)
     }
     multiply(budget, x, y, first, out);
     double beyond = x[budget];
-    double rest = 0; /* of y: budget - i or more */
+    double rest = 0; /* sum of y from budget - i on */
     for (int32_t i = 0; i < budget; i++) {
         rest += y[budget - i];
         beyond += x[i] * rest;

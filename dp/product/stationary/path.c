@@ -1,5 +1,6 @@
 /*
- * An instance's chances through the stages of a stationary index, level by level.
+ * Follows the probabilities of an instance through the stages of a stationary index, level by
+ * level.
  */
 #include "dp/product/stationary/path.h"
 
@@ -13,7 +14,7 @@ static void places_new(og_arena *arena, uint32_t nodes, og_path_places *out)
     out->node = og_arena_array(arena, nodes, sizeof *out->node);
 }
 
-/* To a sum that had `sum` roundings. */
+/* Adds roundings to a sum that had `sum` roundings. */
 static uint32_t add_rounds(uint32_t sum, uint32_t rounds)
 {
     return (rounds > sum ? rounds : sum) + 1;
@@ -30,7 +31,7 @@ static void places_add(og_path_places *to, uint32_t node, double chance, uint32_
     to->mass[node] += chance;
 }
 
-/* To the visit at hand. */
+/* Adds to the current visit. */
 static void now_add(og_path *path, uint32_t node, double chance, uint32_t rounds)
 {
     int32_t n = path->level[node];
@@ -111,7 +112,7 @@ bool og_path_rank(const og_path *path, uint32_t *rank)
     return any;
 }
 
-/* Room for the rows of one visit more. */
+/* Makes room for the rows of one more visit. */
 static og_status need_room(og_path *path)
 {
     if (path->visits + 1 < path->visits_room) {
@@ -140,7 +141,8 @@ static void law_add(og_path *path, const og_path_places *of, double *law)
     }
 }
 
-/* The row of the law after this many visits: all that wait, for this stage or a later one. */
+/* Writes the row of the distribution after this many visits: all that wait, for this stage or a
+ * later one. */
 static void write_law(og_path *path, int32_t visits)
 {
     size_t row = (size_t)path->budget + 1;
@@ -150,7 +152,7 @@ static void write_law(og_path *path, int32_t visits)
     law_add(path, &path->next, law);
 }
 
-/* Those whose turn it is no longer wait for a later stage. */
+/* Moves the posteriors of this rank from those that wait for a later stage. */
 static void begin_stage(og_path *path, uint32_t rank)
 {
     og_path_places *wait = &path->wait;
@@ -178,7 +180,7 @@ static void begin_visit(og_path *path)
     next->count = 0;
 }
 
-/* A label at a node: then the instance goes on, or waits for the next visit or a later stage. */
+/* A label at a node: the instance then goes on, or waits for the next visit or a later stage. */
 static void label(og_path *path, uint32_t x, double chance, uint32_t rank, bool apart)
 {
     const og_arm *arm = path->arm;

@@ -9,21 +9,21 @@
 #include "dp/base/status.h"
 
 /*
- * One instance under a stationary index, alone (private to dp/product/stationary/): the laws of its
- * labels from stage to stage. At the end of the stage of rank r it waits at the first posterior
- * whose rank is below r; which one that is depends on its own labels alone.
+ * One instance alone under a stationary index (private to dp/product/stationary/): the
+ * distributions of its labels from stage to stage. At the end of the stage of rank r it waits at
+ * the first posterior whose rank is below r, which depends only on its own labels.
  *
- * Within a stage an instance whose posterior has just this rank pays visits: a visit is its next
- * label and all that follow until its rank is no longer larger than r. If it is r again, another
- * visit waits; if it is smaller, the stage is over for this instance.
+ * Within a stage an instance whose posterior has exactly this rank makes visits: a visit is its
+ * next label and all that follow until its rank is no longer larger than r. If the rank is r again,
+ * the instance waits for another visit; if it is smaller, the stage is over for this instance.
  *
- * Invariant between stages: `wait` holds all chance there is, at posteriors of smaller ranks than
- * those of all stages so far, or of as many labels as the budget.
+ * Invariant between stages: `wait` holds all probability, at posteriors of smaller ranks than those
+ * of all stages so far, or of as many labels as the budget.
  */
 typedef struct {
-    double *mass;     /* [node_count]: the chance to be there */
-    uint32_t *rounds; /* [node_count]: roundings in it, at most */
-    uint32_t *node;   /* [count]: where it is not 0 */
+    double *mass;     /* [node_count]: probability of being there */
+    uint32_t *rounds; /* [node_count]: upper bound of the roundings in it */
+    uint32_t *node;   /* [count]: nodes where it is not 0 */
     uint32_t count;
 } og_path_places;
 
@@ -34,41 +34,41 @@ typedef struct {
     int32_t budget;
     int32_t *level;            /* [node_count]: labels */
     og_path_places wait, next; /* for a later stage; for the next visit of this one */
-    double *now;               /* [node_count]: the visit at hand; 0 between visits */
+    double *now;               /* [node_count]: the current visit; 0 between visits */
     uint32_t *now_rounds;      /* [node_count] */
     uint32_t *low, *high;      /* [budget + 1]: nodes of a level outside which `now` is 0 */
-    int32_t visits;            /* of the stage at hand, at most */
-    int32_t visits_room;       /* rows of the two below */
-    double *gain; /* [visits * (budget + 1)]: expected reward of the label after n others in visit
-                     m */
-    double *law;  /* [(visits + 1) * (budget + 1)]: labels after m visits, or fewer where there are
-                     no more; row 0: before the stage */
-    uint32_t rounds; /* roundings in any number of a row so far, at most, those of the arm's own
-                        numbers apart */
+    int32_t visits;            /* upper bound for the current stage */
+    int32_t visits_room;       /* rows of the next two arrays */
+    double *gain; /* [visits * (budget + 1)]: mean reward of the label after n others in visit m */
+    double *law;  /* [(visits + 1) * (budget + 1)]: labels after m visits, or after fewer if there
+                   * are no more; row 0: before the stage */
+    uint32_t rounds; /* most roundings in any number of a row so far, without those of the arm's
+                      * numbers */
 } og_path;
 
-/* How many visits of one stage are told apart, at most. */
+/* Largest number of separate visits of one stage. */
 enum { OG_PATH_VISITS_MAX = 256 };
 
-/* Waiting at node 0, no stage yet. Borrows arm and ranks. OG_NO_MEMORY. */
+/* Starts at node 0, before any stage. Borrows arm and ranks. OG_NO_MEMORY. */
 og_status og_path_new(const og_arm *arm, const uint32_t *rank, int32_t budget, og_path **out);
 void og_path_free(og_path *path); /* NULL is fine */
 
-/* Bytes a path takes. */
+/* Bytes of a path. */
 uint64_t og_path_bytes(const og_arm *arm, int32_t budget);
 
-/* The largest rank at which it waits; false: at none, the budget is used up whatever comes. */
+/* The largest rank at which it waits; false if there is none, because the budget is certainly used
+ * up. */
 bool og_path_rank(const og_path *path, uint32_t *rank);
 
 /*
- * Play the stage of rank r, the larger ones being over. `apart`: tell the visits apart; else all
- * are one, which is then all that ranks of r or more allow, whether or not stages were left out.
- * OG_STOPPED without a message for more visits than OG_PATH_VISITS_MAX, OG_NO_MEMORY; the path is
- * of no use then. O(nodes) a visit.
+ * Plays the stage of rank r, after the larger ranks. `apart`: keeps the visits separate; else they
+ * are one visit with all labels that ranks of r or more allow, whether or not stages were skipped.
+ * OG_STOPPED without a message for more visits than OG_PATH_VISITS_MAX; OG_NO_MEMORY; the path is
+ * unusable then. O(nodes) a visit.
  */
 og_status og_path_play(og_path *path, uint32_t rank, bool apart);
 
-/* Rows of the stage at hand. */
+/* Rows of the current stage. */
 static inline const double *og_path_law(const og_path *path, int32_t visits)
 {
     return path->law + (size_t)visits * ((size_t)path->budget + 1);

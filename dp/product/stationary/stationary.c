@@ -1,6 +1,4 @@
-/*
- * The stages of a stationary index policy, and what the budget lets each of them earn.
- */
+/* Finds the stages of a stationary index policy, and the gain of each within the budget. */
 #include "dp/product/stationary/stationary.h"
 
 #include <inttypes.h>
@@ -32,7 +30,7 @@ typedef struct {
     double *scratch; /* [5 * (budget + 1)] */
     double *after;   /* [(group_count + 1) * (budget + 1)] */
     double gain, error;
-    double rounds; /* roundings of a stage's products, at most */
+    double rounds; /* upper bound of the roundings of a stage's products */
 } work;
 
 bool og_stationary_can(const og_arms *arms, const og_ranks *ranks, og_ties ties,
@@ -61,7 +59,7 @@ static og_status go_on(work *w, double products, og_message *message)
     w->work += products * w->arms->budget * w->arms->budget / 2;
     if (w->work > w->work_max) {
         w->too_many = true;
-        return og_message_set(message, OG_STOPPED, "the stages of this policy are too many");
+        return og_message_set(message, OG_STOPPED, "this policy has too many stages");
     }
     og_progress progress = {.seconds = og_seconds() - w->start, .states = w->stages};
     if (s->watch != NULL && !s->watch(s->watch_user, &progress)) {
@@ -94,7 +92,8 @@ static og_status work_begin(work *w, og_message *message)
     const og_arms *arms = w->arms;
     size_t size = (size_t)arms->budget + 1;
     if (bytes_of(w) > w->settings.memory_bytes) {
-        return og_message_set(message, OG_STOPPED, "the laws of labels do not fit into memory");
+        return og_message_set(message, OG_STOPPED,
+                              "the distributions of labels do not fit into memory");
     }
     w->path = og_arena_array(&w->arena, (size_t)arms->arm_count, sizeof(og_path *));
     w->copies = og_arena_array(&w->arena, (size_t)arms->arm_count, sizeof *w->copies);
@@ -116,9 +115,9 @@ static void work_clear(work *w)
     og_arena_clear(&w->arena);
 }
 
-/* ---- what a stage is worth ---- */
+/* ---- the value of a stage ---- */
 
-/* The law of all labels after the stage at hand. */
+/* The distribution of all labels after the current stage. */
 static const double *law_of_all(work *w, bool after_stage)
 {
     double *all = w->law[0], *next = w->law[1], *power = w->law[2];
@@ -149,7 +148,8 @@ static og_status play_all(work *w, uint32_t rank, bool apart, og_message *messag
     return OG_OK;
 }
 
-/* sum over n of what the visits earn after n labels of one's own, times P(others < budget - n) */
+/* Sum over n of the gain of the visits after n labels of the instance itself, times P(others <
+ * budget - n). */
 static double earned(const og_path *path, const double *others)
 {
     double sum = 0, within = 0;
@@ -164,7 +164,8 @@ static double earned(const og_path *path, const double *others)
     return sum;
 }
 
-/* The copies go one after the other, between what is before and what is after them. */
+/* The copies go one after the other, after the instances in `before` and before those in
+ * `after`. */
 static void earn_in_order(work *w, const og_path *path, int64_t copies, const double *before,
                           const double *after)
 {
@@ -227,7 +228,7 @@ static og_status stage_random(work *w, double *products)
 
 /* ---- all stages ---- */
 
-/* Labels from the budget on earn at most this, all of them. */
+/* Upper bound of the gain of all labels from the budget on. */
 static double most_left(const og_arms *arms)
 {
     double most = 0;
@@ -248,8 +249,8 @@ static double products_of_all(const work *w)
     return sum;
 }
 
-/* All stages of this rank or a larger one, from the beginning. *spent: the chance that they use up
- * the budget. */
+/* Plays all stages of this rank or larger ones, from the start. *spent: the probability that they
+ * use up the budget. */
 static og_status play_down_to(work *w, uint32_t rank, double *spent, og_message *message)
 {
     OG_TRY(paths_begin(w));
@@ -258,8 +259,9 @@ static og_status play_down_to(work *w, uint32_t rank, double *spent, og_message 
     return go_on(w, products_of_all(w), message);
 }
 
-/* The smallest rank whose stage is over, but for a negligible chance, before the budget is; one
- * more than the largest if there is none. The paths are left there. */
+/* Plays the stages that end before the budget does, except with a negligible probability. Returns
+ * the smallest of their ranks, or one more than the largest rank if there is none. The paths remain
+ * there. */
 static og_status play_early_stages(work *w, og_message *message)
 {
     uint32_t largest = 0;
@@ -269,7 +271,7 @@ static og_status play_early_stages(work *w, og_message *message)
             largest = rank[x] > largest ? rank[x] : largest;
         }
     }
-    uint64_t low = 0, high = (uint64_t)largest + 1; /* high will do */
+    uint64_t low = 0, high = (uint64_t)largest + 1; /* `high` is a valid answer */
     double spent = 0;
     while (low < high) {
         uint64_t middle = (low + high) / 2;
@@ -309,7 +311,7 @@ static bool next_rank(const work *w, uint32_t *rank)
     return any;
 }
 
-/* That the budget is not used up before the stage at hand. */
+/* Probability that the budget is not used up before the current stage. */
 static double chance_left(work *w)
 {
     const double *all = law_of_all(w, false);
@@ -350,7 +352,7 @@ static og_status play_stages(work *w, og_message *message)
     return OG_OK;
 }
 
-/* Of terms that are all positive: chances of paths, each label with its own probability's error,
+/* The terms are all positive: probabilities of paths, with the error of each label's probability,
  * in the product for all instances; rewards; sums over labels, visits and stages. */
 static double relative_error(const work *w)
 {
@@ -376,7 +378,7 @@ static og_status run(work *w, og_result *result, og_message *message)
     double call_error;
     result->gain = w->gain;
     result->value = og_arms_call(w->arms, &call_error) + w->gain;
-    /* Chances that underflowed are below 2^-900 together. */
+    /* Probabilities that underflowed are below 2^-900 together. */
     result->error_bound = 1.01 * (w->gain * relative_error(w) + w->error) +
                           0x1p-900 * og_arms_scale(w->arms) + call_error +
                           fabs(result->value) * 0x1p-53;

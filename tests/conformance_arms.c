@@ -1,0 +1,559 @@
+/* Cases of families whose instances are independent Betas: their definitions in numbers of labels.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/families/deadline.h"
+#include "bench/families/delayed.h"
+#include "bench/families/priced.h"
+#include "tests/conformance.h"
+#include "tests/literal.h"
+#include "tests/oracle.h"
+#include "tests/oracle_delayed.h"
+
+enum { INSTANCES = 4 };
+
+/* ---- independent instances ---- */
+
+static void draw_independent(random_source *random, char *text, size_t size)
+{
+    const random_limits limits = {.instances = 4, .budget = 6, .integers = true};
+    og_groups problem;
+    random_problem(random, &limits, &problem);
+    problem_format(&problem, text, size);
+    og_groups_clear(&problem);
+}
+
+static og_groups with_budget(const og_problem *of, int32_t budget)
+{
+    og_groups groups = of->instances; /* borrowed */
+    groups.budget = budget;
+    return groups;
+}
+
+static bool has_rational_index(const char *policy)
+{
+    return strcmp(policy, "gittins-inf") != 0;
+}
+
+static double independent_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                                 double *called)
+{
+    (void)called;
+    const og_groups groups = with_budget(problem, problem->budget);
+    double value = NAN;
+    mpq_t exact;
+    mpq_init(exact);
+    oracle *of = oracle_new(&groups);
+    if (policy == NULL) {
+        oracle_optimum(of, exact);
+        value = mpq_get_d(exact);
+    } else if (has_rational_index(policy)) {
+        oracle_choose_named(of, policy);
+        oracle_policy_value(of, ties, exact);
+        value = mpq_get_d(exact);
+    }
+    oracle_free(of);
+    mpq_clear(exact);
+    return value;
+}
+
+/* gittins-inf has no oracle: its index is no fraction (tests/test_index.c has its known values). */
+const og_case og_case_independent = {
+    .family = "independent",
+    .rounds = 12,
+    .draw = draw_independent,
+    .oracle = independent_oracle,
+    .more = "pess-kg,cvar-kg:0.5,kg-star,hu-frazier",
+    .refused = {{"1,1", "the budget is missing"}, {"-T 3", "no instances"}, {"-T 3 1,0", "1,0"}},
+};
+
+/* ---- what definitions share: Beta instances in the order in which they are given ---- */
+
+typedef struct {
+    int32_t count, budget;
+    int32_t prior[INSTANCES][2];
+    long double threshold[INSTANCES];
+    const og_problem *problem;
+} betas;
+
+static betas betas_of(const og_problem *problem, int32_t budget)
+{
+    betas of = {.budget = budget, .problem = problem};
+    for (int32_t g = 0; g < problem->instances.group_count; g++) {
+        const og_group *group = &problem->instances.groups[g];
+        for (int64_t k = 0; k < group->count; k++) {
+            of.prior[of.count][0] = (int32_t)group->a.num;
+            of.prior[of.count][1] = (int32_t)group->b.num;
+            of.threshold[of.count++] =
+                (long double)group->threshold.num / (long double)group->threshold.den;
+        }
+    }
+    return of;
+}
+
+/* Numbers of a state: labels (or slots) left, some of the family's own, then a and b of each
+ * instance. */
+enum { LEFT, OWN, BESIDE, LABELS, FIRST };
+
+static literal_place place_of(const betas *of)
+{
+    literal_place at = {{of->budget}};
+    for (int32_t i = 0; i < of->count; i++) {
+        at.x[FIRST + 2 * i] = of->prior[i][0];
+        at.x[FIRST + 2 * i + 1] = of->prior[i][1];
+    }
+    return at;
+}
+
+static const int32_t *beta_at(const literal_place *at, int32_t i)
+{
+    return &at->x[FIRST + 2 * i];
+}
+
+/* Both answers about an instance. */
+static int32_t both_answers(const literal_place *at, int32_t i, literal_place *next,
+                            long double *chance)
+{
+    const int32_t *beta = beta_at(at, i);
+    for (int k = 0; k < 2; k++) {
+        next[k] = *at;
+        next[k].x[FIRST + 2 * i + k]++;
+        chance[k] = (long double)beta[k] / (beta[0] + beta[1]);
+    }
+    return 2;
+}
+
+static long double all_calls(const literal *by, const literal_place *at)
+{
+    const betas *of = by->of;
+    long double sum = 0;
+    for (int32_t i = 0; i < of->count; i++) {
+        sum += literal_call(beta_at(at, i)[0], beta_at(at, i)[1], of->threshold[i]);
+    }
+    return sum;
+}
+
+/* kg and opt-kg of an instance by itself, and uniform. */
+static long double index_at(const literal *by, const literal_place *at, int32_t i)
+{
+    const betas *of = by->of;
+    literal_place next[2];
+    long double chance[2], gain[2];
+    both_answers(at, i, next, chance);
+    for (int k = 0; k < 2; k++) {
+        gain[k] = literal_call(beta_at(&next[k], i)[0], beta_at(&next[k], i)[1], of->threshold[i]) -
+                  literal_call(beta_at(at, i)[0], beta_at(at, i)[1], of->threshold[i]);
+    }
+    return strcmp(by->policy, "kg") == 0       ? chance[0] * gain[0] + chance[1] * gain[1]
+           : strcmp(by->policy, "opt-kg") == 0 ? fmaxl(gain[0], gain[1])
+                                               : 0;
+}
+
+static bool knows(const char *policy)
+{
+    return policy == NULL || strcmp(policy, "uniform") == 0 || strcmp(policy, "kg") == 0 ||
+           strcmp(policy, "opt-kg") == 0;
+}
+
+/* Words of up to so many instances. */
+static void draw_betas(random_source *random, uint32_t instances, char *text, size_t size)
+{
+    static const char *const words[] = {"1,1", "1,1",     "2,1",     "1,2",
+                                        "3,2", "1,1@0.3", "2,1@0.7", "3,1@0.7"};
+    uint32_t count = 1 + random_below(random, instances);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, " %s", CASE_PICK(random, words));
+    }
+}
+
+/* ---- labels with a price ---- */
+
+static void draw_priced(random_source *random, char *text, size_t size)
+{
+    static const char *const prices[] = {"0.01", "0.05", "0.1", "0.02", "0.0625"};
+    snprintf(text, size, "-T %u --price %s", random_below(random, 5), CASE_PICK(random, prices));
+    draw_betas(random, 3, text, size);
+}
+
+static int32_t priced_acts(const literal *by, const literal_place *at)
+{
+    const betas *of = by->of;
+    return at->x[LEFT] == 0 || at->x[OWN] > 0 ? 0 : of->count + 1; /* the last stops */
+}
+
+static int32_t priced_answers(const literal *by, const literal_place *at, int32_t act,
+                              literal_place *next, long double *chance)
+{
+    const betas *of = by->of;
+    literal_place after = *at;
+    after.x[LEFT]--;
+    if (act < of->count) {
+        return both_answers(&after, act, next, chance);
+    }
+    after.x[OWN] = 1;
+    next[0] = after;
+    chance[0] = 1;
+    return 1;
+}
+
+static long double priced_reward(const literal *by, const literal_place *at, int32_t act)
+{
+    const betas *of = by->of;
+    const og_priced_options *options = of->problem->options;
+    (void)at;
+    return act < of->count ? -(long double)options->price[0].num / options->price[0].den : 0;
+}
+
+/* An index policy stops where no index is above the price. */
+static long double priced_index(const literal *by, const literal_place *at, int32_t act)
+{
+    const betas *of = by->of;
+    bool any = strcmp(by->policy, "uniform") == 0;
+    return act < of->count ? index_at(by, at, act)
+           : any           ? -INFINITY
+                           : 2 * LITERAL_TIE - priced_reward(by, at, 0);
+}
+
+static double priced_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                            double *called)
+{
+    (void)called;
+    const betas of = betas_of(problem, problem->budget);
+    const literal_place root = place_of(&of);
+    const literal by = {.of = &of,
+                        .policy = policy,
+                        .ties = ties,
+                        .acts = priced_acts,
+                        .answers = priced_answers,
+                        .worth = all_calls,
+                        .index = priced_index,
+                        .reward = priced_reward};
+    return knows(policy) ? (double)literal_value(&by, &root) : NAN;
+}
+
+/* gittins-fh has no oracle. */
+const og_case og_case_priced = {
+    .family = "priced",
+    .rounds = 60,
+    .draw = draw_priced,
+    .oracle = priced_oracle,
+    .refused = {{"-T 3 1,1", "--price Z is missing"}},
+};
+
+/* ---- labels that take time ---- */
+
+static void draw_delayed(random_source *random, char *text, size_t size)
+{
+    static const char *const rates[] = {"0.1", "0.1", "0.2", "0.7", "4"};
+    snprintf(text, size, "--workers %u --arrival-rate %s --service-rate %s",
+             random_below(random, 5), CASE_PICK(random, rates), CASE_PICK(random, rates));
+    draw_betas(random, 3, text, size);
+}
+
+static void no_index(mpq_t out, int group, int s, int f, int at_work, int left, const void *data)
+{
+    (void)group, (void)s, (void)f, (void)at_work, (void)left, (void)data;
+    mpq_set_ui(out, 0, 1);
+}
+
+static void posterior_index(mpq_t out, int group, int s, int f, int at_work, int left,
+                            const void *data)
+{
+    (void)at_work;
+    oracle_index_at(data, group, s, f, left, out);
+}
+
+static double delayed_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                             double *called)
+{
+    (void)called;
+    const og_delayed_options *options = problem->options;
+    const og_groups groups = with_budget(problem, options->workers);
+    const bool other = policy != NULL && strcmp(policy, "hu-frazier") == 0;
+    mpq_t arrival, service, exact;
+    mpq_inits(arrival, service, exact, NULL);
+    og_fraction_get_mpq(arrival, options->delay.arrival_rate);
+    og_fraction_get_mpq(service, options->delay.service_rate);
+    oracle_delayed *of = oracle_delayed_new(&groups, arrival, service);
+    oracle *index = oracle_new(&groups);
+    bool any = policy != NULL && strcmp(policy, "uniform") == 0;
+    if (policy != NULL && !any && !other) {
+        oracle_choose_named(index, policy);
+    }
+    if (!other) {
+        oracle_delayed_value(of,
+                             policy == NULL ? NULL
+                             : any          ? no_index
+                                            : posterior_index,
+                             index, ties, exact);
+    }
+    double value = other ? NAN : mpq_get_d(exact);
+    oracle_free(index);
+    oracle_delayed_free(of);
+    mpq_clears(arrival, service, exact, NULL);
+    return value;
+}
+
+/* No fractions: rates add up to chances of which the family keeps doubles. hu-frazier has no
+ * oracle: what it does by its own index is in tests/test_delayed.c. */
+const og_case og_case_delayed = {
+    .family = "delayed",
+    .rounds = 40,
+    .draw = draw_delayed,
+    .oracle = delayed_oracle,
+    .refused = {{"--workers 3 1,1", "--arrival-rate"}},
+};
+
+/* ---- labels in batches: OWN are to be ordered before any of the batch is seen ---- */
+
+enum { UNDER_WAY = FIRST + 2 * INSTANCES }; /* numbers of each instance behind those of Betas */
+
+static void draw_batch(random_source *random, char *text, size_t size)
+{
+    snprintf(text, size, "-T %u --batch %u", random_below(random, 6), 1 + random_below(random, 4));
+    draw_betas(random, 3, text, size);
+}
+
+static bool is_ordering(const literal_place *at)
+{
+    return at->x[OWN] > 0;
+}
+
+static int32_t under_way(const betas *of, const literal_place *at)
+{
+    int32_t i = 0;
+    while (i < of->count && at->x[UNDER_WAY + i] == 0) {
+        i++;
+    }
+    return i;
+}
+
+/* A batch begins where nothing is under way. */
+static void begin_batch(const betas *of, literal_place *at)
+{
+    const og_batch_options *options = of->problem->options;
+    if (under_way(of, at) == of->count) {
+        at->x[OWN] = at->x[LEFT] < options->batch ? at->x[LEFT] : options->batch;
+    }
+}
+
+static int32_t batch_acts(const literal *by, const literal_place *at)
+{
+    const betas *of = by->of;
+    return is_ordering(at) ? of->count : under_way(of, at) < of->count ? 1 : 0;
+}
+
+static int32_t batch_answers(const literal *by, const literal_place *at, int32_t act,
+                             literal_place *next, long double *chance)
+{
+    const betas *of = by->of;
+    if (is_ordering(at)) {
+        next[0] = *at;
+        next[0].x[OWN]--;
+        next[0].x[LEFT]--;
+        next[0].x[UNDER_WAY + act]++;
+        chance[0] = 1;
+        return 1;
+    }
+    literal_place seen = *at;
+    int32_t i = under_way(of, at);
+    seen.x[UNDER_WAY + i]--;
+    both_answers(&seen, i, next, chance);
+    begin_batch(of, &next[0]);
+    begin_batch(of, &next[1]);
+    return 2;
+}
+
+/* In rounds: nobody gets a second label before all have one. */
+static long double batch_index(const literal *by, const literal_place *at, int32_t act)
+{
+    const betas *of = by->of;
+    for (int32_t i = 0; i < of->count; i++) {
+        if (at->x[UNDER_WAY + i] < at->x[UNDER_WAY + act]) {
+            return -INFINITY;
+        }
+    }
+    return index_at(by, at, act);
+}
+
+static double batch_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                           double *called)
+{
+    (void)called;
+    const betas of = betas_of(problem, problem->budget);
+    literal_place root = place_of(&of);
+    const literal by = {.of = &of,
+                        .policy = policy,
+                        .ties = ties,
+                        .acts = batch_acts,
+                        .answers = batch_answers,
+                        .worth = all_calls,
+                        .index = batch_index};
+    begin_batch(&of, &root);
+    return knows(policy) ? (double)literal_value(&by, &root) : NAN;
+}
+
+/* No fractions and no runs: the family has none. gittins-fh has no oracle. */
+const og_case og_case_batch = {
+    .family = "batch",
+    .rounds = 40,
+    .draw = draw_batch,
+    .oracle = batch_oracle,
+    .refused = {{"-T 3 --batch 0 1,1", "from 1 to"}, {"--batch 2 1,1", "the budget is missing"}},
+};
+
+/* ---- labels with a deadline: slots LEFT are to come, BESIDE workers have in this one ---- */
+
+enum {
+    PHASES = 3,
+    MOVED = UNDER_WAY + PHASES * INSTANCES, /* labels whose phase of this slot is over */
+    STAGE = LITERAL_NUMBERS - 1,
+};
+enum { START, WORKER, MOVE, LATE };
+
+static void draw_deadline(random_source *random, char *text, size_t size)
+{
+    static const char *const arrival[] = {"1", "0.5", "0.8,0.2", "0,1", "0.2,0.3"};
+    static const char *const service[] = {"1", "1", "2", "1,0.5", "2,0.3", "3"};
+    snprintf(text, size, "-T %u --deadline %u --arrival %s --service %s%s%s",
+             random_below(random, 4), 1 + random_below(random, 3), CASE_PICK(random, arrival),
+             CASE_PICK(random, service), random_below(random, 3) == 0 ? " --turn-away" : "",
+             random_below(random, 3) == 0 ? " --late-labels" : "");
+    draw_betas(random, 2, text, size);
+}
+
+static const og_deadline *deadline_of(const literal *by)
+{
+    return &((const og_deadline_options *)((const betas *)by->of)->problem->options)->deadline;
+}
+
+static int32_t deadline_acts(const literal *by, const literal_place *at)
+{
+    const betas *of = by->of;
+    int32_t i = 0;
+    switch (at->x[STAGE]) {
+    case WORKER:
+        return of->count + (deadline_of(by)->turn_away && by->policy == NULL);
+    case LATE:
+        while (i < PHASES * of->count && at->x[UNDER_WAY + i] == 0) {
+            i++;
+        }
+        return deadline_of(by)->late && i < PHASES * of->count;
+    default:
+        return 1;
+    }
+}
+
+static int32_t start_answers(const literal *by, const literal_place *at, literal_place *next,
+                             long double *chance)
+{
+    const og_deadline *deadline = deadline_of(by);
+    bool can = at->x[LABELS] > 0 && at->x[BESIDE] < og_deadline_at_once(deadline);
+    og_fraction comes = can ? og_deadline_arrival(deadline, at->x[BESIDE]) : og_fraction_make(0, 1);
+    next[0] = next[1] = *at;
+    next[0].x[STAGE] = WORKER;
+    next[1].x[STAGE] = MOVE;
+    chance[0] = (long double)comes.num / comes.den;
+    chance[1] = 1 - chance[0];
+    return 2;
+}
+
+/* One label goes through its phase, or not; after the last the next slot begins. */
+static int32_t move_answers(const literal *by, const literal_place *at, literal_place *next,
+                            long double *chance)
+{
+    const betas *of = by->of;
+    const og_fraction advance = deadline_of(by)->advance;
+    literal_place moved = *at;
+    int32_t i = 0;
+    while (i < PHASES * of->count && at->x[UNDER_WAY + i] == 0) {
+        i++;
+    }
+    if (i == PHASES * of->count) {
+        memcpy(&moved.x[UNDER_WAY], &at->x[MOVED], (size_t)i * sizeof *at->x);
+        memset(&moved.x[MOVED], 0, (size_t)i * sizeof *at->x);
+        moved.x[LEFT]--;
+        moved.x[BESIDE] = 0;
+        moved.x[STAGE] = moved.x[LEFT] > 0 ? START : LATE;
+        next[0] = moved;
+        chance[0] = 1;
+        return 1;
+    }
+    moved.x[UNDER_WAY + i]--;
+    int32_t count = i % PHASES == 0 ? both_answers(&moved, i / PHASES, next, chance) : 1;
+    if (i % PHASES > 0) {
+        next[0] = moved;
+        next[0].x[MOVED + i - 1]++;
+        chance[0] = 1;
+    }
+    for (int32_t k = 0; k < count; k++) {
+        chance[k] *= (long double)advance.num / advance.den;
+    }
+    next[count] = moved;
+    next[count].x[MOVED + i]++;
+    chance[count] = (long double)(advance.den - advance.num) / advance.den;
+    return count + 1;
+}
+
+static int32_t deadline_answers(const literal *by, const literal_place *at, int32_t act,
+                                literal_place *next, long double *chance)
+{
+    const betas *of = by->of;
+    literal_place after = *at;
+    int32_t i = 0;
+    switch (at->x[STAGE]) {
+    case START:
+        return start_answers(by, at, next, chance);
+    case MOVE:
+        return move_answers(by, at, next, chance);
+    case WORKER:
+        after.x[STAGE] = START;
+        after.x[BESIDE]++;
+        if (act < of->count) {
+            after.x[LABELS]--;
+            after.x[UNDER_WAY + PHASES * act + deadline_of(by)->phases - 1]++;
+        }
+        next[0] = after;
+        chance[0] = 1;
+        return 1;
+    default:
+        while (at->x[UNDER_WAY + i] == 0) {
+            i++;
+        }
+        after.x[UNDER_WAY + i]--;
+        return both_answers(&after, i / PHASES, next, chance);
+    }
+}
+
+static double deadline_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                              double *called)
+{
+    (void)called;
+    const betas of = betas_of(problem, problem->budget);
+    literal_place root = place_of(&of);
+    const literal by = {.of = &of,
+                        .policy = policy,
+                        .ties = ties,
+                        .acts = deadline_acts,
+                        .answers = deadline_answers,
+                        .worth = all_calls,
+                        .index = index_at};
+    root.x[LABELS] = of.budget;
+    root.x[LEFT] = deadline_of(&by)->slots;
+    return knows(policy) ? (double)literal_value(&by, &root) : NAN;
+}
+
+/* gittins-fh and hu-frazier have no oracle; the index of the latter is in tests/test_deadline.c. Of
+ * Q only that none is too small, as no worker may come in the first slot. */
+const og_case og_case_deadline = {
+    .family = "deadline",
+    .rounds = 30,
+    .draw = draw_deadline,
+    .oracle = deadline_oracle,
+    .perhaps = true, /* a worker in the first slot */
+    .refused = {{"-T 3 --deadline 2 --arrival 2 1,1", "a chance greater than 0"},
+                {"-T 3 --arrival 0.5 1,1", "--deadline"}},
+};

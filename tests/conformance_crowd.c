@@ -1,0 +1,356 @@
+/* Cases of families whose instances are coupled by those who label them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/families/assignment.h"
+#include "bench/families/sources.h"
+#include "bench/families/workers.h"
+#include "dp/families/workers.h"
+#include "tests/conformance.h"
+#include "tests/literal.h"
+#include "tests/oracle_assignment.h"
+#include "tests/oracle_workers.h"
+
+/* ---- workers of unknown reliability ---- */
+
+static void draw_workers(random_source *random, char *text, size_t size)
+{
+    static const char *const instances[] = {"1,1", "2x1,1", "2,1 1,1", "0.5,1.5", "2x3,1"};
+    static const char *const workers[] = {"4,1", "2x2,1", "3,1 --workers-prior 8,1", "1,1"};
+    snprintf(text, size, "-T %u --workers-prior %s%s %s", random_below(random, 4),
+             CASE_PICK(random, workers), random_below(random, 3) == 0 ? " --once" : "",
+             CASE_PICK(random, instances));
+}
+
+static int take_betas(mpq_t (*out)[2], const og_groups *groups)
+{
+    int at = 0;
+    for (int32_t g = 0; g < groups->group_count; g++) {
+        for (int64_t k = 0; k < groups->groups[g].count; k++, at++) {
+            og_fraction_get_mpq(out[at][0], groups->groups[g].a);
+            og_fraction_get_mpq(out[at][1], groups->groups[g].b);
+        }
+    }
+    return at;
+}
+
+static double workers_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                             double *called)
+{
+    const og_workers_options *options = problem->options;
+    oracle_workers of = {.once = options->once, .ties = ties};
+    oracle_worth worth;
+    oracle_worth_init(&worth);
+    oracle_betas_init(&of.prior);
+    of.instances = take_betas(of.prior.theta, &problem->instances);
+    of.workers = take_betas(of.prior.rho, &options->workers);
+    of.labels = og_workers_labels(of.instances, of.workers, problem->budget, of.once);
+    of.history = calloc((size_t)of.labels + 1, sizeof *of.history);
+    while (policy != NULL && strcmp(policy, oracle_rule_names[++of.rule]) != 0) {
+    }
+    oracle_workers_value(&of, 0, &worth);
+    bool own = oracle_workers_decides(&of);
+    double value = mpq_get_d(own ? worth.own : worth.exact);
+    *called = own ? mpq_get_d(worth.exact) : NAN;
+    free(of.history);
+    oracle_betas_clear(&of.prior);
+    oracle_worth_clear(&worth);
+    return value;
+}
+
+/* No fractions and no runs: the family has none. uniform, kg and opt-kg have no explanation, as
+ * they call by a belief of their own. Labels so far are in tests/test_workers.c. */
+const og_case og_case_workers = {
+    .family = "workers",
+    .rounds = 10,
+    .draw = draw_workers,
+    .oracle = workers_oracle,
+    .more = "kg-exact",
+    .fixed = {"-T 2 --workers-prior 4,1 2x1,1"}, /* order of instances, ties first */
+    .refused = {{"-T 3 1,1", "--workers-prior"}},
+};
+
+/* ---- labels from sources: numbers of a state are the units left, then what each source said of
+ * each instance, positive and negative ---- */
+
+enum { INSTANCES = 3, SOURCES = 2, UNITS = 0, SAID = 1 };
+
+static void draw_sources(random_source *random, char *text, size_t size)
+{
+    static const char *const words[] = {"1,1", "2x1,1", "2,1 1,1", "2x1,3", "1,1 3,1", "2x3,1"};
+    static const char *const units[] = {"0", "1", "2", "3", "4", "4", "5"};
+    static const char *const accuracies[] = {"0.8", "0.7", "1",       "0.5", "4,1",
+                                             "3,2", "3,1", "2.5,0.5", "0.3"};
+    uint32_t count = 1 + (random_below(random, 3) == 0);
+    snprintf(text, size, "-T %s %s", CASE_PICK(random, units), CASE_PICK(random, words));
+    for (uint32_t j = 0; j < count; j++) {
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, " --source %c:%u:%s%s", "ab"[j],
+                 1 + random_below(random, 3), CASE_PICK(random, accuracies),
+                 random_below(random, 3) == 0 ? ":1" : "");
+    }
+}
+
+typedef struct {
+    const og_unknown_sources *sources;
+    int32_t count;
+    og_fraction prior[INSTANCES][2];
+} crowd;
+
+static long double number(og_fraction of)
+{
+    return (long double)of.num / of.den;
+}
+
+static int32_t said(const literal_place *at, int32_t i, int32_t j, int32_t answer)
+{
+    return at->x[SAID + 2 * (SOURCES * i + j) + answer];
+}
+
+/* Of so many right and wrong labels of a source. */
+static long double likelihood(const crowd *of, int32_t j, int32_t right, int32_t wrong)
+{
+    const og_fraction a = of->sources->sources.source[j].accuracy, b = of->sources->wrong[j];
+    long double product = 1;
+    for (int32_t k = 0; k < right + wrong; k++) {
+        bool good = k < right;
+        product *= b.den == 0 ? (good ? number(a) : 1 - number(a))
+                              : (good ? number(a) + k : number(b) + k - right) /
+                                    (number(a) + number(b) + k);
+    }
+    return product;
+}
+
+/* Of the table and these truths, a bit for each positive instance. */
+static long double chance_of(const crowd *of, const literal_place *at, uint32_t truths)
+{
+    long double product = 1;
+    for (int32_t i = 0; i < of->count; i++) {
+        long double a = number(of->prior[i][0]), b = number(of->prior[i][1]);
+        product *= ((truths >> i & 1) != 0 ? a : b) / (a + b);
+    }
+    for (int32_t j = 0; j < of->sources->sources.count; j++) {
+        int32_t right = 0, wrong = 0;
+        for (int32_t i = 0; i < of->count; i++) {
+            right += said(at, i, j, (truths >> i & 1) == 0);
+            wrong += said(at, i, j, (truths >> i & 1) != 0);
+        }
+        product *= likelihood(of, j, right, wrong);
+    }
+    return product;
+}
+
+/* The chance of the table, and of it with a positive truth of each instance. */
+static long double weigh(const crowd *of, const literal_place *at, long double positive[INSTANCES])
+{
+    long double all = 0;
+    memset(positive, 0, INSTANCES * sizeof *positive);
+    for (uint32_t truths = 0; truths < 1U << of->count; truths++) {
+        long double chance = chance_of(of, at, truths);
+        all += chance;
+        for (int32_t i = 0; i < of->count; i++) {
+            positive[i] += (truths >> i & 1) != 0 ? chance : 0;
+        }
+    }
+    return all;
+}
+
+static long double crowd_worth(const literal *by, const literal_place *at)
+{
+    const crowd *of = by->of;
+    long double positive[INSTANCES], sum = 0, all = weigh(of, at, positive);
+    for (int32_t i = 0; i < of->count; i++) {
+        sum += fmaxl(positive[i], all - positive[i]) / all;
+    }
+    return sum;
+}
+
+static bool is_certain(const crowd *of, const literal_place *at, int32_t i)
+{
+    bool certain = false;
+    for (int32_t j = 0; j < of->sources->sources.count; j++) {
+        og_fraction right = of->sources->sources.source[j].accuracy;
+        certain = certain ||
+                  (of->sources->wrong[j].den == 0 && (right.num == 0 || right.num == right.den) &&
+                   said(at, i, j, 0) + said(at, i, j, 1) > 0);
+    }
+    return certain;
+}
+
+/* An act of this number: an instance and a source; false: there are not so many. */
+static bool find_ask(const crowd *of, const literal_place *at, int32_t act, int32_t *i, int32_t *j)
+{
+    for (*i = 0; *i < of->count; ++*i) {
+        for (*j = 0; *j < of->sources->sources.count; ++*j) {
+            const og_label_source *source = &of->sources->sources.source[*j];
+            bool can =
+                source->price <= at->x[UNITS] &&
+                (source->most == 0 || said(at, *i, *j, 0) + said(at, *i, *j, 1) < source->most) &&
+                (of->sources->wrong[*j].den > 0 || !is_certain(of, at, *i));
+            if (can && act-- == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static int32_t crowd_acts(const literal *by, const literal_place *at)
+{
+    int32_t i = 0, j = 0, count = 0;
+    while (find_ask(by->of, at, count, &i, &j)) {
+        count++;
+    }
+    return count;
+}
+
+static int32_t crowd_answers(const literal *by, const literal_place *at, int32_t act,
+                             literal_place *next, long double *chance)
+{
+    const crowd *of = by->of;
+    long double positive[INSTANCES], all = weigh(of, at, positive);
+    int32_t i = 0, j = 0;
+    find_ask(of, at, act, &i, &j);
+    for (int k = 0; k < 2; k++) {
+        next[k] = *at;
+        next[k].x[UNITS] -= of->sources->sources.source[j].price;
+        next[k].x[SAID + 2 * (SOURCES * i + j) + k]++;
+        chance[k] = weigh(of, &next[k], positive) / all;
+    }
+    return 2;
+}
+
+static long double crowd_index(const literal *by, const literal_place *at, int32_t act)
+{
+    const crowd *of = by->of;
+    int32_t i = 0, j = 0;
+    find_ask(of, at, act, &i, &j);
+    int32_t price = of->sources->sources.source[j].price;
+    long double gain = (literal_ahead(by, at, act) - crowd_worth(by, at)) / price;
+    return strcmp(by->policy, "naive") == 0      ? 0
+           : strcmp(by->policy, "cheapest") == 0 ? gain - 100 * price
+           : strcmp(by->policy, "dearest") == 0  ? gain + 100 * price
+                                                 : gain;
+}
+
+static double sources_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                             double *called)
+{
+    (void)called;
+    const og_sources_options *options = problem->options;
+    crowd of = {.sources = &options->given};
+    for (int32_t g = 0; g < problem->instances.group_count; g++) {
+        for (int64_t k = 0; k < problem->instances.groups[g].count; k++) {
+            of.prior[of.count][0] = problem->instances.groups[g].a;
+            of.prior[of.count++][1] = problem->instances.groups[g].b;
+        }
+    }
+    const bool any = policy != NULL && strcmp(policy, "naive") == 0; /* it draws, nothing ties */
+    const literal by = {.of = &of,
+                        .policy = policy,
+                        .ties = any ? OG_TIES_RANDOM : ties,
+                        .acts = crowd_acts,
+                        .answers = crowd_answers,
+                        .worth = crowd_worth,
+                        .index = crowd_index};
+    const literal_place root = {{problem->budget}};
+    return (double)literal_value(&by, &root);
+}
+
+/* No explanations: the family has no steps for them. */
+const og_case og_case_sources = {
+    .family = "sources",
+    .rounds = 24,
+    .draw = draw_sources,
+    .oracle = sources_oracle,
+    .fixed = {"-T 4 2x1,3 --source a:1:0.3",
+              "-T 5 2x3,1 --source a:1:4,1", /* order of instances, ties first */
+              "-T 2 3x1,9 --source a:1:3,2 --source b:2:5,1",
+              "-T 3 2x1,9 --source a:1:1 --source b:1:0.6:2",
+              "-T 5 2x1,1 --source a:2:0.7 --source b:4:0.9:1", /* gains of 0.1 a unit, twice */
+              "-T 5 1,1 --source a:1:1,1"},                     /* nothing can be learnt */
+    .refused = {{"-T 3 1,1", "--source NAME:PRICE:P is missing"}},
+};
+
+/* ---- task assignment ---- */
+
+static void draw_assignment(random_source *random, char *text, size_t size)
+{
+    static const char *const given[] = {
+        "--accuracies 0.9,0.6;0.6,0.9 1 2", "--accuracies 0.9,0.6;0.6,0.9 2x1",
+        "--accuracies 0.8,0.8,0.5 2x1",     "--accuracies 1,0.3;0.5,0.7 1 2",
+        "--workers-prior 2x4,1 2x1",        "--workers-prior 4,1 --workers-prior 1,1 1 2",
+        "--workers-prior 3x2,1 1",
+    };
+    snprintf(text, size, "-T %u %s", random_below(random, 4), CASE_PICK(random, given));
+}
+
+static void any_cell(const oracle_tasks *of, const oracle_table *at, int32_t left,
+                     const int32_t *cell, int32_t count, double *answer)
+{
+    (void)of, (void)at, (void)left, (void)cell;
+    memset(answer, 0, (size_t)count * sizeof *answer);
+}
+
+/* Fills tasks and accuracies from what was given; contexts are 1, 2. */
+static void read_tasks(const og_problem *problem, oracle_tasks *of)
+{
+    const og_assignment_options *options = problem->options;
+    for (int32_t w = 0; w < problem->word_count; w++) {
+        const char *times = strchr(problem->word[w], 'x');
+        int32_t copies = times != NULL ? atoi(problem->word[w]) : 1;
+        for (int32_t k = 0; k < copies; k++) {
+            of->context[of->tasks] = atoi(times != NULL ? times + 1 : problem->word[w]) - 1;
+            of->contexts = of->context[of->tasks] + 1;
+            of->tasks++;
+        }
+    }
+    of->known = options->accuracies != NULL;
+    if (of->known) {
+        og_accuracies read;
+        og_accuracies_read(options->accuracies, &read, NULL);
+        of->workers = read.workers;
+        memcpy(of->accuracy, read.accuracy,
+               (size_t)(of->contexts * of->workers) * sizeof *of->accuracy);
+        og_arena_clear(&read.arena);
+        return;
+    }
+    of->workers = (int32_t)og_groups_size(&options->workers);
+    for (int32_t g = 0, j = 0; g < options->workers.group_count; g++) {
+        for (int64_t k = 0; k < options->workers.groups[g].count; k++, j++) {
+            for (int32_t s = 0; s < of->contexts; s++) {
+                of->accuracy[s * of->workers + j][0] = options->workers.groups[g].a;
+                of->accuracy[s * of->workers + j][1] = options->workers.groups[g].b;
+            }
+        }
+    }
+}
+
+static double assignment_oracle(const og_problem *problem, const char *policy, og_ties ties,
+                                double *called)
+{
+    oracle_tasks of = {.tasks = 0};
+    const oracle_table none = {{{0}}};
+    (void)ties; /* it draws, nothing ties */
+    if (policy != NULL && strcmp(policy, "naive") != 0) {
+        return NAN;
+    }
+    read_tasks(problem, &of);
+    double value =
+        (double)oracle_assignment(&of, &none, problem->budget, policy != NULL ? any_cell : NULL);
+    *called = policy != NULL ? value : NAN;
+    return policy != NULL ? NAN : value;
+}
+
+/* Policies have no oracle beside naive where the posterior calls, and no explanation: they go by
+ * the order of labels, and call by what they believe. tests/test_assignment_bbta.c and
+ * tests/test_assignment_play.c have them literally; bbta's weights are no fractions. */
+const og_case og_case_assignment = {
+    .family = "assignment",
+    .rounds = 20,
+    .draw = draw_assignment,
+    .oracle = assignment_oracle,
+    .refused = {{"-T 3 1", "--accuracies"}},
+};

@@ -1,0 +1,98 @@
+#include "tests/literal.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+static long double value_of_act(const literal *by, const literal_place *at, int32_t act)
+{
+    literal_place next[LITERAL_ANSWERS];
+    long double chance[LITERAL_ANSWERS];
+    long double sum = by->reward != NULL ? by->reward(by, at, act) : 0;
+    int32_t count = by->answers(by, at, act, next, chance);
+    for (int32_t k = 0; k < count; k++) {
+        sum += chance[k] > 0 ? chance[k] * literal_value(by, &next[k]) : 0;
+    }
+    return sum;
+}
+
+/* Which acts the policy may take. */
+static void choose(const literal *by, const literal_place *at, int32_t count, bool *taken)
+{
+    long double index[LITERAL_ACTS], largest = -INFINITY;
+    for (int32_t a = 0; a < count; a++) {
+        index[a] = by->policy != NULL && count > 1 ? by->index(by, at, a) : 0;
+        largest = fmaxl(largest, index[a]);
+    }
+    long double least = largest - (by->tie > 0 ? by->tie : LITERAL_TIE);
+    bool first = by->policy != NULL && by->ties == OG_TIES_FIRST;
+    for (int32_t a = 0; a < count; a++) {
+        taken[a] = index[a] >= least;
+        for (int32_t b = 0; first && b < a; b++) {
+            taken[a] = taken[a] && !taken[b];
+        }
+    }
+}
+
+long double literal_value(const literal *by, const literal_place *at)
+{
+    int32_t count = by->acts(by, at), tied = 0;
+    bool taken[LITERAL_ACTS];
+    long double sum = 0, most = -INFINITY, least = INFINITY;
+    if (count == 0) {
+        return by->worth(by, at);
+    }
+    choose(by, at, count, taken);
+    for (int32_t a = 0; a < count; a++) {
+        if (taken[a]) {
+            long double value = value_of_act(by, at, a);
+            sum += value;
+            most = fmaxl(most, value);
+            least = fminl(least, value);
+            tied++;
+        }
+    }
+    return by->policy == NULL || by->ties == OG_TIES_BEST ? most
+           : by->ties == OG_TIES_WORST                    ? least
+                                                          : sum / tied;
+}
+
+long double literal_ahead(const literal *by, const literal_place *at, int32_t act)
+{
+    literal_place next[LITERAL_ANSWERS];
+    long double chance[LITERAL_ANSWERS], sum = 0;
+    int32_t count = by->answers(by, at, act, next, chance);
+    for (int32_t k = 0; k < count; k++) {
+        sum += chance[k] > 0 ? chance[k] * by->worth(by, &next[k]) : 0;
+    }
+    return sum;
+}
+
+long double literal_largest(const literal *by, const literal_place *at, int32_t act)
+{
+    literal_place next[LITERAL_ANSWERS];
+    long double chance[LITERAL_ANSWERS], most = -INFINITY;
+    int32_t count = by->answers(by, at, act, next, chance);
+    for (int32_t k = 0; k < count; k++) {
+        most = chance[k] > 0 ? fmaxl(most, by->worth(by, &next[k])) : most;
+    }
+    return most;
+}
+
+/* A binomial's tail. */
+long double literal_positive(int32_t a, int32_t b, long double threshold)
+{
+    const int32_t n = a + b - 1;
+    long double sum = 0, ways = 1;
+    for (int32_t j = 0; j < a; j++) {
+        sum += ways * powl(threshold, j) * powl(1 - threshold, n - j);
+        ways = ways * (n - j) / (j + 1);
+    }
+    return sum;
+}
+
+long double literal_call(int32_t a, int32_t b, long double threshold)
+{
+    long double positive = literal_positive(a, b, threshold);
+    return fmaxl(positive, 1 - positive);
+}

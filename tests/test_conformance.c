@@ -1,0 +1,446 @@
+/*
+ * Every family of the table against its case (tests/conformance.h), asked through bench/family.h
+ * alone: values against the definition under all tie rules, fractions, the same bits whatever the
+ * number of threads, reductions, Q, bounds, explanations, runs, refusals.
+ */
+#include "tests/conformance.h"
+
+#include <check.h>
+#include <float.h>
+#include <gmp.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/families/table.h"
+#include "bench/simulation/simulate.h"
+#include "bench/value/bounds.h"
+#include "bench/value/explain.h"
+#include "tests/families.h"
+#include "tests/question.h"
+#include "tests/support.h"
+
+enum { TEXT_BYTES = 400, ACTS = 64, RUNS = 400 };
+
+const og_case *const og_cases[] = {
+    &og_case_independent, &og_case_priced,   &og_case_delayed,    &og_case_batch,
+    &og_case_deadline,    &og_case_workers,  &og_case_features,   &og_case_ranking,
+    &og_case_sources,     &og_case_labelers, &og_case_assignment, NULL,
+};
+
+static const unsigned reductions_off[] = {OG_REDUCE_SORT,  OG_REDUCE_MERGE, OG_REDUCE_CAP,
+                                          OG_REDUCE_FORCE, OG_REDUCE_BOUND, OG_REDUCE_TWO,
+                                          OG_REDUCE_ALL};
+
+/* ---- a problem ---- */
+
+typedef struct {
+    const og_case *by;
+    og_problem *given;
+    const og_family *family;
+    void *problem;
+    og_sizes sizes;
+    og_settings settings;
+    char words[TEXT_BYTES + 80]; /* and how to find it again */
+} sample;
+
+static og_status read_word(og_problem *problem, const char *word, char **rest, og_message *message)
+{
+    if (word[0] != '-') {
+        return og_problem_add(problem, word, message);
+    }
+    const char *name = strcmp(word, "-T") == 0 ? "budget" : word + 2;
+    bool alone = false;
+    for (int32_t i = 0; i < problem->row_count; i++) {
+        alone = alone ||
+                (strcmp(problem->row[i]->name, name) == 0 && problem->row[i]->argument == NULL);
+    }
+    return og_problem_set(problem, name, alone ? NULL : strtok_r(NULL, " ", rest), message);
+}
+
+/* Words into a problem, and that open. */
+static og_status open_words(const og_case *by, const char *words, const og_settings *settings,
+                            og_problem **given, void **problem, og_message *message)
+{
+    char text[TEXT_BYTES], *rest = NULL;
+    og_message warning = {""};
+    og_status status = og_problem_new(by->family, given, message);
+    snprintf(text, sizeof text, "%s", words);
+    for (char *word = strtok_r(text, " ", &rest); word != NULL && status == OG_OK;
+         word = strtok_r(NULL, " ", &rest)) {
+        status = read_word(*given, word, &rest, message);
+    }
+    return status == OG_OK ? og_problem_open(*given, settings, &(og_given){.warning = &warning},
+                                             problem, message)
+                           : status;
+}
+
+static void sample_init(sample *of, const og_case *by, random_source *random, uint64_t seed,
+                        int round)
+{
+    char text[TEXT_BYTES];
+    og_message message = {""};
+    *of = (sample){.by = by, .settings = question_settings(OG_REDUCE_ALL, 1)};
+    of->settings.memory_bytes = UINT64_C(1) << 28;
+    if (round < 0) {
+        snprintf(text, sizeof text, "%s", by->fixed[-1 - round]);
+    } else {
+        by->draw(random, text, sizeof text);
+    }
+    snprintf(of->words, sizeof of->words, "%s: %s (TEST_SEED=%" PRIu64 ", case %d)", by->family,
+             text, seed, round);
+    question_ok(open_words(by, text, &of->settings, &of->given, &of->problem, &message), &message,
+                of->words);
+    of->family = of->given->family;
+    of->family->sizes(of->problem, &of->sizes);
+}
+
+static void sample_clear(sample *of)
+{
+    of->family->close(of->problem);
+    og_problem_free(of->given);
+}
+
+static og_found value_with(const sample *of, const char *policy, og_ties ties, unsigned reductions,
+                           int threads)
+{
+    og_settings settings = of->settings;
+    og_message message = {""};
+    og_found found = {.called_value = NAN};
+    settings.reductions = reductions;
+    settings.threads = threads;
+    og_status status =
+        family_value(of->family, of->problem, policy, ties, &settings, NULL, &found, &message);
+    test_assert_msg(status == OG_OK, "%s: %s: %s", of->words, policy, message.text);
+    return found;
+}
+
+/* Two numbers with these errors. */
+static void check_near(const sample *of, const char *policy, og_ties ties, const char *what,
+                       double x, double y, double error)
+{
+    test_assert_msg(fabs(x - y) <= error,
+                    "%s: %s, ties %s: %s: %.17g and %.17g, apart by %g, not %g", of->words,
+                    policy != NULL ? policy : "the optimum", og_ties_name(ties), what, x, y,
+                    fabs(x - y), error);
+}
+
+/* ---- one value ---- */
+
+static void check_oracle(const sample *of, const char *policy, og_ties ties, const og_found *found)
+{
+    double called = NAN, truth = of->by->oracle(of->given, policy, ties, &called);
+    double error = found->result.error_bound + of->by->error;
+    if (!isnan(truth)) {
+        check_near(of, policy, ties, "the definition", found->result.value, truth,
+                   error + 4 * DBL_EPSILON * fabs(truth));
+    }
+    if (!isnan(called)) {
+        check_near(of, policy, ties, "called by the posterior", found->called_value, called,
+                   error + 4 * DBL_EPSILON * fabs(called));
+    }
+}
+
+static void check_threads(const sample *of, const char *policy, og_ties ties, const og_found *found)
+{
+    static const int threads[] = {2, 7};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        og_found other = value_with(of, policy, ties, OG_REDUCE_ALL, threads[i]);
+        test_assert_msg(memcmp(&other.result.value, &found->result.value, sizeof(double)) == 0 &&
+                            memcmp(&other.result.gain, &found->result.gain, sizeof(double)) == 0,
+                        "%s: %s: other bits with %d threads", of->words, policy, threads[i]);
+    }
+}
+
+static void check_reductions(const sample *of, const char *policy, og_ties ties,
+                             const og_found *found)
+{
+    for (size_t i = 0; i < sizeof reductions_off / sizeof *reductions_off; i++) {
+        og_found other = value_with(of, policy, ties, OG_REDUCE_ALL & ~reductions_off[i], 1);
+        check_near(of, policy, ties, "without a reduction", other.result.value, found->result.value,
+                   other.result.error_bound + found->result.error_bound);
+    }
+}
+
+/* As fractions, which round to the doubles. */
+static void check_fractions(const sample *of, const char *policy, og_ties ties,
+                            const og_found *found)
+{
+    og_strategy strategy = {.self = NULL};
+    og_solution solution = {.self = NULL};
+    og_message message = {""};
+    mpq_t value, gain, off, bound;
+    mpq_inits(value, gain, off, bound, NULL);
+    og_found exact = {.value = value, .gain = gain};
+    if (policy != NULL) {
+        question_ok(
+            family_strategy(of->family, of->problem, policy, &of->settings, &strategy, &message),
+            &message, of->words);
+    }
+    const og_question asked = {.by = policy != NULL ? &strategy : NULL,
+                               .ties = ties,
+                               .reductions = OG_REDUCE_ALL,
+                               .fractions = true};
+    og_status status = of->family->solve(of->problem, &asked, &of->settings, &solution, &message);
+    if (status == OG_OK) {
+        status = solution.value(solution.self, &exact, &message);
+    }
+    if (status != OG_BAD_INPUT) { /* a policy may be no fraction */
+        question_ok(status, &message, of->words);
+        mpq_set_d(off, found->result.value);
+        mpq_sub(off, off, value);
+        mpq_abs(off, off);
+        mpq_set_d(bound, found->result.error_bound);
+        test_assert_msg(mpq_cmp(off, bound) <= 0, "%s: %s: the fraction is %.17g, not %.17g",
+                        of->words, policy, mpq_get_d(value), found->result.value);
+        og_found rounded = *found;
+        rounded.result.value = mpq_get_d(value);
+        rounded.result.error_bound = 0;
+        check_oracle(of, policy, ties, &rounded);
+    }
+    og_solution_free(&solution);
+    og_strategy_free(&strategy);
+    mpq_clears(value, gain, off, bound, NULL);
+}
+
+static og_found check_value(const sample *of, const char *policy, og_ties ties)
+{
+    og_found found = value_with(of, policy, ties, OG_REDUCE_ALL, 1);
+    check_oracle(of, policy, ties, &found);
+    check_threads(of, policy, ties, &found);
+    check_reductions(of, policy, ties, &found);
+    if (of->sizes.rational) {
+        check_fractions(of, policy, ties, &found);
+    }
+    return found;
+}
+
+/* ---- the optimum's Q, and bounds ---- */
+
+static void check_q(const sample *of, const og_found *best)
+{
+    const og_question asked = {.reductions = OG_REDUCE_ALL};
+    og_solution solution = {.self = NULL};
+    og_message message = {""};
+    og_open open[ACTS];
+    double q[ACTS], error[ACTS], largest = -INFINITY, off = 0;
+    int32_t count = of->family->acts(of->problem, open, ACTS);
+    question_ok(of->family->solve(of->problem, &asked, &of->settings, &solution, &message),
+                &message, of->words);
+    og_status status = solution.q(solution.self, open, count, q, error, &message);
+    if (status == OG_BAD_INPUT) { /* nothing can be done */
+        check_near(of, NULL, OG_TIES_BEST, "no Q", best->result.gain, 0, 0);
+        count = 0;
+    } else {
+        question_ok(status, &message, of->words);
+        test_assert_msg(of->sizes.left > 0, "%s: Q without labels", of->words);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        off = q[i] > largest ? error[i] : off;
+        largest = fmax(largest, q[i]);
+    }
+    double error_of_both = 2 * off + best->result.error_bound;
+    if (count > 0 && of->by->perhaps) {
+        test_assert_msg(largest >= best->result.gain - error_of_both, "%s: Q %.17g < gain %.17g",
+                        of->words, largest, best->result.gain);
+    } else if (count > 0) {
+        check_near(of, NULL, OG_TIES_BEST, "the largest Q", largest, best->result.gain,
+                   error_of_both);
+    }
+    og_solution_free(&solution);
+}
+
+static void check_bounds(const sample *of, const og_found *best)
+{
+    const og_bounds_request request = {
+        .family = of->family, .problem = of->problem, .settings = &of->settings};
+    og_bounds found;
+    og_message message = {""};
+    question_ok(og_bounds_find(&request, &found, &message), &message, of->words);
+    test_assert_msg(og_bounds_least(&found) >= best->result.value - best->result.error_bound,
+                    "%s: a bound is %.17g, below the optimum %.17g", of->words,
+                    og_bounds_least(&found), best->result.value);
+    og_bounds_clear(&found);
+}
+
+/* ---- policies ---- */
+
+static void check_explanation(const sample *of, const char *policy, og_ties ties,
+                              const og_found *best, const og_found *found)
+{
+    og_strategy by;
+    og_message message = {""};
+    question_ok(family_strategy(of->family, of->problem, policy, &of->settings, &by, &message),
+                &message, of->words);
+    if (of->family->steps != NULL && og_explain_refusal(of->family, &by) == NULL) {
+        const og_steps_use use = {.settings = of->settings, .ordered = ties == OG_TIES_FIRST};
+        og_steps steps;
+        og_explanation why;
+        double sum = 0;
+        question_ok(of->family->steps(of->problem, &use, &steps, &message), &message, of->words);
+        const og_explain_request request = {.family = of->family,
+                                            .problem = of->problem,
+                                            .by = &by,
+                                            .ties = ties,
+                                            .optimum = &steps,
+                                            .settings = of->settings};
+        question_ok(og_explain(&request, &why, &message), &message, of->words);
+        for (int32_t left = 1; left <= why.budget; left++) {
+            sum += why.stage[left];
+        }
+        check_near(of, policy, ties, "the stages' losses", sum, why.total, 1e-14);
+        check_near(of, policy, ties, "what is explained", why.total,
+                   best->result.value - found->result.value,
+                   why.error + best->result.error_bound + found->result.error_bound);
+        og_explanation_clear(&why);
+        og_steps_free(&steps);
+    }
+    og_strategy_free(&by);
+}
+
+static void check_runs(const sample *of, const char *name, const og_found value[OG_TIES_COUNT])
+{
+    static const og_ties ties[] = {OG_TIES_RANDOM, OG_TIES_FIRST};
+    const og_source source = of->family->source(of->problem, NULL);
+    og_policy_name policy;
+    og_message message = {""};
+    og_simulation found, again;
+    question_ok(og_policy_name_parse(name, &policy, &message), &message, of->words);
+    og_simulate_request request = {.source = &source,
+                                   .policies = &policy,
+                                   .policy_count = 1,
+                                   .ties = ties,
+                                   .ties_count = 2,
+                                   .runs = RUNS,
+                                   .seed = 1,
+                                   .threads = 1,
+                                   .memory_bytes = of->settings.memory_bytes};
+    question_ok(og_simulate_run(&request, &found, &message), &message, of->words);
+    request.threads = 3;
+    question_ok(og_simulate_run(&request, &again, &message), &message, of->words);
+    for (int32_t i = 0; i < found.row_count; i++) {
+        const og_estimate *mean = found.rows[i].metric, *other = again.rows[i].metric;
+        const og_result *exact = &value[found.rows[i].ties].result;
+        check_near(of, name, found.rows[i].ties, "the mean of runs", mean[OG_EXPECTED].mean,
+                   exact->value,
+                   5 * mean[OG_EXPECTED].standard_error + found.rounding + exact->error_bound);
+        test_assert_msg(mean[OG_EXPECTED].mean == other[OG_EXPECTED].mean &&
+                            mean[OG_CORRECT].mean == other[OG_CORRECT].mean,
+                        "%s: %s: runs have other bits with 3 threads", of->words, name);
+    }
+    og_simulation_clear(&found);
+    og_simulation_clear(&again);
+}
+
+/* Nothing beats the optimum, and best and worst enclose the others. */
+static void check_order(const sample *of, const char *policy, const og_found *best,
+                        const og_found value[OG_TIES_COUNT])
+{
+    const og_result *most = &value[OG_TIES_BEST].result, *least = &value[OG_TIES_WORST].result;
+    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+        const og_result *at = &value[ties].result;
+        bool inside = at->value <= most->value + at->error_bound + most->error_bound &&
+                      at->value >= least->value - at->error_bound - least->error_bound &&
+                      at->value <= best->result.value + at->error_bound + best->result.error_bound;
+        test_assert_msg(inside, "%s: %s: %.17g with ties %s, not from %.17g to %.17g to %.17g",
+                        of->words, policy, at->value, og_ties_name((og_ties)ties), least->value,
+                        most->value, best->result.value);
+    }
+}
+
+static void check_policy(const sample *of, const char *policy, const og_found *best)
+{
+    og_found value[OG_TIES_COUNT];
+    for (int ties = 0; ties < OG_TIES_COUNT; ties++) {
+        value[ties] = check_value(of, policy, (og_ties)ties);
+        check_explanation(of, policy, (og_ties)ties, best, &value[ties]);
+    }
+    check_order(of, policy, best, value);
+    if (of->family->source != NULL) {
+        check_runs(of, policy, value);
+    }
+}
+
+static void check_policies(const sample *of, const char *names, const og_found *best)
+{
+    char text[TEXT_BYTES], *rest = NULL;
+    snprintf(text, sizeof text, "%s", names);
+    for (char *name = strtok_r(text, ",", &rest); name != NULL; name = strtok_r(NULL, ",", &rest)) {
+        check_policy(of, name, best);
+    }
+}
+
+/* ---- tests ---- */
+
+START_TEST(family_is_what_its_case_says)
+{
+    const og_case *by = og_cases[_i];
+    const uint64_t seed = test_seed(39);
+    random_source random = random_start(seed);
+    int cases = test_cases(by->rounds);
+    int fixed = 0;
+    while (fixed < CASE_FIXED && by->fixed[fixed] != NULL) {
+        fixed++;
+    }
+    for (int round = -fixed; round < cases; round++) {
+        sample of;
+        sample_init(&of, by, &random, seed, round);
+        og_found best = check_value(&of, NULL, OG_TIES_BEST);
+        check_q(&of, &best);
+        check_bounds(&of, &best);
+        if (of.family->policies != NULL) {
+            check_policies(&of, of.family->policies(of.problem), &best);
+        }
+        if (by->more != NULL) {
+            check_policies(&of, by->more, &best);
+        }
+        sample_clear(&of);
+    }
+}
+END_TEST
+
+START_TEST(refusals_say_why)
+{
+    const og_case *by = og_cases[_i];
+    const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    for (size_t i = 0; i < sizeof by->refused / sizeof *by->refused; i++) {
+        og_problem *given = NULL;
+        void *problem = NULL;
+        og_message message = {""};
+        if (by->refused[i][0] != NULL) {
+            og_status status =
+                open_words(by, by->refused[i][0], &settings, &given, &problem, &message);
+            ck_assert_msg(status == OG_BAD_INPUT && strstr(message.text, by->refused[i][1]) != NULL,
+                          "%s: %s: %s", by->family, by->refused[i][0], message.text);
+            ck_assert_ptr_null(problem);
+            og_problem_free(given);
+        }
+    }
+}
+END_TEST
+
+START_TEST(every_family_has_a_case)
+{
+    for (int i = 0; og_families[i] != NULL; i++) {
+        int k = 0;
+        while (og_cases[k] != NULL && strcmp(og_cases[k]->family, og_families[i]->name) != 0) {
+            k++;
+        }
+        ck_assert_msg(og_cases[k] != NULL, "there is no case for %s", og_families[i]->name);
+    }
+}
+END_TEST
+
+OG_SUITE(conformance)
+{
+    Suite *suite = suite_create("conformance");
+    for (int i = 0; og_cases[i] != NULL; i++) { /* CK_RUN_CASE=sources runs one family's */
+        TCase *family = test_group(suite, og_cases[i]->family, 120);
+        tcase_add_loop_test(family, family_is_what_its_case_says, i, i + 1);
+        tcase_add_loop_test(family, refusals_say_why, i, i + 1);
+    }
+    tcase_add_test(test_group(suite, "table", 10), every_family_has_a_case);
+    return test_run(suite);
+}
