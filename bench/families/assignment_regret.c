@@ -73,7 +73,7 @@ og_status assignment_read_matrix(assignment *of, og_message *note, og_message *m
     const char *path = of->options->matrix_file;
     if ((path != NULL) != of->options->regret) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--regret is that on the fixed labels of --matrix FILE: give both");
+                              "--regret needs the fixed labels of --matrix FILE; give both");
     }
     if (path == NULL) {
         return OG_OK;

@@ -68,9 +68,9 @@ static og_status open_problem(const og_given *given, const og_settings *settings
 {
     const og_delayed_options *options = given->options;
     if (given->budget >= 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "-T and --workers both say how many labels there are; with labels "
-                              "that take time it is --workers U");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "-T and --workers cannot be combined; labels that take time need --workers U");
     }
     og_given workers = *given;
     workers.budget = options->workers;

@@ -176,7 +176,7 @@ static og_status check_request(const og_request *request, og_message *message)
     OG_TRY(og_fields_check(og_request_fields, request, message));
     for (int32_t i = 0; i < request->ties_count; i++) {
         if ((unsigned)request->ties[i] >= OG_TIES_COUNT) {
-            return og_message_set(message, OG_BAD_INPUT, "there is no tie rule of number %d",
+            return og_message_set(message, OG_BAD_INPUT, "there is no tie rule with number %d",
                                   (int)request->ties[i]);
         }
     }

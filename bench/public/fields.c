@@ -146,14 +146,13 @@ static og_status check_pointer(const og_field *row, const char *of, og_message *
         memcpy(&count, of + row->count, sizeof count);
         return pointer != NULL || count <= 0
                    ? OG_OK
-                   : og_message_set(message, OG_BAD_INPUT,
-                                    "%s is NULL, and there should be %d of them", row->name,
-                                    (int)count);
+                   : og_message_set(message, OG_BAD_INPUT, "%s is NULL, but its count is %d",
+                                    row->name, (int)count);
     }
     return pointer == NULL || *pointer != '\0'
                ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "%s is an empty text; leave it out, or give it one", row->name);
+               : og_message_set(message, OG_BAD_INPUT, "%s is an empty text; use NULL or a text",
+                                row->name);
 }
 
 og_status og_fields_check(const og_field *row, const void *of, og_message *message)

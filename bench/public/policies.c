@@ -215,15 +215,12 @@ og_status og_task_compare(og_task *task, og_message *message)
         return compare_over_priors(task, message);
     }
     if (request->minimax) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the least largest regret is over a list of priors, which is "
-                              "missing");
+        return og_message_set(message, OG_BAD_INPUT, "minimax needs a list of priors; set priors");
     }
     og_group belief;
     if (request->truth != NULL && request->believe != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a truth is by what labels fall, the problem being believed, and "
-                              "`believe` what is believed, the problem being true: one of them");
+                              "truth and believe cannot be combined; give one");
     }
     if (request->believe != NULL) {
         OG_TRY(og_belief_parse(request->believe, &belief, message));

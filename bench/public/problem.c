@@ -209,9 +209,10 @@ static og_status read_option(og_problem *problem, const og_option_row *row, void
                              const char *text, og_message *message)
 {
     if ((row->argument == NULL) != (text == NULL)) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            text == NULL ? "option '%s' needs a value" : "option '%s' takes no value", row->name);
+        return og_message_set(message, OG_BAD_INPUT,
+                              text == NULL ? "option '%s' needs a value"
+                                           : "option '%s' does not take a value",
+                              row->name);
     }
     const char *kept = text != NULL ? og_keep_text(&problem->arena, text) : NULL;
     if (text != NULL && kept == NULL) {

@@ -108,12 +108,11 @@ static og_status read_contexts(world *of, const og_assignment_recording *given, 
     setting->contexts = 1;
     if ((given->clusters > 0) != (given->data_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--kmeans S and --data FILE belong together: contexts are found in "
-                              "the numbers of the file");
+                              "--kmeans S and --data FILE need each other; give both");
     }
     if (given->clusters > 0 && given->contexts_file != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "contexts are told by --contexts or found by --kmeans; give one");
+                              "--contexts and --kmeans cannot be combined; give one");
     }
     int64_t trimmed = 0;
     if (given->clusters > 0) {
@@ -190,8 +189,8 @@ static og_status read_world(world *of, const og_task *task, og_message *message)
     const og_settings *settings = &task->request.settings;
     if ((given->crowd != NULL) == (given->labels_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "task assignment is played on recorded labels, --labels FILE, or by "
-                              "a crowd that is drawn, --crowd MODEL:K; give one");
+                              "task assignment needs recorded labels, --labels FILE, or a drawn "
+                              "crowd, --crowd MODEL:K; give one");
     }
     OG_TRY(given->crowd != NULL ? read_crowd(of, given, settings, message)
                                 : read_labels(of, given, settings, message));

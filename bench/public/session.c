@@ -219,7 +219,7 @@ static og_status check_label(const og_session *of, int32_t choice, int32_t outco
         episode->arms != NULL ? episode->arms->arm[episode->arm[choice]]->outcome_count : 2;
     return outcome >= 0 && outcome < outcomes
                ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT, "a label is 0 to %d, not %d",
+               : og_message_set(message, OG_BAD_INPUT, "the label must be 0 to %d, not %d",
                                 (int)outcomes - 1, (int)outcome);
 }
 

@@ -87,8 +87,7 @@ og_status og_study_laws_make(og_study *study, og_message *message)
     bool actual = strcmp(study->truth_text, "prior") != 0;
     if (actual && study->belief_count > 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "truth is by what labels fall, priors being believed, and believe "
-                              "what is believed, priors being true: one of them");
+                              "truth and believe cannot be combined; give one");
     }
     for (int32_t i = 0; i < study->belief_count; i++) {
         OG_TRY(og_belief_points(study->beliefs[i], take_belief, study, message));

@@ -76,7 +76,7 @@ static og_status too_large(const checker *c)
 {
     char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(c->message, OG_STOPPED,
-                          "the memory limit of %s does not hold the states of %s",
+                          "the memory limit of %s is too small for the states of %s",
                           og_bytes_format(c->request->memory_bytes, limit), c->name);
 }
 
@@ -350,10 +350,10 @@ static og_status end_level(checker *c, int32_t left)
                 (size_t)snprintf(text + used, sizeof text - used, "%s%d:%d,%dx%u",
                                  i > 0 ? ";" : " ", prior, labels[0], labels[1], list[i].copies);
         }
-        return og_message_set(c->message, OG_BAD_INPUT,
-                              "the policy %s is wrong: its choices lead to a state that is not "
-                              "there, %s",
-                              c->name, text);
+        return og_message_set(
+            c->message, OG_BAD_INPUT,
+            "the policy %s is wrong: its choices lead to a state that is missing, %s", c->name,
+            text);
     }
     /* a product with p, a share, and all sums except the first */
     c->found.error_bound += 1.01 * unit * (c->summands_most > 1 ? c->summands_most - 1 : 0);
@@ -412,8 +412,8 @@ static og_status compare_value(checker *c)
     double stated_most = 1.01 * (c->doubt * found->gain + call_error + found->value * unit);
     if (found->stated_error > stated_most + found->error_bound) {
         return og_message_set(c->message, OG_BAD_INPUT,
-                              "the policy %s is wrong: it states an error of %.3g, where rounding "
-                              "explains %.3g at most",
+                              "the policy %s is wrong: it states an error of %.3g, but rounding "
+                              "explains at most %.3g",
                               c->name, found->stated_error, stated_most);
     }
     double allowed = found->stated_error + found->error_bound;
@@ -421,8 +421,8 @@ static og_status compare_value(checker *c)
     double value_off = fabs(found->value - found->stated_value);
     if (!(value_off <= allowed) || !(gain_off <= allowed)) {
         return og_message_set(c->message, OG_BAD_INPUT,
-                              "the policy %s is wrong: followed from the root it gains %.17g and "
-                              "is worth %.17g, while it states %.17g and %.17g",
+                              "the policy %s is wrong: from the root its gain is %.17g and its "
+                              "value %.17g, but it states %.17g and %.17g",
                               c->name, found->gain, found->value, c->header->gain,
                               found->stated_value);
     }

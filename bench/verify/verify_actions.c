@@ -103,7 +103,7 @@ static og_status check_marks(look *at, og_message *why)
     find_open(at, at->of->error + at->of->doubt);
     if (at->near && !several_open(at)) {
         return og_message_set(why, OG_BAD_INPUT,
-                              "a near tie (~) is marked where no other action comes near");
+                              "a near tie (~) is marked, but no other action is near");
     }
     return OG_OK;
 }
