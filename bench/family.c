@@ -56,9 +56,9 @@ og_status og_family_open(const og_family *family, const og_given *given,
     const bool beside = given->objective != NULL && family->objective != NULL &&
                         strcmp(given->objective, family->objective) == 0;
     if (given->objective != NULL && family->objectives == NULL && !beside &&
-        strcmp(given->objective, "calls") != 0) {
+        strcmp(given->objective, "labels") != 0) {
         char words[64];
-        snprintf(words, sizeof words, "--objective %s", given->objective);
+        snprintf(words, sizeof words, "--problem %s", given->objective);
         return og_family_lacks(family, words, message);
     }
     bool blocks = family->arms != NULL || family->blocks;

@@ -92,7 +92,7 @@ typedef struct og_family og_family;
 struct og_family {
     const char *name;       /* "workers" */
     const char *problems;   /* for messages: "workers of unknown reliability" */
-    const char *objectives; /* names for --objective, the usual one first, separated by blanks;
+    const char *objectives; /* names for --problem, the usual one first, separated by blanks;
                                NULL: chosen only by its options */
     const char *objective;  /* a name that may be given in addition to its options; NULL: only the
                                usual one */
@@ -109,6 +109,10 @@ struct og_family {
     const char *acts_between;     /* separator between the words of several acts: "; " */
     const char *const *bounds;    /* names as in JSON, ended by NULL; OG_BOUNDS_MAX at most */
     const char *note; /* a note on the accuracy of figures; NULL: error bounds are proved */
+
+    /* What else is proved of a problem without solving it, beside its bounds, into a document that
+     * describes it; NULL: nothing. */
+    void (*theory)(const void *problem, og_document *document);
 
     /* OG_BAD_INPUT with a message; OG_NO_MEMORY or OG_STOPPED if its tables do not fit. */
     og_status (*open)(const og_given *given, const og_settings *settings, void **problem,

@@ -397,3 +397,17 @@ void og_option_list(const og_option_row *rows, const og_option_row **list, int32
         }
     }
 }
+
+int32_t og_option_find(const og_option_row *const *list, int32_t count, const char *name)
+{
+    int32_t earlier = -1;
+    for (int32_t i = 0; i < count; i++) {
+        if (strcmp(list[i]->name, name) == 0) {
+            return i;
+        }
+        if (earlier < 0 && list[i]->was != NULL && strcmp(list[i]->was, name) == 0) {
+            earlier = i;
+        }
+    }
+    return earlier;
+}

@@ -66,6 +66,7 @@ struct og_option_row {
     og_option_kind kind;
     const char *name; /* without the dashes; NULL: words that are not an option */
     int letter;       /* 0: none */
+    const char *was;  /* an earlier name, parsed like `name` and never listed; NULL: none */
     size_t into;      /* offsets in the struct: of the value; */
     size_t count;     /* lists: of their int32_t count; the struct owns arrays that grow */
     size_t given;     /* of a bool that becomes true when the option is read; 0: none */
@@ -84,6 +85,7 @@ struct og_option_row {
     bool (*is_there)(const void *options); /* any, after all options are read; NULL: it has */
     og_topic topic;
     bool basic;        /* listed by --help; --help-all lists all options */
+    bool hidden;       /* parsed, but never listed: other rows replace it */
     const char *brief; /* one line for these lists: at most 55 letters, without the default */
     const char *help;  /* the long text for manual pages */
     og_option_reader *read;
@@ -133,6 +135,9 @@ og_status og_option_default(const og_option_row *row, void *options, og_message 
  * place. */
 void og_option_list(const og_option_row *rows, const og_option_row **list, int32_t room,
                     int32_t *count);
+
+/* The place of a name in a list, current names before earlier ones; -1: not there. */
+int32_t og_option_find(const og_option_row *const *list, int32_t count, const char *name);
 
 /* For readers. The place of the value; OG_BAD_INPUT with "--runs must be FORMAT, not 'TEXT'"; a
  * whole number within the row's limits. */

@@ -554,6 +554,6 @@ const og_case og_case_deadline = {
     .draw = draw_deadline,
     .oracle = deadline_oracle,
     .perhaps = true, /* a worker in the first slot */
-    .refused = {{"-T 3 --deadline 2 --arrival 2 1,1", "a chance greater than 0"},
+    .refused = {{"-T 3 --deadline 2 --arrival 2 1,1", "a probability greater than 0"},
                 {"-T 3 --arrival 0.5 1,1", "--deadline"}},
 };

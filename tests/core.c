@@ -1,7 +1,7 @@
 /*
- * A program of somebody who has the core alone (tests/test_core.py): solves, queries and compares
- * independent instances and prints what it found, a name, a tab and 17 digits in each line; then
- * what it is told of policies that the core lacks.
+ * A user's program that links only the core (tests/test_core.py). It solves, queries and compares
+ * independent instances and prints each result in a line: a name, a tab and 17 digits. Then it
+ * prints the messages about policies that the core does not have.
  */
 #include <stdio.h>
 #include <stdlib.h>

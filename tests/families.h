@@ -19,12 +19,12 @@ og_status family_open(const og_family *family, const og_groups *instances, const
 og_delayed_options delayed_options(int32_t workers);
 og_features_options features_options(void);
 
-/* A policy by its name, as og_family.strategy. */
+/* Creates a policy from its name, as og_family.strategy. */
 og_status family_strategy(const og_family *family, const void *problem, const char *name,
                           const og_settings *settings, og_strategy *out, og_message *message);
 
-/* The value of a policy by its name (NULL: the optimum), as og_solution.value, and before that
- * whether it could take the first of the acts: *pick, NULL if that is not wanted. */
+/* Computes the value of a named policy (NULL: the optimum), as og_solution.value. Before that, sets
+ * *pick (may be NULL) to whether the policy could take the first of the acts. */
 og_status family_value(const og_family *family, const void *problem, const char *name, og_ties ties,
                        const og_settings *settings, bool *pick, og_found *out, og_message *message);
 

@@ -97,8 +97,8 @@ static void check_outcome(const scene *of, int64_t n, bool on, const outcome *ex
 }
 
 /*
- * Every call; of a run with thousands, which writes entry after entry, those near its beginning and
- * its end and some of those between. Tests that are to be short take a smaller number for
+ * Every call of a short run. For a run with thousands of calls, which writes entry after entry,
+ * only calls near its start and end and some between. Short tests use a smaller limit than
  * thousands.
  */
 int64_t fault_stride(int64_t n, int64_t calls, bool on)

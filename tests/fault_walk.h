@@ -10,9 +10,9 @@
 #include "tests/support.h"
 
 /*
- * One run after the other, in each of which another call fails (tests/faults.h), and what must hold
- * after each of them: an error status with one line of a message where it needs one, or the same
- * result to the last bit; outputs untouched on error; nothing leaked, no file left open.
+ * Repeats a run so that each time another call fails (tests/faults.h), and checks the conditions
+ * after each run. There is an error status, with a one-line message if it needs one, or the same
+ * result to the last bit. Outputs are unchanged on error, no memory leaks, and no file stays open.
  */
 typedef struct {
     og_status status; /* OG_OK when a run begins */
@@ -26,7 +26,7 @@ typedef struct {
     void (*run)(outcome *out);
     bool in_turn;                             /* the n-th call is always the same */
     void (*before)(void);                     /* each run; NULL: nothing */
-    const char *(*after)(const outcome *out); /* what is wrong; NULL: nothing */
+    const char *(*after)(const outcome *out); /* the error found; NULL: none */
 } scene;
 
 /* Let the n-th call of the scene fail, for all n, `on`: and all that come after it. Fails the test.
@@ -38,7 +38,8 @@ void fault_walk(const scene *of, bool on);
 int fault_suite(const char *name, const scene *scenes, int count, void (*before)(void),
                 void (*after)(void));
 
-/* From the n-th call to the next one of which the walk of a run of so many calls takes note. */
+/* The step from the n-th call to the next call that the walk tests, in a run with this number of
+ * calls. */
 int64_t fault_stride(int64_t n, int64_t calls, bool on);
 
 void digest(outcome *out, const void *bytes, size_t count);

@@ -76,7 +76,7 @@ int __wrap_fstat64(int file, struct stat *out);
 int __wrap_open64(const char *path, int flags, ...);
 int __wrap_rename(const char *from, const char *to);
 
-/* ---- what is counted ---- */
+/* ---- counters ---- */
 
 typedef struct {
     unsigned kinds;
@@ -101,7 +101,7 @@ static struct {
         void *block;
         const void *by; /* who allocated it; NULL: it was freed */
     } slot[SLOTS];
-    int32_t order[SLOTS_USED_MAX]; /* [used], in the order in which they came into use */
+    int32_t order[SLOTS_USED_MAX]; /* [used], in the order of their first use */
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 extern const char __executable_start[];
@@ -443,7 +443,7 @@ int __wrap_fflush(FILE *file)
     return __real_fflush(file);
 }
 
-/* Closed all the same, as fclose does when the last of what was buffered cannot be written. */
+/* Closes the file even so, like fclose when it cannot write the rest of the buffer. */
 int __wrap_fclose(FILE *file)
 {
     bool fails = due(FAULTS_FILES, "fclose", CALLER);

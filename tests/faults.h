@@ -5,13 +5,13 @@
 #include <stdint.h>
 
 /*
- * Allocations and file operations that fail when they are told to, without a change to the sources:
- * the linker sends the calls of our own objects, and of these only, to the __wrap_ functions of
- * faults.c (-Wl,--wrap=NAME for every NAME of fault_calls in meson.build). A call that fails does
- * what the real one would: it returns its error, sets errno, and a stream has its error mark set.
+ * Allocations and file operations that fail on request, without a change to the sources. The linker
+ * redirects only the calls of this project's objects to the __wrap_ functions of faults.c
+ * (-Wl,--wrap=NAME for every NAME of fault_calls in meson.build). A call that fails does what the
+ * real one would: it returns its error, sets errno, and a stream has its error mark set.
  *
- * Calls are numbered from 1 in the order in which they come. What is counted lies in memory that a
- * child process shares with its parent, so a child may count and the parent read.
+ * Calls are numbered from 1 in order. The counters are in memory that a child process shares with
+ * its parent, so a child may count and the parent may read.
  */
 enum {
     FAULTS_MEMORY = 1, /* malloc, calloc, realloc, aligned_alloc, strdup, mmap, mremap, and
@@ -22,8 +22,8 @@ enum {
 };
 
 /*
- * From now on count calls of these kinds, let the `first`-th of them fail (0: none), and with `on`
- * all that come after it too; and keep track of what is allocated and opened. Not nested.
+ * Starts counting calls of these kinds, and tracking allocations and open files. The `first`-th
+ * call fails (0: none), and with `on` all later ones too. Not nested.
  */
 void faults_begin(unsigned kinds, int64_t first, bool on);
 

@@ -9,23 +9,23 @@
 #include "dp/base/status.h"
 
 /*
- * A fuzz target tests/fuzz_NAME.c gives one function any bytes as input and checks what is
- * accepted and how the rest is refused; a broken promise aborts. Built with -Dfuzz=true (clang)
- * each is a libFuzzer program fuzz_NAME; otherwise it is a test that replays the inputs of
- * tests/data/fuzz/NAME. A long run, which leaves what it learns in the folder LEARNT:
+ * A fuzz target tests/fuzz_NAME.c passes arbitrary bytes to one function and checks accepted inputs
+ * and the refusal of others; a violation aborts. Built with -Dfuzz=true (clang) each is a libFuzzer
+ * program fuzz_NAME; otherwise it is a test that replays the inputs of tests/data/fuzz/NAME. A long
+ * run, which writes new inputs to the folder LEARNT:
  *
  *     CC=clang meson setup build-fuzz -Dfuzz=true -Dtests=disabled && ninja -C build-fuzz
  *     ASAN_OPTIONS=quarantine_size_mb=1 build-fuzz/fuzz_NAME -max_len=300 -runs=10000000 \
  *         LEARNT tests/data/fuzz/NAME
  *
- * An input that fails goes into tests/data/fuzz/NAME under the name of its mistake.
+ * Store a failing input in tests/data/fuzz/NAME under the name of its mistake.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Abort with a line on stderr where `promise` does not hold. */
 void fuzz_check(bool promise, const char *what);
 
-/* The bytes as a string of their own, cut at the first NUL; the caller frees it. */
+/* Copies the bytes to a string that ends at the first NUL; the caller frees it. */
 char *fuzz_text(const uint8_t *data, size_t size);
 
 /* The path of a file of these bytes, which exists in memory only. Two of them at a time: the next

@@ -1,5 +1,5 @@
-/* Decimals: what is accepted is in lowest terms, is the double the C library reads, and is read
- * back from what is written. */
+/* Decimals: an accepted number is in lowest terms, equals the double that the C library reads, and
+ * is read back from its output. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* INSTANCE words: what is accepted is in range and read back from what is written. */
+/* INSTANCE words: an accepted word is in range and is read back from its output. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Tables of numbers about tasks, behind a byte for how many contexts are wanted: every task is in
- * one of them, tasks of equal numbers in the same, tasks that differ clearly are not all in one,
- * and the order of the lines does not matter. */
+/* Tables of numbers about tasks, after a byte with the number of contexts. Every task is in one
+ * context, tasks with equal numbers are in the same one, clearly different tasks are not all in
+ * one, and the order of the lines does not matter. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Files of labels: what is accepted is numbered as promised, and is the same when its rows are
- * written again and read. */
+/* Files of labels: an accepted file is numbered as documented, and is the same after its rows are
+ * written and read again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

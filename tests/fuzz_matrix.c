@@ -1,5 +1,5 @@
-/* Tables of fixed labels, --matrix: what is accepted has a label of each worker for each task, and
- * is the same when it is written again and read. */
+/* Tables of fixed labels, --matrix: an accepted table has a label of each worker for each task, and
+ * is the same after it is written and read again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Command lines: a command and its words, one a line. What is accepted is in range; the rest is
- * refused in one line; and the numbers among the words are those that a plainer reading gives. */
+/* Command lines: a command and its words, one in each line. Accepted values are in range, others
+ * are refused with one line, and the numbers among the words equal those of a simpler parser. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void check_request(const command_request *request)
     }
 }
 
-/* Digits only, by strtoull, which stops at what it cannot hold. */
+/* Reads digits only, with strtoull, which fails for numbers that are too large. */
 static bool plain_number(const char *text, int64_t *out)
 {
     if (*text == '\0' || text[strspn(text, "0123456789")] != '\0') {

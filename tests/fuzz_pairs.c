@@ -1,5 +1,5 @@
-/* Files of comparisons and scores, with a form feed between: what is accepted is numbered as
- * promised, and is the same when it is written again and read. */
+/* Files of comparisons and scores, separated by a form feed: an accepted file is numbered as
+ * documented, and is the same after it is written and read again. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

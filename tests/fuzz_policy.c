@@ -1,5 +1,5 @@
-/* Policy names: what is accepted is of the registry, with a parameter in range only where it takes
- * one, and says the same when read again. */
+/* Policy names: an accepted name is in the registry, has a parameter, in range, only if the policy
+ * has one, and has the same meaning when read again. */
 #include <stdlib.h>
 #include <string.h>
 

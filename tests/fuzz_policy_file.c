@@ -1,6 +1,6 @@
-/* Exported policies. The bytes are read as they are, and again with the checksum that they would
- * have, past which only the format refuses. What is accepted keeps the reader's promises, and is
- * the same bytes when it is written again. */
+/* Exported policies. The bytes are read unchanged, and again with a correct checksum, so that only
+ * the format can refuse them. An accepted file satisfies the reader's guarantees, and has the same
+ * bytes when it is written again. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -15,7 +15,7 @@ static void replay(const char *path)
     fuzz_check(data != NULL && file != NULL, path);
     size_t size = fread(data, 1, INPUT_MOST, file);
     fclose(file);
-    /* An array of its own size lets the address sanitizer see what is read beyond. */
+    /* An array of the exact size lets the address sanitizer detect reads past its end. */
     uint8_t *exact = malloc(size + (size == 0));
     fuzz_check(exact != NULL, "out of memory");
     for (size_t i = 0; i < size; i++) {

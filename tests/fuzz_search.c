@@ -1,4 +1,4 @@
-/* The file of a search: what is accepted is within its own limits, and the same when it is written
+/* The file of a search: an accepted file is within its limits, and is the same when it is written
  * again. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,7 +8,8 @@
 #include "heuristics/index/lagrangian.h"
 #include "tests/oracle.h"
 
-/* The prices of the policy `lagrangian`, and what one instance does at them, by the definition. */
+/* The prices of the policy `lagrangian`, and the behaviour of one instance at these prices, from
+ * the definition. */
 typedef struct {
     int budget;
     mpq_t *price; /* [budget] */
@@ -21,11 +22,11 @@ void market_clear(market *of);
 /* Advantages and prices that are no further from 0 are 0. */
 double market_nil(const market *of);
 
-/* The relaxed problem's solution at these prices, and the classes it is told by; to be freed. */
+/* The relaxed problem's solution at these prices, and its classes; the caller frees both. */
 og_draw *market_draw(const market *of, const og_arms *arms, og_twins **twins);
 
-/* An oracle_index: the advantage of buying over waiting, in the form of values: h at the end less
- * what is paid. `data` is the market. */
+/* An oracle_index: the advantage of buying over waiting, in the form of values: h at the end minus
+ * payments. `data` is the market. */
 void market_advantage(mpq_t out, const oracle_arm *arm, int s, int f, int left, const void *data);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * Slow answers, each the definition written down. States are lists of codes
- * (arm, s, f), one per instance; what is recursive here follows every label.
+ * Slow answers that follow the definitions. States are lists of codes (arm, s, f), one per
+ * instance; recursions follow every label.
  *
  * The only rounded number is P for parameters that are not integers, from the series
  *   I_x(a, b) = x^a (1-x)^b / (a B(a,b)) * sum over n of prod_{k<n} x (a+b+k)/(a+1+k),
- * all terms positive, on the side of the mean where they decrease, with MPFR at 320 bits.
- * MPFR rounds every function correctly and the exponent stays below 2^25 for parameters
- * up to 1e6, so the power is off by 2^-290 of itself at most, and the sum of some thousand
- * terms by less. Rounding to 128 bits at the end is all that counts: 2^-128 < 1e-38.
+ * all terms positive, on the side of the mean where they decrease, with MPFR at 320 bits. MPFR
+ * rounds every function correctly and the exponent stays below 2^25 for parameters up to 1e6. So
+ * the power has a relative error of at most 2^-290, and the sum of some thousand terms a smaller
+ * one. Only the final rounding to 128 bits matters: 2^-128 < 1e-38.
  */
 #include "tests/oracle.h"
 
@@ -563,7 +563,7 @@ static void insert_sorted(uint32_t *state, int count)
 
 static void visit(const run *of, const uint32_t *state, int left, mpq_t out);
 
-/* What is to come if instance i is labelled. */
+/* The future value if instance i is labelled. */
 static void label(const run *how, const uint32_t *state, int i, int left, mpq_t out)
 {
     const oracle *of = how->of;

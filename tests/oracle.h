@@ -8,14 +8,14 @@
 #include "dp/prior/problem.h"
 
 /*
- * Slow answers to compare the fast ones with. They share no code with dp/ beyond
- * the problem's own description, use the definitions as they stand in the
- * papers (value form, differences of h, no reductions) and compute in rationals.
+ * Slow answers for comparison with the fast ones. They share only the problem's description with
+ * dp/, use the definitions of the papers (value form, differences of h, no reductions) and compute
+ * in rationals.
  *
- * Integer parameters and a rational threshold: every result is exact. Other
- * parameters: h alone is rounded (to ORACLE_H_ERROR), all else stays rational,
- * and an index ties where it lies within ORACLE_TIE of the largest. For small
- * problems only: at most ORACLE_INSTANCES instances, budget at most ORACLE_BUDGET.
+ * Integer parameters and a rational threshold: every result is exact. Other parameters: only h is
+ * rounded (to ORACLE_H_ERROR), all else is rational, and an index ties if it is within ORACLE_TIE
+ * of the largest. For small problems only: at most ORACLE_INSTANCES instances, budget at most
+ * ORACLE_BUDGET.
  *
  * These are tools for tests: misuse and a failed allocation abort with a line on stderr.
  */
@@ -31,8 +31,7 @@ typedef struct {
     mpq_t b;
 } oracle_part;
 
-/* What is known about one distinct prior: the tables run over the posteriors after s positive and f
- * negative labels. */
+/* Data of one distinct prior: tables over the posteriors after s positive and f negative labels. */
 typedef struct {
     int parts;
     oracle_part part[OG_PARTS_MAX];
@@ -62,10 +61,10 @@ double oracle_error(const oracle *of);
 /* Sum of h before any label. */
 void oracle_call(const oracle *of, mpq_t out);
 
-/* V by the definition: ordered instances, every label history. (2K)^T steps. */
+/* Computes V from the definition: ordered instances, every label history. (2K)^T steps. */
 void oracle_optimum_literally(const oracle *of, mpq_t out);
 
-/* V by the same recursion with a memory over sorted states. */
+/* Computes V with the same recursion, storing values of sorted states. */
 void oracle_optimum(oracle *of, mpq_t out);
 
 /* The gain still to come if an instance of this group is labelled now and play is optimal

@@ -6,8 +6,8 @@
 
 #include "dp/base/fraction.h"
 
-/* What a table of labels tells of tasks, by all ways to choose their truths, and what it is worth
- * to ask on: task assignment as it is defined, for a few cells. */
+/* The posterior of tasks given a table of labels, from all combinations of true labels, and the
+ * value of asking further: task assignment from its definition, for a few cells. */
 enum { ORACLE_TASKS = 3, ORACLE_WORKERS = 3, ORACLE_CONTEXTS = 2 };
 
 typedef struct {
@@ -20,11 +20,11 @@ typedef struct {
     int8_t label[ORACLE_TASKS][ORACLE_WORKERS]; /* +1, -1, 0: none */
 } oracle_table;
 
-/* The chance of the labels; of those in which task i is +, unless i is -1. */
+/* The probability of the labels, jointly with task i being +, unless i is -1. */
 long double oracle_evidence(const oracle_tasks *of, const oracle_table *at, int32_t i);
 
-/* The expected share of tasks that are called correctly if what is likelier is called, times the
- * chance of the table. */
+/* The expected share of correct calls with the likelier calls, times the probability of the table.
+ */
 long double oracle_called(const oracle_tasks *of, const oracle_table *at);
 
 /* How a cell is chosen: cells free ones, task * workers + worker; answer[count] is larger for what

@@ -7,7 +7,7 @@
 
 enum { CLASSES = 10 };
 
-/* Entry of a state: what is missing of each class, in a mixed radix. */
+/* The entry of a state: the missing arrivals of each class, in a mixed radix. */
 static size_t entry_of(int classes, const int *a, const int *missing)
 {
     size_t entry = 0;
@@ -348,7 +348,7 @@ static void call_after(oracle_races *races, const instance *of, int n, mpq_t out
     mpq_clears(sum, part, share, NULL);
 }
 
-/* The best rule that buys now at this price: its labels, and what it earns. */
+/* The best rule that buys now at this price: its labels and earnings. */
 static void best_rule(oracle_races *races, const instance *of, int left, const mpq_t price,
                       mpq_t labels, mpq_t earned)
 {

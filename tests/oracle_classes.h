@@ -13,10 +13,10 @@
  */
 
 /*
- * Whole parameters, exact: Gamma(a) with a whole is the time of the a-th arrival of a stream, so
- * the largest belongs to the stream that is last to have its a arrivals, and of the streams that
- * are not done yet each is as likely to have the next one. A table over all that may be missing:
- * (a_0 + 1) * (a_1 + 1) * ... entries.
+ * Whole parameters, exact: Gamma(a) with a whole is the time of the a-th arrival of a stream. So
+ * the largest belongs to the stream that is last to have its a arrivals, and each unfinished stream
+ * is equally likely to have the next arrival. A table over all missing arrivals: (a_0 + 1) * (a_1 +
+ * 1) * ... entries.
  */
 void oracle_last_of_race(int classes, const int *a, int class_, mpq_t out);
 
@@ -33,7 +33,7 @@ void oracle_class_chance(int classes, const og_fraction *a, int class_, arb_t ou
 /*
  * Problems whose priors have whole parameters: Dirichlets, and Betas at threshold 1/2 as two
  * classes. Instances are ordered, every history of labels is followed: (instances * classes)^budget
- * steps. A zeroed oracle_races knows nothing yet; it remembers each h.
+ * steps. A zeroed oracle_races is empty; it stores each h.
  */
 typedef struct {
     int classes;

@@ -32,8 +32,8 @@ void oracle_delayed_value(oracle_delayed *of, oracle_delayed_index *index, const
  * optimal after that. */
 void oracle_delayed_q(oracle_delayed *of, int group, mpq_t out);
 
-/* One instance of the group on its own, price[l] for worker l + 1: its value, net of what it pays,
- * with at_work already at work on s, f and `used` workers gone. */
+/* A single instance of the group, with price[l] for worker l + 1: its value net of payments, after
+ * s, f labels, with at_work workers at work on it and `used` workers gone. */
 void oracle_delayed_priced(const oracle_delayed *of, int group, mpq_t *price, int s, int f,
                            int at_work, int used, mpq_t out);
 

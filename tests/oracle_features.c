@@ -130,7 +130,7 @@ static double integrate(const og_features_problem *p, const counts *c, int insta
 
 /* ---- Bellman's equation ---- */
 
-/* What is known of one state; states are few. */
+/* Data of one state; there are few states. */
 typedef struct {
     counts c;
     double evidence;

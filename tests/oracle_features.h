@@ -6,10 +6,11 @@
 #include "dp/families/features.h"
 
 /*
- * Instances with features by the definitions as they stand: Bellman's equation over the counts of
- * every instance, each integral by GSL's adaptive rule in coordinates along the instance that is
- * called (no polar coordinates, no points in common), beliefs as vectors and matrices, the mean by
- * Newton in all dimensions, the covariance by inverting the precision. For tiny problems only.
+ * Instances with features from the definitions, for tiny problems only. Bellman's equation is over
+ * the counts of every instance. Each integral uses GSL's adaptive rule in coordinates along the
+ * called instance (no polar coordinates, no common points). Beliefs are vectors and matrices; the
+ * mean comes from Newton's method in all dimensions, the covariance from the inverse of the
+ * precision.
  *
  * These are tools for tests: misuse aborts with a line on stderr.
  */

@@ -39,7 +39,7 @@ void oracle_state_picks(const oracle_state *of, const char *policy, const oracle
 /* Expected correct calls at the end; policy NULL: the optimum. */
 void oracle_state_value(const oracle_state *of, const char *policy, og_ties ties, mpq_t out);
 
-/* The scores of nlu by its definition: label counts per instance, [count] each. */
+/* The scores of nlu from the definition: label counts per instance, [count] each. */
 void oracle_nlu(int count, const int *ones, const int *zeros, double *score);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Workers of unknown reliability by the definition taken literally in rationals: histories instead
- * of counts, one factor of the likelihood after the other, no canonical states.
+ * Workers of unknown reliability from the literal definition in rationals: histories instead of
+ * counts, one factor of the likelihood after the other, no canonical states.
  */
 #include "tests/oracle_workers.h"
 
@@ -50,8 +50,9 @@ static void factor(mpq_t weight, mpq_t x, const mpq_t y)
 }
 
 /*
- * Every label came from a reliable or from an unreliable answer: 2^n ways, each of which leaves all
- * Betas independent. evidence: their weights' sum; positive[i]: with Pr(theta_i >= 1/2).
+ * Every label came from a reliable or an unreliable answer: 2^n cases, and in each case all Betas
+ * are independent. evidence: the sum of the cases' weights; positive[i]: the sum weighted with
+ * Pr(theta_i >= 1/2).
  */
 static void ways(const oracle_workers *of, int count, int at, const oracle_betas *now,
                  const mpq_t weight, mpq_t evidence, mpq_t *positive)
@@ -176,7 +177,7 @@ static double matched_h(const oracle_betas *at, int instance)
     return fmax(p, 1 - p);
 }
 
-/* The index of a pair after `count` labels, by the rule. */
+/* The rule's index of a pair after `count` labels. */
 static double index_of(oracle_workers *of, int count, const oracle_betas *own, int instance,
                        int worker)
 {
@@ -200,7 +201,7 @@ static double index_of(oracle_workers *of, int count, const oracle_betas *own, i
         h[sign] = exact ? largest(positive[instance], evidence) : matched_h(&next, instance);
         oracle_betas_clear(&next);
     }
-    if (!exact) { /* by its own posterior */
+    if (!exact) { /* with the rule's belief */
         double a = mpq_get_d(own->theta[instance][0]), b = mpq_get_d(own->theta[instance][1]);
         double c = mpq_get_d(own->rho[worker][0]), d = mpq_get_d(own->rho[worker][1]);
         chance[0] = (a * c + b * d) / ((a + b) * (c + d));

@@ -38,8 +38,8 @@ typedef struct {
 void oracle_betas_init(oracle_betas *of);
 void oracle_betas_clear(oracle_betas *of);
 
-/* Expected correct calls: by the rule's own decisions, by those of the exact posterior. Ties best
- * and worst go by the rule's own where it has any. */
+/* Expected correct calls: with the rule's calls, and with those of the exact posterior. The tie
+ * rules best and worst use the rule's calls if it has any. */
 typedef struct {
     mpq_t own, exact;
 } oracle_worth;
@@ -47,7 +47,7 @@ typedef struct {
 void oracle_worth_init(oracle_worth *of);
 void oracle_worth_clear(oracle_worth *of);
 
-/* Does the rule call by a belief of its own? */
+/* True if the rule has a separate belief for its calls. */
 bool oracle_workers_decides(const oracle_workers *of);
 
 /* After the first `had` labels of the history. */

@@ -1,4 +1,5 @@
-/* Policies exported into memory, changed there, verified and judged by the oracle (test_verify.c).
+/* Exports policies to memory, changes them there, verifies them, and compares them with the oracle
+ * (test_verify.c).
  */
 #include <check.h>
 #include <errno.h>

@@ -11,8 +11,8 @@
 #include "dp/export/policy_file.h"
 #include "tests/support.h"
 
-/* Policies exported into memory, changed there, verified, and judged by the oracle. All that fails
- * fails the test. */
+/* Exports policies to memory, changes them there, verifies them, and compares them with the oracle.
+ * Any failure fails the test. */
 
 enum { MEMORY_BYTES = 1 << 29, SUM_DIGITS = 16, ITEMS_MOST = 16 };
 
@@ -29,7 +29,7 @@ test_path policy_folder_path(const char *name); /* "": the folder itself */
 
 policy_text policy_text_read(const char *path);
 og_settings export_settings(int threads);
-/* settings->engine: with OG_ENGINE_BLOCKS by layers that are kept, else by the recursion. */
+/* settings->engine: with OG_ENGINE_BLOCKS from stored layers, else from the recursion. */
 policy_text export_of(const og_groups *problem, bool all, const og_settings *settings,
                       og_result *result);
 policy_text export_words(const char *words, int32_t budget, bool all);
@@ -39,7 +39,7 @@ og_status verify_text(const policy_text *of, uint64_t optimum_states, og_verific
 /* Put the right checksum at the end. */
 void policy_text_repair(policy_text *of);
 
-/* A copy in which text[from .. to) is replaced, with the right number of states and checksum. */
+/* A copy with text[from .. to) replaced, and with the right number of states and checksum. */
 policy_text policy_text_changed(const policy_text *of, size_t from, size_t to, const char *put,
                                 int more_states);
 
@@ -51,8 +51,8 @@ size_t choice_at(const policy_text *of, size_t first); /* where its choice stand
 void oracle_q_of(const og_policy_header *header, const og_policy_state *state, mpq_t *q);
 double loss_of(mpq_t *q, int32_t count, int32_t item);
 
-/* Every choice of the file against the oracle; with all actions, what is not chosen too. Fractions
- * leave no near tie. Returns how many there are. */
+/* Compares every choice of the file with the oracle; with all actions, also the other actions.
+ * Fractions leave no near ties. Returns the number of choices. */
 int assert_choices(const policy_text *of, const char *words);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A shared object that stands between the program and the C library, LD_PRELOAD, and bends what it
- * is told in the environment variable OG_BENT, "KIND N":
+ * A shared object between the program and the C library (LD_PRELOAD), which changes the calls named
+ * in the environment variable OG_BENT, "KIND N":
  *
  *   clock N    the N-th reading of the clock is a million seconds late, and all that follow it
  *   back N     the N-th is a hundred seconds early, and all that follow it
@@ -11,7 +11,7 @@
  *   short N    no read or write moves more than N bytes; standard streams excepted, whose calls
  *              stay inside the C library
  *
- * Only in the program itself: what it starts inherits the environment.
+ * It affects only the program, although child processes inherit the environment.
  */
 #include <errno.h>
 #include <poll.h>

@@ -12,7 +12,7 @@
  * refused.
  */
 
-static og_message said; /* by the last call that failed */
+static og_message said; /* message of the last call that failed */
 
 static inline og_problem *problem_of(const char *family)
 {

@@ -36,8 +36,8 @@ void question_free(question *q);
 /* Arms on one thread. */
 og_arms *question_arms(const og_groups *problem, const char *words);
 
-/* The ranks of a policy by its name; those of some policy, or random ones with many ties. The
- * caller frees them. */
+/* The ranks of a named policy; those of a random policy, or random ranks with many ties. The caller
+ * frees them. */
 og_ranks *question_named_ranks(const og_arms *arms, const char *name, const char *words);
 og_ranks *question_ranks(random_source *source, const question *q, int round, bool by_left);
 
@@ -47,7 +47,7 @@ og_settings question_settings(unsigned reductions, int threads);
 /* Fails the test where status is not OG_OK. */
 void question_ok(og_status status, const og_message *message, const char *words);
 
-/* The optimum by a solver of its own. */
+/* Computes the optimum with a separate solver. */
 og_status question_try(const og_arms *arms, const og_settings *settings, og_result *result,
                        og_message *message);
 og_result question_solve(const og_arms *arms, const og_settings *settings, const char *words);

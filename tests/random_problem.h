@@ -32,14 +32,13 @@ typedef struct {
     bool halves;   /* threshold 1/2 only */
     bool mixtures; /* mixtures of Betas among the priors */
     bool bandit;   /* OG_OBJECTIVE_BANDIT */
-    bool payoffs;  /* payoffs of calls, some of which never flip */
+    bool payoffs;  /* payoffs of calls, including some with constant calls */
 } random_limits;
 
 /*
- * A small problem of a kind that is hard on an engine: few distinct priors, so that nodes coincide,
- * tie and are mirror images, thresholds of which several are complements, copies given as a count
- * and as groups of their own, and now and then a prior that nothing can change. Free it with
- * og_groups_clear.
+ * Makes a small problem that is hard for an engine. It has few distinct priors, so that nodes
+ * coincide, tie and are mirror images; complementary thresholds; copies as counts and as separate
+ * groups; and sometimes a prior that labels cannot change. Free it with og_groups_clear.
  */
 void random_problem(random_source *of, const random_limits *limits, og_groups *out);
 

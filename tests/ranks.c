@@ -31,7 +31,7 @@ typedef struct {
     uint64_t meeting;
     int64_t folded, answer;
     void *told;
-    letter *first; /* in the order in which they were sent */
+    letter *first; /* in the order of sending */
 } square;
 
 typedef struct {
@@ -73,7 +73,7 @@ static int64_t fold(void *self, int64_t mine, og_world_fold how)
     on->folded = first ? mine : !least ? on->folded + mine : mine < on->folded ? mine : on->folded;
     meet(on);
     int64_t answer = on->answer;
-    meet(on); /* nobody begins the next before all have read this one */
+    meet(on); /* no rank starts the next before all have read this one */
     pthread_mutex_unlock(&on->lock);
     return answer;
 }

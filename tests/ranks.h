@@ -4,8 +4,8 @@
 #include "dp/base/world.h"
 
 /*
- * Ranks as threads of one process: the world of dp/base/world.h without MPI. What is sent is copied
- * once, from the one that sends to the one that waits for it.
+ * Ranks as threads of one process: the world of dp/base/world.h without MPI. A message is copied
+ * once, from the sender to the waiting receiver.
  */
 typedef void rank_work(void *user, const og_world *world);
 

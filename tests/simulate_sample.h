@@ -21,7 +21,7 @@ typedef struct {
 /* Names with commas between. */
 void sample_policies(sample *of, const char *names);
 
-/* Both tie rules, one thread, truth from the prior. The problem is set by the caller. */
+/* Both tie rules, one thread, truth from the prior. The caller sets the problem. */
 void sample_begin(sample *of, const char *policies, int64_t runs);
 
 void sample_clear(sample *of);

@@ -17,8 +17,8 @@
  */
 
 /*
- * All suites of a program are linked once, and `PROGRAM NAME` runs one (tests/suites.c). A file ends in
- * OG_SUITE(NAME) and the body of a function that returns what test_run does.
+ * All suites of a program are linked once, and `PROGRAM NAME` runs one (tests/suites.c). A file
+ * ends in OG_SUITE(NAME) and the body of a function that returns what test_run does.
  */
 typedef struct test_suite {
     const char *name;
@@ -37,18 +37,18 @@ void test_suite_add(test_suite *suite);
     }                                                                                              \
     static int run_suite(void)
 
-/* Run all of it, and free it: what the suite returns. CK_ENV says how much is printed. */
+/* Runs the suite and frees it; returns the suite's exit status. CK_ENV sets how much is printed. */
 int test_run(Suite *suite);
 
-/* A group of tests of the suite, each of which may take so many seconds times TEST_SCALE. */
+/* A group of tests of the suite; each may take `seconds` times TEST_SCALE. */
 TCase *test_group(Suite *suite, const char *name, int seconds);
 
 /*
- * TEST_SCALE, a number from 0.1 to a million, says how long the tests run; 1 where it is not set.
- * Above 1 there are more random cases, and the long known problems too; below, fewer of both, which
- * is for tools that make a program fifty times slower.
+ * TEST_SCALE, a number from 0.1 to a million, sets the length of the tests; the default is 1. Above
+ * 1 there are more random cases, and also the long known problems. Below 1 there are fewer of both,
+ * for tools that make a program fifty times slower.
  */
-int test_cases(int usual);   /* so many times as many, at least one */
+int test_cases(int usual);   /* `usual` times TEST_SCALE, at least one */
 int test_seconds(int usual); /* a time limit for as many cases */
 bool test_is_long(void);
 bool test_is_short(void);
@@ -75,7 +75,7 @@ bool test_is_short(void);
         }                                                                                          \
     } while (0)
 
-/* CK_FORK is not "no": each test has a process of its own. */
+/* True if CK_FORK is not "no", so that each test has a separate process. */
 bool test_is_alone(void);
 
 /* TEST_SEED, or the default. A failing test prints the seed it was run with. */

@@ -307,8 +307,8 @@ START_TEST(real_parameters_give_the_values_of_the_definition)
 }
 END_TEST
 
-/* Priors near the limits of what is accepted, and those that the incomplete beta function of Arb
- * cannot do. */
+/* Priors near the limits of valid ones, and those that Arb's incomplete beta function does not
+ * support. */
 static const char *const extreme_words[] = {
     "0.000001,0.000001",
     "0.000001,0.000001@0.3",
@@ -551,7 +551,7 @@ START_TEST(equal_posteriors_of_different_priors_have_the_same_bits)
 }
 END_TEST
 
-/* sum p_k gain_k = R: each term is off by what gain, p and the product add, R by its own. */
+/* sum p_k gain_k = R: each term has the errors of gain, p and the product, and R has its error. */
 START_TEST(gains_average_to_the_reward)
 {
     uint64_t seed = test_seed(6);

@@ -121,7 +121,7 @@ START_TEST(the_value_is_that_of_the_definition)
 }
 END_TEST
 
-/* A state later on, in which the nodes are any that the units spent can lead to. */
+/* Checks a later state, with any nodes that the spent units can lead to. */
 static void check_q_later(random_source *random, const og_arms *arms, og_solver *solver,
                           const char *what)
 {
@@ -224,7 +224,7 @@ typedef struct {
 
 static void history_value(history *h, int32_t left, mpq_t value);
 
-/* Ask a source about an instance; the value adds up over what it may answer. */
+/* Asks a source about an instance; the value is a sum over the possible answers. */
 static void value_of_asking(history *h, int32_t i, int32_t j, int32_t left, mpq_t value)
 {
     mpq_t right, wrong, before[2], part;
@@ -256,7 +256,7 @@ static void value_without(const history *h, mpq_t value)
     mpq_inits(sum, all, NULL);
     mpq_set_ui(value, 0, 1);
     for (int32_t i = 0; i < h->count;
-         i++) { /* the labels of the others have a chance of their own */
+         i++) { /* the labels of the others have a separate probability */
         mpq_set(all, mpq_cmp(h->truth[i][0], h->truth[i][1]) > 0 ? h->truth[i][0] : h->truth[i][1]);
         for (int32_t o = 0; o < h->count; o++) {
             if (o != i) {
@@ -468,7 +468,7 @@ START_TEST(known_values_come_out)
 }
 END_TEST
 
-/* What is refused before it is built could not have been built. */
+/* Arms that are refused in advance could not have been built. */
 START_TEST(arms_need_the_memory_they_take)
 {
     static const char *const sources[] = {"4/5:1",          "4/5:2 7/10:3", "4/5:1 7/10:1 3/5:5",
@@ -491,7 +491,7 @@ START_TEST(arms_need_the_memory_they_take)
 }
 END_TEST
 
-/* What is far too much is known at once. */
+/* Arms that are far too large are refused at once. */
 START_TEST(large_arms_are_refused_at_once)
 {
     og_sources from = sources_of("4/5:1 7/10:1 9/10:20");

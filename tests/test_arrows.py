@@ -53,9 +53,9 @@ ALLOWED = {room: targets.split() for room, targets in {
     "bench/speed": "dp/* heuristics/* bench",
     "tools/option": "dp/* heuristics/* bench/* tools/show",
     "tools/show": "dp/* heuristics/* bench/* tools/option",
-    "tools/figure": "dp/* heuristics/* bench/* tools/show",
+    "tools/plot": "dp/* heuristics/* bench/* tools/option tools/show",
     "tools/ranks": "dp/*",
-    "tools/command": "dp/* heuristics/* bench/* tools/option tools/show tools/figure",
+    "tools/command": "dp/* heuristics/* bench/* tools/option tools/show tools/plot",
     "tools": "dp/* heuristics/* bench/* tools/*",
     "tools/examples": "",
     "tools/python": "",
@@ -77,8 +77,7 @@ CIRCLES = [
     "heuristics/index/gittins.c heuristics/index/gittins_exact.c heuristics/index/gittins_near.c "
     "heuristics/index/gittins_node.c heuristics/index/gittins_root.c",
     "heuristics/registry/policy.c heuristics/whole_state/q_policy.c",
-    "tools/figure/figure.c tools/figure/layout.c tools/figure/script.c",
-    "tools/figure/plots.c tools/figure/plots_truth.c",
+    "tools/plot/plots.c tools/plot/plots_truth.c",
 ]
 FOLDERS = ("dp", "heuristics", "bench", "tools")  # without sources of their own, some of them
 OPENMP = "dp/base/parallel.c"

@@ -1,6 +1,6 @@
 /*
- * Assigning workers to tasks: the posterior of a table by its definition, by fractions and by
- * identities, and known optima by the recursion over all tables.
+ * Assigning workers to tasks: the posterior of a table compared with its definition, with fractions
+ * and with identities, and known optima from the recursion over all tables.
  */
 #include <check.h>
 #include <float.h>
@@ -265,7 +265,7 @@ START_TEST(test_known_optima)
 }
 END_TEST
 
-/* ---- what is refused ---- */
+/* ---- refused input ---- */
 
 static const struct {
     int32_t tasks, context, contexts, workers;

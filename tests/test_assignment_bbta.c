@@ -1,7 +1,7 @@
 /*
- * Bandit-based task assignment as its source writes it, step by step, on random problems: all
- * draws, coins and labels, each label by its chance given those before it, summed up in the
- * plainest way and in long doubles; the values and the regret of the library are the same.
+ * Bandit-based task assignment as in the paper, step by step, on random problems. The test sums
+ * over all draws, coins and labels, each label with its probability given those before it, in the
+ * simplest way and in long doubles. The library's values and regret are the same.
  */
 #include <check.h>
 #include <math.h>
@@ -28,7 +28,7 @@ typedef struct {
     int8_t matrix[TASKS][WORKERS]; /* labels that are fixed, for regret */
 } problem;
 
-/* What is known in a history, and the chance of it. */
+/* A history's data, and its probability. */
 typedef struct {
     oracle_table table;
     long double loss[CONTEXTS][WORKERS], weight[CONTEXTS][WORKERS];
@@ -46,7 +46,7 @@ typedef struct {
 
 /* ---- the policy ---- */
 
-/* Sum of w y / sum of w by the weights in force, of a task. */
+/* Sum of w y / sum of w of a task, with the current weights. */
 static long double score(const problem *of, const history *at, int32_t i)
 {
     const long double *w = at->weight[of->is.context[i]];
@@ -128,7 +128,7 @@ static void settle(totals *out, const history *at)
 
 static void adapt(totals *out, const history *at);
 
-/* What each worker would have lost in this step. */
+/* Adds the loss that each worker would have had in this step. */
 static void count_losses(totals *out, const history *at, int32_t i, const long double *p)
 {
     const problem *of = out->of;
@@ -142,7 +142,7 @@ static void count_losses(totals *out, const history *at, int32_t i, const long d
     }
 }
 
-/* Worker j was drawn with chance p for task i and has said what stands in the table. */
+/* Worker j was drawn with probability p for task i and gave the label in the table. */
 static void heard(totals *out, const history *before, int32_t i, int32_t j, long double p,
                   long double eta)
 {
@@ -163,7 +163,7 @@ static void heard(totals *out, const history *before, int32_t i, int32_t j, long
     }
 }
 
-/* He says what he said before, what the matrix has, or one of two. */
+/* The worker repeats an earlier label, gives the matrix's label, or gives either of two labels. */
 static void ask(totals *out, const history *before, int32_t i, int32_t j, long double p,
                 long double eta)
 {
@@ -214,7 +214,7 @@ static void adapt(totals *out, const history *before)
     }
 }
 
-/* Explored tasks, from the i-th on, have all their labels: they are called by the majority. */
+/* Explored tasks, from the i-th on, have all their labels: the majority makes the calls. */
 static void call_explored(totals *out, const history *before, int32_t i)
 {
     const problem *of = out->of;

@@ -1,6 +1,6 @@
 /*
- * Bounds of assigning workers to tasks: above the optimum, the Lagrangian by its definition at any
- * price, and the full table by the recursion to its end.
+ * Bounds of assigning workers to tasks: they are above the optimum, the Lagrangian equals its
+ * definition at any price, and the full table equals the full recursion.
  */
 #include <check.h>
 #include <math.h>
@@ -59,7 +59,8 @@ static double optimum_of(const og_assignment *of, const int8_t *label, int32_t l
 
 /* ---- the Lagrangian ---- */
 
-/* v_z of a row by its definition, normalised: the chance that the truth is +1 is followed. */
+/* v_z of a row from its definition, normalised: the recursion uses the probability that the truth
+ * is +1. */
 static double alone(const og_assignment *of, int32_t s, const int8_t *row, double chance,
                     double price)
 {

@@ -38,7 +38,7 @@ class AssignmentCase(Case):
         return str(path)
 
     def document(self, command, budget, *words):
-        done = run(command, "--objective", "assignment", "-T", str(budget), "--json", *words)
+        done = run(command, "--problem", "assignment", "-T", str(budget), "--json", *words)
         self.assertEqual(done.returncode, 0, (words, done.stderr))
         return json.loads(done.stdout)
 
@@ -140,7 +140,7 @@ class PolicyTest(AssignmentCase):
                              "naive,opt-kg", *A)["policies"]
         self.assertEqual([row["value_exact"] for row in rows], ["449/625", "1193/1600"])
         for policy in ("kg-exact", "bbta:0"):
-            self.assert_refused("", "compare", "--objective", "assignment", "-T", "2",
+            self.assert_refused("", "compare", "--problem", "assignment", "-T", "2",
                                 "--arithmetic", "exact", "--policy", policy, *A)
 
     def test_usual_policies(self):
@@ -155,14 +155,14 @@ class PolicyTest(AssignmentCase):
         for expected, *words in [
                 ("EPS", "--policy", "iethresh:much", *A), ("", "--policy", "bbta:x", *A),
                 ("", "--policy", "bbta:5", *A), ("does not support", "--policy", "gittins-fh", *A)]:
-            self.assert_refused(expected, "compare", "--objective", "assignment", "-T", "3", *words)
-        self.assert_refused("without a --history", "query", "--objective", "assignment", "-T", "3",
+            self.assert_refused(expected, "compare", "--problem", "assignment", "-T", "3", *words)
+        self.assert_refused("without a --history", "query", "--problem", "assignment", "-T", "3",
                             "--history", "1@1+", "--policy", "bbta:0", *A)
-        self.assert_refused("--objective assignment", "compare", "-T", "3", "--policy", "bbta:0",
+        self.assert_refused("--problem assignment", "compare", "-T", "3", "--policy", "bbta:0",
                             "1,1")
 
     def test_more_histories_than_allowed(self):
-        row = self.document("compare", 5, "--leaves", "100", "--policy", "bbta:0", *A)["policies"][0]
+        row = self.document("compare", 5, "--max-histories", "100", "--policy", "bbta:0", *A)["policies"][0]
         self.assertEqual((row["status"], row["engine"]), ("simulated", None))
         self.assertAlmostEqual(row["value"], 0.727466372505, delta=6 * row["standard_error"])
 
@@ -229,7 +229,7 @@ class AccuraciesTest(AssignmentCase):
                 ("a\tb\t0.5\nc\td\t0.6\n", "worker 'd' has no accuracy in context 'a'"),
                 ("\n", "there is no accuracy")]:
             path = self.file("bad.tsv", text)
-            self.assert_refused(expected, "solve", "--objective", "assignment", "-T", "1",
+            self.assert_refused(expected, "solve", "--problem", "assignment", "-T", "1",
                                 "--accuracies", path, "1")
 
     def test_bad_words(self):
@@ -246,7 +246,7 @@ class AccuraciesTest(AssignmentCase):
                 ("cannot be opened", "--accuracies", "no-such-file.tsv", "1"),
                 ("has a Beta", "--workers-prior", "4,1@0.3", "1"),
                 ("-T", "--workers-prior", "4,1", "1", "-T", "-1")]:
-            self.assert_refused(expected, "solve", "--objective", "assignment", "-T", "4", *words)
+            self.assert_refused(expected, "solve", "--problem", "assignment", "-T", "4", *words)
 
     def test_bad_histories(self):
         for expected, *words in [
@@ -254,19 +254,19 @@ class AccuraciesTest(AssignmentCase):
                 ("no label of an instance, 1 to 2", *C, "--history", "3@1+"),
                 ("no label of two", *C, "--history", "1@1:2"),
                 ("cannot be", "--accuracies", "1,1", "1", "--history", "1@1+,1@2-")]:
-            self.assert_refused(expected, "query", "--objective", "assignment", "-T", "4", *words)
+            self.assert_refused(expected, "query", "--problem", "assignment", "-T", "4", *words)
 
     def test_too_large(self):
         for expected, *words in [("up to 20 labelled tasks", "--workers-prior", "4,1", "30x1"),
                                  ("up to 31 workers", "--workers-prior", "40x4,1", "3x1"),
                                  ("up to 256 tasks", "--workers-prior", "4x4,1", "300x1")]:
-            self.assert_refused(expected, "solve", "--objective", "assignment", "-T", "25", *words,
+            self.assert_refused(expected, "solve", "--problem", "assignment", "-T", "25", *words,
                                 status=3)
 
 
 class PlayTest(AssignmentCase):
     def test_tree(self):
-        done = run("tree", "--objective", "assignment", "-T", "2", *A)
+        done = run("tree", "--problem", "assignment", "-T", "2", *A)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("task 1 by worker 1", done.stdout)
         self.assertIn("1@1+", done.stdout)

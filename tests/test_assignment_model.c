@@ -203,7 +203,7 @@ START_TEST(test_merging_changes_nothing)
 }
 END_TEST
 
-/* Q of every act is what the states behind it are worth, by problems that start there. */
+/* Q of every act is the value of its successor states, from problems that start there. */
 START_TEST(test_q_is_the_value_behind)
 {
     random_source state = random_start(test_seed(2) + (uint64_t)_i);

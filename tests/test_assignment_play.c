@@ -390,7 +390,7 @@ static const char *const policies[] = {
 
 enum { POLICIES = sizeof policies / sizeof *policies };
 
-/* One thread or more, and fractions, come to the same; deciding exactly is no worse. */
+/* One thread, several threads and fractions give the same value; exact calls are no worse. */
 START_TEST(test_values_agree)
 {
     random_source state = random_start(test_seed(7500 + (uint64_t)_i));
@@ -519,7 +519,7 @@ START_TEST(test_what_is_not_there)
             }
         }
         player.call(player.self, state, positive);
-        /* To the letter BBTA asks again what it knows, perhaps for ever. */
+        /* BBTA of the paper may ask for known labels forever. */
         bool again = strncmp(policies[k], "bbta:", 5) == 0 && strstr(policies[k], ",skip") == NULL;
         ck_assert_msg(player.ends || again ? asked <= count : asked == count, "%s: %d of %d",
                       policies[k], asked, count);

@@ -42,7 +42,7 @@ class Case(unittest.TestCase):
         return str(path)
 
     def replay(self, *words):
-        return run("replay", "--objective", "assignment", "--gold", self.gold, "--runs", "3",
+        return run("replay", "--problem", "assignment", "--gold", self.gold, "--runs", "3",
                    *words)
 
     def document(self, *words):
@@ -51,7 +51,7 @@ class Case(unittest.TestCase):
         return json.loads(done.stdout)
 
     def refused(self, says, *words, status=2):
-        done = run("replay", "--objective", "assignment", *words)
+        done = run("replay", "--problem", "assignment", *words)
         self.assertEqual((done.returncode, done.stdout), (status, ""), (words, done.stderr))
         self.assertIn(says, done.stderr)
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
@@ -214,11 +214,11 @@ class Counts(Case):
     def test_is_for_assignment(self):
         done = run("replay", "--labels", self.labels, "--gold", self.gold, "--counts")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("--counts is for --objective assignment", done.stderr)
+        self.assertIn("--counts is for --problem assignment", done.stderr)
 
 
 class Simulate(Case):
-    PROBLEM = ("--objective", "assignment", "--accuracies", "0.9,0.6,0.6;0.6,0.9,0.6", "1", "2")
+    PROBLEM = ("--problem", "assignment", "--accuracies", "0.9,0.6,0.6;0.6,0.9,0.6", "1", "2")
 
     def test_means_are_the_exact_values(self):
         words = ("-T", "4", "--policies", "naive,opt-kg,bbta:0", *self.PROBLEM)
@@ -232,7 +232,7 @@ class Simulate(Case):
         self.assertNotIn("pair", told)
 
     def test_gold_and_a_crowd_as_replay(self):
-        words = ("--objective", "assignment", "--gold", self.gold, "--crowd", "one-coin:4",
+        words = ("--problem", "assignment", "--gold", self.gold, "--crowd", "one-coin:4",
                  "--contexts", self.contexts, "-T", "12", "--runs", "5", "--policies", ALL)
         one, two = (json.loads(run(name, *words, "--json").stdout)
                     for name in ("simulate", "replay"))
@@ -248,9 +248,9 @@ class Simulate(Case):
                 ("another --truth", ("-T", "2", "--truth", "beta:1,1", *self.PROBLEM)),
                 ("another --truth", ("-T", "2", "--truth", "workers-list:0.1,0.2", *self.PROBLEM)),
                 ("--history", ("-T", "2", "--history", "1@1+", *self.PROBLEM)),
-                ("no crowd", ("-T", "2", "--objective", "assignment", "--gold", self.gold)),
+                ("no crowd", ("-T", "2", "--problem", "assignment", "--gold", self.gold)),
                 ("tasks of --gold", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
-                ("needs workers", ("-T", "2", "--objective", "assignment"))):
+                ("needs workers", ("-T", "2", "--problem", "assignment"))):
             with self.subTest(words=words):
                 done = run("simulate", "--policies", "naive", "--runs", "5", *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
@@ -260,7 +260,7 @@ class Simulate(Case):
 
 class Regret(Case):
     TABLE = ((1, 1, 0), (1, 0, 1), (0, 0, 0))
-    PROBLEM = ("--objective", "assignment", "--workers-prior", "3x4,1", "3x1")
+    PROBLEM = ("--problem", "assignment", "--workers-prior", "3x4,1", "3x1")
 
     def matrix(self, leave_out=0):
         rows = [f"{i + 1}\t{j + 1}\t{label}" for i, row in enumerate(self.TABLE)
@@ -335,7 +335,7 @@ class Recorded(Case):
                   if column in lines[0].split("\t")]
             table[name] = [[line.split("\t")[k] for k in at] for line in lines[1:]]
         truth = {task: int(label) for task, label in table["gold"]}
-        done = run("replay", "--objective", "assignment", "--labels", str(data / "labels.tsv"),
+        done = run("replay", "--problem", "assignment", "--labels", str(data / "labels.tsv"),
                    "--gold", str(data / "gold.tsv"), "--fill", "none", "--counts", "-T", "1",
                    "--runs", "2", "--policies", "naive", "--json")
         rows = json.loads(done.stdout)["workers_by_accuracy"]
@@ -350,7 +350,7 @@ class Recorded(Case):
             self.skipTest("uci_ionosphere is not here")
         known = {"bbta:0": 0.844, "bbta:1": 0.855, "bbta:10": 0.786, "naive": 0.747}
         words = [word for name in known for word in ("--policy", name)]
-        done = run("replay", "--objective", "assignment", "--gold", str(data / "gold.tsv"),
+        done = run("replay", "--problem", "assignment", "--gold", str(data / "gold.tsv"),
                    "--data", str(data / "data.tsv"), "--kmeans", "3", "--crowd",
                    "spammer-hammer:30", "-T", "1404", "--runs", "8", "--json", *words)
         self.assertEqual(done.returncode, 0, done.stderr)

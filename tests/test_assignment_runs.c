@@ -1,6 +1,6 @@
 /*
- * Runs of task assignment: drawn ones come to the exact values; crowds, contexts and fills are what
- * their headers say.
+ * Runs of task assignment: simulated means agree with exact values; crowds, contexts and fills
+ * satisfy their headers.
  */
 #include <check.h>
 #include <float.h>
@@ -138,8 +138,9 @@ START_TEST(test_crowds)
 }
 END_TEST
 
-/* Three contexts of 2, 1 and 1 tasks: who is good at the first is right about 3/4 of all tasks
- * where he guesses elsewhere; in the others each accuracy of the crowd has its interval. */
+/* Three contexts of 2, 1 and 1 tasks. Workers who are good at the first and guess elsewhere are
+ * right for about 3/4 of all tasks; in the other contexts each accuracy of the crowd has an
+ * interval. */
 START_TEST(test_accuracies_of_crowds)
 {
     enum { CONTEXTS = 3, BINS = OG_ACCURACY_BINS, CROWD = 50, RUNS = 7 };

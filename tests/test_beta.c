@@ -14,7 +14,8 @@
 
 enum { CASES = 2000 };
 
-/* Half way between two doubles goes to the even one, and anything beside it to the nearer. */
+/* The middle between two doubles is rounded to the even one, and other numbers to the nearer one.
+ */
 START_TEST(nearest_quotient_decides_beside_the_middle_of_two_doubles)
 {
     static const struct {

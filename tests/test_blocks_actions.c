@@ -55,8 +55,8 @@ static og_result solve_recursion(const og_arms *arms, unsigned reductions, const
     return question_solve(arms, &settings, words);
 }
 
-/* Sources: of one price, of several, those that can be asked only so often, one that is never
- * wrong, prices that the budget does not divide by, and some that can never be paid. */
+/* Sources with one price, with several, with limits on labels, with accuracy 1, with prices that do
+ * not divide the budget, and with unaffordable prices. */
 static const char *const source_sets[] = {
     "4/5:1",           "7/10:1 4/5:1",          "7/10:1 9/10:2",  "3/5:1 7/10:2 19/20:5",
     "2/3:2 9/10:3",    "7/10:1:1 4/5:3",        "7/10:3:2 1/1:4", "3/5:2:1 7/10:2:1 4/5:2:1",
@@ -363,8 +363,8 @@ static int solve_in_pieces(og_arms *arms, const char *words)
     return pieces;
 }
 
-/* By the loop: layers of costs 1 and 3, 2 and 3, 1, 2 and 5. Who watches is asked ten times a
- * second, and a machine may do all in less: the budget grows until it does not. */
+/* Layers with costs 1 and 3, 2 and 3, 1, 2 and 5. The watch is called ten times a second, and a
+ * fast machine may finish earlier: the budget grows until it does not. */
 START_TEST(what_was_stopped_goes_on)
 {
     int pieces = 1;
@@ -425,7 +425,7 @@ START_TEST(either_engine_can_be_asked_for)
 }
 END_TEST
 
-/* Prices 1 to 65 of groups of their own. */
+/* Prices 1 to 65, each in a separate group. */
 START_TEST(too_many_prices_are_refused)
 {
     enum { PRICES = 65 };

@@ -270,8 +270,8 @@ START_TEST(a_full_disk_leaves_what_is_whole)
 }
 END_TEST
 
-/* A layer of one piece whose values are twice what they were, and whose sums are right: whoever
- * takes it for granted gets another value. */
+/* A layer of one piece with doubled values and correct checksums: code that reuses it gets another
+ * value. */
 START_TEST(what_is_there_is_not_computed_again)
 {
     enum { HEADER = 8, ONE_PIECE = 8 * 12000 };
@@ -322,7 +322,8 @@ static og_status saved(const question *q, unsigned use, int threads, const char 
     return status;
 }
 
-/* Straight on, then from what is saved: the first layer, as the second is there too soon. */
+/* Without interruption, then from the saved layers: the first layer, because the second is there
+ * too early. */
 START_TEST(layers_are_saved_and_continued)
 {
     uint64_t seed = test_seed(2303);
@@ -356,7 +357,7 @@ END_TEST
 
 static void change_byte(const char *path, off_t at);
 
-/* As what_is_there_is_not_computed_again, and what is refused. */
+/* Like what_is_there_is_not_computed_again, with refused files. */
 START_TEST(a_checkpoint_is_read_and_checked)
 {
     enum { HEADER = 4 };
@@ -401,7 +402,7 @@ START_TEST(a_checkpoint_is_read_and_checked)
 }
 END_TEST
 
-/* Each kind says what the other is. */
+/* The message about each kind names the other one. */
 START_TEST(two_kinds_of_checkpoints)
 {
     make_folder();
@@ -430,7 +431,7 @@ START_TEST(two_kinds_of_checkpoints)
 }
 END_TEST
 
-/* What cannot be saved is told, and the value stands. */
+/* A failure to save is reported, and the value remains valid. */
 START_TEST(a_checkpoint_that_cannot_be_written)
 {
     make_folder();
@@ -505,7 +506,7 @@ START_TEST(what_others_left_is_let_be)
     question_ok(attempt(&other, 1, &result, &message), &message, other.words);
     ck_assert(same_bits(result.value, value_in_memory(&other)));
     ck_assert_int_eq(each_file(NULL), 1);
-    char draft[600]; /* of a killed run: removed by the next */
+    char draft[600]; /* draft of a killed run; the next run removes it */
     snprintf(draft, sizeof draft, "%s.part", found);
     ck_assert_int_eq(link(found, draft), 0);
     question_ok(attempt(&q, 1, &result, &message), &message, q.words);

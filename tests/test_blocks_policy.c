@@ -119,8 +119,8 @@ START_TEST(large_problems_have_the_value_of_the_recursion)
 }
 END_TEST
 
-/* The choice is by counted states: the same bits and engine on any number of threads. Without room
- * for the recursion's states blocks are taken, and where nothing fits the message says so. */
+/* The choice depends on counted states: the same bits and engine on any number of threads. Blocks
+ * are chosen if the recursion's states do not fit, and a message reports if neither fits. */
 START_TEST(either_engine_is_chosen)
 {
     static const struct {

@@ -140,7 +140,7 @@ static void put(int *column, double *item, int *count, int at, double value)
     item[*count] = value;
 }
 
-/* Who is in (s, f) before stage l comes from those who waited there or bought next to it. */
+/* Instances in (s, f) before stage l waited there or bought in a neighbouring state. */
 static void add_balance(glp_prob *lp, const og_group *group, const occupation *of, int l, int s,
                         int f)
 {

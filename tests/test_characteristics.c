@@ -371,7 +371,7 @@ static int best_of(literal *l, int left, bool taken[INSTANCES], mpq_t value)
     return count;
 }
 
-/* What is labelled, each alike. */
+/* The labelled instances, with equal probabilities. */
 static int picked(literal *l, int left, bool taken[INSTANCES])
 {
     int count;
@@ -551,7 +551,7 @@ static og_actual random_actual(random_source *source, const setting *of)
                     : drawn[random_below(source, 3)];
 }
 
-/* Each group in one run, or every instance in a run of its own. */
+/* Each group in one run, or every instance in a separate run. */
 static void random_runs(random_source *source, setting *of)
 {
     of->run_count = 0;

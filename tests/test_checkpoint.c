@@ -1,6 +1,6 @@
 /*
- * A memory on disk: what is read back is what was written, anything else is refused, a file that is
- * there is never harmed, and a computation that was stopped or killed goes on to the same bits.
+ * Checkpoints: a file is read back as written, other files are refused, an existing file is never
+ * damaged, and a stopped or killed computation resumes to the same bits.
  */
 #include <check.h>
 #include <errno.h>
@@ -304,8 +304,8 @@ END_TEST
 
 /* ---- form: files with the right checksum, made by hand ---- */
 
-/* The header of ours, then `words` and the checksum. Magic and version are taken from a file that
- * was written, so that they stand in one place only. */
+/* Writes the header, then `words` and the checksum. Magic and version come from a written file, so
+ * that they are not repeated here. */
 static void give_form(uint64_t version_change, uint64_t fingerprint_change, const uint64_t *words,
                       size_t count)
 {
@@ -373,7 +373,7 @@ END_TEST
 
 /* ---- places ---- */
 
-/* Nobody may write everywhere; the administrator, who may, becomes somebody else. */
+/* Gives up the administrator's right to write everywhere by changing to another user. */
 static void become_ordinary(void)
 {
     if (geteuid() == 0) {

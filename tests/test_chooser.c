@@ -1,7 +1,7 @@
 /*
- * Policies that are asked, state by state: an index policy asked is the index policy, weights by
- * copies are the uniform policy, and whoever labels by the solver's Q at every state that play
- * meets is worth the optimum.
+ * Policies with a chooser: an index policy as a chooser equals the index policy, weights equal to
+ * copies give the uniform policy, and choosing with the solver's Q in every state has the optimal
+ * value.
  */
 #include <check.h>
 #include <math.h>
@@ -72,7 +72,7 @@ START_TEST(an_index_policy_asked_is_the_index_policy)
         random_problem(&random, &limits, &of.problem);
         setting_init(&of);
         og_ranks *ranks = question_named_ranks(of.arms, names[n % 4], of.words);
-        /* LABELS tells every node apart. What `kg` shows does not depend on the labels left, and so
+        /* LABELS distinguishes all nodes. The index of `kg` does not depend on the labels left, so
          * posteriors and values are enough for it; ranks are not the index of other problems. */
         og_chooser chooser = {.self = ranks, .choose = by_ranks, .look = OG_LOOK_LABELS};
         og_ranks *asked;
@@ -125,7 +125,7 @@ static og_status by_weights(void *self, const og_state *state, double *answer, o
     return OG_OK;
 }
 
-/* The gain of by_weights in fractions, by its definition over every history. */
+/* The gain of by_weights in fractions, from its definition over every history. */
 static void gain_by_weights(const og_arms *arms, const double *weights, og_state_group *group,
                             int32_t left, mpq_t out)
 {
@@ -215,7 +215,7 @@ START_TEST(a_weight_that_is_lost_beside_another_is_refused)
 }
 END_TEST
 
-/* Indices at the ends of what doubles hold stand in the order of plain ones; -0.0 is 0. */
+/* Indices at the ends of the range of doubles have the order of ordinary ones; -0.0 is 0. */
 static const double ends[2][6] = {{INFINITY, 1e308, 0, -0.0, -5e-324, -INFINITY},
                                   {3, 2, 1, 1, 0.5, -1}};
 
@@ -603,10 +603,11 @@ static og_status refuse(void *self, const og_state *state, double *answer, og_an
 
 START_TEST(what_goes_wrong_is_said)
 {
-    static const char *const faults[][2] = {{"nan", "index of group 0 is no number"},
-                                            {"negative", "weight of group 0 is -1"},
-                                            {"nothing", "weights add up to 0"},
-                                            {"refused", "I do not know this state"}};
+    static const char *const faults[][2] = {
+        {"nan", "index of group 0 is not a number"},
+        {"negative", "weight of group 0 must be at least 0, not -1"},
+        {"nothing", "weights add up to 0"},
+        {"refused", "I do not know this state"}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         setting of;
         char fault[16];

@@ -128,7 +128,7 @@ class ExplainTest(Case):
         self.assertIn("opt-kg (ties random) loses nothing", text)
 
     def test_what_is_too_large_is_not_explained(self):
-        words = ["compare", "-T", "14", "--policies", "uniform", "--policy-states", "1000",
+        words = ["compare", "-T", "14", "--policies", "uniform", "--max-policy-states", "1000",
                  "--explain", "10x1,1"]
         row = self.document(*words)["policies"][0]
         self.assertEqual((row["status"], row["explain"]), ("ok", None))
@@ -418,7 +418,7 @@ class SimulateTest(Case):
                          ("beta:1000000,0.001", 1))
 
     def test_a_policy_that_takes_too_long_leaves_the_others(self):
-        words = ["simulate", "-T", "1000", "--runs", "64", "--index-time", "10"]
+        words = ["simulate", "-T", "1000", "--runs", "64", "--max-index-time", "10"]
         seen = self.document(*words, "--policies", "gittins-fh,opt-kg", "50x1,1")["policies"]
         self.assertEqual([row["status"] for row in seen], ["limit", "ok"])
         self.assertIsNone(seen[0]["mean"])
@@ -444,7 +444,7 @@ class SimulateTest(Case):
             ("--truth uniform", "prior, beta:A,B or list"),
             ("--truth list:0.5,0.5", "2 soft labels, but there are 3"),
             ("--truth list:0.5,2,1", "number 2"),
-            ("--index-time 0", "--index-time"),
+            ("--max-index-time 0", "--max-index-time"),
         ):
             self.assert_refused(["simulate", "-T", "3", *words.split(), "3x1,1"], expected)
 
@@ -576,7 +576,7 @@ class OutputTest(Case):
         ["bound", "-T", "12", "10x1,1", "2,1@0.3"],
         ["simulate", "-T", "12", "--runs", "200", "--ties", "random,first", "10x1.2323648844,0.919"],
         ["simulate", "-T", "1000", "--runs", "64", "--truth", "list:" + ",".join(50 * ["0.75"]),
-         "--index-time", "0.5", "50x1,1"],
+         "--max-index-time", "0.5", "50x1,1"],
         ["simulate", "-T", "0", "--runs", "64", "3x1,1"],
         ["simulate", "-T", "3", "--runs", "64", "--policy", "gittins-inf:0.000001", "9x2,1", "1,1"],
         ["policies"],
@@ -660,8 +660,61 @@ class OutputTest(Case):
         for command, option in (("compare", "--gold"), ("solve", "--crowd"), ("query", "--contexts"), ("simulate", "--regret")):
             self.assertNotIn(option[2:], self.options(command, "--help-all"))
             value = ["1"] if option != "--regret" else []
-            words = [command, "-T", "2", "--objective", "assignment", "--workers-prior", "4,1", option, *value, "1"]
+            words = [command, "-T", "2", "--problem", "assignment", "--workers-prior", "4,1", option, *value, "1"]
             self.assert_refused(words, f", not for {command}")
+
+    # What was called otherwise: a command with the old words, and those of today that say the same.
+    LABELERS, ASSIGNMENT = "-T 4 0.9 0.8 0.7 0.6 --problem labelers", "-T 2 --problem assignment --workers-prior 2x4,1 1"
+    RENAMED = [
+        ("compare -T 3 3x1,1", "--objective calls", "--problem labels"),
+        ("solve -T 3 3x1,1", "--objective calls", ""),
+        ("compare -T 3 2x1,1", "--objective bandit", "--problem bandit"),
+        ("compare -T 3 2x1,1", "--believe 3,1", "--assume 3,1"),
+        ("solve --arrival-rate 1 --service-rate 1 2x1,1", "--workers 3", "--arrivals 3"),
+        ("solve -T 2 --deadline 4 2x1,1", "--arrival 0.5 --service 2,0.5", "--slot-arrivals 0.5 --slot-service 2,0.5"),
+        ("compare " + LABELERS, "--cost 0.1 --price 0.5", "--cost 0.1 --cost-weight 0.5"),
+        ("compare " + LABELERS, "--unknown orders", "--accuracy-prior orders"),
+        ("compare -T 3 3x1,1", "--policy-states 1000", "--max-policy-states 1000"),
+        ("compare -T 3 3x1,1", "--optimum-states 1000", "--max-states 1000"),
+        ("compare " + ASSIGNMENT, "--leaves 1000", "--max-histories 1000"),
+        ("compare -T 3 3x1,1", "--index-time 9", "--max-index-time 9"),
+        ("compare -T 3 3x1,1 --policy command:cat", "--policy-timeout 0", "--max-answer-time 0"),
+        ("solve -T 2 1,1", "--undecided 0.7", "--payoff 1,0,0,1,0.7"),
+        ("compare " + LABELERS, "--weighted", "--votes weighted"),
+        ("compare " + LABELERS, "--weighted --eps 0.6", "--votes weighted:0.6"),
+        ("compare " + LABELERS, "", "--votes majority"),
+        ("compare " + LABELERS, "--sets all --allow-nobody", "--sets all,nobody"),
+        ("compare " + ASSIGNMENT + " --policy bbta:0", "--matrix MATRIX --regret", "--regret-on MATRIX"),
+        ("bound " + LABELERS, "--theory", ""),
+    ]
+    HIDDEN = {word for _, old, _ in RENAMED for word in old.split() if word.startswith("--")} - {"--sets", "--cost", "--price"}
+
+    def test_what_was_called_otherwise_is_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "matrix.tsv")
+            path.write_text("task\tworker\tlabel\n1\t1\t1\n1\t2\t0\n")
+            for line, old, new in self.RENAMED:
+                told = []
+                for words in (old, new):
+                    done = run(*line.split(), *words.replace("MATRIX", str(path)).split(), "--threads", "1", "--json")
+                    told.append((done.returncode, done.stderr,
+                                 re.sub(r'"(command|seconds|table_seconds|memory_bytes)": [^\n]*', "", done.stdout)))
+                self.assertEqual(*told, (line, old, new))
+                self.assertEqual(told[0][0], 2 if "--policy-timeout" in old else 0, (line, told))
+
+    def test_what_was_called_otherwise_is_not_listed(self):
+        listed = [self.answer(command, "--help-all") + self.answer(command, "--help-page") for command in COMMANDS]
+        listed += [self.answer("completion", shell) for shell in ("bash", "zsh", "fish")]
+        listed += [self.answer("help", topic) for topic in TOPICS]
+        for text in listed:
+            options = {word for word in re.findall(r"--[a-z-]+", text) if word in self.HIDDEN}
+            options |= {"--" + word for word in re.findall(r"(?m) -l ([a-z-]+)", text)} & self.HIDDEN
+            self.assertEqual(options, set(), text[:200])
+        every = set().union(*(self.options(command, "--help-all") for command in COMMANDS))
+        for _, _, new in self.RENAMED:
+            for word in new.split():
+                self.assertTrue(not word.startswith("--") or word[2:] in every, new)
+        self.assertEqual(len(self.options("compare", "--help")), 23)
 
     def test_topics(self):
         self.assertEqual(self.answer("help", "topics").split(), ["policies", *TOPICS])
@@ -669,9 +722,9 @@ class OutputTest(Case):
         for topic in ["policies", *TOPICS]:
             self.assertIn(topic, listed.partition("help TOPIC")[2])
         self.assert_refused(["help", "rankin"], "'ranking'")
-        for topic in ("calls", "ranking", "labelers", "assignment"):
+        for topic in ("labels", "ranking", "labelers", "assignment"):
             for row in self.document("policies", topic)["policies"]:
-                self.assertEqual(row["objective"] or "calls", topic)
+                self.assertEqual(row["objective"] or "labels", topic)
         self.assert_refused(["policies", "rank"], "ranking")
 
     def test_a_bare_program_prints_its_help(self):

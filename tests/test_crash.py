@@ -254,7 +254,7 @@ class CallTest(FaultCase):
         for _ in range(CASES):
             words, possible = draw.choice(calls)
             kind, n = draw.choice(possible)
-            stays = draw.choice(on)  # for gnuplot, too; and the line about it is lost
+            stays = draw.choice(on)  # for Python, too; and the line about it is lost
             where = f"{kind}:error={error}:when={n}{stays}"
             options = [*(["-f", "--seccomp-bpf"] if stays else []), "-e", "trace=" + kind, "-e", "inject=" + where]
             done = self.one(words, draw.random() < 0.5, lambda words, options=options: self.traced(words, *options),

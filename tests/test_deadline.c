@@ -212,8 +212,8 @@ static double from_slot(const buyer *of, holding at, int slots, int come, int le
     return p * fmax(gone, taken(of, at, slots, come, left)) + (1 - p) * nobody;
 }
 
-/* What workers who come in time pay, by the best choice where one may choose; `come` of them have
- * come in this slot. */
+/* The payments of workers who come in time, with the best selection if there is one; `come` of them
+ * have come in this slot. */
 static double payments(const buyer *of, int slots, int come, int labels)
 {
     const og_deadline *d = of->deadline;
@@ -347,7 +347,7 @@ static double advantage(const buyer *of, holding at, const og_deadline_state *no
            from_slot(of, at, now->slots, now->come + 1, now->left - 1);
 }
 
-/* The index of every state of the first arm in which a worker may come. */
+/* Checks the index of every state of the first arm at which a worker may come. */
 static void look_at_indices(const sample *of, const og_deadline_index *index, uint64_t *looked,
                             uint64_t *above)
 {
@@ -391,7 +391,7 @@ START_TEST(index_is_the_largest_price_at_which_taking_is_no_worse)
         og_message message;
         sample_random(&of, &random, &limits);
         of.deadline.slots = 2 + of.deadline.slots % 4;
-        of.deadline.turn_away = false; /* the index takes nobody for sent away */
+        of.deadline.turn_away = false; /* the index assumes that no worker is turned away */
         og_arms_free(of.arms);
         sample_finish(&of);
         og_deadline_index *index = NULL;

@@ -116,8 +116,8 @@ class Definition:
     def words(self):
         service = f"{self.phases},{float(self.advance)}" if self.advance < 1 else str(self.phases)
         arrival = ",".join(str(float(chance)) for chance in self.arrivals[1:])
-        return ["-T", str(self.labels), "--deadline", str(self.deadline), "--arrival", arrival,
-                "--service", service, *["--turn-away"] * self.turn_away, *["--late-labels"] * self.late,
+        return ["-T", str(self.labels), "--deadline", str(self.deadline), "--slot-arrivals", arrival,
+                "--slot-service", service, *["--turn-away"] * self.turn_away, *["--late-labels"] * self.late,
                 *(f"{a},{b}@{float(threshold)}" for a, b, threshold, _ in self.root)]
 
 
@@ -220,7 +220,7 @@ class LimitTest(ExactCase):
 
     def test_who_may_wait_long_enough_sees_every_label(self):
         usual = self.value("-T", "5", "2x1,1", "2,1")
-        found = [self.value("-T", "5", "--service", "3", "--turn-away", "--deadline", str(slots), "2x1,1", "2,1")
+        found = [self.value("-T", "5", "--slot-service", "3", "--turn-away", "--deadline", str(slots), "2x1,1", "2,1")
                  for slots in (6, 15, 40)]
         self.assertLess(found[0], usual)
         self.assertEqual(found[1:], [usual, usual])
@@ -229,32 +229,32 @@ class LimitTest(ExactCase):
         for labels in 3, 5:
             batch = self.document("solve", "-T", str(labels), "--batch", str(labels), "2x1,1", "2,1")["optimal"]
             for slots, more in (2 * labels - 1, []), (labels, ["--late-labels"]), (labels + 3, ["--late-labels"]):
-                found = self.value("-T", str(labels), "--deadline", str(slots), "--service", str(labels), *more,
+                found = self.value("-T", str(labels), "--deadline", str(slots), "--slot-service", str(labels), *more,
                                    "2x1,1", "2,1")
                 self.check(batch["value"], found, batch["error_bound"], slots)
 
     def test_workers_who_come_together_are_a_batch(self):
         for size, slots, arrival in (2, 3, "0,1"), (3, 2, "0,0,1"), (4, 1, "0,0,0,1"):
             batch = self.document("solve", "-T", str(size * slots), "--batch", str(size), "2x1,1", "2,1")["optimal"]
-            found = self.value("-T", str(size * slots), "--deadline", str(slots), "--arrival", arrival, "2x1,1", "2,1")
+            found = self.value("-T", str(size * slots), "--deadline", str(slots), "--slot-arrivals", arrival, "2x1,1", "2,1")
             self.check(batch["value"], found, batch["error_bound"], size)
 
     def test_one_worker_may_be_told_as_a_law(self):
-        words = ["-T", "3", "--deadline", "5", "--service", "2,0.5", "2x1,1"]
-        self.assertEqual(self.value("--arrival", "0.3,0.0000001", *words) > self.value("--arrival", "0.3", *words), True)
-        one, law = (self.document("solve", "--arrival", text, *words)["problem"] for text in ("0.3", "0.3,0.1"))
+        words = ["-T", "3", "--deadline", "5", "--slot-service", "2,0.5", "2x1,1"]
+        self.assertEqual(self.value("--slot-arrivals", "0.3,0.0000001", *words) > self.value("--slot-arrivals", "0.3", *words), True)
+        one, law = (self.document("solve", "--slot-arrivals", text, *words)["problem"] for text in ("0.3", "0.3,0.1"))
         self.assertEqual((one["arrival"], one["labels_in_time"]), (0.3, 3))
         self.assertEqual((law["arrival"], law["labels_in_time"]), ([0.3, 0.1], 3))
 
     def test_labels_that_cannot_come_in_time_are_worth_nothing(self):
-        for more in ["--service", "5"], ["--service", "5,0.9", "--arrival", "0.5"], ["--service", "5", "--turn-away"]:
+        for more in ["--slot-service", "5"], ["--slot-service", "5,0.9", "--slot-arrivals", "0.5"], ["--slot-service", "5", "--turn-away"]:
             found = self.document("compare", "-T", "6", "--deadline", "4", *more, "2x1,1")
             self.assertEqual(found["optimal"]["gain"], 0)
             self.assertEqual({row["value"] for row in found["policies"]}, {1})
             self.assertEqual(found["problem"]["labels_in_time"], 0)
 
     def test_a_later_deadline_and_more_labels_never_harm(self):
-        words = ["--service", "2,0.5", "--arrival", "0.4", "2x1,1", "2,1"]
+        words = ["--slot-service", "2,0.5", "--slot-arrivals", "0.4", "2x1,1", "2,1"]
         by_slots = [self.value("-T", "3", "--deadline", str(slots), *words) for slots in range(1, 9)]
         self.assertEqual(by_slots, sorted(by_slots))
         by_labels = [self.value("-T", str(labels), "--deadline", "6", *words) for labels in range(6)]
@@ -264,11 +264,11 @@ class LimitTest(ExactCase):
     def test_small_slots_are_the_time_that_flows(self):
         """With slots of 1/m and a deadline that nobody notices the value is off by O(1/m) from that of labels
         without one, and the extrapolated value by O(1/m^2)."""
-        flowing = self.document("solve", "--arrival-rate", "1", "--service-rate", "1", "--workers", "5",
+        flowing = self.document("solve", "--arrival-rate", "1", "--service-rate", "1", "--arrivals", "5",
                                 "2x1,1")["optimal"]["value"]
         off, last = [], None
         for m in 4, 8, 16:
-            found = self.document("solve", "-T", "5", "--deadline", str(40 * m), "--arrival", str(1 / m), "--service",
+            found = self.document("solve", "-T", "5", "--deadline", str(40 * m), "--slot-arrivals", str(1 / m), "--slot-service",
                                   f"1,{1 / m}", "2x1,1")["optimal"]["value"]
             if last is not None:
                 off.append((abs(found - flowing), abs(2 * found - last - flowing)))
@@ -279,11 +279,11 @@ class LimitTest(ExactCase):
 
 
 class SimulateTest(Case):
-    PROBLEMS = [["-T", "5", "--deadline", "9", "--service", "2,0.5", "--arrival", "0.5", "3x1,1"],
-                ["-T", "4", "--deadline", "6", "--service", "3", "--arrival", "0.8", "2x1,1", "1,2@0.3"],
-                ["-T", "4", "--deadline", "5", "--service", "3,0.6", "--arrival", "0.7", "--late-labels", "2x2,1", "1,1"],
-                ["-T", "5", "--deadline", "4", "--service", "2", "--arrival", "0.2,0.1,0.4", "3x1,1", "2,1"],
-                ["-T", "4", "--deadline", "4", "--service", "2,0.5", "--arrival", "0,0.6", "2x1,1", "2,1@0.4"]]
+    PROBLEMS = [["-T", "5", "--deadline", "9", "--slot-service", "2,0.5", "--slot-arrivals", "0.5", "3x1,1"],
+                ["-T", "4", "--deadline", "6", "--slot-service", "3", "--slot-arrivals", "0.8", "2x1,1", "1,2@0.3"],
+                ["-T", "4", "--deadline", "5", "--slot-service", "3,0.6", "--slot-arrivals", "0.7", "--late-labels", "2x2,1", "1,1"],
+                ["-T", "5", "--deadline", "4", "--slot-service", "2", "--slot-arrivals", "0.2,0.1,0.4", "3x1,1", "2,1"],
+                ["-T", "4", "--deadline", "4", "--slot-service", "2,0.5", "--slot-arrivals", "0,0.6", "2x1,1", "2,1@0.4"]]
 
     def test_means_are_the_exact_values(self):
         for words in self.PROBLEMS:
@@ -305,7 +305,7 @@ class SimulateTest(Case):
 
 
 class ProgramTest(Case):
-    WORDS = ["-T", "4", "--deadline", "6", "--service", "2,0.5", "--arrival", "0.5", "3x1,1"]
+    WORDS = ["-T", "4", "--deadline", "6", "--slot-service", "2,0.5", "--slot-arrivals", "0.5", "3x1,1"]
 
     def test_threads_do_not_change_the_result(self):
         one, two = (self.document("compare", *self.WORDS, "--turn-away", "--threads", n) for n in "12")
@@ -323,7 +323,7 @@ class ProgramTest(Case):
                          r"Service +2 phases, each of which ends in a slot with chance 0.5\n")
 
     def test_the_own_index_sees_what_is_under_way(self):
-        found = self.document("compare", "-T", "6", "--deadline", "12", "--service", "2,0.5", "--arrival", "0.5", "5x1,1")
+        found = self.document("compare", "-T", "6", "--deadline", "12", "--slot-service", "2,0.5", "--slot-arrivals", "0.5", "5x1,1")
         gap = {row["name"]: row["gap"] for row in found["policies"]}
         self.assertEqual(list(gap), ["uniform", "kg", "opt-kg", "gittins-fh", "hu-frazier"])
         self.assertLess(gap["hu-frazier"], 1e-11)
@@ -332,8 +332,8 @@ class ProgramTest(Case):
         self.assertLess(bounds["lagrangian_scalar"]["value"], bounds["prevailing_charge"]["value"] - 0.05)
         self.assertLess(bounds["lagrangian_vector"]["value"], bounds["lagrangian_scalar"]["value"] - 0.2)
         self.assertEqual(bounds["lagrangian_vector"]["prices"], [])
-        self.assertEqual(bounds, self.document("bound", "-T", "6", "--deadline", "12", "--service", "2,0.5",
-                                               "--arrival", "0.5", "5x1,1")["bounds"])
+        self.assertEqual(bounds, self.document("bound", "-T", "6", "--deadline", "12", "--slot-service", "2,0.5",
+                                               "--slot-arrivals", "0.5", "5x1,1")["bounds"])
 
     def test_bounds_without_an_exact_form_are_named(self):
         exact = ["--arithmetic", "exact", "1,1"]
@@ -366,7 +366,7 @@ class ProgramTest(Case):
 
     def test_play_waits_for_the_first_worker(self):
         done = subprocess.run(
-            [PROGRAM, "play", "-T", "1", "--deadline", "9", "--arrival", "0.4", "--turn-away", "--seed", "2",
+            [PROGRAM, "play", "-T", "1", "--deadline", "9", "--slot-arrivals", "0.4", "--turn-away", "--seed", "2",
              "2,1"], input="2\n2\n2\n2\n2\n2\n2\n2\n2\n", stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -375,23 +375,23 @@ class ProgramTest(Case):
 
     def test_what_makes_no_sense_is_refused(self):
         for words, expected in [
-                (["-T", "2", "--service", "2", "1,1"], "--deadline D is missing"),
+                (["-T", "2", "--slot-service", "2", "1,1"], "--deadline D is missing"),
                 (["--deadline", "2", "1,1"], "-T N"),
                 (["-T", "2", "--deadline", "0", "1,1"], "from 1 to 10000"),
-                (["-T", "2", "--deadline", "2", "--arrival", "1.5", "1,1"], "at most 1"),
-                (["-T", "2", "--deadline", "2", "--arrival", "0", "1,1"], "greater than 0"),
-                (["-T", "2", "--deadline", "2", "--arrival", "0.5,", "1,1"], "or the chances of one worker"),
-                (["-T", "2", "--deadline", "2", "--arrival", "0.5,0", "1,1"], "the last one greater than 0"),
-                (["-T", "2", "--deadline", "2", "--arrival", "0.5,0.6", "1,1"], "add up to at most 1"),
-                (["-T", "2", "--deadline", "2", "--arrival", "0.5;0.2", "1,1"], "greater than 0"),
-                (["-T", "2", "--deadline", "2", "--arrival", "0,0,0,0,0,0,0,0,1", "1,1"], "at most 8"),
-                (["-T", "2", "--deadline", "2", "--arrival", "0.1,0.0000000001", "1,1"], "nine decimals"),
-                (["-T", "2", "--deadline", "2", "--service", "0", "1,1"], "K or K,Q"),
-                (["-T", "2", "--deadline", "2", "--service", "1,2", "1,1"], "K or K,Q"),
-                (["-T", "2", "--deadline", "2", "--service", "2,", "1,1"], "K or K,Q"),
-                (["-T", "2", "--deadline", "99", "--service", "33", "1,1"], "at most 32 phases"),
-                (["-T", "2", "--deadline", "99", "--service", "17,0.5", "1,1"], "at most 16 phases"),
-                (["-T", "2", "--deadline", "2", "--workers", "2", "1,1"], "different kinds of problems")]:
+                (["-T", "2", "--deadline", "2", "--slot-arrivals", "1.5", "1,1"], "at most 1"),
+                (["-T", "2", "--deadline", "2", "--slot-arrivals", "0", "1,1"], "greater than 0"),
+                (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.5,", "1,1"], "or the chances of one worker"),
+                (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.5,0", "1,1"], "the last one greater than 0"),
+                (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.5,0.6", "1,1"], "add up to at most 1"),
+                (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.5;0.2", "1,1"], "greater than 0"),
+                (["-T", "2", "--deadline", "2", "--slot-arrivals", "0,0,0,0,0,0,0,0,1", "1,1"], "at most 8"),
+                (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.1,0.0000000001", "1,1"], "nine decimals"),
+                (["-T", "2", "--deadline", "2", "--slot-service", "0", "1,1"], "K or K,Q"),
+                (["-T", "2", "--deadline", "2", "--slot-service", "1,2", "1,1"], "K or K,Q"),
+                (["-T", "2", "--deadline", "2", "--slot-service", "2,", "1,1"], "K or K,Q"),
+                (["-T", "2", "--deadline", "99", "--slot-service", "33", "1,1"], "at most 32 phases"),
+                (["-T", "2", "--deadline", "99", "--slot-service", "17,0.5", "1,1"], "at most 16 phases"),
+                (["-T", "2", "--deadline", "2", "--arrivals", "2", "1,1"], "different kinds of problems")]:
             self.assert_refused(["solve", *words], expected)
         self.assert_refused(["compare", "-T", "2", "--deadline", "4", "--policies", "hu-frazier:2", "1,1"],
                             "only 'hu-frazier'")

@@ -216,7 +216,7 @@ START_TEST(q_agrees_with_the_definition)
 }
 END_TEST
 
-/* hu-frazier's index as the program has it; what it is worth is the test's business below. */
+/* hu-frazier's index from the program; the test below checks its value. */
 static void own_index(mpq_t out, int group, int s, int f, int at_work, int left, const void *data)
 {
     const og_delayed_policy *policy = data;
@@ -378,7 +378,7 @@ END_TEST
 
 /* ---- the index ---- */
 
-/* Buying minus waiting for one instance of group 0 of whom `left` workers are to come. */
+/* Buying minus waiting for one instance of group 0 with `left` workers to come. */
 static double advantage(const sample *of, const oracle_delayed *truth, double price, int s, int f,
                         int at_work, int left)
 {
@@ -497,7 +497,7 @@ START_TEST(init_refuses_what_does_not_fit)
     og_question asked = {.reductions = OG_REDUCE_MERGE};
     ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &asked, plenty, &model, &message),
                      OG_STOPPED);
-    ck_assert_ptr_nonnull(strstr(message.text, "5000 instances"));
+    ck_assert_ptr_nonnull(strstr(message.text, "5000 different instances"));
     asked.reductions = OG_REDUCE_ALL;
     ck_assert_int_eq(og_delayed_model(of.arms, &of.delay, &asked, 1000, &model, &message),
                      OG_NO_MEMORY);
@@ -527,7 +527,7 @@ START_TEST(model_refuses_a_policy_that_is_no_index)
     sample_init(&of, "2x1,1", 3);
     ck_assert_int_eq(solve(&of, &by, OG_TIES_RANDOM, OG_REDUCE_ALL, 1, &solution, &message),
                      OG_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(message.text, "must be an index"));
+    ck_assert_ptr_nonnull(strstr(message.text, "only index policies"));
     sample_clear(&of);
 }
 END_TEST

@@ -25,7 +25,7 @@ VALUES = {
 class ValueTest(Case):
     def test_solve_and_compare_have_the_known_values(self):
         for (workers, problem), value in VALUES.items():
-            words = [*RATES, "--workers", workers, *problem.split()]
+            words = [*RATES, "--arrivals", workers, *problem.split()]
             for found in (self.document("solve", *words), self.document("compare", *words)):
                 optimal = found["optimal"]
                 off = abs(Fraction(optimal["value"]) - value)
@@ -36,7 +36,7 @@ class ValueTest(Case):
                 self.assertEqual(found["problem"]["service_rate"], 0.4)
 
     def test_policies_are_no_better_than_the_optimum_and_bounds_no_worse(self):
-        words = [*RATES, "--workers", "6", "--ties", "random,first,best,worst", "3x1,1"]
+        words = [*RATES, "--arrivals", "6", "--ties", "random,first,best,worst", "3x1,1"]
         found = self.document("compare", *words)
         names = {row["name"] for row in found["policies"]}
         self.assertEqual(names, {"uniform", "kg", "opt-kg", "gittins-fh", "hu-frazier"})
@@ -59,13 +59,13 @@ class ValueTest(Case):
             self.assertEqual("joint_end" in text, words != [])
 
     def test_the_own_index_sees_work_in_progress(self):
-        found = self.document("compare", *RATES, "--workers", "12", "10x1,1")
+        found = self.document("compare", *RATES, "--arrivals", "12", "10x1,1")
         gap = {row["name"]: row["gap"] for row in found["policies"]}
         self.assertLess(gap["hu-frazier"], 1e-11)
         self.assertGreater(gap["gittins-fh"], 0.017)
 
     def test_query_names_the_optimal_instance(self):
-        found = self.document("query", *RATES, "--workers", "3", "2,1", "2,1", "3,3")
+        found = self.document("query", *RATES, "--arrivals", "3", "2,1", "2,1", "3,3")
         self.assertEqual([a["optimal"] for a in found["actions"]], [True, True, False])
         self.assertEqual(found["policies"]["hu-frazier"], [2])
         self.assertEqual(found["policies"]["uniform"], [0, 1, 2])
@@ -73,7 +73,7 @@ class ValueTest(Case):
         self.assertLessEqual(abs(q - 7 / 32), found["actions"][2]["error_bound"] + 2e-16)
 
     def test_threads_do_not_change_the_result(self):
-        words = [*RATES, "--workers", "9", "6x1,1", "2,1"]
+        words = [*RATES, "--arrivals", "9", "6x1,1", "2,1"]
         one = self.document("compare", *words, "--threads", "1")
         two = self.document("compare", *words, "--threads", "2")
         self.assertEqual(one["optimal"]["value"], two["optimal"]["value"])
@@ -84,7 +84,7 @@ class ValueTest(Case):
 
 class SimulateTest(Case):
     def test_simulated_values_are_near_the_exact_ones(self):
-        words = [*RATES, "--workers", "6", "3x1,1"]
+        words = [*RATES, "--arrivals", "6", "3x1,1"]
         exact = {row["name"]: row["value"] for row in self.document("compare", *words)["policies"]}
         found = self.document("simulate", "--runs", "4000", *words)
         self.assertEqual(found["problem"]["arrival_rate"], 0.1)
@@ -93,7 +93,7 @@ class SimulateTest(Case):
             self.assertLess(abs(row["mean"] - exact[row["name"]]), 4 * row["standard_error"])
 
     def test_a_thousand_instances(self):
-        words = ["simulate", *RATES, "--workers", "1200", "--runs", "20", "1000x1,1"]
+        words = ["simulate", *RATES, "--arrivals", "1200", "--runs", "20", "1000x1,1"]
         # What the last one would take is forecast in two seconds, or ten under a sanitizer.
         last = [] if SANITIZED else ["hu-frazier"]
         found = self.document(*words, "--policies", ",".join(["opt-kg", "hu-frazier:10", *last]))
@@ -108,29 +108,29 @@ class SimulateTest(Case):
 class RefusalTest(Case):
     def test_options_that_are_missing_or_too_many(self):
         for words, expected in [
-            (["solve", *RATES, "1,1"], "--workers U is missing"),
-            (["solve", "--workers", "3", "1,1"], "--arrival-rate R is missing"),
-            (["solve", *RATES[:2], "--workers", "3", "1,1"], "--service-rate R is missing"),
-            (["compare", *RATES, "-T", "3", "--workers", "3", "1,1"], "-T and --workers"),
+            (["solve", *RATES, "1,1"], "--arrivals U is missing"),
+            (["solve", "--arrivals", "3", "1,1"], "--arrival-rate R is missing"),
+            (["solve", *RATES[:2], "--arrivals", "3", "1,1"], "--service-rate R is missing"),
+            (["compare", *RATES, "-T", "3", "--arrivals", "3", "1,1"], "-T and --arrivals"),
             (["bound", "1,1"], "-T N"),
         ]:
             self.assert_refused(words, expected)
 
     def test_numbers_that_are_none(self):
         for rate in ["0", "-1", "x", "nan", "1e400", ""]:
-            words = ["solve", "--arrival-rate", rate, "--service-rate", "1", "--workers", "3", "1,1"]
+            words = ["solve", "--arrival-rate", rate, "--service-rate", "1", "--arrivals", "3", "1,1"]
             self.assert_refused(words, "--arrival-rate must be a decimal number")
-        words = ["solve", "--arrival-rate", "1", "--service-rate", "1e7", "--workers", "3", "1,1"]
+        words = ["solve", "--arrival-rate", "1", "--service-rate", "1e7", "--arrivals", "3", "1,1"]
         self.assert_refused(words, "the service rate must lie between")
-        self.assert_refused(["solve", *RATES, "--workers", "-3", "1,1"], "--workers")
+        self.assert_refused(["solve", *RATES, "--arrivals", "-3", "1,1"], "--arrivals")
 
     def test_query_without_labels_has_nothing_to_decide(self):
-        done = run("query", *RATES, "--workers", "0", "2x1,1")
+        done = run("query", *RATES, "--arrivals", "0", "2x1,1")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("No labels are left: there is nothing to decide.", done.stdout)
 
     def test_what_this_kind_of_problem_does_not_have(self):
-        words = [*RATES, "--workers", "3", "2x1,1"]
+        words = [*RATES, "--arrivals", "3", "2x1,1"]
         for command in ["solve", "compare", "query", "bound"]:
             self.assert_refused([command, "--arithmetic", "exact", *words],
                                 "--arithmetic exact does not support labels that take time")
@@ -142,10 +142,10 @@ class RefusalTest(Case):
         self.assert_refused(["compare", "-T", "3", "--policy", "hu-frazier:2", "2x1,1"], "take time")
         for command in ("compare", "simulate"):
             for policy in ("thompson", "ucb1-tuned", "lookahead:2", "nlu"):
-                self.assert_refused([command, *RATES, "--workers", "3", "--policy", policy, "2x1,1"],
+                self.assert_refused([command, *RATES, "--arrivals", "3", "--policy", policy, "2x1,1"],
                                     f"policy '{policy}' is not an index of one instance")
         for number in ["0", "1.5", "x", "-2"]:
-            words = ["compare", *RATES, "--workers", "3", "--policy", f"hu-frazier:{number}", "1,1"]
+            words = ["compare", *RATES, "--arrivals", "3", "--policy", f"hu-frazier:{number}", "1,1"]
             self.assert_refused(words, "whole number")
 
 

@@ -1,11 +1,11 @@
 /*
- * Every way to the optimum, at random, against the definition: any subset of the reductions,
- * doubles and fractions, 1, 2 and 4 threads, a memory that holds all or next to nothing, runs that
- * are stopped and go on from their checkpoint, and runs that are killed.
+ * Compares all ways to compute the optimum with the definition, at random: any subset of the
+ * reductions, doubles and fractions, 1, 2 and 4 threads, large and tiny memory limits, stopped runs
+ * that resume from a checkpoint, and killed runs.
  *
- * Whatever the way, the value is the oracle's within the bound it comes with (fractions: exactly),
- * and a memory that is too small is said to be so. TEST_SEED gives other problems and other ways,
- * TEST_SCALE=1000 a night of them.
+ * The value always equals the oracle's within its error bound (fractions: exactly), and a memory
+ * limit that is too small is reported. TEST_SEED gives other problems and ways, TEST_SCALE=1000 a
+ * night of them.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -145,8 +145,8 @@ static void try_fractions(const question *q, const way *taken, const mpq_t truth
     mpq_clear(value);
 }
 
-/* Stopped by the number of states again and again, each time gone on with by a solver of its own on
- * another number of threads, which knows what the file says and nothing else. */
+/* Stops at the limit on states repeatedly; each time a new solver with another number of threads
+ * resumes from the file only. */
 static void try_stops(const question *q, way taken, random_source *source, const mpq_t truth)
 {
     enum { STOPS_MOST = 50 };
@@ -239,7 +239,7 @@ START_TEST(every_subset_of_reductions_gives_the_literal_value)
 }
 END_TEST
 
-/* Few and long, many ties, many copies of which most can never be labelled. */
+/* Few instances and many labels, many ties, many copies that mostly cannot be labelled. */
 static const random_limits shapes[] = {
     {.instances = 4, .budget = 7},
     {.instances = 3, .budget = 9, .integers = true},

@@ -274,7 +274,7 @@ static void check_against_ball(double got, const arb_t ball, const char *what, c
     arb_clear(distance);
 }
 
-/* R by its definition, from the oracle's chances. */
+/* R from its definition, with the oracle's probabilities. */
 static void oracle_reward(const posterior *of, arb_t out)
 {
     posterior next = *of;
@@ -338,7 +338,7 @@ START_TEST(doubles_are_the_integrals_rounded_to_nearest)
 }
 END_TEST
 
-/* By the same oracle, which takes up to a minute for these. */
+/* From the same oracle, which takes up to a minute for these. */
 START_TEST(large_parameters_have_their_known_chances)
 {
     static const struct {
@@ -482,7 +482,8 @@ START_TEST(parameters_at_the_ends_of_their_range_have_values)
         }
         ck_assert_msg(fabs(sum - 1) < 1e-15 && got.reward > 0 && got.reward < 1, "%s", of.text);
     }
-    /* As the parameters go to 0, one class has everything: h is 1/C, and one label tells. */
+    /* As the parameters go to 0, one class has everything: h is 1/C, and one label reveals the
+     * class. */
     posterior of = read_posterior(rows[0]);
     values got = values_of(&of);
     ck_assert(got.call == 1.0 / 3);

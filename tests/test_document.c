@@ -1,4 +1,4 @@
-/* Documents: what programs read, what people see, and what is left when memory fails. */
+/* Documents: output for programs, output for people, and the result of failed allocations. */
 #include "bench/document.h"
 
 #include <check.h>
@@ -119,7 +119,7 @@ static void check_cell(const og_document *table, const og_document *row, int32_t
     ck_assert_str_eq(og_document_cell(row, og_document_child(table, column), room), expected);
 }
 
-/* What stands in a file under one column. */
+/* Checks the field of one column. */
 static void check_field(const og_document *row, int32_t column, const char *expected)
 {
     char room[OG_CELL_BYTES];

@@ -21,7 +21,7 @@ typedef struct {
     char words[256];
     og_arms *arms;
     market at;
-    double nil; /* what is no further from 0 is 0 */
+    double nil; /* numbers within this of 0 count as 0 */
     og_twins *twins;
     og_draw *draw;
     oracle *advantage, *reward, *positive;
@@ -108,7 +108,7 @@ static void follow(const scene *of, int group, random_source *source, outcome *o
     double *there = calloc((size_t)oracle_node(0, budget + 1) + 1, sizeof *there);
     there[0] = (double)of->problem.groups[group].count;
     for (int left = budget; left >= 1; left--) {
-        /* The most labels first: what is bought moves on to where has been looked at. */
+        /* The most labels first: purchases move mass to visited places. */
         for (int n = budget - left; n >= 0; n--) {
             for (s = 0; s <= n; s++) {
                 f = n - s;
@@ -145,8 +145,8 @@ static outcome follow_all(const scene *of, random_source *source)
     return out;
 }
 
-/* By the literal advantage: it buys above 0, waits below and where nothing is to be gained, and
- * else draws. */
+/* Checks with the literal advantage: the solution buys above 0, waits below 0 or if nothing can be
+ * gained, and otherwise draws. */
 static void check_slackness(const scene *of, int group, int s, int f)
 {
     bool gains = false;
@@ -163,8 +163,9 @@ static void check_slackness(const scene *of, int group, int s, int f)
 }
 
 /*
- * Its chances are 0 and 1 where the advantage says so, and it buys one label at every stage that
- * has a price. So what it gains is the bound, and as no plan gains more than the bound, it is best.
+ * Its probabilities are 0 and 1 if the advantage requires this, and it buys one label at every
+ * stage with a price. So its gain is the bound, and since no plan gains more than the bound, it is
+ * optimal.
  */
 static void check_optimal(const scene *of)
 {
@@ -185,10 +186,10 @@ static void check_optimal(const scene *of)
 }
 
 /*
- * Entropy is concave, and its slope at the draw, from there to any plan that keeps to the
- * advantages, is the difference of the plans' surprise; what is bought at a stage without a price
- * adds mu to what is left there. If both together depend on nothing but labels bought, at the rate
- * mu, then the slope to every plan that buys as many is 0 and the draw has the most entropy.
+ * Entropy is concave. Its slope at the draw, towards any plan that respects the advantages, is the
+ * difference of the plans' surprise; a purchase at a stage without a price adds mu to the unused
+ * part there. If both together depend only on labels bought, at the rate mu, then the slope to
+ * every plan that buys as many is 0, and the draw has the largest entropy.
  */
 static void check_entropy(const scene *of, random_source *source)
 {

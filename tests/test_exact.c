@@ -220,7 +220,7 @@ static void assert_double(const question *q, unsigned reductions, const mpq_t va
     ck_assert_msg(oracle_within(result.value, result.error_bound, value),
                   "%s: %.17g is not within %g of %.17g", q->words, result.value, result.error_bound,
                   mpq_get_d(value));
-    /* What is lost without labels is rounded too. */
+    /* The loss without labels is rounded too. */
     ck_assert_msg(result.error_bound <= 1e-10 * (fabs(result.value) + result.gain) + 1e-200,
                   "%s: a bound of %g", q->words, result.error_bound);
 }

@@ -1,7 +1,8 @@
 /*
- * A family of problems that lives here alone: the search problem of tests/search_problem.h goes
- * through compare, query, bounds, simulate, tree and play, and comes out as documents, by its table
- * of functions and without a row anywhere. What it has not is refused in one voice.
+ * A family of problems that exists only in this test: the search problem of tests/search_problem.h.
+ * Its table of functions is enough for compare, query, bounds, simulate, tree and play and their
+ * documents, without a row in any registry. Unsupported features are refused with one kind of
+ * message.
  */
 #include <check.h>
 #include <math.h>
@@ -542,7 +543,7 @@ START_TEST(its_tree_is_the_definition)
 }
 END_TEST
 
-/* By what is best each time the ends are worth the optimum on average, and nothing is lost. */
+/* With optimal acts the final values average to the optimum, and nothing is lost. */
 START_TEST(it_is_played_by_hand)
 {
     enum { GAMES = 300 };

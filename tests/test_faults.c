@@ -1,19 +1,20 @@
 /*
- * Every allocation and every file operation of our own fails once, the n-th of a run for n = 1, 2,
- * ... until a run has no n-th, and then once more with all that come after it failing too. Whatever
- * fails: the status or the exit status says so, with a message, or the result is the same to the
- * last bit; outputs stay untouched on error; nothing is leaked; no file is left open, or half
- * written under its final name.
+ * Every allocation and every file operation of this project fails once: the n-th of a run for n =
+ * 1, 2, ... until a run has no n-th. Then each fails again together with all later ones. After
+ * every failure there is an error status or exit status with a message, or the same result to the
+ * last bit. Outputs are unchanged on error, no memory leaks, and no file stays open or half written
+ * under its final name.
  *
- * Left out, since these end the process when memory is out, whatever we do, which is why limits are
- * kept by counting beforehand (dp/exact/exact.h) and why only small things are asked of them: GMP,
- * MPFR, FLINT and Arb (numbers), GLPK (heuristics/bounds/price_master.c: a master problem of some
- * hundred rows; its errors are caught, its own memory is not), libgomp (one team, started before
- * anything is solved). The C library's own buffers (stdio, argp, qsort) are left out too: their
- * failures show as those of the calls that fail here. Jansson is included: it allocates through us
- * in the program's runs. What reads single characters or prints formats (getc_unlocked, printf) is
- * not sent here: full disks are for tests/test_cli.py, and standard output is checked where it is
- * closed. close, munmap, unlink and madvise are not made to fail: nothing depends on what they say.
+ * Some libraries are omitted because they end the process when memory is exhausted. This is why
+ * limits are enforced by counting in advance (dp/exact/exact.h) and why these libraries get only
+ * small tasks: GMP, MPFR, FLINT and Arb (numbers), GLPK (heuristics/bounds/price_master.c: a master
+ * problem of some hundred rows; its errors are caught, its memory failures are not), and libgomp
+ * (one team, started before the solution). The C library's buffers (stdio, argp, qsort) are omitted
+ * too: their failures appear as those of the calls that fail here. Jansson is included: in the
+ * program's runs it allocates through the wrapped functions. Functions that read single characters
+ * or print formats (getc_unlocked, printf) are not wrapped: tests/test_cli.py covers full disks,
+ * and standard output is checked when it is closed. close, munmap, unlink and madvise do not fail
+ * here, since no code depends on their results.
  */
 #include <check.h>
 #include <gmp.h>
@@ -332,7 +333,7 @@ static void sweep_policies(outcome *out)
     }
 }
 
-/* A policy that does not look at the labels left, by its stages. */
+/* A policy that ignores the labels left, evaluated with stages. */
 static void run_stages(outcome *out)
 {
     og_settings settings = setting.settings;
@@ -373,7 +374,7 @@ static void run_bandit(outcome *out)
     }
 }
 
-/* What they take at least is counted before, where not every node could have a class of its own. */
+/* Counts the least memory in advance, with fewer classes than nodes. */
 static void run_tight_tables(outcome *out)
 {
     uint64_t memory = UINT64_MAX;
@@ -495,7 +496,7 @@ static void run_class_ranks(outcome *out)
     make_ranks(out, setting.class_arms, ended);
 }
 
-/* The index without a horizon looks far ahead, and takes its time for classes. */
+/* The index without a horizon looks far ahead, which takes long for classes. */
 static void run_infinite_class_ranks(outcome *out)
 {
     make_ranks(out, setting.small_class_arms, endless);

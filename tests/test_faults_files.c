@@ -1,6 +1,6 @@
 /*
- * What tests/test_faults.c does, for what reads and writes files: after each run a file is as it
- * was before, or new and whole, and nothing lies beside it.
+ * Like tests/test_faults.c, for code that reads and writes files: after each run a file is
+ * unchanged, or new and complete, and there are no other files.
  */
 #include <check.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static struct {
     og_memo *memo;   /* that checkpoints are written from */
     test_path label_file;
     char folder[64];
-    char model[3][96];   /* .drn; .tra and what is beside it */
+    char model[3][96];   /* .drn; .tra and its companion file */
     char checkpoint[96]; /* or policy: the file that is written */
     char table_file[96];
     char pair_file[96]; /* comparisons, and the scores of their items beside them */
@@ -266,7 +266,7 @@ static const char *new_or_old(const outcome *out)
     return new_or(out, OLD_ENTRIES);
 }
 
-/* A solver that is stopped writes what it has, and says so if it cannot. */
+/* A stopped solver writes its states, or reports that it cannot. */
 static void run_stopped_solver(outcome *out)
 {
     og_settings settings = setting.settings;
@@ -379,7 +379,8 @@ static void exported(void)
     ck_assert_msg(out.status == OG_OK, "%s", out.message.text);
 }
 
-/* Whole if the export says so, and else as before: of all actions here, or not there. */
+/* The file is complete if the export succeeded, and otherwise unchanged: here with all actions, or
+ * missing. */
 static const char *policy_or(const outcome *out, bool before)
 {
     outcome check = {.status = OG_OK};

@@ -1,7 +1,7 @@
 /*
- * What tests/test_faults.c does, for the program: its main is called in a child process, in which
- * the n-th call fails. It ends with an exit status that says so, one line on standard error and
- * nothing on standard output, or with the whole output.
+ * Like tests/test_faults.c, for the program: a child process calls its main, and the n-th call
+ * fails. It ends with an error status, one line on standard error and nothing on standard output,
+ * or with the whole output.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -41,7 +41,7 @@ static void end_world(void)
 
 typedef struct {
     const char *words; /* of the command line; %L: the file of labels, %C: a file to be written */
-    bool bracket;      /* prints what it has proved also when it stops */
+    bool bracket;      /* prints its proved bracket also when it stops */
 } command_line;
 
 /* A policy that memory is too little to value is played instead: two runs say so as well as the
@@ -57,7 +57,8 @@ static const command_line lines[] = {
     {"compare --runs 2 -T 3 --threads 1 --policies opt-kg --json 2x1,1 2,1", true},
     {"query -T 4 --threads 1 --policies kg 2x1,1 2,1@0.3", false},
     {"query -T 4 --threads 1 --policies kg --json 2x1,1 2,1@0.3", false},
-    /* longer than the buffer of a stream: what is printed by parts is half there when one fails */
+    /* longer than the buffer of a stream: output that is printed in parts is incomplete if one part
+       fails */
     {"query -T 1 --threads 1 --policies kg --json 1,2 2,2 3,2 4,2 5,2 6,2 7,2 8,2 9,2 1,3 2,3 3,3 "
      "4,3 "
      "5,3 6,3 7,3 8,3 9,3 1,4 2,4",
@@ -95,7 +96,7 @@ static const command_line lines[] = {
 enum { LINE_COUNT = sizeof lines / sizeof *lines, TEXT_BYTES = 1 << 16, WORDS_MAX = 32 };
 
 typedef struct {
-    int status; /* of the process, as waitpid tells it */
+    int status; /* status of the process from waitpid */
     char out[TEXT_BYTES];
     char err[TEXT_BYTES];
     faults_report report;
@@ -188,7 +189,7 @@ static void check_program(const command_line *line, int64_t n, bool on, const pr
     int told = count_lines(got->err);
     ck_assert_msg(test_files_beside(setting.checkpoint) == 0, "%s: half a file is left", where);
     bool last = strcmp(report->call, "fclose") == 0 || strcmp(report->call, "fflush") == 0;
-    /* With all failing, standard output fails as well; closing it is after what is said of a
+    /* If all calls fail, standard output fails as well; it is closed after the messages about a
      * result. */
     int told_most = on || last ? 2 : 1;
     ck_assert_msg(told <= told_most && (told == 0 || strncmp(got->err, "optgap: ", 8) == 0),
@@ -204,7 +205,7 @@ static void check_program(const command_line *line, int64_t n, bool on, const pr
         strstr(got->out, "simulated runs") != NULL ||
         strstr(got->out, "\"simulated\": true") != NULL;
     if (code == 0 && line->bracket && less) {
-        return; /* a policy that did not fit, and says so */
+        return; /* a policy that did not fit, with a message */
     }
     if (code == 0) {
         ck_assert_msg(count_lines(got->out) == count_lines(expected->out),

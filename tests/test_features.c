@@ -119,10 +119,10 @@ static og_settings one_thread(void)
     return settings;
 }
 
-/* What is valued, in the order of oracle_features_play: */
+/* Evaluated policies, in the order of oracle_features_play: */
 static const char *const plays[] = {NULL, "uniform", "kg-exact", "opt-kg-exact"};
 
-/* The problem under a policy (NULL: the optimum), and what it stands on. */
+/* The problem with a policy (NULL: the optimum), and its data. */
 typedef struct {
     og_features *features;
     og_strategy by;
@@ -211,7 +211,7 @@ START_TEST(call_is_the_normal_distribution_of_each_instance)
 }
 END_TEST
 
-/* A label of an instance with a long row tells the sign of <w, x>. */
+/* A label of an instance with a long row reveals the sign of <w, x>. */
 START_TEST(long_rows_are_known_after_one_label)
 {
     sample of;
@@ -480,9 +480,9 @@ static double cell_integral(const og_gauss_rule *rule, int32_t cell, const doubl
     return sum;
 }
 
-/* Over all outcomes of labels of three instances in turn and over all cells, the integrals by a
- * coarse rule and by a fine one differ by no more than both errors together. The coarse one is off
- * by much more than the fine one, so that the bound is tried where it counts. */
+/* For all outcomes of labels of three instances in turn and all cells, a coarse and a fine rule
+ * differ by at most the sum of both error bounds. The coarse rule has a much larger error than the
+ * fine one, so that the test of the bound is sharp. */
 START_TEST(errors_of_coarse_rules_are_within_their_bounds)
 {
     enum { LABELS = 4, ROWS = 3 };

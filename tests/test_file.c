@@ -1,6 +1,7 @@
 /*
- * Files as their users have them: what is written is whole or not there, costs nobody a file, and
- * is where its name leads; what is no file is not read; one process at a time has a lock.
+ * Files in practical situations: a written file is complete or missing, never replaces another file
+ * by mistake, and is at the target of its name; only regular files are read; one process at a time
+ * has a lock.
  */
 #include "dp/base/file.h"
 
@@ -382,7 +383,7 @@ START_TEST(one_at_a_time_has_a_lock)
 }
 END_TEST
 
-/* A counter that only whoever has the lock may change. */
+/* A counter that only the holder of the lock may change. */
 START_TEST(a_lock_holds_among_many)
 {
     enum { PROCESSES = 4, TIMES = 200 };

@@ -52,6 +52,7 @@ LINES = {
     ("sweep", "--merge"): ["OUT.db", "--merge", "@"],
     ("plot", "STUDY.db"): ["@", "value", "-o", "OUT.svg"],
     ("plot", "--output"): ["STUDY", "value", "-o", "@.svg"],
+    ("plot", "--data"): ["STUDY", "value", "--data", "@"],
     ("report", "STUDY.db"): ["@", "-o", "OUT.html"],
     ("report", "--output"): ["STUDY", "-o", "@"],
     ("replay", "--labels"): ["--labels", "@", "--gold", "GOLD", "--runs", "2"],
@@ -112,7 +113,8 @@ class WalkTest(FolderCase):
 
     def lines(self):
         for (command, name), line in LINES.items():
-            yield name.endswith(("output", "checkpoint", "policy", "model")), [command, *line]
+            written = name.endswith(("output", "checkpoint", "policy", "model")) or (command, name) == ("plot", "--data")
+            yield written, [command, *line]
         for command in POLICIES:
             for kind in ("table:", "plugin:"):
                 runs = ["--runs", "2"] if command == "simulate" else []

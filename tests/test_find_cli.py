@@ -441,7 +441,7 @@ class FileTest(FindCase):
                       ["--thresholds", "0.5,0.4"], ["--price", "0.1"], ["--payoff", "1,0,0,2"]):
             self.file.write_text(good)
             self.assert_refused([*words, *other], "another search")
-        self.assert_refused(["solve", "-T", "3", "1,1", "--checkpoint", str(self.file)], "there is a search")
+        self.assert_refused(["solve", "-T", "3", "1,1", "--checkpoint", str(self.file)], "it holds a search")
         self.assertIn(search, good)
 
 

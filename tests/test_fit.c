@@ -164,8 +164,8 @@ static double log_likelihood_label_by_label(const og_labels *labels, double a, d
     return (double)sum;
 }
 
-/* Each label puts a rounded a + j (or b + j) under a logarithm: 2^-53; the sum is rounded once, and
- * what is left is long double's. */
+/* Each label adds the logarithm of a rounded a + j (or b + j): 2^-53; the sum is rounded once, and
+ * the rest has the error of long doubles. */
 static double likelihood_tolerance(const og_labels *labels, double value)
 {
     return (double)labels->label_count * DBL_EPSILON + 2 * DBL_EPSILON * fabs(value);
@@ -342,11 +342,11 @@ END_TEST
 /* ---- the moments ---- */
 
 /*
- * By hand. Two labels each on tasks with 0, 1, 2 ones, three of each: S = 2 (3/4 + 3/4) = 3 without
- * the factor 2 of both classes, G = 1/4, sum of 1 - n/w = 9 - 1 = 8, as that of (n - 1)(1 - n/w):
- * rho = (3 - 2) / 2 = 1/2, so a + b = 1. Then tasks with 4 of 4, 0 of 4, 1 of 2 and 1 of 2: p =
- * 1/2, S = 2, sum of 1 - n/w = 4 - 1 = 3, of (n - 1) of it 2 * 3 * 2/3 + 2 * 5/6 = 17/3:
- * rho = (2 - 3/4) / (17/12) = 15/17, a + b = 2/15.
+ * Computed by hand. Two labels each on tasks with 0, 1, 2 ones, three of each: S = 2 (3/4 + 3/4) =
+ * 3 without the factor 2 of both classes, G = 1/4. The sums of 1 - n/w and of (n - 1)(1 - n/w) are
+ * both 9 - 1 = 8. So rho = (3 - 2) / 2 = 1/2, and a + b = 1. Then tasks with 4 of 4, 0 of 4, 1 of 2
+ * and 1 of 2: p = 1/2, S = 2, sum of 1 - n/w = 4 - 1 = 3, of (n - 1) of it 2 * 3 * 2/3 + 2 * 5/6 =
+ * 17/3: rho = (2 - 3/4) / (17/12) = 15/17, a + b = 2/15.
  */
 START_TEST(moments_are_those_of_small_tables)
 {
@@ -388,7 +388,7 @@ static double draw_beta(random_source *source, int a, int b)
     return drawn[a - 1];
 }
 
-/* Within five of the standard errors that maximum likelihood tells; the paper's formula is not. */
+/* Within five standard errors of maximum likelihood; the paper's formula is not. */
 START_TEST(fits_find_the_prior_that_tasks_were_drawn_from)
 {
     static const struct {
@@ -540,7 +540,7 @@ START_TEST(fit_gives_the_known_priors_of_the_sample)
 }
 END_TEST
 
-/* What is printed goes back in as an INSTANCE. */
+/* The printed prior is a valid INSTANCE. */
 START_TEST(fit_is_a_prior_that_the_program_accepts)
 {
     random_source source = random_start(test_seed(33));

@@ -1,6 +1,6 @@
 /*
- * Forecasts against what is counted: with reductions 1 to 3 the solver must not remember more
- * states than the generating function says, and the closed form of uniform against the definition.
+ * Compares forecasts with counts: with reductions 1 to 3 the solver must not store more states than
+ * the generating function predicts. Compares the closed form of uniform with the definition.
  */
 #include <check.h>
 #include <math.h>

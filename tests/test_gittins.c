@@ -64,8 +64,8 @@ static long double slow_index(const og_arm *arm, int32_t level, uint32_t node, i
     }
 }
 
-/* What both may be off by: what is proved of the table, and of the slow one as in gittins_node.c,
- * (4). */
+/* Allowance for both errors: the proved error of the table, and that of the slow index as in
+ * gittins_near.c. */
 static long double allowance(const og_arms *arms, const og_arm *arm, int32_t left,
                              long double index)
 {
@@ -112,7 +112,7 @@ static void check_problem(const og_groups *problem, const char *words)
     og_arms_free(arms);
 }
 
-/* Priors from which an index is 1e-4 and one 1e-40; several arms, and steps of all lengths. */
+/* Priors with indices from 1e-4 to 1e-40; several arms, and steps of all lengths. */
 static const struct {
     const char *words;
     int budget;

@@ -70,8 +70,8 @@ static void draw_history(random_source *of, og_group *each, int count, char *wor
     }
 }
 
-/* Of each group first what was not labelled, then, in their order, what was; each joins the first
- * that is equal to it. */
+/* For each group first the unlabelled instances, then the labelled ones in order; each joins the
+ * first equal one. */
 static void gather(const og_groups *problem, const og_group *each, og_groups *out)
 {
     og_message message = {""};

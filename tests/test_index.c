@@ -181,8 +181,8 @@ START_TEST(gittins_fh_is_the_definition_for_a_larger_budget)
 END_TEST
 
 /*
- * The discounted index by its definition, in long doubles: the best rule at a price by value
- * iteration over `horizon` labels, Dinkelbach's iteration for the price.
+ * The discounted index from its definition, in long doubles: value iteration over `horizon` labels
+ * for the best rule at a price, Dinkelbach's iteration for the price.
  */
 enum { HORIZON = 70 };
 
@@ -495,8 +495,8 @@ END_TEST
 START_TEST(ranks_of_mirror_images_and_equal_posteriors_tie_always)
 {
     /* Arms 0 and 1 mirror each other, 2 starts from a posterior of 0, 3 from one of 1; 4 holds its
-     * own mirror images. No other two of these indices are equal, but for those that pess-kg has
-     * (see below): no tie is one by tolerance. */
+     * own mirror images. No other two of these indices are equal, except those of pess-kg (see
+     * below): no tie depends on a tolerance. */
     static const char *const names[] = {"kg",         "opt-kg",      "pess-kg", "cvar-kg:0.4",
                                         "gittins-fh", "gittins-inf", "kg-star"};
     enum { BUDGET = 9 };

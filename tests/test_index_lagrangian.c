@@ -1,6 +1,6 @@
 /*
- * lagrangian: its prices, and its index against the definition at these prices, in the form of
- * values: h at the end less what is paid.
+ * lagrangian: checks its prices, and compares its index with the definition at these prices, in the
+ * form of values: h at the end minus payments.
  */
 #include <check.h>
 #include <math.h>
@@ -207,7 +207,7 @@ START_TEST(index_is_the_definition_within_the_stated_error)
 }
 END_TEST
 
-/* How the relaxed solution draws, within what is any odds. */
+/* The odds of the relaxed solution. */
 static double lean_of(const bench *on, int group, int s, int f, int left)
 {
     uint32_t first = on->arms->node_offset[on->arms->arm_of_group[group]];
@@ -320,7 +320,7 @@ static void choice(mpq_t out, const oracle_arm *arm, int s, int f, int left, con
     }
     market_advantage(out, arm, s, f, left, &on->at);
     mpq_init(second);
-    /* Leans that tie are equal but for rounding: any grid will do on whose edges they do not lie.
+    /* Leans that tie are equal up to rounding, so any grid works if no lean is on its edges.
      */
     mpq_set_d(second, round(lean_of(on, group, s, f, left) * 12345.67));
     mpq_div_2exp(second, second, 400);

@@ -1,5 +1,5 @@
 /*
- * table:FILE: what it reads and refuses, and that it is worth what its numbers say.
+ * table:FILE: accepted and refused files, and the value of its numbers.
  */
 #include <check.h>
 #include <math.h>
@@ -266,7 +266,7 @@ START_TEST(near_decimals_tie_in_groups_from_the_largest_and_fractions_where_they
 }
 END_TEST
 
-/* Thousandths of a and b, and what else an index hangs on. */
+/* Thousandths of a and b, and the other arguments of an index. */
 typedef struct {
     bool by_left;
     uint64_t salt;
@@ -364,7 +364,8 @@ START_TEST(tables_are_worth_what_the_definition_says)
 }
 END_TEST
 
-/* The gains of opt-kg with integer parameters at threshold 1/2 are dyadic: a double tells them. */
+/* The gains of opt-kg with integer parameters at threshold 1/2 are dyadic, so doubles represent
+ * them. */
 START_TEST(the_table_of_an_index_ranks_as_the_index_does)
 {
     enum { BUDGET = 8 };

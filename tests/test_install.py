@@ -102,6 +102,13 @@ class InstallTest(unittest.TestCase):
         environment = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
         self.assertIn("optimal value", succeed([str(example), "4", "3x1,1"], env=environment))
 
+    def test_program_draws_with_what_is_installed(self):
+        """From another folder than the one that it was built for, and without a build beside it."""
+        picture = self.root / "tree.svg"
+        succeed([str(self.prefix / "bin/optgap"), "tree", "-T", "1", "-o", str(picture), "1,1"])
+        self.assertIn("Optimal play of 1,1 with 1 label", picture.read_text())
+        self.assertTrue((self.prefix / "share/optgap/optgap_figures/__main__.py").exists())
+
     def test_program_needs_no_library_of_ours(self):
         dynamic = succeed(["readelf", "-d", str(self.prefix / "bin/optgap")])
         self.assertNotIn("liboptgap", dynamic)

@@ -126,7 +126,7 @@ static void random_joint_make(random_source *source, random_joint *of)
     joint->law = of->law;
 }
 
-/* The most that labels gain on what is in hand: by its definition. */
+/* The largest gain of labels on the instances in hand, from its definition. */
 static double gain(const random_joint *of, const uint16_t *hand, int count, int32_t left)
 {
     double most = 0;
@@ -149,7 +149,7 @@ static double gain(const random_joint *of, const uint16_t *hand, int count, int3
     return most;
 }
 
-/* E min(charged, N) at a point, over all ways in which N can come about. */
+/* E min(charged, N) at a point, over all outcomes of N. */
 static double wanted(const random_joint *of, const uint16_t *hand, int count, int32_t point,
                      int32_t already)
 {
@@ -223,7 +223,7 @@ END_TEST
 
 enum { PLACES = 2, CHARGED_MOST = 4 };
 
-/* Two instances, and what is to be bounded at every state that T - L labels lead to. */
+/* Two instances, and the quantity to be bounded at every state that T - L labels lead to. */
 typedef struct {
     const og_joint_ending *ending;
     const og_joint_attempt *try;
@@ -259,7 +259,7 @@ static double optimum_from(const literal *of, const uint32_t *at, int32_t left)
     return most;
 }
 
-/* What is earned at x by who buys at a price, and the law of how much he buys. */
+/* The value of buying at x at a price, and the distribution of the number of purchases. */
 static double buy(const literal *of, int i, uint32_t x, int32_t left, double price, double *law)
 {
     const og_arm *arm = of->arm[i];
@@ -331,8 +331,8 @@ static void visit(literal *of, const uint32_t *at, int32_t left)
     of->largest = fmax(of->largest, excess);
 }
 
-/* What the search finds is above the excess of every state there is, and what that leaves, above
- * the optimum: so w, laws, charges and the theorem are held against their definitions. */
+/* The result of the search is above the excess of every state, and the resulting bound is above the
+ * optimum. This compares w, distributions, charges and the theorem with their definitions. */
 static void check_literally(const og_arms *arms, const og_upper_bound *scalar,
                             random_source *source, const char *label)
 {

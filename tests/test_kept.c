@@ -128,7 +128,7 @@ START_TEST(kept_states_of_a_policy_are_worth_what_its_solver_says)
 }
 END_TEST
 
-/* The recursion is asked first, and keeps what it found. */
+/* The recursion runs first, and stores its results. */
 START_TEST(layers_are_kept_where_the_recursion_takes_more)
 {
     static const struct {

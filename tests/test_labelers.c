@@ -108,8 +108,8 @@ START_TEST(test_weighted_votes_of_sets_are_known)
 }
 END_TEST
 
-/* Accuracies drawn alike from 0 to 1, five labelers: the rows of a table that is known to a
- * thousandth. Everybody's majority is right with 1/2. */
+/* Uniform accuracies from 0 to 1, five labelers: the rows of a published table with an accuracy of
+ * a thousandth. The majority of all is right with probability 1/2. */
 START_TEST(test_means_over_uniform_accuracies_are_known)
 {
     static const double known[] = {0.5, 0.838, 0.939};

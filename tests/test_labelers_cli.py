@@ -19,7 +19,7 @@ from fractions import Fraction
 sys.dont_write_bytecode = True
 from cli import main, run  # noqa: E402
 
-LABELERS = ["--objective", "labelers"]
+LABELERS = ["--problem", "labelers"]
 THREE = ["0.9", "0.7", "0.6"]
 SANITIZED = os.environ.get("OG_SANITIZED", "") != ""
 
@@ -147,16 +147,16 @@ class LabelersTest(unittest.TestCase):
             self.assertEqual(Fraction(rows[name]["cost_regret_exact"]), Fraction(cost))
 
     def test_regrets_over_orders(self):
-        orders = ["--unknown", "orders", "--explore", "1.5,1", *THREE]
+        orders = ["--accuracy-prior", "orders", "--explore", "1.5,1", *THREE]
         for tasks, regret in (5, 1.09), (10, 2.81469336632), (20, 4.88274130172), (30, 7.58375079061):
             found = self.policies(tasks, *orders, "--policies", "ls-ol,everybody")
             self.assertNear(found["ls-ol"]["regret"], regret)
             self.assertNear(found["everybody"]["regret"], 0.066 * tasks)
-        worse = self.policies(10, "--unknown", "orders", "--policies", "everybody", "0.95", "0.55", "0.55")
+        worse = self.policies(10, "--accuracy-prior", "orders", "--policies", "everybody", "0.95", "0.55", "0.55")
         self.assertNear(worse["everybody"]["regret"], 10 * 709 / 4000)
 
     def test_known_optimum_in_fractions(self):
-        words = [12, "--unknown", "orders", *THREE, "--policies", "bayes-vote,everybody"]
+        words = [12, "--accuracy-prior", "orders", *THREE, "--policies", "bayes-vote,everybody"]
         found = self.document("compare", *words, "--arithmetic", "exact")
         value = Fraction("2502005374284156023213619/250000000000000000000000")
         self.assertEqual(Fraction(found["optimal"]["value_exact"]), value)
@@ -175,7 +175,7 @@ class LabelersTest(unittest.TestCase):
 
     def test_greedy_in_fractions(self):
         for words in (THREE, ["0.95", "0.55", "0.55"], ["0.9", "0.4"]):
-            words = [5, "--unknown", "orders", "--policies", "greedy", *words]
+            words = [5, "--accuracy-prior", "orders", "--policies", "greedy", *words]
             exact = self.document("compare", *words, "--arithmetic", "exact")["policies"][0]
             double = self.document("compare", *words)["policies"][0]
             self.assertLessEqual(abs(Fraction(exact["value_exact"]) - Fraction(double["value"])),
@@ -185,7 +185,7 @@ class LabelersTest(unittest.TestCase):
     def test_greedys_cost_regret(self):
         """Right labels less what votes cost are the value; nobody's votes cost nothing."""
         for price in "0", "0.5":
-            words = [6, "--unknown", "orders", "--policies", "greedy", "--cost", "0.02,0.03,0.05", "--price", price, *THREE]
+            words = [6, "--accuracy-prior", "orders", "--policies", "greedy", "--cost", "0.02,0.03,0.05", "--price", price, *THREE]
             double, exact = (self.document("compare", *words, "--arithmetic", arithmetic) for arithmetic in ("double", "exact"))
             row, other = double["policies"][0], exact["policies"][0]
             best = Fraction(1, 10) / 3  # whoever is right with 0.9
@@ -200,8 +200,8 @@ class LabelersTest(unittest.TestCase):
             self.assertEqual((row["cost_regret"], row["cost_regret_exact"]), (0, "0"))
 
     def test_bounds_hold(self):
-        for words in (["--unknown", "orders", *THREE], ["--unknown", "beta:4,1", "3x0"],
-                      ["--unknown", "orders", "--cost", "0.05", "--price", "1", *THREE], THREE):
+        for words in (["--accuracy-prior", "orders", *THREE], ["--accuracy-prior", "beta:4,1", "3x0"],
+                      ["--accuracy-prior", "orders", "--cost", "0.05", "--price", "1", *THREE], THREE):
             found = self.document("compare", 8, *words)
             for bound in found["bounds"].values():
                 if bound["value"] is not None:
@@ -214,18 +214,18 @@ class LabelersTest(unittest.TestCase):
                    "0.6\t0.9\t0.7", "0.6\t0.7\t0.9"]
             path.write_text("# orders\n" + "".join(f"{1/6:.17f}\t{row}\n" for row in six))
             words = [6, "--cost", "0.02", "--price", "2"]
-            given = self.document("compare", *words, "--unknown", str(path), "0", "0", "0")
-            orders = self.document("compare", *words, "--unknown", "orders", *THREE)
+            given = self.document("compare", *words, "--accuracy-prior", str(path), "0", "0", "0")
+            orders = self.document("compare", *words, "--accuracy-prior", "orders", *THREE)
             self.assertNear(given["optimal"]["value"], orders["optimal"]["value"])
             for text, line in (("0.5\t1\t1\t1\n", ""), ("1\t1\t1\n", "line 1"),
                                ("1\t1\t1\t1.1\n", "line 1"), ("-1\t1\t1\t1\n", "line 1")):
                 path.write_text(text)
-                done = run("compare", "-T", "3", *LABELERS, "--unknown", str(path), *THREE)
+                done = run("compare", "-T", "3", *LABELERS, "--accuracy-prior", str(path), *THREE)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn(line, done.stderr)
 
     def test_a_history_is_learnt_from(self):
-        words = ["--unknown", "orders", *THREE]
+        words = ["--accuracy-prior", "orders", *THREE]
         found = self.document("query", 20, "--history", "110 1-0 101", *words)
         self.assertEqual((found["budget"], found["left"]), (20, 17))
         exact = self.document("query", 8, "--history", "110 101", *words, "--arithmetic", "exact")
@@ -271,16 +271,16 @@ class LabelersTest(unittest.TestCase):
         self.assertNear(theory["largest_gap"], 0.258392884967)
         self.assertNear(theory["delta"], 0.002)
         self.assertGreater(theory["first_term_that_holds"], theory["first_term"])
-        for words in (["0.4", "0.3"], ["2x0.6"], ["--weighted", *table], ["--unknown", "orders", *table]):
+        for words in (["0.4", "0.3"], ["2x0.6"], ["--weighted", *table], ["--accuracy-prior", "orders", *table]):
             done = run("bound", "-T", "20", *LABELERS, "--theory", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
 
     def test_runs_agree_with_exact_values(self):
         runs = ["--runs", "1000", "--seed", "7"]
-        for words in (["--explore", "1.5,1", *THREE], ["--explore", "1,1", "--unknown", "orders", *THREE],
+        for words in (["--explore", "1.5,1", *THREE], ["--explore", "1,1", "--accuracy-prior", "orders", *THREE],
                       ["--explore", "1,1", "--cost", "0.05", "--price", "0.5", *THREE],
                       ["--explore", "1,0.5", "--weighted", "0.8", "0.75", "0.7", "0.4"],
-                      ["--explore", "1,0.5", "--unknown", "beta:4,1", "2x0"]):
+                      ["--explore", "1,0.5", "--accuracy-prior", "beta:4,1", "2x0"]):
             exact = {row["name"]: row for row in self.document("compare", 12, *words)["policies"]}
             done = run("simulate", "-T", "12", *words, *runs, "--json")
             self.assertEqual((done.returncode, done.stderr), (0, ""), words)
@@ -308,7 +308,7 @@ class LabelersTest(unittest.TestCase):
     def test_contexts_are_problems_beside_each_other(self):
         """Tasks of a context are binomial, and a context is a problem of so many tasks."""
         tasks, contexts = 12, 3
-        words = ["--unknown", "orders", "--explore", "1.5,1", "0.9", "0.7", "0.6"]
+        words = ["--accuracy-prior", "orders", "--explore", "1.5,1", "0.9", "0.7", "0.6"]
         names = ["ls-ol", "everybody", "greedy", "bayes-vote"]
         known = dict.fromkeys(names, 0)
         for t in range(tasks + 1):
@@ -330,8 +330,8 @@ class LabelersTest(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""), command)
                 self.assertIn("--contexts is for simulate", done.stderr)
         for words in (["0"], ["1001"], ["unit:"], ["unit:1.1"], ["unit:-1"], ["unit"],
-                      ["unit:1", "--unknown", "orders", "--policies", "greedy"],
-                      ["unit:1", "--unknown", "orders", "--policies", "bayes-vote"]):
+                      ["unit:1", "--accuracy-prior", "orders", "--policies", "greedy"],
+                      ["unit:1", "--accuracy-prior", "orders", "--policies", "bayes-vote"]):
             done = run("simulate", *LABELERS, "-T", "2", "0.9", "0.7", "--contexts", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z", words)
@@ -354,7 +354,7 @@ class LabelersTest(unittest.TestCase):
         for g1, g2, power, tasks in (0.5, 0, 0.3, 60), (0.4, 0.3, 0.2, 50), (0, 0, 0.5, 30):
             values = [play_in_contexts(draw, (draw.choice(orders), draw.choice(orders)), g1, g2, power, tasks)
                       for _ in range(200)]
-            row, full = self.simulated("-T", str(tasks), "--contexts", f"unit:{power}", "--explore", f"{g1},{g2}", "--unknown",
+            row, full = self.simulated("-T", str(tasks), "--contexts", f"unit:{power}", "--explore", f"{g1},{g2}", "--accuracy-prior",
                                        "orders", "--runs", "2000", *THREE)["policies"]
             mean, error = statistics.mean(values), statistics.stdev(values) / math.sqrt(len(values))
             self.assertLessEqual(abs(row["mean"] - mean), 5 * math.hypot(error, row["standard_error"]), (g1, g2, power))
@@ -394,7 +394,7 @@ class LabelersTest(unittest.TestCase):
             for words in ["--weighted"], ["--drop", "0.1"]:
                 done = run("replay", "--labels", str(folder / "labels.tsv"), "--gold", str(folder / "gold.tsv"), *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), words)
-                self.assertIn("is for --objective labelers", done.stderr)
+                self.assertIn("is for --problem labelers", done.stderr)
             weighted = self.replay(folder, "--explore", "0", "--runs", "400", "--weighted")["policies"][0]
             self.assertLess(abs(weighted["accuracy"] - 0.5), 0.1)  # a wrong one's votes count against him
             for words in ["--explore", "1,1"], ["--explore", "x"], ["--drop", "-"], ["--runs", "1"]:
@@ -441,18 +441,18 @@ class LabelersTest(unittest.TestCase):
         self.assertNear(found["ls-ol"]["regret"], 240.944467180)
 
     def test_bad_input_is_refused(self):
-        orders = ["--unknown", "orders"]
+        orders = ["--accuracy-prior", "orders"]
         cases = [
             (["1.1"], 2), (["x"], 2), (["0x0.5"], 2), (["0.5x"], 2), (["10x0.5"], 2),
             (["--explore", "1", "0.5"], 2), (["--explore", "1,x", "0.5"], 2),
             (["--explore", "1,2,3", "0.5"], 2), (["--cost", "a", "0.5"], 2),
             (["--cost", "1,2", "0.5"], 2), (["--price", "z", "0.5"], 2), (["--eps", "", "0.5"], 2),
             (["--sets", "even", "0.5"], 2), ([*orders, "--weighted", "0.5"], 2),
-            (["--unknown", "beta:1", "0.5"], 2), (["--unknown", "beta:0,1", "0.5"], 2),
-            (["--unknown", "beta:1,1", "9x0"], 3), (["--unknown", "no-such-file", "0.5"], 2),
+            (["--accuracy-prior", "beta:1", "0.5"], 2), (["--accuracy-prior", "beta:0,1", "0.5"], 2),
+            (["--accuracy-prior", "beta:1,1", "9x0"], 3), (["--accuracy-prior", "no-such-file", "0.5"], 2),
             (["--policies", "kg", "0.5"], 2),
             (["--policies", "bayes-vote", "0.5"], 2), ([*orders, "--policies", "best-set", "0.5"], 2),
-            (["--unknown", "beta:1,1", "--arithmetic", "exact", "2x0"], 2),
+            (["--accuracy-prior", "beta:1,1", "--arithmetic", "exact", "2x0"], 2),
         ]
         histories = [
             ["--history", "11", "0.5"], ["--history", "2", "0.5"], ["--history", "1 1 1 1", "0.5"],
@@ -467,7 +467,7 @@ class LabelersTest(unittest.TestCase):
         done = run("compare", "-T", "300", *LABELERS, *orders, *THREE)
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         done = run("compare", "-T", "3", "--policies", "ls-ol", "1,1")
-        self.assertIn("--objective labelers", done.stderr)
+        self.assertIn("--problem labelers", done.stderr)
 
 
 if __name__ == "__main__":

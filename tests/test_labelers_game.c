@@ -145,7 +145,7 @@ START_TEST(test_least_regrets_are_known)
 }
 END_TEST
 
-/* The definition: every set, all votes of its members one by one, what is left being played best.
+/* The definition: every set, all votes of its members one by one, followed by optimal play.
  */
 static double play_out(const og_labelers_game *game, const double *weight, int32_t left)
 {
@@ -255,7 +255,8 @@ START_TEST(test_a_history_is_a_step_of_the_definition)
 }
 END_TEST
 
-/* What greedy's votes cost by the definition: the smallest set that is best now, all its votes. */
+/* The cost of greedy's votes from the definition: the smallest set that is best now, all its votes.
+ */
 static double cost_of_greedy(const og_labelers_game *game, const double *weight, int32_t left)
 {
     const og_labelers_prior *prior = game->prior;
@@ -276,7 +277,7 @@ static double cost_of_greedy(const og_labelers_game *game, const double *weight,
                     weight[h] * (votes.majority[x] - og_fraction_double(game->rules.price) * cost);
                 mass += weight[h];
             }
-            uint32_t apart = x ^ set; /* of those as good, who has the lowest labeler */
+            uint32_t apart = x ^ set; /* among equally good sets, the one with the lowest labeler */
             bool first = (x & apart & (~apart + 1)) != 0 && __builtin_popcount(set) == size;
             if (__builtin_popcount(x) == size &&
                 (now > largest + 1e-12 || (first && now > largest - 1e-12))) {

@@ -1,4 +1,4 @@
-/* Reading recorded labels: what a file may look like, and what is said of one that is wrong. */
+/* Reading recorded labels: valid files, and messages about invalid ones. */
 #include "bench/recorded/labels.h"
 
 #include <check.h>
@@ -64,7 +64,7 @@ START_TEST(read_numbers_names_in_order_and_keeps_the_rows)
     read_text("task\tworker\tlabel\n"
               "b\tx\t1\n"
               "a\ty\t0\n"
-              "b\tx\t0\n" /* asked again: a label of its own */
+              "b\tx\t0\n" /* a repeated question is a separate label */
               "b\tz\t1\n",
               &labels);
     ck_assert_int_eq(labels.label_count, 4);

@@ -79,7 +79,7 @@ static const unsigned steps[] = {
 };
 enum { STEPS = sizeof steps / sizeof *steps };
 
-/* Few and long, many ties, many copies of which most can never be labelled. */
+/* Few instances and many labels, many ties, many copies that mostly cannot be labelled. */
 static const random_limits shapes[] = {
     {.instances = 5, .budget = 6},
     {.instances = 3, .budget = 9, .integers = true},

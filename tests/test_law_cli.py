@@ -13,7 +13,7 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 from cli import main, run  # noqa: E402
-from test_plot import PlotCase  # noqa: E402
+from test_plot import PlotCase, draw_all, texts_of  # noqa: E402
 from test_sweep import SweepCase  # noqa: E402
 
 
@@ -56,7 +56,7 @@ class BeliefTest(LawCase):
     def test_regret_of_one_instance_is_as_by_hand(self):
         """One instance gets all labels whoever plays."""
         self.sweep("--prior", "2,1", "--prior", "1,3", "--instances", "1", "--budget", "0:5", "--policies", "kg",
-                   "--believe", "1:3,1:3")
+                   "--assume", "1:3,1:3")
         rows = self.rows("SELECT prior, budget, truth, policy, value, error, correct, gap, optimal_value FROM result")
         self.assertEqual(len(rows), 2 * 6 * 9 * 2)
         for prior, budget, truth, policy, value, error, correct, gap, best in rows:
@@ -70,10 +70,10 @@ class BeliefTest(LawCase):
 
     def test_cells_are_what_compare_says(self):
         self.sweep("--prior", "2,1@0.4", "--instances", "3", "--budget", "4", "--policies", "kg,uniform", "--ties",
-                   "random,first", "--believe", "1,1", "--believe", "1,2.5")
+                   "random,first", "--assume", "1,1", "--assume", "1,2.5")
         for belief in ("1,1", "1,2.5"):
             found = self.document("compare", "-T", "4", "--policies", "kg,uniform", "--ties", "random,first",
-                                  "--believe", belief, "3x2,1@0.4")
+                                  "--assume", belief, "3x2,1@0.4")
             told = {(row["name"], row["ties"]): row["believed"]["mean"] for row in found["policies"]}
             told["optimal", "random"] = found["optimal"]["believed"]["mean"]
             rows = self.rows("SELECT policy, ties, correct, gap, lagrangian_vector FROM result WHERE truth = "
@@ -84,7 +84,7 @@ class BeliefTest(LawCase):
                 self.assertEqual(bound, found["bounds"]["lagrangian_vector"]["value"])
 
     def test_the_right_belief_costs_nothing(self):
-        self.sweep("--prior", "2,1", "--instances", "2,3", "--budget", "1:4", "--policies", "kg", "--believe", "2,1")
+        self.sweep("--prior", "2,1", "--instances", "2,3", "--budget", "1:4", "--policies", "kg", "--assume", "2,1")
         self.sweep("--prior", "2,1", "--instances", "2,3", "--budget", "1:4", "--policies", "kg")
         for gap, in self.rows("SELECT gap FROM result WHERE policy = 'optimal'"):
             self.assertEqual(gap, 0)
@@ -96,16 +96,16 @@ class BeliefTest(LawCase):
 
     def test_goes_on_with_what_is_missing(self):
         words = ["--prior", "1,1", "--instances", "2", "--budget", "1:3", "--policies", "kg"]
-        self.sweep(*words, "--believe", "1:2,1")
-        self.assertIn("Stored before  6", self.sweep(*words, "--believe", "1:3,1"))
+        self.sweep(*words, "--assume", "1:2,1")
+        self.assertIn("Stored before  6", self.sweep(*words, "--assume", "1:3,1"))
         self.assertEqual(self.rows("SELECT count(*) FROM cell"), [(9,)])
         with contextlib.closing(sqlite3.connect(self.db)) as database, database:
             database.execute("DELETE FROM policy WHERE policy = 'optimal' AND cell = 1")
-        self.assertIn("Computed now   1", self.sweep(*words, "--believe", "1:3,1"))
+        self.assertIn("Computed now   1", self.sweep(*words, "--assume", "1:3,1"))
         self.assertEqual(self.rows("SELECT count(*) FROM policy"), [(18,)])
 
     def test_parts_and_merging(self):
-        words = ["--prior", "1,1", "--instances", "2", "--budget", "1:3", "--policies", "kg", "--believe", "1:3,1:2"]
+        words = ["--prior", "1,1", "--instances", "2", "--budget", "1:3", "--policies", "kg", "--assume", "1:3,1:2"]
         self.sweep(*words)
         for part in "12":
             name = str(self.folder / f"part-{part}.db")
@@ -116,7 +116,7 @@ class BeliefTest(LawCase):
 
     def test_a_limit_is_told(self):
         done = run("sweep", self.db, "--prior", "1,1", "--instances", "4", "--budget", "8", "--policies", "kg",
-                   "--policy-states", "50", "--believe", "2,1")
+                   "--max-policy-states", "50", "--assume", "2,1")
         self.assertEqual(done.returncode, 3)
         rows = self.rows("SELECT policy, status, correct, gap, reason FROM result ORDER BY policy")
         self.assertEqual([row[:4] for row in rows], [("kg", "limit", None, None), ("optimal", "limit", None, None)])
@@ -189,12 +189,13 @@ class FigureTest(PlotCase):
         super().setUpClass()
         cls.laws = os.path.join(cls.place.name, "laws.db")
         words = [cls.laws, "--prior", "2,1", "--instances", "2", "--budget", "3", "--policies", "kg,uniform"]
-        for law in (["--believe", "1:3,1:2"], ["--truth", "grid:0:1:0.25"], []):
+        for law in (["--assume", "1:3,1:2"], ["--truth", "grid:0:1:0.25"], []):
             done = run("sweep", *words, *law)
             assert done.returncode == 0, done.stderr
 
     def test_map_has_its_numbers_and_units(self):
-        texts = self.texts(self.plot("regret-belief", db=self.laws))
+        words = self.numbers("regret-belief", "--policies", "kg", "--axis", "gain-lost", db=self.laws)
+        texts = texts_of(draw_all([self.numbers("regret-belief", db=self.laws)])[0])
         for line in ("What a wrong prior costs optimal play", "A of the believed Beta(A, B) (labels)", "B (labels)",
                      "2 instances, 3 labels, labels fall by 2,1, ties random", "the prior that labels fall by",
                      "regret (expected correct calls)"):
@@ -203,21 +204,18 @@ class FigureTest(PlotCase):
             rows = database.execute("SELECT gap FROM result WHERE policy = 'optimal' AND truth LIKE 'believe%'")
             for gap, in rows.fetchall():
                 self.assertIn(f"{gap:.2g}", texts)
-        texts = self.texts(self.plot("regret-belief", "--policies", "kg", "--axis", "gain-lost", db=self.laws))
-        self.assertIn("What a wrong prior costs kg", texts)
-        self.assertIn("gain lost (% of the optimal)", texts)
-
-    def test_axes_of_a_map_count_its_fields(self):
-        texts = self.texts(self.plot("regret-belief", db=self.laws))
+        self.assertEqual(words["title"], "What a wrong prior costs kg")
+        self.assertEqual(words["panels"][0]["scale_label"], "gain lost (% of the optimal)")
+        # Its axes count its fields; one more is the scale's.
         self.assertEqual([text for text in texts if text in ("0.5", "1.5", "2.5", "3.5")], [])
         self.assertEqual(sorted(text for text in texts if text in ("1", "2", "3")), ["1", "1", "2", "2", "3"])
 
     def test_narrow_fields_have_no_numbers(self):
         narrow = os.path.join(self.place.name, "narrow.db")
-        done = run("sweep", narrow, "--prior", "2,1", "--instances", "2", "--budget", "3", "--policies", "kg", "--believe",
+        done = run("sweep", narrow, "--prior", "2,1", "--instances", "2", "--budget", "3", "--policies", "kg", "--assume",
                    "0.5:10:0.5,1:4")
         self.assertEqual(done.returncode, 0, done.stderr)
-        texts = self.texts(self.plot("regret-belief", db=narrow))
+        texts = texts_of(draw_all([self.numbers("regret-belief", db=narrow)])[0])
         with contextlib.closing(sqlite3.connect(narrow)) as database:
             rows = database.execute("SELECT DISTINCT gap FROM result WHERE policy = 'optimal' AND gap > 0").fetchall()
         self.assertGreater(len(rows), 5)
@@ -227,21 +225,17 @@ class FigureTest(PlotCase):
     def test_curves_over_truths(self):
         for kind, words in (("correct-truth", "expected correct calls, of 2"),
                             ("wrong-truth", "chance that it is called wrong")):
-            texts = self.texts(self.plot(kind, db=self.laws))
-            for line in (words, "kg", "uniform", "optimal as believed", "2 instances, 3 labels, prior 2,1"):
-                self.assertIn(line, texts)
-
-    def test_every_format(self):
-        for suffix in ("png", "pdf", "eps", "tex"):
-            out = os.path.join(self.place.name, "map." + suffix)
-            self.assertGreater(len(self.plot("regret-belief", db=self.laws, out=out)), 1000)
+            document = self.numbers(kind, db=self.laws)
+            self.assertEqual(document["panels"][0]["y_label"], words)
+            self.assertEqual(document["subtitle"], "2 instances, 3 labels, prior 2,1")
+            self.assertEqual(self.names(document), ["kg", "uniform", "optimal as believed"])
 
     def test_other_figures_are_as_if_nothing_had_been(self):
         plain = os.path.join(self.place.name, "plain.db")
         done = run("sweep", plain, "--prior", "2,1", "--instances", "2", "--budget", "3", "--policies", "kg,uniform")
         self.assertEqual(done.returncode, 0)
         for kind in ("gap-budget", "gap-instances", "value", "index"):
-            self.assertEqual(self.plot(kind, db=self.laws), self.plot(kind, db=plain), kind)
+            self.assertEqual(self.numbers(kind, db=self.laws), self.numbers(kind, db=plain), kind)
 
     def test_a_study_without_them_says_so(self):
         for kind in ("regret-belief", "correct-truth", "wrong-truth"):

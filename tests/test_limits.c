@@ -1,6 +1,6 @@
 /*
- * Limits of a solver: a full memory, a number of states, a watch that says stop. What is cut off
- * gives OG_STOPPED with the sizes reached; what is allowed to end has the same bits as ever.
+ * Limits of a solver: full memory, a number of states, a watch that stops. An interrupted run
+ * returns OG_STOPPED with the sizes so far; a completed run has the same bits as without limits.
  */
 #include <check.h>
 #include <math.h>
@@ -51,7 +51,7 @@ static og_result solved(const og_arms *arms, const og_settings *settings)
 
 /* ---- full ---- */
 
-/* A sixth of what it takes to forget nothing; a quarter where that would take too long. */
+/* A sixth of the memory that avoids evictions; a quarter if a sixth would take too long. */
 START_TEST(a_sixth_of_the_memory_gives_the_same_bits)
 {
     static const int threads[] = {1, 2, 4};
@@ -187,7 +187,7 @@ START_TEST(a_limit_on_states_stops_soon_after_it)
     settings.states_max = 30000;
     assert_stopped("limit on states", &settings, &result);
     ck_assert_uint_gt(result.expanded, settings.states_max);
-    /* The threads tell every few thousand states. Without the limit it would be a million. */
+    /* The threads report every few thousand states. Without the limit it would be a million. */
     ck_assert_uint_lt(result.expanded, 200000);
 }
 END_TEST
@@ -320,7 +320,7 @@ START_TEST(a_watch_stops_the_making_of_an_index)
 }
 END_TEST
 
-/* The search for the best bound takes seconds; what it has when it is stopped is a bound. */
+/* The search for the best bound takes seconds; when stopped, its result so far is a bound. */
 START_TEST(a_stopped_bound_is_a_bound)
 {
     og_arms *arms = test_arms_in("10x1,1", 200);
@@ -369,7 +369,7 @@ START_TEST(progress_never_goes_back)
 }
 END_TEST
 
-/* What was found before the stop is not lost. */
+/* Results from before the stop are reused. */
 START_TEST(a_stopped_solver_goes_on_where_it_was)
 {
     og_arms *arms = test_arms_in("10x1,1", 34);

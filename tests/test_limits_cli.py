@@ -117,7 +117,7 @@ class CheckpointTest(FolderCase):
             found = self.document("solve", *words, "--checkpoint", self.file)
             self.assert_same_bits(found["optimal"], tuple(words))
         self.assert_refused(["solve", *words[:-2], "--checkpoint", self.file], "add --engine blocks")
-        self.assert_refused(["solve", "-T", "9", "--objective", "bandit", "2x1,1", "--engine", "blocks",
+        self.assert_refused(["solve", "-T", "9", "--problem", "bandit", "2x1,1", "--engine", "blocks",
                              "--checkpoint", self.file], "does not support --checkpoint")
 
     def test_a_second_signal_ends_at_once(self):
@@ -215,14 +215,14 @@ class SignalTest(Case):
         self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
 
     def test_long_runs_and_their_tables_end(self):
-        for words in (["-T", "2000", "--objective", "ranking", "--policies", "akg", "200x1"],
+        for words in (["-T", "2000", "--problem", "ranking", "--policies", "akg", "200x1"],
                       ["-T", "5000", "--source", "crowd:1:0.7", "1000x1,1"]):
             code, out, err = self.interrupted("simulate", *words)
             self.assertEqual((code, out), (3, ""))
             self.assertRegex(err, r"\Aoptgap: interrupted[^\n]*\n\Z")
 
     def test_a_comparison_that_only_simulates_says_that_it_was_interrupted(self):
-        code, out, _ = self.interrupted("compare", "-T", "2000", "--objective", "ranking", "--policies",
+        code, out, _ = self.interrupted("compare", "-T", "2000", "--problem", "ranking", "--policies",
                                         "akg", "200x1")
         self.assertEqual(code, 3)
         self.assertIn("expected share of pairs in order\n", out)
@@ -395,7 +395,7 @@ class SizeTest(Case):
 
     def test_a_policy_too_large_is_said_and_the_others_are_valued(self):
         words = ["compare", *MIDDLE, "--policies", "kg,opt-kg,uniform", "--runs", "0",
-                 "--engine", "recursion", "--policy-states"]  # few enough for blocks
+                 "--engine", "recursion", "--max-policy-states"]  # few enough for blocks
         found = self.document(*words, "20000")
         kg, opt_kg, uniform = found["policies"]
         self.assertEqual((kg["status"], kg["limit"]), ("limit", "more than 20000 states"))
@@ -411,13 +411,13 @@ class SizeTest(Case):
         self.assertEqual([row["status"] for row in whole], ["ok"] * 3)
         self.assertEqual(whole[1]["value"], opt_kg["value"])
         self.assertGreater(whole[0]["states"], 20000)
-        self.assert_refused([*words, "-1"], "--policy-states")
+        self.assert_refused([*words, "-1"], "--max-policy-states")
         self.assert_refused([*words, "1M"], "must be auto or a whole number of states")
 
     def test_what_is_out_of_reach_is_simulated(self):
         words = ["compare", "-T", "40", "10x1,1", "--policies", "opt-kg,uniform", "--runs", "4000"]
         exact = 8.566321146342709
-        done = run(*words, "--policy-states", "1", "--json")
+        done = run(*words, "--max-policy-states", "1", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(done.stdout)
         opt_kg, uniform = found["policies"]
@@ -430,14 +430,14 @@ class SizeTest(Case):
         self.assertIsNone(opt_kg["error_bound"])
         # the optimum is known, so the bracket is the optimum
         self.assertFalse(found["bracket"]["lower_simulated"])
-        done = run(*words, "--policy-states", "1", "--optimum-states", "1", "--json")
+        done = run(*words, "--max-policy-states", "1", "--max-states", "1", "--json")
         self.assertEqual(done.returncode, 3)
-        self.assertIn("--optimum-states", done.stderr)
+        self.assertIn("--max-states", done.stderr)
         found = json.loads(done.stdout)
         self.assertIsNone(found["optimal"]["value"])
         self.assertTrue(found["bracket"]["lower_simulated"])
         self.assertEqual(found["bracket"]["lower"], found["policies"][0]["low"])
-        done = run(*words, "--policy-states", "1", "--optimum-states", "1")
+        done = run(*words, "--max-policy-states", "1", "--max-states", "1")
         self.assertRegex(done.stdout, r"(?m)^at least +8\.5\d+ \(likely: opt-kg, ties random")
         self.assertRegex(done.stdout, r"(?m)^Width +0\.0\d+ expected correct calls$")
         self.assertRegex(done.stdout, r"(?m)^opt-kg +random +~8\.5")
@@ -445,7 +445,7 @@ class SizeTest(Case):
 
     def test_an_index_that_takes_too_long_is_not_begun(self):
         done = run("compare", "-T", "96", "2x1,1", "--policies", "gittins-fh", "--runs", "0",
-                    "--optimum-states", "1", "--index-time", "0.002")
+                    "--max-states", "1", "--max-index-time", "0.002")
         self.assertEqual(done.returncode, 3)
         self.assertIn("its index takes too long", " ".join(done.stdout.split()))
 
@@ -511,7 +511,7 @@ class BoundTest(Case):
 
     def test_a_joint_end_is_a_bound_where_it_is_asked_for(self):
         for words in (["-T", "24", "10x1,1"], ["-T", "9", "3x2,1@0.3", "0.5,0.7"], ["-T", "6", "--batch", "2", "3x1,1"],
-                      ["-T", "8", "--objective", "bandit", "2x1,1"], ["-T", "8", "--price", "0.02", "4x1,1"],
+                      ["-T", "8", "--problem", "bandit", "2x1,1"], ["-T", "8", "--price", "0.02", "4x1,1"],
                       ["-T", "4", "--workers-prior", "2x4,1", "2x1,1"]):
             self.assertNotIn("joint_end", self.document("bound", *words)["bounds"])
             bounds = self.document("bound", "--joint-end", "3", *words)["bounds"]
@@ -599,11 +599,11 @@ class AdviceTest(Case):
         ["-T", "3", "--arithmetic", "exact", "--engine", "blocks", "2x1,1"],
         ["-T", "3", "--checkpoint", "/nonexistent/file", "2x1,1"],
         ["-T", "3", "--policy", "thompson", "2x1,1"],
-        ["-T", "300", "--policy", "gittins-fh", "--index-time", "1e-6", "2x1,1"],
+        ["-T", "300", "--policy", "gittins-fh", "--max-index-time", "1e-6", "2x1,1"],
         ["-T", "3", "--policy", "table:/nonexistent", "2x1,1"],
         ["-T", "3", "--policy", "kg", "opt-kg", "2x1,1"],
         ["-T", "3", "opt-kg", "2x1,1"],
-        ["--workers", "3", "--arrival-rate", "1", "--service-rate", "1", "--policy", "nlu", "1,1"],
+        ["--arrivals", "3", "--arrival-rate", "1", "--service-rate", "1", "--policy", "nlu", "1,1"],
         ["-T", "3", "1,1", "1.0000000000001,1", "1,1.0000000000001"],
         ["2x1,1"],
         ["-T", "3"],

@@ -1,7 +1,7 @@
 /*
- * The memory against a literal map: an item is known by its number, from which its key, value and
- * cost follow, so a map is an array of flags. Keys are poor on purpose (most words are 0 or alike),
- * so that only a comparison of whole keys can tell them apart.
+ * Compares the memory with a literal map. An item's number determines its key, value and cost, so a
+ * map is an array of flags. Keys are similar on purpose (most words are 0 or equal), so that only a
+ * comparison of whole keys can distinguish them.
  */
 #include <check.h>
 #include <pthread.h>
@@ -51,7 +51,7 @@ static int32_t item_words(const family *of, uint32_t item)
     return of->words != MIXED_LENGTHS ? of->words : 1 + (int32_t)(item % MIXED_WORDS_MAX);
 }
 
-/* The number stands in the first word or in the last one; both are not 0, as the memo asks. */
+/* The number is in the first word or in the last one; both are nonzero, as the memo requires. */
 static int32_t item_key(const family *of, uint32_t item, uint64_t *key)
 {
     int32_t words = item_words(of, item);
@@ -204,7 +204,7 @@ START_TEST(finds_what_was_put_and_nothing_else)
 }
 END_TEST
 
-/* One hash for all: only the keys can tell. */
+/* One hash for all: only the keys differ. */
 START_TEST(the_whole_key_decides)
 {
     family of = {_i, test_seed(2)};
@@ -303,7 +303,7 @@ START_TEST(growing_by_any_ratio_keeps_every_entry)
 }
 END_TEST
 
-/* Items whose home is in the last buckets for long, so that they stand in the first ones. */
+/* Items with a home in the last buckets for long enough that they are stored in the first ones. */
 START_TEST(what_wrapped_round_the_end_survives_growth)
 {
     enum { CROWD = 60, CANDIDATES = 1 << 20, ITEMS = CANDIDATES + 20000 };
@@ -472,7 +472,7 @@ START_TEST(the_cheapest_of_a_bucket_is_forgotten)
 }
 END_TEST
 
-/* What nobody asks for again must not stay for ever: a lead wears off. */
+/* An item that is never looked up again must be evicted in the end: its lead decreases. */
 START_TEST(what_is_dear_gives_way_in_the_end)
 {
     family of = {2, test_seed(11)};
@@ -520,7 +520,8 @@ enum { THREADS_MAX = 8, DISPLAYS = 20 };
 
 static uint32_t shared_items; /* for each of run_threads; of the prime factors 2, 3 and 5 */
 
-/* One thread's errand. Check's assertions are for the main thread only: it counts what is wrong. */
+/* The work of one thread. Check supports assertions only in the main thread, so the thread counts
+ * errors. */
 typedef struct {
     og_memo *memo;
     const family *of;
@@ -553,7 +554,7 @@ static void note_shared(void *context, const uint64_t *key, int32_t words, doubl
     uint64_t own[MIXED_WORDS_MAX];
     bool right = false;
     (void)cost;
-    /* The number is the larger of the two, but for the first few items. */
+    /* The number is the larger of the two, except for the first few items. */
     for (uint64_t item = number < 8 ? 0 : number - 1; !right && item < number; item++) {
         right = item < shared_items && item_key(d->of, (uint32_t)item, own) == words &&
                 memcmp(own, key, (size_t)words * sizeof *key) == 0 &&
@@ -573,7 +574,7 @@ static uint64_t wrong_on_display(og_memo *memo, og_memo_user *user, const family
     return d.wrong;
 }
 
-/* Every item once, in an order of its own, and now and then a look at others. */
+/* Visits every item once, in a thread-specific order, with occasional lookups of others. */
 static void *run_errand(void *context)
 {
     errand *e = context;

@@ -1,7 +1,7 @@
 /*
- * Arms whose prior is a mixture of Betas: their numbers by two ways (the sweep in balls, closed
- * forms in fractions), against the definition (tests/oracle.h) and against Beta arms, bit for bit.
- * What the engine makes of them stands in the ladder.
+ * Arms with a mixture of Betas as prior: compares their numbers from two methods (the sweep in
+ * balls, closed forms in fractions) with the definition (tests/oracle.h) and with Beta arms, bit
+ * for bit. test_ladder.c tests the engine with them.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -143,7 +143,8 @@ START_TEST(rewards_are_the_definition)
 }
 END_TEST
 
-/* One component given as a mixture, by the mixture's own code, has the bits of the Beta arm. */
+/* A mixture with one component, computed with the code for mixtures, has the bits of the Beta arm.
+ */
 START_TEST(one_component_has_the_bits_of_a_beta)
 {
     static const char *const words[] = {"1,1",         "3,1",          "2,5@0.3",   "0.5,0.5",
@@ -284,8 +285,8 @@ START_TEST(symmetric_posteriors_tie_exactly)
 }
 END_TEST
 
-/* Three times a chance of 1/4 and twice one of 7/8 are as far from 1/2 on either side: no digits
- * tell the sign, its fraction does. */
+/* Three times a probability of 1/4 and twice one of 7/8 are at equal distances from 1/2: only
+ * fractions determine the sign. */
 START_TEST(a_tie_without_symmetry_is_exact)
 {
     og_arm *arm = arm_of("3:1,2+2:3,1", DEPTH);

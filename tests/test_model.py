@@ -129,7 +129,7 @@ def independent(draw):
     options = ["-T", str(draw.randrange(0, 9))]
     bandit = draw.random() < 0.2 and not any(word.count(",") > 1 or "@" in word for word in words)
     if bandit:
-        options += ["--objective", "bandit"]
+        options += ["--problem", "bandit"]
     policies = draw.sample(INDEPENDENT, 3)
     if any("." in word.split("@")[0] for word in words):
         return Problem(words, options, policies, rational=False)
@@ -137,7 +137,7 @@ def independent(draw):
 
 
 def delayed(draw):
-    options = ["--workers", str(draw.randrange(0, 6))]
+    options = ["--arrivals", str(draw.randrange(0, 6))]
     options += ["--arrival-rate", draw.choice(["1", "2", "0.5"])]
     options += ["--service-rate", draw.choice(["1", "0.5", "3"])]
     words = [beta(draw, plain=True) for _ in range(draw.choice([1, 2]))]
@@ -152,8 +152,8 @@ def batch(draw):
 
 def deadline(draw):
     options = ["-T", str(draw.randrange(0, 5)), "--deadline", str(draw.randrange(1, 6))]
-    options += ["--arrival", draw.choice(["1", "0.5", "0.2", "0.3,0.2", "0,0.5,0.1"])]
-    options += ["--service", draw.choice(["1", "2", "3", "1,0.5", "2,0.4"])]
+    options += ["--slot-arrivals", draw.choice(["1", "0.5", "0.2", "0.3,0.2", "0,0.5,0.1"])]
+    options += ["--slot-service", draw.choice(["1", "2", "3", "1,0.5", "2,0.4"])]
     options += draw.choice([[], [], ["--turn-away"], ["--late-labels"]])
     words = [beta(draw, plain=draw.random() < 0.7) for _ in range(draw.choice([1, 2]))]
     return Problem(words, options, ["uniform", "kg", "opt-kg"], rational=not any("." in w.split("@")[0] for w in words))
@@ -279,7 +279,7 @@ def check_simulate(problem, compared):
 
 
 def has_runs(problem):
-    return problem.has_bounds() and not {"--workers-prior", "--objective", "--batch"} & set(problem.options)
+    return problem.has_bounds() and not {"--workers-prior", "--problem", "--batch"} & set(problem.options)
 
 
 def check_problem(problem):
@@ -321,41 +321,40 @@ CHANCES = ["0.9", "0.8", "0.7", "0.6", "0.55", "0.3", "0.5", "0.95"]
 # Legal values of every option of `compare` that changes what is asked; [None]: a switch.
 VALUES = {
     "-T": ["0", "1", "2", "3", "4"], "--ties": ["random", "first", "best", "worst"], "--arithmetic": ["exact"],
-    "--engine": ["recursion", "blocks"], "--joint-end": ["1", "2"], "--explain": [None], "--believe": ["1,1", "2,1"],
+    "--engine": ["recursion", "blocks"], "--joint-end": ["1", "2"], "--explain": [None], "--assume": ["1,1", "2,1"],
     "--truth": ["prior", "beta:2,1"], "--reach": ["0.6", "0.9"], "--priors": ["2,1 1,1"], "--minimax": [None],
     "--tie-tolerance": ["0", "1e-9"], "--runs": ["0", "50"], "--seed": ["2"], "--threads": ["1", "2"],
-    "--payoff": ["1,0,0,2", "2,-1,-1,1", "1,-2,0,1"], "--undecided": ["0.6", "0.75"], "--price": ["0.01", "0.1", "0.25"],
-    "--arrival-rate": ["1", "0.5"], "--service-rate": ["1", "3"], "--workers": ["0", "2", "4"], "--batch": ["1", "2", "3"],
-    "--deadline": ["1", "3", "5"], "--arrival": ["1", "0.5", "0.3,0.2"], "--service": ["1", "2", "2,0.4"],
+    "--payoff": ["1,0,0,2", "2,-1,-1,1", "1,-2,0,1", "1,0,0,1,0.6", "1,0,0,1,0.75"], "--price": ["0.01", "0.1", "0.25"],
+    "--arrival-rate": ["1", "0.5"], "--service-rate": ["1", "3"], "--arrivals": ["0", "2", "4"], "--batch": ["1", "2", "3"],
+    "--deadline": ["1", "3", "5"], "--slot-arrivals": ["1", "0.5", "0.3,0.2"], "--slot-service": ["1", "2", "2,0.4"],
     "--turn-away": [None], "--late-labels": [None], "--workers-prior": ["4,1", "2x3,1", "1,1"], "--once": [None],
     "--weight-mean": ["0.5", "-1"], "--weight-sd": ["0.5", "2"], "--source": ["a:1:0.7", "b:2:0.9:2", "c:1:3,1"],
-    "--explore": ["0.3,0.3", "2,1"], "--unknown": ["orders", "beta:2,1"], "--cost": ["0.1", "1"], "--weighted": [None],
-    "--eps": ["0.1", "0.5", "2"], "--sets": ["all", "odd"], "--allow-nobody": [None],
-    "--theory": [None], "--accuracies": ["0.9,0.6", "0.9,0.6;0.6,0.8"],
-    "--regret": [None],
+    "--explore": ["0.3,0.3", "2,1"], "--accuracy-prior": ["orders", "beta:2,1"], "--cost": ["0.1", "1"], "--max-histories": ["16777216"], "--cost-weight": ["0.01", "0.1", "0.25"],
+    "--votes": ["majority", "weighted", "weighted:0.1", "weighted:0.5", "weighted:2"],
+    "--sets": ["all", "odd", "all,nobody", "odd,nobody"],
+    "--accuracies": ["0.9,0.6", "0.9,0.6;0.6,0.8"],
 }
 ELSEWHERE = {  # policies, files, limits and shapes of the output
-    "--budget", "--policy", "--policies", "--policy-timeout", "--objective", "--memory", "--time-limit", "--policy-states",
-    "--optimum-states", "--index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features",
-    "--matrix", "--leaves", "--quiet", "--json", "--csv", "--latex", "--help", "--help-all"}
-ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--believe", "--truth", "--reach", "--priors",
+    "--budget", "--policy", "--policies", "--max-answer-time", "--problem", "--memory", "--time-limit", "--max-policy-states",
+    "--max-states", "--max-index-time", "--checkpoint", "--checkpoint-every", "--scratch", "--features",
+    "--regret-on", "--quiet", "--json", "--csv", "--latex", "--help", "--help-all"}
+ANY = ["--ties", "--arithmetic", "--engine", "--joint-end", "--explain", "--assume", "--truth", "--reach", "--priors",
        "--minimax", "--tie-tolerance", "--runs", "--seed", "--threads"]
 # What names a family, the options that it needs, and those it may have.
 FAMILIES = {
-    "calls": ([], ["-T"], ["--payoff", "--undecided"]),
-    "bandit": (["--objective", "bandit"], ["-T"], []),
-    "priced": ([], ["-T", "--price"], ["--payoff", "--undecided"]),
-    "delayed": ([], ["--workers", "--arrival-rate", "--service-rate"], ["--payoff", "--undecided"]),
-    "batch": ([], ["-T", "--batch"], ["--payoff", "--undecided"]),
-    "deadline": ([], ["-T", "--deadline"], ["--arrival", "--service", "--turn-away", "--late-labels"]),
+    "calls": ([], ["-T"], ["--payoff"]),
+    "bandit": (["--problem", "bandit"], ["-T"], []),
+    "priced": ([], ["-T", "--price"], ["--payoff"]),
+    "delayed": ([], ["--arrivals", "--arrival-rate", "--service-rate"], ["--payoff"]),
+    "batch": ([], ["-T", "--batch"], ["--payoff"]),
+    "deadline": ([], ["-T", "--deadline"], ["--slot-arrivals", "--slot-service", "--turn-away", "--late-labels"]),
     "workers": ([], ["-T", "--workers-prior"], ["--once"]),
     "features": ([], ["-T"], ["--weight-mean", "--weight-sd"]),
     "sources": ([], ["-T", "--source"], ["--source"]),
-    "ranking": (["--objective", "ranking"], ["-T"], ["--workers-prior"]),
-    "labelers": (["--objective", "labelers"], ["-T"],
-                 ["--explore", "--unknown", "--cost", "--price", "--weighted", "--eps", "--eps", "--sets", "--allow-nobody",
-                  "--theory"]),
-    "assignment": (["--objective", "assignment"], ["-T", "--accuracies"], ["--regret"]),
+    "ranking": (["--problem", "ranking"], ["-T"], ["--workers-prior"]),
+    "labelers": (["--problem", "labelers"], ["-T"],
+                 ["--explore", "--accuracy-prior", "--cost", "--cost-weight", "--votes", "--votes", "--sets"]),
+    "assignment": (["--problem", "assignment"], ["-T", "--accuracies"], ["--max-histories"]),
 }
 
 
@@ -420,7 +419,7 @@ def option_rows():
 GARBAGE = ["", "0", "-1", "1", "3", "0.5", "1e999", "nan", "99999999999999999999", "1,1", "2x1,1", "x", "1,", ",",
            "1:1", "0x1,1", "1,1@2", "/", ".", "no-such-file", "--", "-", "\t", "\u00e9", "\udcff", "%s%n", "1,1,1",
            "prior", "beta:1,1", "1M", "10x1,1", "kg", "kg,kg", "lookahead:", "lookahead:99", "cvar-kg:2", "table:"]
-NEVER = {"--help", "--help-all", "--version", "--policy-timeout"}
+NEVER = {"--help", "--help-all", "--version", "--max-answer-time"}
 
 
 def value_for(draw, examples):

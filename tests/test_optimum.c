@@ -48,7 +48,7 @@ static bool same_bits(double x, double y)
 
 /* ---- value ---- */
 
-/* The bracket holds what is proved, and is closed where its policy or its price is optimal. */
+/* The bracket has the proved bounds, and is closed if its policy or its price is optimal. */
 static void assert_bracket(const question *q, const double *known, const double *error)
 {
     double lower[16], upper[16];
@@ -225,7 +225,8 @@ START_TEST(what_blocks_cannot_do_is_refused)
     settings.checkpoint = "checkpoint";
     settings.scratch = "/tmp";
     ck_assert_int_eq(og_optimum_new(q.arms, &settings, &optimum, &message), OG_BAD_INPUT);
-    ck_assert_msg(strstr(message.text, "--checkpoint or --scratch") != NULL, "%s", message.text);
+    ck_assert_msg(strstr(message.text, "--scratch cannot be combined with --checkpoint") != NULL,
+                  "%s", message.text);
     ck_assert_ptr_null(optimum);
     settings.checkpoint = settings.scratch = NULL;
     settings.memory_bytes = 1000000;

@@ -1,4 +1,4 @@
-/* The typed reader of options: what each kind takes, what it refuses and in which words. */
+/* The typed reader of options: accepted and refused values of each kind, and the messages. */
 #include "bench/option.h"
 
 #include <inttypes.h>
@@ -56,7 +56,9 @@ static const og_option_row rows[] = {
     OG_OPTION(SECONDS, "wait", "SECONDS", values, seconds, .example = "600"),
     OG_OPTION(BYTES, "memory", "SIZE", values, bytes, .fallback = "2K"),
     OG_OPTION(FRACTION, "rate", "R", values, rate, .help = ""),
-    OG_OPTION(CHOICE, "objective", "WHAT", values, choice, .choices = "calls bandit regret"),
+    OG_OPTION(CHOICE, "objective", "WHAT", values, choice, .choices = "calls bandit regret",
+              .was = "goal"),
+    OG_OPTION(TEXT, "goal-of", "TEXT", values, text, .was = "text", .help = ""),
     OG_OPTION(CHOICES, "ties", "RULE", values, ties, .count = offsetof(values, ties_count),
               .choices = "random first best worst", .what = "tie rule", .fallback = "random"),
     OG_OPTION(NUMBERS, "mean", "M", values, mean, .count = offsetof(values, mean_count), .most = 3,
@@ -106,6 +108,18 @@ static void clear(values *of)
     free(of->policies);
     og_groups_clear(&of->problem);
 }
+
+START_TEST(earlier_names_are_found_after_those_of_today)
+{
+    const og_option_row *list[ROOM];
+    int32_t count = 0;
+    og_option_list(rows, list, ROOM, &count);
+    ck_assert_str_eq(list[og_option_find(list, count, "goal")]->name, "objective");
+    ck_assert_str_eq(list[og_option_find(list, count, "objective")]->name, "objective");
+    ck_assert_str_eq(list[og_option_find(list, count, "text")]->name, "text");
+    ck_assert_int_eq(og_option_find(list, count, "goa"), -1);
+}
+END_TEST
 
 START_TEST(read_fills_every_kind)
 {
@@ -269,7 +283,7 @@ START_TEST(defaults_are_read_where_nothing_was_given)
     ck_assert(!got.given && !got.flag && !got.exact && got.seconds == 1.5 && got.bytes == 2048);
     ck_assert(got.ties_count == 1 && got.ties[0] == OG_TIES_RANDOM);
     ck_assert(got.mean_count == 1 && got.mean[0] == 0 && got.custom == 'z');
-    ck_assert_int_eq(got.policy_count, 1); /* one was given: no default beside it */
+    ck_assert_int_eq(got.policy_count, 1); /* one was given, so the default is not added */
     clear(&got);
 }
 END_TEST
@@ -280,6 +294,7 @@ OG_SUITE(option)
     TCase *value = test_group(suite, "value", 60);
     TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, read_fills_every_kind);
+    tcase_add_test(value, earlier_names_are_found_after_those_of_today);
     tcase_add_test(value, read_of_a_list_again_replaces_numbers_and_choices);
     tcase_add_test(value, defaults_are_read_where_nothing_was_given);
     tcase_add_test(contract, read_refuses_in_one_line_and_keeps_the_value);

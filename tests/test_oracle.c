@@ -335,8 +335,8 @@ START_TEST(cvar_kg_at_its_ends_is_kg_and_opt_kg)
 END_TEST
 
 /*
- * Earned and labels taken by the rule that goes on after (s, f), s + f >= 1, where bit
- * oracle_node(s, f) is set, and stops when `left` labels are used.
+ * Earnings and labels of the rule that continues after (s, f), s + f >= 1, if bit oracle_node(s, f)
+ * is set, and stops when `left` labels are used.
  */
 static void follow(const oracle *kg, const oracle_arm *arm, unsigned rule, int s, int f, int left,
                    mpq_t earned, mpq_t labels)
@@ -438,7 +438,7 @@ START_TEST(positive_equals_the_closed_forms_of_real_parameters)
 }
 END_TEST
 
-/* No closed form here: GSL, for which 1e-12 is our own estimate and no proof. */
+/* There is no closed form here: GSL, with an estimated, not proved, error of 1e-12. */
 START_TEST(positive_agrees_with_gsl)
 {
     random_source source = random_start(test_seed(16));

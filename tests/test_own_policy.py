@@ -458,10 +458,10 @@ class PluginTest(Case):
         self.fault(self.build(self.choosing('snprintf(m, n, "what is this"); return 0;'), "no.so"), 1,
                    "has no answer: what is this")
         nan = "for (int32_t i = 0; i < s->count; i++) answer[i] = 0.0 / 0.0; return OG_PLUGIN_%s;"
-        self.fault(self.build(self.choosing(nan % "INDEX"), "nan.so"), 1, "is no number")
+        self.fault(self.build(self.choosing(nan % "INDEX"), "nan.so"), 1, "is not a number")
         zero = "for (int32_t i = 0; i < s->count; i++) answer[i] = %s; return OG_PLUGIN_WEIGHTS;"
         self.fault(self.build(self.choosing(zero % "0"), "zero.so"), 1, "add up to 0")
-        self.fault(self.build(self.choosing(zero % "-1"), "minus.so"), 1, "weight of group 0 is -1")
+        self.fault(self.build(self.choosing(zero % "-1"), "minus.so"), 1, "weight of group 0 must be at least 0, not -1")
         body = self.choosing("return 0;", ", .create = create")
         refuse = ("static void *create(int32_t budget, char *m, size_t n)"
                   '{ (void)budget; snprintf(m, n, "not today"); return NULL; }\n')

@@ -118,8 +118,8 @@ START_TEST(rewards_are_exactly_zero_at_the_kink)
 }
 END_TEST
 
-/* Which calls there are, by the payoff and by the P of nodes, against the largest of three numbers;
- * at a tie, that of the larger P. */
+/* Compares the calls, from the payoff and the P of nodes, with the largest of three numbers; at a
+ * tie, the call of the larger P. */
 START_TEST(calls_are_what_is_worth_most)
 {
     static const struct {
@@ -159,7 +159,8 @@ static og_fraction worth_in(const og_payoff *payoff, int call, int truth)
                                      : (og_fraction){call == truth, 1};
 }
 
-/* What a call is worth in a posterior: an average over the truths, 0 of which has chance p. */
+/* The worth of a call in a posterior: an average over the true labels, where 0 has probability p.
+ */
 static void worth_at(const og_payoff *payoff, int call, const mpq_t p, mpq_t out)
 {
     mpq_t part, rest;
@@ -225,8 +226,8 @@ static void change(og_payoff *payoff, int64_t scale, const int64_t shift[2])
     }
 }
 
-/* What both calls are paid more makes no difference to what is labelled, and a scale none either;
- * of the classes' own worth P remains. */
+/* Adding the same payoff to both calls does not change the choices, nor does a scale; only P
+ * remains of the classes' worth. */
 START_TEST(shifts_and_scales_change_values_as_they_should)
 {
     static const char *const policies[] = {NULL, "kg", "gittins-fh", "uniform"};
@@ -308,7 +309,7 @@ START_TEST(what_makes_no_sense_is_refused)
         {"1,nan,0,1", "four decimals"},
         {"0,0,1,1", "wrong call"},
         {"1,1,0,0", "wrong call"},
-        {"1,0,1,0", "no difference"},
+        {"1,0,1,0", "the same value"},
         {"1e7,0,0,1", "between"},
         {"1,-1e7,0,1", "between"},
         {"1e-7,0,0,1", "six decimals"},

@@ -328,8 +328,8 @@ class PriceTest(Case):
                 (["compare", "-T", "2", "--price", "0.1,0.2", "1,1"], "2 prices for 1 INSTANCE"),
                 (["compare", "-T", "2", "--price", "0.1,0.2", "--policies", "cvar-kg:0.5", "1,1",
                   "2,1"], "does not support several prices"),
-                (["compare", "-T", "2", "--price", "0.1", "--objective", "bandit", "1,1"],
-                 "--objective bandit"),
+                (["compare", "-T", "2", "--price", "0.1", "--problem", "bandit", "1,1"],
+                 "--problem bandit"),
                 (["compare", "-T", "2", "--price", "0.1", "--truth", "list:0.5", "1,1"],
                  "does not support labels that have a price")]:
             self.assert_refused(words, expected)

@@ -265,7 +265,7 @@ static void assert_loop_plays_the_same(const og_source *source, const char *poli
         on.begin(on.self, 7, run, given[1]);
         ck_assert_int_eq(og_environment_loop(&on, &by, ties[i % 2], 7, run, slow, NULL), OG_OK);
         ck_assert_mem_eq(given[0], given[1], sizeof given[0]); /* the same picks */
-        /* Recorded labels tell seconds beside the accuracy. */
+        /* Recorded labels also report seconds. */
         ck_assert_mem_eq(fast, slow, all.block_runs > 0 ? sizeof fast : sizeof *fast);
     }
     by.free(by.self);

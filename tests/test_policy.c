@@ -1,5 +1,5 @@
 /*
- * The registry of policies, what policies are worth, and the propositions about them.
+ * The registry of policies, the policies' values, and the propositions about them.
  */
 #include <check.h>
 #include <ctype.h>
@@ -169,7 +169,7 @@ static void write_file(const char *path, const char *text)
     ck_assert_int_eq(fclose(file), 0);
 }
 
-/* Of a name in which %s is a file. */
+/* The hash of a name with a file in place of %s. */
 static uint64_t hash_of(const char *name, const char *file)
 {
     char text[OG_POLICY_NAME_BYTES];
@@ -446,9 +446,9 @@ static void check_each_once_then_one(const setting *of, const og_ranks *ranks, c
 }
 
 /*
- * Proposition 4.1 of Chen, Lin and Zhou: kg with ties broken by order, integer parameters and
- * threshold 1/2, labels each instance with a = b once and from then on the first instance only,
- * which need not be one of them. Reason: R is 0 unless a = b, and one label ends a = b.
+ * Proposition 4.1 of Chen, Lin and Zhou: kg with ties broken in order, integer parameters and
+ * threshold 1/2, labels each instance with a = b once, and then only the first instance, which need
+ * not be one of them. Reason: R is 0 unless a = b, and one label ends a = b.
  */
 START_TEST(kg_with_ties_first_labels_tied_instances_once_and_then_the_first_only)
 {

@@ -1,7 +1,7 @@
 /*
- * The bound by prevailing charges against its definition: the largest charges of every sequence of
- * labels of every instance, in fractions; with a priced end, of the labels before it, where an
- * instance is worth what it can still earn at these prices.
+ * Compares the bound with prevailing charges with its definition: the largest charges of every
+ * sequence of labels of every instance, in fractions. With a priced end only the labels before it
+ * count, and an instance's final worth is the most that it can earn at these prices.
  */
 #include <check.h>
 #include <math.h>
@@ -19,7 +19,7 @@ enum { CHARGES_MOST = 4, PATHS_MOST = 1 << CHARGES_MOST, INSTANCES_MOST = 3 };
 
 /* One instance: its posteriors (s, f), and every sequence of labels with its charges. */
 typedef struct {
-    mpq_t h[CHARGES_MOST + 1][CHARGES_MOST + 1]; /* with a priced end: and what is earned there */
+    mpq_t h[CHARGES_MOST + 1][CHARGES_MOST + 1]; /* with earnings in a priced end */
     mpq_t p[CHARGES_MOST + 1][CHARGES_MOST + 1]; /* of a positive label */
     int paths;
     mpq_t probability[PATHS_MOST];
@@ -162,7 +162,7 @@ static void worth_at_end(const instance *of, int s, int f, const double *price, 
 
 static void add_end(instance *of, int budget, const double *price, int stages)
 {
-    /* What is worth at a level looks at later ones only, which are not changed yet. */
+    /* The worth at a level depends only on later levels, which have not changed yet. */
     for (int n = 0; n <= budget - stages; n++) {
         for (int s = 0; s <= n; s++) {
             mpq_t worth;

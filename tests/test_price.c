@@ -2,10 +2,10 @@
  * Reductions 4 and 5 against their definitions, node by node.
  *
  * A bound that is too low by a few percent, or a label forced too early, changes few values, and
- * those by little, so that values compared with values may not show it. Here the worths, the bounds
- * of all actions and outcomes, and the states with a forced label are compared with what the test
- * computes from the arm alone: rewards and probabilities as stored (their own errors are
- * dp/arm/arm.h's), one-arm values in long double.
+ * those by little, so comparing values may not detect it. So this test compares the worths, the
+ * bounds of all actions and outcomes, and the states with a forced label with its own results from
+ * the arm: stored rewards and probabilities (their errors are in dp/arm/arm.h), one-arm values in
+ * long double.
  */
 #include <check.h>
 #include <float.h>
@@ -220,8 +220,8 @@ END_TEST
 /* ---- bounds of actions ---- */
 
 /*
- * The least over the prices of z left + sum of worths, of the root's instances with one label less
- * of which one of group `moved` is at the node `to` of its arm.
+ * The minimum over prices z of z left + sum of worths of the root's instances with one label less,
+ * where one instance of group `moved` is at the node `to` of its arm.
  */
 static long double bound_after(const sample *of, int32_t moved, uint32_t to)
 {
@@ -312,7 +312,7 @@ END_TEST
 
 /* ---- forced labels ---- */
 
-/* By the definition: at least what any other instance could ever pay once this label is given. */
+/* From the definition: at least the most that any other instance could pay after this label. */
 static bool is_forced(const sample *of, int32_t group)
 {
     double reward = arm_of(of, group)->reward[0];

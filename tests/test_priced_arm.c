@@ -12,7 +12,7 @@
 #include "tests/random_problem.h"
 #include "tests/support.h"
 
-/* The recursion with prices by stage in fractions, as it stands in priced_arm.h. */
+/* The recursion with prices by stage in fractions, as in priced_arm.h. */
 static void gain_in_fractions(const og_arm *arm, const double *price, mpq_t out)
 {
     uint32_t nodes = arm->node_count;

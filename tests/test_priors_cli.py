@@ -167,7 +167,7 @@ class BanditTest(Case):
     def test_values_are_the_definitions(self):
         for parts, word in (([(1, 1, 1)], "1,1"), ([(1, 2, 1)], "2,1"), (MIXTURE, MIXTURE_WORD)):
             expected = optimum(parts, 2, 7, bandit=True)
-            words = ["-T", "7", "--objective", "bandit", "2x" + word]
+            words = ["-T", "7", "--problem", "bandit", "2x" + word]
             found = self.document("solve", *words, "--arithmetic", "exact")
             self.assertEqual(Fraction(found["optimal"]["value_exact"]), expected)
             found = self.document("compare", *words)
@@ -179,12 +179,12 @@ class BanditTest(Case):
                 self.assertGreaterEqual(bound["value"], expected)
 
     def test_the_published_value_comes_out(self):
-        found = self.document("solve", "-T", "60", "2x1,1", "--objective", "bandit")["optimal"]
+        found = self.document("solve", "-T", "60", "2x1,1", "--problem", "bandit")["optimal"]
         self.assertLessEqual(abs(found["value"] - 38.562343246635564), 1e-13)
 
     def test_the_gittins_index_is_the_classical_one(self):
         """Gittins's table of the Bernoulli bandit with discount 0.9."""
-        done = run("index", "--policy", "gittins-inf:0.9", "-T", "2", "1,1", "--objective",
+        done = run("index", "--policy", "gittins-inf:0.9", "-T", "2", "1,1", "--problem",
                    "bandit", "--quiet")
         rows = [line.split("\t") for line in done.stdout.splitlines()[1:]]
         found = {(row[0], row[1]): float(row[3]) for row in rows}
@@ -192,25 +192,25 @@ class BanditTest(Case):
             self.assertAlmostEqual(found[node], value, delta=5e-5)
 
     def test_what_is_counted_is_said(self):
-        done = run("solve", "-T", "5", "--objective", "bandit", "2x1,1")
+        done = run("solve", "-T", "5", "--problem", "bandit", "2x1,1")
         self.assertRegex(done.stdout, r"expected positive labels of 5\n")
         self.assertNotIn("correct calls", done.stdout)
-        done = run("query", "-T", "5", "--objective", "bandit", "2x1,1", "2.5,1", *SMALL)
+        done = run("query", "-T", "5", "--problem", "bandit", "2x1,1", "2.5,1", *SMALL)
         self.assertIn("Q: expected positive labels", done.stdout)
 
     def test_what_is_wrong_is_said(self):
-        bandit = ["--objective", "bandit", "-T", "2"]
+        bandit = ["--problem", "bandit", "-T", "2"]
         self.assert_refused(["solve", *bandit, "1,1@0.3"], "no threshold")
         self.assert_refused(["solve", *bandit, "1,1,1"], "no further classes")
-        self.assert_refused(["solve", "-T", "2", "1,1", "--objective", "slots"],
-                            "--objective must be calls, bandit, ranking, labelers or assignment")
+        self.assert_refused(["solve", "-T", "2", "1,1", "--problem", "slots"],
+                            "--problem must be labels, bandit, ranking, labelers or assignment")
         with tempfile.TemporaryDirectory() as folder:
             self.assert_refused(["solve", *bandit, "1,1", "--export-policy", folder + "/policy"],
                                 "--export-policy supports only calls")
             self.assertEqual(os.listdir(folder), [])
-        self.assert_refused(["solve", "--objective", "bandit", "--arrival-rate", "1",
-                             "--service-rate", "1", "--workers", "2", "1,1"],
-                            "--objective bandit does not support labels that take time")
+        self.assert_refused(["solve", "--problem", "bandit", "--arrival-rate", "1",
+                             "--service-rate", "1", "--arrivals", "2", "1,1"],
+                            "--problem bandit does not support labels that take time")
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ START_TEST(parse_reads_a_word)
 }
 END_TEST
 
-/* What is wrong with a word, as the message must say it. */
+/* The error of a word, as in the message. */
 static const struct {
     const char *word;
     const char *says;

@@ -1,4 +1,4 @@
-/* optgap.h as a user meets it: problems and questions, what is refused and how. */
+/* optgap.h from a user's view: problems and questions, refused input and messages. */
 #include <math.h>
 #include <unistd.h>
 
@@ -59,7 +59,7 @@ START_TEST(test_problems_that_are_refused)
     REFUSED(OG_BAD_INPUT, "'budge' of independent", og_problem_set(problem, "budge", "1", &said));
     REFUSED(OG_BAD_INPUT, "whole number", og_problem_set(problem, "budget", "-1", &said));
     REFUSED(OG_BAD_INPUT, "needs a value", og_problem_set(problem, "budget", NULL, &said));
-    REFUSED(OG_BAD_INPUT, "calls", og_problem_set(problem, "objective", "gold", &said));
+    REFUSED(OG_BAD_INPUT, "labels", og_problem_set(problem, "problem", "gold", &said));
     REFUSED(OG_BAD_INPUT, "'1,'", og_problem_add(problem, "1,", &said));
     REFUSED(OG_BAD_INPUT, "the budget is missing", og_problem_check(problem, &said));
     set(problem, "budget", "3");
@@ -406,7 +406,7 @@ START_TEST(test_cancelling)
     REFUSED(OG_STOPPED, "", og_solve(problem, &request, &report, &said));
     REFUSED(OG_STOPPED, "", og_query(problem, &request, &report, &said));
     ck_assert_ptr_null(report);
-    ck_assert_int_eq(asked, 2);                   /* nobody is asked again */
+    ck_assert_int_eq(asked, 2);                   /* the watch is not called again */
     report = ask(og_simulate, problem, &request); /* two runs are done, whatever comes */
     ck_assert_int_lt((int)report->runs, 10000);
     og_report_free(report);

@@ -148,7 +148,7 @@ END_TEST
 
 /* ---- functions of the caller's ---- */
 
-/* Tells apart what the model does not: signs, tasks that are alike, workers who are; some ties. */
+/* Distinguishes what the model does not: signs, interchangeable tasks and workers; some ties. */
 static double crooked(int positive, int negative, int task, int worker, int left)
 {
     return 2 * positive - negative + (task == 1) + (left == 2 ? worker : 0);

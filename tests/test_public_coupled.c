@@ -317,7 +317,7 @@ END_TEST
 
 /* ---- functions of the caller's ---- */
 
-/* Tells apart what the model does not: positive from negative labels, the first from the second
+/* Distinguishes what the model does not: positive and negative labels, the first and the second
  * instance; some ties. */
 static og_status own_crooked(void *user, const og_situation *now, double *answer, bool *weights,
                              og_message *message)

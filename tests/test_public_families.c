@@ -1,6 +1,6 @@
 /*
- * Families whose instances are given in words of their own, by optgap.h: labelers and rankings.
- * Values are the known ones; what a family has not is refused in one line.
+ * Families with special INSTANCE words, through optgap.h: labelers and rankings. Values are the
+ * known ones; unsupported features are refused in one line.
  */
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 
 static const char table_1[] = "0.763 0.781 0.625 0.783 0.727";
 
-/* A problem by its words, blanks between. */
+/* A problem from its words, separated by blanks. */
 static og_problem *problem_in_words(const char *family, const char *budget, const char *words)
 {
     og_problem *problem = problem_of(family);

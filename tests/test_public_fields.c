@@ -1,5 +1,5 @@
-/* Every field of the public structs that is a number, a text or an array has a row that says what
- * it takes, and what it does not take is refused by the functions that read it. */
+/* Every field of the public structs that is a number, a text or an array has a row with its valid
+ * values, and the functions that read the field refuse other values. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

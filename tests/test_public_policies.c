@@ -1,5 +1,5 @@
-/* Policies of optgap.h that are functions, beside the named ones that they copy, and who is called
- * on which thread. */
+/* Policies of optgap.h that are functions, compared with the named ones that they copy, and the
+ * threads that call them. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,7 +25,7 @@ static double called(double a, double b)
     return fmax(chance(a, b), 1 - chance(a, b));
 }
 
-/* Who is inside a function of ours, and on which threads. */
+/* Tracks the calls in progress and their threads. */
 typedef struct {
     _Atomic int inside, most, calls, elsewhere;
     pthread_t home;
@@ -225,7 +225,7 @@ START_TEST(test_functions_come_one_at_a_time)
 }
 END_TEST
 
-/* Asked about each instance on its own: opt-kg goes by the posterior alone. */
+/* The function is called for each instance separately: opt-kg depends only on the posterior. */
 START_TEST(test_functions_where_labels_take_time)
 {
     visits of = {.inside = 0};
@@ -281,7 +281,7 @@ START_TEST(test_functions_that_fail)
     REFUSED(OG_FAILED, "no answer", og_compare(problem, &request, &report, &said));
     ck_assert_ptr_null(report);
     og_problem_free(problem);
-    problem = problem_of("workers"); /* which knows no functions */
+    problem = problem_of("workers"); /* which does not support functions */
     set(problem, "budget", "2");
     set(problem, "workers-prior", "4,1");
     add(problem, "1,1");

@@ -199,7 +199,7 @@ START_TEST(test_sweep)
 }
 END_TEST
 
-/* After every answer the session says what a query of the posteriors says. */
+/* After every answer the session agrees with a query of the posteriors. */
 START_TEST(test_session)
 {
     static const int32_t instance[] = {1, 1, 3}, outcome[] = {0, 1, 0};

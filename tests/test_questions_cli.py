@@ -25,15 +25,15 @@ from test_cli import Case, run  # noqa: E402
 VALUES = {
     "at": "1,2", "batch": "2", "budget": "3", "checkpoint-every": "10", "contexts": "CONTEXTS",
     "crowd": "one-coin:2", "data": "DATA", "drop": "0.9", "explore": "0,0", "fill": "none",
-    "final-ties": "positive", "gold": "GOLD", "kmeans": "2", "labels": "MORE", "objective": "calls",
+    "final-ties": "positive", "gold": "GOLD", "kmeans": "2", "labels": "MORE", "problem": "labels",
     "pairs": "PAIRS", "payoff": "3,0,0,1", "policies": "uniform", "policy": "uniform",
-    "policy-timeout": "3", "price": "0.001", "prior": "3,1", "runs": "3", "seed": "7",
+    "max-answer-time": "3", "price": "0.001", "prior": "3,1", "votes": "weighted", "runs": "3", "seed": "7",
     "threads": "1", "memory": "100M", "time-limit": "60", "tie-tolerance": "0.001", "ties": "first",
     "workers-prior": "3,1", "output": "out.tsv",
 }
 # They say how, not what: the answer is the same, which other tests look at.
-WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "policy-timeout", "tie-tolerance",
-                  "objective", "final-ties", "labels", "gold"}
+WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
+                  "problem", "final-ties", "labels", "gold"}
 TABLES = {
     "LABELS": ["task\tworker\tlabel"] + [f"t{i}\tw{j}\t{i % 2 ^ (j > 2 and i % j < 2)}"
                                         for i in range(12) for j in range(5)],
@@ -51,8 +51,8 @@ RUNS = ["--runs", "2"]
 QUESTIONS = {
     ("replay", "--labels"): ["--labels", "LABELS", "--gold", "GOLD", *RUNS],
     ("replay", "--pairs"): ["--pairs", "PAIRS", "--gold", "SCORES", *RUNS],
-    ("replay", "--objective labelers"): ["--objective", "labelers", "--labels", "LABELS", "--gold", "GOLD", *RUNS],
-    ("replay", "--objective assignment"): ["--objective", "assignment", "--labels", "LABELS", "--gold", "GOLD",
+    ("replay", "--problem labelers"): ["--problem", "labelers", "--labels", "LABELS", "--gold", "GOLD", *RUNS],
+    ("replay", "--problem assignment"): ["--problem", "assignment", "--labels", "LABELS", "--gold", "GOLD",
                                            "--policies", "naive,opt-kg", *RUNS],
     ("next", "--final"): ["--labels", "LABELS", "--prior", "1,1", "--final"],
 }
@@ -61,48 +61,48 @@ QUESTIONS = {
 
 FAMILIES = {
     "independent": ["-T", "3", "2,1", "2x1,1"],
-    "delayed": ["--arrival-rate", "1", "--service-rate", "0.5", "--workers", "3", "2,1", "2x1,1"],
+    "delayed": ["--arrival-rate", "1", "--service-rate", "0.5", "--arrivals", "3", "2,1", "2x1,1"],
     "batch": ["--batch", "2", "-T", "4", "2,1", "2x1,1"],
     "deadline": ["--deadline", "4", "-T", "3", "2,1", "2x1,1"],
     "workers": ["--workers-prior", "2x2,1", "-T", "3", "2,1", "1,1"],
     "features": ["--features", "FEATURES", "-T", "2"],
-    "ranking": ["--objective", "ranking", "-T", "3", "2", "2x1"],
-    "crowd": ["--objective", "ranking", "--workers-prior", "2,1", "-T", "3", "2", "2x1"],
+    "ranking": ["--problem", "ranking", "-T", "3", "2", "2x1"],
+    "crowd": ["--problem", "ranking", "--workers-prior", "2,1", "-T", "3", "2", "2x1"],
     "sources": ["--source", "a:1:0.8", "--source", "b:2:0.9", "-T", "3", "2,1", "1,1"],
     "priced": ["--price", "0.02", "-T", "3", "2,1", "2x1,1"],
-    "bandit": ["--objective", "bandit", "-T", "3", "2,1", "2x1,1"],
-    "labelers": ["--objective", "labelers", "--cost", "0.5", "-T", "3", "0.9", "0.8", "0.7", "0.6"],
-    "hypotheses": ["--objective", "labelers", "--unknown", "orders", "--cost", "0.5", "-T", "2", "0.9", "0.7", "0.6"],
-    "assignment": ["--objective", "assignment", "--accuracies", "0.9,0.6", "-T", "2", "2x1"],
+    "bandit": ["--problem", "bandit", "-T", "3", "2,1", "2x1,1"],
+    "labelers": ["--problem", "labelers", "--cost", "0.5", "-T", "3", "0.9", "0.8", "0.7", "0.6"],
+    "hypotheses": ["--problem", "labelers", "--accuracy-prior", "orders", "--cost", "0.5", "-T", "2", "0.9", "0.7", "0.6"],
+    "assignment": ["--problem", "assignment", "--accuracies", "0.9,0.6", "-T", "2", "2x1"],
 }
 ASKED = {
     **{command: [command] for command in ("solve", "query", "bound", "compare", "tree")},
     "simulate": ["simulate", "--runs", "8"],
     "compare --truth": ["compare", "--truth", "list:0.3,0.8,0.6"],
-    "compare --believe": ["compare", "--believe", "2,2"],
+    "compare --assume": ["compare", "--assume", "2,2"],
     "compare --priors": ["compare", "--priors", "1,1 1,3"],
     "compare --reach": ["compare", "--reach", "0.65"],
 }
 GIVEN = {
     **VALUES, "budget": "1", "left": "1", "history": "1+", "policy": "kg-star", "policies": "uniform,kg-star",
-    "objective": "bandit", "arithmetic": "exact", "engine": "recursion", "checkpoint": "CHECKPOINT", "scratch": ".",
-    "export-policy": "POLICY", "export-model": "model.drn", "ranks": "2", "undecided": "0.9", "arrival-rate": "2",
-    "service-rate": "2", "workers": "2", "batch": "3", "deadline": "2", "arrival": "0.5", "service": "2",
+    "problem": "bandit", "arithmetic": "exact", "engine": "recursion", "checkpoint": "CHECKPOINT", "scratch": ".",
+    "export-policy": "POLICY", "export-model": "model.drn", "ranks": "2", "arrival-rate": "2",
+    "service-rate": "2", "arrivals": "2", "batch": "3", "deadline": "2", "slot-arrivals": "0.5", "slot-service": "2",
     "features": "FEATURES", "weight-mean": "0.5", "weight-sd": "2", "source": "c:1:0.9", "price": "0.3",
-    "explore": "2,2", "unknown": "orders", "cost": "0.1", "eps": "1.5", "sets": "all", "contexts": "2",
-    "accuracies": "0.9,0.8", "crowd": "one-coin:2", "matrix": "LABELS", "leaves": "1", "ties": "first",
-    "truth": "list:0.1,0.9,0.5", "believe": "3,1", "priors": "1,1 3,1", "reach": "0.6", "index-time": "50",
+    "explore": "2,2", "accuracy-prior": "orders", "cost": "0.1", "cost-weight": "0.3", "votes": "weighted:1.5", "sets": "all,nobody", "contexts": "2",
+    "accuracies": "0.9,0.8", "crowd": "one-coin:2", "regret-on": "LABELS", "max-histories": "1", "ties": "first",
+    "truth": "list:0.1,0.9,0.5", "assume": "3,1", "priors": "1,1 3,1", "reach": "0.6", "max-index-time": "50",
     "joint-end": "1", "format": "dot", "states": "2", "levels": "1", "output": "tree.svg",
-    "policy-states": "1000", "optimum-states": "1000000",
+    "max-policy-states": "1000", "max-states": "1000000",
 }
 # How, not what; where a figure or a file goes; limits that these problems do not come near.
-HOW = {"threads", "memory", "time-limit", "quiet", "engine", "scratch", "checkpoint", "index-time", "policy-states",
-       "optimum-states", "output", "states", "json", "csv", "latex", "help", "help-all"}
+HOW = {"threads", "memory", "time-limit", "quiet", "engine", "scratch", "checkpoint", "max-index-time", "max-policy-states",
+       "max-states", "output", "states", "json", "csv", "latex", "help", "help-all"}
 # Read, but without effect on some of these problems.
 AT_TIMES = {
-    "runs": "of policies that have no exact value", "seed": "the same", "eps": "no sum of log odds is so near 0",
-    "sets": "the best set is odd", "allow-nobody": "somebody is worth his cost", "whole": "there are no mirror images",
-    "ties": "nothing ties", "leaves": "no policy goes by the order of labels", "explore": "ls-ol is too short",
+    "runs": "of policies that have no exact value", "seed": "the same", "votes": "no sum of log odds is so near 0",
+    "sets": "the best set is odd, and worth its cost", "whole": "there are no mirror images",
+    "ties": "nothing ties", "max-histories": "no policy goes by the order of labels", "explore": "ls-ol is too short",
     "all-actions": "all are optimal", "late-labels": "nothing is under way at the deadline",
 }
 
@@ -133,7 +133,7 @@ class QuestionsTest(Case):
             self.assertEqual(plain[0], 0, (command, name, plain))
             for option, valued in options_of(command).items():
                 given = {word[2:] for word in line if word.startswith("--")}
-                if option in {"json", "help", "help-all", "output", *given} - {"runs", "policies", "objective"}:
+                if option in {"json", "help", "help-all", "output", *given} - {"runs", "policies", "problem"}:
                     continue
                 words = [word for i, word in enumerate(line)
                          if option != "runs" or "--runs" not in line[max(i - 1, 0):i + 1]]
@@ -179,8 +179,8 @@ class QuestionsTest(Case):
         if done.returncode == 2:
             if done.stdout != "" or re.fullmatch(r"optgap: [^\n]*\n", done.stderr) is None:
                 return what
-            named = ["--" + option, f"{line[0]} does not support", *{"budget": ["-T"], "unknown": ["states"]}.get(option, []),
-                     option.replace("policies", "policy"), "--objective", *ASKED[question][1:2]]
+            named = ["--" + option, f"{line[0]} does not support", *{"budget": ["-T"], "accuracy-prior": ["states"]}.get(option, []),
+                     option.replace("policies", "policy"), "--problem", *ASKED[question][1:2]]
             return None if any(name in done.stderr for name in named) else what
         out = re.sub(NOT_THE_ANSWER, "", done.stdout)
         silent = out == plain[1] and done.stderr == plain[2] and option not in AT_TIMES
@@ -203,15 +203,15 @@ class QuestionsTest(Case):
         self.assertGreater(len(cases), 50)
 
     def test_what_is_silent_was_not_read(self):
-        line = QUESTIONS["replay", "--objective labelers"]
+        line = QUESTIONS["replay", "--problem labelers"]
         for words in (["-T", "10"], ["--at", "20,50"], ["--policy", "greedy"], ["--policies", "ls-ol"],
                       ["--ties", "first"], ["--prior", "2,1"], ["--fill", "none"]):
             code, out, err = self.ask("replay", line, *words)
             self.assertEqual((code, out), (2, ""), words)
-            self.assertIn("not for --objective labelers", err)
+            self.assertIn("not for --problem labelers", err)
 
     def test_an_option_of_a_family_is_for_its_commands(self):
-        labelers = ["--objective", "labelers", "-T", "3", "0.9", "0.8", "0.7"]
+        labelers = ["--problem", "labelers", "-T", "3", "0.9", "0.8", "0.7"]
         for command in ("solve", "query", "bound"):
             code, out, err = self.ask(command, labelers, "--drop", "0.1")
             self.assertEqual((code, out), (2, ""), command)
@@ -232,10 +232,10 @@ class QuestionsTest(Case):
                 ("next crowdkit.csv", "write --labels crowdkit.csv"),
                 ("replay crowdkit.csv", "write --labels crowdkit.csv"),
                 ("simulate -T 4 --workers-prior 2x4,1 2x1,1", "simulate does not support workers of unknown reliability"),
-                ("simulate -T 3 --objective labelers 10x0.7", "--objective labelers supports at most 9 labelers; give fewer"),
-                ("bound -T 2 --objective assignment --theory 1", "--theory is for labelers, not for --objective assignment"),
-                ("solve -T 2 --objective ranking --batch 2 3x1", "--batch is for labels in batches, not for --objective ranking"),
-                ("compare -T 2 --objective ranking --policy crowd-bt 3x1", "without workers (--workers-prior"),
+                ("simulate -T 3 --problem labelers 10x0.7", "--problem labelers supports at most 9 labelers; give fewer"),
+                ("bound -T 2 --problem assignment --theory 1", "--theory is for labelers, not for --problem assignment"),
+                ("solve -T 2 --problem ranking --batch 2 3x1", "--batch is for labels in batches, not for --problem ranking"),
+                ("compare -T 2 --problem ranking --policy crowd-bt 3x1", "without workers (--workers-prior"),
                 ("compare -T 3 --policy mypolicy.py 1,1", "write 'command:python3 mypolicy.py'"),
                 ("query -T 3 --policies kg,./my.so 1,1", "write 'plugin:./my.so'")):
             command, *line = words.split()

@@ -128,9 +128,9 @@ static matrix draw_matrix(random_source *state, int32_t items, int32_t labels)
 enum { TRAPEZES = 1280 }; /* to each side, so that nothing but 1e-50 is left out */
 
 /*
- * The whole mass of three items by the trapezoidal rule in the logarithms of two ratios of scores,
- * analytic as far as pi from the real line, so that steps of 1/8 are off by exp(-16 pi^2) times
- * what the integrand grows by: other coordinates, other points, no orders.
+ * The whole mass of three items, from the trapezoidal rule in the logarithms of two ratios of
+ * scores: other coordinates, other points, no orders. The integrand is analytic up to pi from the
+ * real line, so steps of 1/8 have an error of exp(-16 pi^2) times the integrand's growth there.
  */
 static double mass_in_logarithms(const double prior[3], const og_ranking_counts *counts)
 {
@@ -196,7 +196,7 @@ START_TEST(test_identities)
     og_ranking_posterior of;
     draw_prior(&state, prior, items);
     init(&of, prior, items, labels + 1);
-    const double near = 2 * of.error; /* of a sum, and of what it is compared with */
+    const double near = 2 * of.error; /* errors of both compared numbers */
     ck_assert_double_eq_tol(og_ranking_masses(&of, &none, above), 1, near);
     for (int32_t i = 0; i < items; i++) {
         for (int32_t j = 0; j < items; j++) {
@@ -323,7 +323,7 @@ START_TEST(test_known_values)
 }
 END_TEST
 
-/* Bellman's equation over matrices: no state is another one, no item stands for another. */
+/* Bellman's equation over matrices, without equivalent states or items. */
 static double literal(const og_ranking_posterior *of, matrix *m, int32_t left)
 {
     double above[ITEMS * ITEMS], best = -1;
@@ -413,7 +413,7 @@ START_TEST(test_two_items_are_a_coin)
 }
 END_TEST
 
-/* The best of the root's acts is the value; every other loses what it is said to. */
+/* The best of the root's acts has the value; every other act loses its reported loss. */
 START_TEST(test_q_adds_up)
 {
     static const char *const words[] = {"3x1"};

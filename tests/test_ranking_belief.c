@@ -1,6 +1,6 @@
 /*
- * The belief that stands in for the posterior of a ranking: known fractions, the moments it is to
- * have, known indices, and long runs of comparisons in which parameters become tiny.
+ * The approximate posterior of a ranking: known fractions, matched moments, known indices, and long
+ * runs of comparisons with tiny parameters.
  */
 #include <check.h>
 #include <gsl/gsl_cdf.h>
@@ -75,8 +75,8 @@ static void mixture_moments(double p, double q, double f, double g, double momen
     moment[1] = (f * (p + 1) * (p + 2) + g * p * (p + 1)) / (s * (s + 1));
 }
 
-/* The sum of both scores and the share of one of them are independent; the comparison tells of the
- * share alone. */
+/* The sum of both scores and the share of one of them are independent; the comparison depends only
+ * on the share. */
 START_TEST(test_moments_are_matched)
 {
     random_source state = random_start(test_seed(7300 + (uint64_t)_i));
@@ -218,7 +218,8 @@ START_TEST(test_long_runs)
 }
 END_TEST
 
-/* What is too large for a double is refused; what is too small is carried as its logarithm. */
+/* Parameters that are too large for a double are refused; those that are too small are stored as
+ * logarithms. */
 START_TEST(test_beliefs_out_of_range)
 {
     double a[] = {3e-308, 1, 1}, after[3];

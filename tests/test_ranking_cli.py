@@ -45,7 +45,7 @@ class RankingCase(Case):
 
 
 class SimulateTest(RankingCase):
-    WORDS = ["simulate", "--objective", "ranking", "--runs", "40"]
+    WORDS = ["simulate", "--problem", "ranking", "--runs", "40"]
 
     def test_counts_and_threads(self):
         words = [*self.WORDS, "-T", "12", "--workers-prior", "3x4,1", "--policies",
@@ -66,10 +66,10 @@ class SimulateTest(RankingCase):
 
     def test_words_that_begin_with_a_letter(self):
         for word in ("far", "kg"):
-            self.assert_refused(f"item '{word}'", "solve", "--objective", "ranking", "-T", "2", word)
+            self.assert_refused(f"item '{word}'", "solve", "--problem", "ranking", "-T", "2", word)
 
     def test_large_problems_are_played_not_valued(self):
-        words = ["--objective", "ranking", "-T", "9", "8x1"]
+        words = ["--problem", "ranking", "-T", "9", "8x1"]
         done = run("compare", *words, "--json", "--time-limit", "2")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("up to 6 items", done.stderr)
@@ -82,7 +82,7 @@ class SimulateTest(RankingCase):
         self.assert_refused("up to 6 items", "solve", *words, status=3)
 
     def test_a_belief_beyond_doubles_goes_on(self):
-        found = self.document("simulate", "--objective", "ranking", "--policies", "distance", "-T", "700",
+        found = self.document("simulate", "--problem", "ranking", "--policies", "distance", "-T", "700",
                               "--runs", "2", "100x1")
         self.assertEqual(len(found["policies"]), 1)
 

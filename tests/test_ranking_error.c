@@ -44,7 +44,7 @@ START_TEST(test_known_points)
 }
 END_TEST
 
-/* What is left of an integrand in one coordinate. */
+/* An integrand in one coordinate. */
 typedef struct {
     int32_t wins, labels;
     double part[FACTORS];
@@ -130,7 +130,7 @@ START_TEST(test_errors_are_within_the_bound)
 }
 END_TEST
 
-/* Priors that no rule is known for are refused. */
+/* Priors without an integration rule are refused. */
 START_TEST(test_large_parameters)
 {
     const og_ranking_prior prior = {.items = 3, .item = {500, 500, 500}};

@@ -36,8 +36,8 @@ static void *open_ranking(const char *word, int32_t budget, og_ranking_options *
 static og_simulation play(const void *problem, const char *const *names, int32_t count,
                           int64_t runs, const char *truth, bool counts)
 {
-    /* akg-printed is known where the first of tied pairs is compared; nothing hangs on it of
-     * others. */
+    /* akg-printed has known values if the first of tied pairs is compared; the others do not depend
+     * on this. */
     const og_ties ties = strcmp(names[0], "akg-printed") == 0 ? OG_TIES_FIRST : OG_TIES_RANDOM;
     og_policy_name policies[8];
     og_message message = {""};
@@ -265,7 +265,8 @@ START_TEST(test_printed_index)
 }
 END_TEST
 
-/* All of a batch are chosen by the belief at its beginning, and learnt from in the order asked. */
+/* The belief at the start of a batch chooses the whole batch, and its answers are applied in order.
+ */
 START_TEST(test_batches)
 {
     table one, three;
@@ -327,7 +328,8 @@ START_TEST(test_rank_centrality)
 }
 END_TEST
 
-/* One comparison of two items: the walk ends at the winner. One that nobody met stays as it was. */
+/* One comparison of two items: the walk ends at the winner. An item without comparisons keeps its
+ * score. */
 START_TEST(test_rank_centrality_by_hand)
 {
     const int32_t won[9] = {0, 1, 0, 0, 0, 0, 0, 0, 0};
@@ -363,7 +365,7 @@ START_TEST(test_rank_centrality_of_a_ladder)
 }
 END_TEST
 
-/* By the definition: which items are reached from which, then the walk itself for a long time. */
+/* From the definition: the reachable items from each item, then a long walk. */
 static void walk_for_long(int32_t items, const int32_t *won, double *score)
 {
     enum { ROUNDS = 20000 };
@@ -486,7 +488,7 @@ START_TEST(test_adaptive_polling)
 }
 END_TEST
 
-/* Kullback and Leibler's distance of Beta(p) from Beta(q), by the trapezoidal rule in the logits.
+/* The Kullback-Leibler distance of Beta(p) from Beta(q), from the trapezoidal rule in the logits.
  */
 static double beta_distance(const double p[2], const double q[2])
 {

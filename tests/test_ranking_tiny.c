@@ -33,7 +33,7 @@ static void init_all(mpfr_t *of, int32_t count)
     }
 }
 
-/* The parameter that is told so. */
+/* Converts a stored number to its parameter. */
 static void read_parameter(double told, mpfr_t out)
 {
     mpfr_set_d(out, told, near);
@@ -115,8 +115,8 @@ static double literal(const double *a, int32_t items, const double *worker, int3
 }
 
 /*
- * What is told of each parameter is within the error of some thirty operations on positive numbers,
- * that of the size, from which 1 is taken away, and that of a logarithm's last digit.
+ * Each stored parameter is within three errors: that of some thirty operations on positive numbers,
+ * that of the size minus 1, and that of a logarithm's last digit.
  */
 static void assert_matches(const double *a, int32_t items, const double *worker, int32_t winner,
                            int32_t loser, const double *after)

@@ -1,7 +1,7 @@
 /*
- * Layers of blocks over ranks, which are threads here: the bits of one process for any number of
- * ranks, threads and numbers in a message; what is sent is what was foretold; a rank that stops or
- * has too little memory ends all of them with the same answer.
+ * Layers of blocks over ranks, which are threads here. Any number of ranks, threads and numbers in
+ * a message gives the bits of one process; the traffic equals the forecast; a rank that stops or
+ * has too little memory ends all ranks with the same status.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@
 
 enum { RANKS_MOST = 7 };
 
-/* What each rank is to do, and what it found. */
+/* Task and result of each rank. */
 typedef struct {
     const og_arms *arms;
     const char *words;
@@ -133,7 +133,7 @@ START_TEST(any_number_of_ranks_has_the_bits_of_one)
 }
 END_TEST
 
-/* Layers large enough for threads; by the loop, 1 to 4 ranks. */
+/* Layers large enough for threads; 1 to 4 ranks. */
 START_TEST(large_layers_are_shared)
 {
     static const struct {
@@ -262,7 +262,7 @@ static bool stop_at_once(void *user, const og_progress *progress)
     return progress->states == 0; /* not while types are counted */
 }
 
-/* Whichever rank is told to stop. */
+/* Any rank may be the one that stops. */
 START_TEST(a_rank_that_stops_stops_all)
 {
     question q = question_of("10x1,1", 30);

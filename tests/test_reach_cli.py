@@ -64,7 +64,7 @@ class ReachTest(Case):
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertRegex(done.stderr, r"\Aoptgap: the time limit [^\n]*more than \d+ labels[^\n]*\n\Z")
         self.assertNotIn("--checkpoint", done.stderr)
-        found = self.reach(["10x1,1"], 40, "0.83", "--policies", "kg", "--policy-states", "1000",
+        found = self.reach(["10x1,1"], 40, "0.83", "--policies", "kg", "--max-policy-states", "1000",
                            "--engine", "recursion")
         for row in found["policies"]:
             self.assertIsNone(row["labels"])
@@ -78,11 +78,11 @@ class ReachTest(Case):
             (["--reach", "0.9", "--explain"], "--explain"),
             (["--reach", "0.9", "--arithmetic", "exact"], "--arithmetic is for"),
             (["--reach", "0.9", "--checkpoint", "file"], "--checkpoint"),
-            (["--reach", "0.9", "--objective", "bandit"], "share of final decisions"),
+            (["--reach", "0.9", "--problem", "bandit"], "share of final decisions"),
             (["--reach", "0.9", "--policies", "no-such"], "no-such"),
         ):
             self.assert_refused(["compare", "-T", "5", *words, "2x1,1"], expected)
-        self.assert_refused(["compare", "--workers", "5", "--arrival-rate", "1", "--service-rate", "1", "--reach",
+        self.assert_refused(["compare", "--arrivals", "5", "--arrival-rate", "1", "--service-rate", "1", "--reach",
                              "0.9", "2x1,1"], "does not support labels that take time")
         self.assert_refused(["solve", "-T", "5", "--reach", "0.9", "2x1,1"], "--reach")
 

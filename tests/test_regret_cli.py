@@ -166,7 +166,7 @@ class RegretTest(Case):
             real = [f"2x{a},{b}@0.4", f"{a},{b}"]
             for belief in ("1,1.5", "2,1.5", "3,1"):
                 one = self.document("compare", "-T", "4", "--policies", "kg,uniform", "--ties", "random,first",
-                                    "--believe", belief, *real)
+                                    "--assume", belief, *real)
                 told = {("optimal", "random"): one["optimal"]["believed"]["mean"]}
                 told.update({(row["name"], row["ties"]): row["believed"]["mean"] for row in one["policies"]})
                 for row in (row for row in rows if row["believes"] == belief):
@@ -183,11 +183,11 @@ class RegretTest(Case):
             self.assertEqual(row["largest_regret"], max(row["regret"]))
 
     def test_bandits_are_what_compare_says(self):
-        bandit = ["--policies", "kg", "--objective", "bandit"]
+        bandit = ["--policies", "kg", "--problem", "bandit"]
         rows = self.regret(4, "1,1 3,1 1,2", ["2x1,1"], *bandit)["policies"]
         for at, prior in enumerate(("1,1", "3,1", "1,2")):
             for row in rows:
-                one = self.document("compare", "-T", "4", *bandit, "--believe", row["believes"] or "1,1", "2x" + prior)
+                one = self.document("compare", "-T", "4", *bandit, "--assume", row["believes"] or "1,1", "2x" + prior)
                 played = one["optimal"] if row["name"] == "optimal" else one["policies"][0]
                 expected = one["optimal"]["value"] - played["believed"]["mean"]
                 self.assertAlmostEqual(row["regret"][at], max(expected, 0), delta=1e-13)
@@ -211,7 +211,7 @@ class RegretTest(Case):
                 self.assertEqual(row["regret"], [float(regret) for regret in expected])
 
     def test_doubles_are_within_their_errors_of_the_fractions(self):
-        for words in (["2x1,1@0.3", "2,1"], ["3x2.5,1"], ["2x0.5:1,3+0.5:3,1"], ["2x1,1", "--objective", "bandit"]):
+        for words in (["2x1,1@0.3", "2,1"], ["3x2.5,1"], ["2x0.5:1,3+0.5:3,1"], ["2x1,1", "--problem", "bandit"]):
             options = ["--policies", "kg,opt-kg,gittins-fh,uniform", "--ties", "random,first"]
             rough = self.regret(5, "1:3,1:2", words, *options)
             found = self.regret(5, "1:3,1:2", words, *options, "--arithmetic", "exact")
@@ -231,11 +231,11 @@ class RegretTest(Case):
                     self.assertGreaterEqual(Fraction(regret), 0)
 
     def test_fractions_of_bandits_are_what_compare_says(self):
-        bandit = ["--policies", "kg", "--objective", "bandit", "--arithmetic", "exact"]
+        bandit = ["--policies", "kg", "--problem", "bandit", "--arithmetic", "exact"]
         rows = self.regret(4, "1,1 2.5,1", ["2x1,1"], *bandit)["policies"]
         for at, prior in enumerate(("1,1", "2.5,1")):
             for row in rows:
-                one = self.document("compare", "-T", "4", *bandit, "--believe", row["believes"] or "1,1", "2x" + prior)
+                one = self.document("compare", "-T", "4", *bandit, "--assume", row["believes"] or "1,1", "2x" + prior)
                 played = one["optimal"] if row["name"] == "optimal" else one["policies"][0]
                 expected = Fraction(one["optimal"]["value_exact"]) - Fraction(played["believed"]["mean_exact"])
                 self.assertEqual(Fraction(row["regret_exact"][at]), expected)
@@ -276,20 +276,20 @@ class RegretTest(Case):
                          two.split('"command"')[0].replace('"threads": 2', ""))
 
     def test_limits_are_told(self):
-        found = self.document("compare", "-T", "6", "--priors", "1,1 2,1", "--policy-states", "5", "--policies",
+        found = self.document("compare", "-T", "6", "--priors", "1,1 2,1", "--max-policy-states", "5", "--policies",
                               "kg,thompson", "4x1,1")
         limits = {(row["name"], row["limit"]) for row in found["policies"]}
         self.assertIn(("kg", "the policy meets more than 5 states"), limits)
         self.assertIn(("thompson", "the policy has no exact value"), limits)
         words = ["compare", "-T", "8", "--priors", "1,1 2,1", "--minimax", "--policies", "kg", "--json", "4x1,1"]
-        done = run(*words[:-2], "--optimum-states", "500", "--quiet", *words[-2:])
+        done = run(*words[:-2], "--max-states", "500", "--quiet", *words[-2:])
         self.assertEqual((done.returncode, done.stderr),
                          (3, "optgap: the least largest regret was not found: more than 500 states\n"))
         found = json.loads(done.stdout)
         self.assertIsNone(found["minimax"])
         self.assertEqual(found["minimax_limit"], "more than 500 states")
         done = run("compare", "-T", "20", "--priors", "1,1 2,1", "--policies", "kg", "--engine", "recursion",
-                   "--optimum-states", "1000", "3x1,1", "1,1@0.3", "2,1@0.4", "1,1@0.45")
+                   "--max-states", "1000", "3x1,1", "1,1@0.3", "2,1@0.4", "1,1@0.45")
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertIn("the optimal value with the prior 1,1 was not found", done.stderr)
 
@@ -305,7 +305,7 @@ class RegretTest(Case):
                                 (["--priors", "1,1", "--arithmetic", "exact", "--scratch", "/tmp", "1,1"], "--scratch"),
                                 (["--priors", "1,1", "--payoff", "1,0,0,2", "1,1"], "--priors does not support --payoff"),
                                 (["--priors", "1,1", "--ties", "best", "1,1"], "random and first"),
-                                (["--priors", "1,1", "--objective", "bandit", "--minimax", "1,1"], "--minimax does not support --objective bandit")):
+                                (["--priors", "1,1", "--problem", "bandit", "--minimax", "1,1"], "--minimax does not support --problem bandit")):
             self.assert_refused(["compare", "-T", "4", *words], expected)
 
 

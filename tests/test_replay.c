@@ -213,7 +213,7 @@ static og_status begin_seen(void *self, void *scratch, void *belief, og_message 
     return OG_OK;
 }
 
-/* Two branches: a coin of its own, which changes nothing. */
+/* Two branches: a separate coin without effect. */
 static double learn_seen(void *self, void *scratch, const void *state, const void *before,
                          og_act act, int32_t answer, int32_t branch, void *after)
 {

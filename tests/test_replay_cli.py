@@ -177,8 +177,8 @@ class Replay(unittest.TestCase):
             (["--price", "0.1,0.2"], "--price must be a decimal"),
             (["--payoff", "1,2"], "--payoff must be"),
             (["--prior", "1,1=1,0,0,2", "--payoff", "1,0,0,3"], "once more"),
-            (["--objective", "labelers", "--price", "0.1"], "--price is for --labels, not for --objective labelers"),
-            (["--objective", "assignment", "--payoff", "1,0,0,2"], "--payoff is for --labels, not for --objective assignment"),
+            (["--problem", "labelers", "--price", "0.1"], "--price is for --labels, not for --problem labelers"),
+            (["--problem", "assignment", "--payoff", "1,0,0,2"], "--payoff is for --labels, not for --problem assignment"),
         ):
             self.assert_refused(self.run_replay(*words), part)
         pairs = self.write("p", "worker\tleft\tright\tlabel\nw\ta\tb\ta\n")

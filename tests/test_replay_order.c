@@ -18,7 +18,7 @@ enum { TASKS_MAX = 40, LENGTH_MAX = 7, LABELS_MAX = TASKS_MAX * LENGTH_MAX, POIN
 
 static const double slacks[] = {0, 0x1p-50, 0.02, 0.3};
 
-/* An index on arms of its own. */
+/* An index with its arms. */
 typedef struct {
     og_group prior;
     og_arms *arms;
@@ -70,7 +70,7 @@ static int32_t draw_scores(random_source *random, const indexed *of, const og_re
     return count;
 }
 
-/* True: the largest is of a class that tells. */
+/* True if the largest belongs to a class with a distinct index. */
 static bool assert_class_ties(const scored *of, int32_t count, const og_recorded_order *order,
                               double slack, double bound)
 {
@@ -217,7 +217,7 @@ static void assert_looking_plays_the_same(const table *of, const char *policy, d
     og_status status = all.strategy(all.self, &name, &by, NULL);
     if (status == OG_BAD_INPUT && of->recorded.price.num > 0 &&
         strcmp(policy, "gittins-inf") == 0) {
-        all.free(all.self); /* it knows no prices */
+        all.free(all.self); /* it does not support prices */
         return;
     }
     ck_assert_msg(status == OG_OK, "%s", policy);

@@ -51,10 +51,10 @@ static void assert_near(const sample *of, const char *what, og_estimate found, d
 }
 
 /*
- * How far off the means may be because of what is too rare to have been seen, with the confidence
- * of 4 standard errors (e^-8). Expected: an event unseen in n runs has a probability of at most 8/n
- * and changes a gain by at most min(K, T)/2. Correct: given the posteriors the calls are
- * independent, so the variance of their sum is at most K - V above that of the expected sum;
+ * The possible error of the means from events that are too rare to occur in the runs, with the
+ * confidence of 4 standard errors (e^-8). Expected: an event unseen in n runs has a probability of
+ * at most 8/n and changes a gain by at most min(K, T)/2. Correct: given the posteriors the calls
+ * are independent, so the variance of their sum is at most K - V above that of the expected sum;
  * Bernstein's inequality adds 8 K / 3 n.
  */
 static void assert_rare(const sample *of, const og_simulate_row *row, const og_result *exact)
@@ -304,11 +304,11 @@ START_TEST(standard_error_shrinks_with_the_square_root_of_the_runs)
         sample_run(&of);
         ck_assert_int_eq(of.found.runs, runs[i]);
         error[i] = of.found.rows[0].metric[OG_EXPECTED].standard_error;
-        /* What was correct varies more than what is expected to be. */
+        /* The number of correct calls varies more than its expectation. */
         ck_assert_double_lt(error[i], of.found.rows[0].metric[OG_CORRECT].standard_error);
         sample_clear(&of);
     }
-    /* A standard deviation from n runs is known to a relative sqrt((kurtosis - 1) / 4 n); the
+    /* A standard deviation from n runs has a relative error of sqrt((kurtosis - 1) / 4 n); the
      * kurtosis of this bounded value is below 10. */
     double known = sigmas * (sqrt(9 / (4.0 * 2000)) + sqrt(9 / (4.0 * 32000)));
     ck_assert_double_eq_tol(error[0] / error[1], 4, 4 * known);
@@ -530,7 +530,7 @@ START_TEST(simulate_refuses_an_index_that_takes_too_long_and_plays_the_others)
     sample_init(&of, "3x1,1", 1000, "gittins-fh,opt-kg");
     of.request.runs = 64;
     of.request.index_seconds_max = 30;
-    of.request.memory_bytes = UINT64_C(1) << 32; /* so that time alone stands in the way */
+    of.request.memory_bytes = UINT64_C(1) << 32; /* so that only time is a limit */
     sample_run(&of);
     ck_assert_int_eq(row_of(&of, 0, 0)->status, OG_STOPPED);
     ck_assert_ptr_nonnull(

@@ -1,6 +1,6 @@
 /*
- * Arms as deep as runs need them: whatever they begin with, the same bits come out as with whole
- * ones; and what that is for, very many instances. And the tournament that finds their leaders.
+ * Arms that grow with the runs: with any initial depth the bits equal those of full arms; and their
+ * purpose, problems with very many instances. Also the tournament that finds the leaders.
  */
 #include <check.h>
 #include <stdio.h>
@@ -96,8 +96,8 @@ typedef struct {
     bool whole; /* some of the order of one policy is not proved */
 } hard_case;
 
-/* Classes; instances that differ from each other by less than doubles tell, in rationals and where
- * there are none; few instances of many labels, and deep ones beside others that are not. */
+/* Classes; instances with differences too small for doubles, with and without rationals; few
+ * instances with many labels, and deep instances together with shallow ones. */
 static const hard_case hard_cases[] = {
     {"4x1,1,1 2x1,2,0.5", 18, "uniform,kg,opt-kg,pess-kg,cvar-kg:0.5,ucb1-tuned", false},
     {"2x1,1 2x1,1@0.4999999999999999 1,1@0.5000000000000001", 60,
@@ -205,7 +205,7 @@ START_TEST(a_run_whose_arms_become_too_deep_says_what_they_take)
 }
 END_TEST
 
-/* And others' runs stand, whoever is the first to be played. */
+/* The runs of other policies remain valid in any order. */
 START_TEST(a_policy_whose_arms_become_too_deep_is_a_row)
 {
     /* opt-kg has its labels at one instance, uniform a tenth of them at each. */

@@ -148,7 +148,7 @@ START_TEST(threads_do_not_change_a_bit)
 }
 END_TEST
 
-/* P(theta >= d) and what follows from it, by the definitions. */
+/* P(theta >= d) and derived numbers, from the definitions. */
 static double call_value(double a, double b, double d)
 {
     double positive = gsl_cdf_beta_Q(d, a, b);
@@ -209,7 +209,8 @@ START_TEST(thompson_labels_as_often_as_its_definition_says)
 }
 END_TEST
 
-/* One run of ucb1-tuned by its definition, ties to the first; the labels are those of the run. */
+/* One run of ucb1-tuned from its definition, with ties to the first; the labels are those of the
+ * run. */
 static double ucb_run(const og_groups *problem, uint64_t seed, uint64_t run)
 {
     enum { COUNT = 5 };

@@ -116,7 +116,7 @@ START_TEST(large_problems_agree_with_simulation)
 }
 END_TEST
 
-/* Too much work is told from too little memory, and a watch ends it. */
+/* Too much work and too little memory have different statuses, and a watch ends the work. */
 static bool never(void *user, const og_progress *progress)
 {
     (void)user;

@@ -29,23 +29,23 @@ FEATURES = "one\ttwo\n1\t2\n2\t3\n3\t1\n0\t1\n1\t0\n"
 
 # What would take minutes at the least; the first word of each line is a command.
 LONG = {
-    "independent": ["solve -T 400 20x1,1", "solve -T 4000 --objective bandit 2x1,1", "compare -T 200 20x1,1",
+    "independent": ["solve -T 400 20x1,1", "solve -T 4000 --problem bandit 2x1,1", "compare -T 200 20x1,1",
                     "compare -T 60 --priors 1,1~2,1~1,2 --minimax 4x1,1",
                     "simulate -T 3000 --runs 1000000 200x1,1"],
-    "delayed": ["solve --arrival-rate 0.1 --service-rate 0.4 --workers 1200 1000x1,1",
-                "compare --arrival-rate 0.1 --service-rate 0.4 --workers 60 100x1,1"],
+    "delayed": ["solve --arrival-rate 0.1 --service-rate 0.4 --arrivals 1200 1000x1,1",
+                "compare --arrival-rate 0.1 --service-rate 0.4 --arrivals 60 100x1,1"],
     "batch": ["compare -T 80 --batch 4 100x1,1"],
     "deadline": ["solve -T 800 --deadline 1000 100x1,1", "compare -T 800 --deadline 1000 100x1,1"],
     "workers": ["solve -T 40 --workers-prior 3x4,1 5x1,1"],
     "features": ["solve -T 40 --features FEATURES"],
-    "ranking": ["solve -T 200 --objective ranking 5x1", "solve -T 30 --objective ranking 6x1",
-                "compare -T 30 --objective ranking 6x1", "query -T 30 --objective ranking --history 1>2 6x1"],
+    "ranking": ["solve -T 200 --problem ranking 5x1", "solve -T 30 --problem ranking 6x1",
+                "compare -T 30 --problem ranking 6x1", "query -T 30 --problem ranking --history 1>2 6x1"],
     "sources": ["solve -T 200 --source a:1:0.7 --source b:2:0.8 60x1,1",
                 "compare -T 30 --source a:1:0.7 --source b:2:0.8,0.3 6x1,1"],
     "priced": ["solve -T 2000 --price 0.001 200x1,1"],
-    "labelers": ["solve -T 200 --objective labelers --unknown orders 0.92 0.781 0.625 0.66 0.727",
-                 "compare -T 2000 --objective labelers --explore 8,0.5 0.92 0.781 0.625 0.66 0.727"],
-    "assignment": ["solve -T 60 --objective assignment --workers-prior 3x4,1 10x1"],
+    "labelers": ["solve -T 200 --problem labelers --accuracy-prior orders 0.92 0.781 0.625 0.66 0.727",
+                 "compare -T 2000 --problem labelers --explore 8,0.5 0.92 0.781 0.625 0.66 0.727"],
+    "assignment": ["solve -T 60 --problem assignment --workers-prior 3x4,1 10x1"],
 }
 # Other commands: options that name a file here have it made by `made`, which takes as long as it takes.
 COMMANDS = {
@@ -181,7 +181,7 @@ class StopTest(Case):
 
     def test_compare_over_priors_says_what_is_missing(self):
         for more in ([], ["--quiet"]):
-            done = run("compare", "-T", "60", "--priors", "1,1 2,1", "--minimax", "--optimum-states", "500", "2x1,1",
+            done = run("compare", "-T", "60", "--priors", "1,1 2,1", "--minimax", "--max-states", "500", "2x1,1",
                        "--policies", "kg", *more)
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+ not known[^\n]+\n\Z")

@@ -1,7 +1,7 @@
 /*
- * Strategies on the search problem (tests/search_problem.h). Values by the
- * engine, over states and over histories, are compared with an enumeration written out literally.
- * Masses are sums of powers of 1/2, so that values are exact but for means over three that tie.
+ * Strategies on the search problem (tests/search_problem.h). Compares the engine's values, over
+ * states and over histories, with a literal enumeration. Masses are sums of powers of 1/2, so that
+ * values are exact except for means over three ties.
  */
 #include <check.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 
 static const double rounding = SEARCH_ROUNDING;
 
-/* ---- a strategy that forgets every fourth look, and what is wrong with it ---- */
+/* ---- a strategy that forgets every fourth look, and its faults ---- */
 
 enum { LOOKED, FORGOTTEN };
 static const double chance_of[] = {0.75, 0.25};
@@ -28,7 +28,7 @@ typedef struct {
     ailment has;
 } searcher;
 
-/* It looks where its own memory has the largest mass, as if a look found half of what is there. */
+/* It looks in the box with the largest mass in its memory, as if a look found half of the mass. */
 static double own_index(const search *of, uint64_t remembered, int box)
 {
     return of->mass[box] * pow(0.5, (double)remembered);
@@ -68,7 +68,7 @@ static og_status choose(void *self, void *scratch_of_thread, const void *state_o
     return OG_OK;
 }
 
-/* Without a belief: each box by its mass, from the state. */
+/* Without a belief: chooses boxes with the mass in the state. */
 static og_status choose_by_mass(void *self, void *scratch_of_thread, const void *state_of,
                                 const void *belief, const og_open *open, int32_t count,
                                 double *answers, og_answer *kind, og_message *message)
@@ -354,7 +354,7 @@ START_TEST(a_strategy_that_fails_ends_the_work_with_its_message)
     static const struct {
         ailment has;
         const char *says;
-    } cases[] = {{NO_BELIEF, "no belief"},          {BAD_INDEX, "is no number"},
+    } cases[] = {{NO_BELIEF, "no belief"},          {BAD_INDEX, "is not a number"},
                  {BAD_WEIGHTS, "add up to 0"},      {NO_LESSON, "failed to learn"},
                  {ODD_COINS, "do not add up to 1"}, {NO_DECISION, "no decision"}};
     const search of = {.boxes = 2, .looks = 3, .mass = {1, 1}, .found = {0.5, 0.25}};

@@ -25,7 +25,7 @@ sys.dont_write_bytecode = True
 from cli import PROGRAM, main  # noqa: E402
 STUDIES = pathlib.Path(__file__).parent.parent / "bench/studies"
 sys.path.insert(0, str(STUDIES))
-import drawing  # noqa: E402
+import common  # noqa: E402
 
 # Commands of the text that take less than a second.
 SAMPLE = ("optgap compare -T 1 --policies opt-kg,uniform 3,2 5,5", "optgap compare -T 2 --policies gittins-fh 2,1 35.96,35.96",
@@ -315,19 +315,19 @@ class StudiesTest(unittest.TestCase):
                                    delta=budget * (one + other))
 
     def test_a_result_is_computed_once(self):
-        first = drawing.result(self.kept, PROGRAM, *WORDS)
+        first = common.result(self.kept, PROGRAM, *WORDS)
         self.assertEqual(first["problem"]["budget"], 4)
         self.assertEqual(os.listdir(self.folder), ["kept.json"])
-        self.assertEqual(drawing.result(self.kept, "/nothing/there", *WORDS), first)
+        self.assertEqual(common.result(self.kept, "/nothing/there", *WORDS), first)
 
     def test_a_failure_is_passed_on_and_nothing_kept(self):
         with self.assertRaises(SystemExit) as caught:
-            drawing.result(self.kept, PROGRAM, "compare", "-T", "4")
+            common.result(self.kept, PROGRAM, "compare", "-T", "4")
         self.assertEqual(caught.exception.code, 2)
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_a_bracket_is_a_result_too(self):
-        got = drawing.result(self.kept, PROGRAM, "compare", "-T", "40", "--policy", "uniform", "10x1,1",
+        got = common.result(self.kept, PROGRAM, "compare", "-T", "40", "--policy", "uniform", "10x1,1",
                              "--policy-states", "1000", "--optimum-states", "1000")
         self.assertIsNone(got["optimal"]["value"])
 
@@ -338,14 +338,14 @@ class StudiesTest(unittest.TestCase):
                 file.write(f"#!/bin/sh\necho '{printed}'\nexit 3\n")
             os.chmod(program, 0o755)
             with self.assertRaises(SystemExit) as caught:
-                drawing.result(self.kept, program, "simulate", "--runs", "60")
+                common.result(self.kept, program, "simulate", "--runs", "60")
             self.assertEqual(caught.exception.code, 3)
             self.assertEqual(os.listdir(self.folder), ["program"])
-        self.assertEqual(drawing.is_whole({"runs": 60}, ("simulate", "--runs", "60")), True)
+        self.assertEqual(common.is_whole({"runs": 60}, ("simulate", "--runs", "60")), True)
 
     def test_a_figure_names_its_curves_and_axes(self):
         path = os.path.join(self.folder, "figure.svg")
-        drawing.draw(path, "A title", "what it is about", "labels (T)", "accuracy, %",
+        common.draw(path, "A title", "what it is about", "labels (T)", "accuracy, %",
                      {"kg": [(1, 50.0), (2, 60.0)], "opt-kg": [(1, 50.0), (2, 70.0)]})
         self.assertEqual(os.listdir(self.folder), ["figure.svg"])
         texts = [" ".join("".join(at.itertext()).split())
@@ -356,7 +356,7 @@ class StudiesTest(unittest.TestCase):
     def test_a_figure_of_histograms_names_its_panels(self):
         path = os.path.join(self.folder, "figure.svg")
         bins = [(k / 20, (k + 1) / 20, k, 20 - k) for k in range(20)]
-        drawing.draw_histograms(path, "A title", "what it is about", "accuracy", "workers",
+        common.draw_histograms(path, "A title", "what it is about", "accuracy", "workers",
                                 [(f"panel {k}", bins) for k in range(4)])
         self.assertEqual(os.listdir(self.folder), ["figure.svg"])
         texts = [" ".join("".join(at.itertext()).split())

@@ -84,11 +84,13 @@ START_TEST(priors_take_options_of_a_family)
     set("budget", "1:3");
     set("runs", "10");
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "--runs does not support workers of unknown reliability; omit it");
+    ck_assert_str_eq(message.text,
+                     "--runs does not support workers of unknown reliability; omit it");
 }
 END_TEST
 
-/* INSTANCE words of a family with an objective of its own are several, and read as one opens it. */
+/* A family with a special objective may have several INSTANCE words, which are read when it is
+ * opened. */
 START_TEST(priors_take_words_of_a_family)
 {
     set("prior", "0.9  0.7 --objective labelers --explore 1.5,1");
@@ -102,12 +104,12 @@ START_TEST(priors_take_words_of_a_family)
     assert_refused("prior", "0.9 0.7", "'0.7' is no option");
     assert_refused("prior", "1,1 0.7", "'0.7' is no option");
     assert_refused("prior", "0.9 2x0.7 --objective=labelers", "no COUNT: '2x0.7");
-    assert_refused("prior", "0.9 --objective", "one --objective");
+    assert_refused("prior", "0.9 --objective", "one --problem");
     assert_refused("prior", "--objective=labelers", "--objective=labelers");
     assert_refused("prior", "0.9--explore=1,1", "0.9--explore");
-    assert_refused("prior", "0.9 --objective=label", "with --objective label");
-    assert_refused("prior", "0.9 --objective=bandit", "with --objective bandit");
-    assert_refused("prior", "0.9 --objective=labelers --objective=ranking", "one --objective");
+    assert_refused("prior", "0.9 --objective=label", "with --problem label");
+    assert_refused("prior", "0.9 --objective=bandit", "with --problem bandit");
+    assert_refused("prior", "0.9 --objective=labelers --objective=ranking", "one --problem");
     assert_refused("prior", "0.9 --objective=labelers --once", "another kind of problem");
     assert_refused("prior", "0.9 --objective=labelers --explore=1", "two numbers");
     set("instances", "2,4");
@@ -287,8 +289,8 @@ START_TEST(bad_values_are_refused)
     assert_refused("prior", "3x1,1", "no COUNT");
     assert_refused("runs", "1", "one run has no interval");
     assert_refused("truth", "nonsense", "nonsense");
-    assert_refused("index-time", "0", "index-time must be");
-    assert_refused("index-time", "1x", "index-time must be");
+    assert_refused("index-time", "0", "max-index-time must be");
+    assert_refused("index-time", "1x", "max-index-time must be");
     assert_refused("colour", "red", "unknown key 'colour'");
     ck_assert(og_study_empty(&study));
 }
@@ -338,9 +340,9 @@ END_TEST
 
 static const addition apart[] = {
     {"truth", "beta:4,1", "one of them"},
-    {"runs", "10", "believe is for exact values"},
+    {"runs", "10", "assume is for exact values"},
     {"prior", "1,1,1", "does not support several classes"},
-    {"prior", "1,1 --workers-prior=4,1", "--believe does not support"},
+    {"prior", "1,1 --workers-prior=4,1", "--assume does not support"},
 };
 
 START_TEST(belief_does_not_go_with_everything)
@@ -422,7 +424,7 @@ START_TEST(beliefs_and_truths_are_words_again)
     char *words = NULL;
     complete_with("believe", "1:2,1");
     ck_assert_int_eq(og_study_words(&study, &words), OG_OK);
-    ck_assert_ptr_nonnull(strstr(words, "--ties random --believe 1:2,1"));
+    ck_assert_ptr_nonnull(strstr(words, "--ties random --assume 1:2,1"));
     free(words);
 }
 END_TEST

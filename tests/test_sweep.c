@@ -1,6 +1,6 @@
 /*
- * Sweeps and their database: what is stored is what og_compare_run and og_simulate_run say of each
- * problem, whatever interrupted the work, and nothing that is proved is ever lost.
+ * Sweeps and their database: the stored numbers are those of og_compare_run and og_simulate_run for
+ * each problem, after any interruption, and no proved bound is ever lost.
  */
 #include <check.h>
 #include <math.h>
@@ -30,7 +30,7 @@ typedef struct {
     atomic_int cells_left; /* until the work is interrupted; -1: never */
 } sample;
 
-/* The study's own and what SQLite keeps beside it; returns how many were there. */
+/* Visits the study's file and SQLite's additional files; returns how many existed. */
 static int each_file(const char *path, int (*visit)(const char *name))
 {
     static const char *const ends[] = {"", "-wal", "-shm", "-journal"};
@@ -104,7 +104,7 @@ static void sample_init(sample *of, const char *name)
     open_db(of);
 }
 
-/* Ten instances of the first prior and two budgets, the larger of which is work. */
+/* Ten instances of the first prior and two budgets; the larger one takes long. */
 static void make_large(sample *of, const char *budgets)
 {
     free(of->study.priors[--of->study.prior_count]);
@@ -500,7 +500,7 @@ static bool always(void *user)
     return true;
 }
 
-/* A rank that is interrupted before rank 0 is loses cells, and rank 0 says so; a third rank may
+/* A rank that is interrupted before rank 0 loses cells, and rank 0 reports this; a third rank may
  * have done all of them. */
 static void sweep_with_one_ended(void *user, const og_world *world)
 {

@@ -20,12 +20,12 @@ from cli import PROGRAM, main  # noqa: E402
 NASTY = r"""command:sed -u 's/.*/{"choose":0}/' # \ & 100% $x_y^z ~ <a|b> "q" -- é"""
 QUESTIONS = {
     "compare": ["-T", "5", "--policies", "opt-kg,kg", "--ties", "random,worst", "3x1,1", "2,1@0.3"],
-    "bracket": ["compare", "-T", "40", "--engine", "recursion", "--optimum-states", "20",
+    "bracket": ["compare", "-T", "40", "--engine", "recursion", "--max-states", "20",
                 "--policies", "kg", "--policy", "thompson", "--runs", "50", "10x1,1"],
     "solve": ["-T", "5", "--arithmetic", "exact", "3x1,1"],
     "bound": ["-T", "6", "4x1,1"],
     "query": ["-T", "3", "--policies", "kg,uniform", "2x2,1", "3,3", "3,1"],
-    "ranking": ["query", "--objective", "ranking", "-T", "2", "3x1"],
+    "ranking": ["query", "--problem", "ranking", "-T", "2", "3x1"],
     "named": ["compare", "-T", "2", "--policy", NASTY, "--policy", "kg", "2x1,1"],
 }
 

@@ -1,6 +1,6 @@
 /*
- * Decision trees: every figure in one follows from the next ones by the definitions, the root's is
- * the oracle's optimum, and nothing stands there twice.
+ * Decision trees: every number follows from the next ones with the definitions, the root's value is
+ * the oracle's optimum, and no state occurs twice.
  */
 #include <check.h>
 #include <math.h>

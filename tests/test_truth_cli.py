@@ -122,12 +122,12 @@ class TruthTest(UnderTruth):
 
     def test_a_limit_is_said(self):
         words = ["-T", "14", "6x1,1", "--truth", "list:.1,.2,.3,.4,.5,.6", "--policies", "opt-kg"]
-        found = self.document("compare", *words, "--policy-states", "3000", "--engine", "recursion")
+        found = self.document("compare", *words, "--max-policy-states", "3000", "--engine", "recursion")
         for row in (found["optimal"], found["policies"][0]):
             self.assertIsNone(row["truth"])
             self.assertIn("more than 3000 states", row["truth_limit"])
         self.assertIn("Not followed: opt-kg (random): ",
-                      self.answer("compare", *words, "--policy-states", "3000", "--engine", "recursion"))
+                      self.answer("compare", *words, "--max-policy-states", "3000", "--engine", "recursion"))
 
     def test_a_time_limit_is_said(self):
         done = run("compare", "-T", "20", "--policies", "uniform", "--time-limit", "4", "--runs", "0", "--json",
@@ -158,7 +158,7 @@ class TruthTest(UnderTruth):
                                         [one["optimal"], *one["policies"]]):
                     for key in ("mean", "variance", "error_bound"):
                         self.assertEqual(ours[key], theirs["truth"][key], (grid, truth, key))
-        found = self.document(*words, "--truth", "grid:0:1:0.5", "--policy-states", "1", "4x1,1")
+        found = self.document(*words, "--truth", "grid:0:1:0.5", "--max-policy-states", "1", "4x1,1")
         self.assertIn(None, found["truths"][0]["policies"])
 
     def test_a_grid_is_a_table(self):
@@ -171,7 +171,7 @@ class TruthTest(UnderTruth):
                 (["--truth", "list:0.2,1.5", "2x1,1"], "number 2"),
                 (["--truth", "grid:0:2:0.5", "2x1,1"], "grid:0:2:0.5"),
                 (["--truth", "grid:0:1:0.5,0.5", "1,1"], "2 soft labels, but there is 1 instance"),
-                (["--truth", "grid:0:1:0.5", "--believe", "1,1", "1,1"], "--believe"),
+                (["--truth", "grid:0:1:0.5", "--assume", "1,1", "1,1"], "--assume"),
                 (["--truth", "grid:0:1:0.5", "--payoff", "1,-5,0,1", "1,1"], "correct decisions"),
                 (["--truth", "list:0.2,x", "2x1,1"], "number 2"),
                 (["--truth", "uniform", "2x1,1"], "prior, beta:A,B or list"),
@@ -217,7 +217,7 @@ def greedy(priors, truth, labels):
 
 class BanditTest(UnderTruth):
     def bandit(self, words, truth, *more):
-        return self.truth([*words, "--objective", "bandit"], truth, *more)
+        return self.truth([*words, "--problem", "bandit"], truth, *more)
 
     def test_numbers_agree(self):
         for words, truth, instances in (
@@ -279,7 +279,7 @@ class BanditTest(UnderTruth):
         runs = "2000" if SANITIZED else "20000"
         for words, truth in ((["-T", "8", "3x1,1", "2,1"], "list:0.3,0.45,0.9,0.5"), (["-T", "6", "4x1,1"], "beta:1,3"),
                              (["-T", "5", "3x0.5:1,1+0.5:8,2", "0.5:1,3+0.5:3,1"], "prior")):
-            words = [*words, "--objective", "bandit"]
+            words = [*words, "--problem", "bandit"]
             _, rows = self.truth(words, truth, "--ties", "random,first")
             played = self.document("simulate", *words, "--truth", truth, "--policies", POLICIES, "--ties",
                                    "random,first", "--runs", runs, "--seed", "7")
@@ -292,17 +292,17 @@ class BanditTest(UnderTruth):
     def test_thompson_by_hand(self):
         # After a positive label of one, Beta(2,1) against Beta(1,1), it draws the larger number with chance 2/3;
         # after a negative one with 1/3.
-        words = ["-T", "2", "--objective", "bandit", "2x1,1", "--policies", "thompson", "--runs", "20000"]
+        words = ["-T", "2", "--problem", "bandit", "2x1,1", "--policies", "thompson", "--runs", "20000"]
         value = (1 + Fraction(2, 3) ** 2 + Fraction(1, 3) / 2 + Fraction(1, 3) ** 2 + Fraction(2, 3) / 2) / 2
         for row in (self.document("simulate", *words)["policies"][0], self.document("compare", *words)["policies"][0]):
             self.assertAlmostEqual(row.get("mean", row.get("value")), float(value), delta=5 * row["standard_error"])
         self.assertIn("labels out of 2 that were positive", self.answer("simulate", *words).replace("\n", " "))
-        self.assert_refused(["simulate", "-T", "2", "--objective", "bandit", "--policies", "thompson", "0.5:1,1+0.5:2,1"],
+        self.assert_refused(["simulate", "-T", "2", "--problem", "bandit", "--policies", "thompson", "0.5:1,1+0.5:2,1"],
                             "takes Beta priors only")
 
     def test_a_wrong_belief(self):
-        words = ["-T", "4", "--objective", "bandit", "--arithmetic", "exact", "--policies", POLICIES]
-        found = self.document("compare", *words, "--believe", "3,1", "2x1,2", "1,2")
+        words = ["-T", "4", "--problem", "bandit", "--arithmetic", "exact", "--policies", POLICIES]
+        found = self.document("compare", *words, "--assume", "3,1", "2x1,2", "1,2")
         other = self.document("compare", *words, "--truth", "beta:1,2", "3x3,1")
         for row, same in zip([found["optimal"], *found["policies"]], [other["optimal"], *other["policies"]]):
             for name in ("mean_exact", "variance_exact", "law_exact", "labels_exact", "regret_exact"):
@@ -312,7 +312,7 @@ class BanditTest(UnderTruth):
         self.assertGreater(found["optimal"]["believed"]["price"], 0)
 
     def test_a_grid(self):
-        words = ["compare", "-T", "4", "--objective", "bandit", "--policies", "kg"]
+        words = ["compare", "-T", "4", "--problem", "bandit", "--policies", "kg"]
         found = self.document(*words, "--truth", "grid:0.2:0.8:0.2", "2x1,1")
         self.assertEqual([row["truth"] for row in found["truths"]], [[p, p] for p in (0.2, 0.4, 0.6, 0.8)])
         for row in found["truths"]:
@@ -322,7 +322,7 @@ class BanditTest(UnderTruth):
         self.assertRegex(self.answer(*words, "--truth", "grid:.25:.75:.5", "1,1"), r"\n0\.25 +1 +1\n0\.75 +3 +3\n")
 
     def test_it_is_a_table(self):
-        shown = self.answer("compare", "-T", "2", "--objective", "bandit", "--policies", "kg", "--truth", "list:0.5,1",
+        shown = self.answer("compare", "-T", "2", "--problem", "bandit", "--policies", "kg", "--truth", "list:0.5,1",
                             "2x1,1")
         self.assertIn("positive labels", shown)
         self.assertIn("expected labels that are positive", shown)
@@ -332,8 +332,8 @@ class BanditTest(UnderTruth):
     def test_refuses_bandits(self):
         for words, expected in ((["--truth", "list:0.5", "2x1,1"], "1 soft label, but there are 2 instances"),
                                 (["--truth", "prior", "1,1@0.3"], "no threshold"),
-                                (["--believe", "2", "1,1"], "A,B")):
-            self.assert_refused(["compare", "-T", "4", "--objective", "bandit", *words], expected)
+                                (["--assume", "2", "1,1"], "A,B")):
+            self.assert_refused(["compare", "-T", "4", "--problem", "bandit", *words], expected)
 
 
 def greedy_by_value(priors, truth, labels, best):
@@ -365,14 +365,14 @@ class TieTest(UnderTruth):
     """Ties best and worst go by the truth."""
 
     def test_as_believed_it_is_the_value(self):
-        for words in (["3x1,1", "2,1@0.3"], ["2x0.5:1,1+0.5:8,2", "1,1"], ["--objective", "bandit", "2x1,1", "1,2"]):
+        for words in (["3x1,1", "2,1@0.3"], ["2x0.5:1,1+0.5:8,2", "1,1"], ["--problem", "bandit", "2x1,1", "1,2"]):
             found, rows = self.truth(["-T", "5", "--arithmetic", "exact", *words], "prior", "--ties", "best,worst")
             for row, (_, _, truth) in zip(found["policies"], rows[1:]):
                 self.assertEqual(row["value_exact"], truth["mean_exact"], (words, row["name"], row["ties"]))
 
     def test_numbers_agree(self):
         for words, truth in ((["-T", "6", "2x1,1", "2,1@0.3"], "list:0.1,0.5,0.3"), (["-T", "5", "3x1,2"], "beta:0.5,1.5"),
-                             (["-T", "5", "--objective", "bandit", "3x1,1"], "list:0.2,0.2,0.9")):
+                             (["-T", "5", "--problem", "bandit", "3x1,1"], "list:0.2,0.2,0.9")):
             _, rows = self.truth(words, truth, "--ties", "worst,random,first,best")
             for _, _, row in rows:
                 self.assert_agree(row, 3, int(words[1]))
@@ -385,7 +385,7 @@ class TieTest(UnderTruth):
     def test_histories_of_the_largest_mean(self):
         for priors, soft, labels in ((["1,1", "1,1"], "0.2,0.7", 6), (["2,1", "1,1", "1,2"], "0,0.5,1", 5),
                                      (["1,1", "1,1", "1,1"], "0.3,0.3,0.3", 4), (["3,2", "3,2"], "0.9,0.1", 4)):
-            words = ["-T", str(labels), "--objective", "bandit", *priors]
+            words = ["-T", str(labels), "--problem", "bandit", *priors]
             _, doubles = self.truth(words, "list:" + soft, "--ties", "best,worst")
             _, rows = self.truth(words, "list:" + soft, "--ties", "best,worst", "--arithmetic", "exact")
             for (name, ties, row), (_, _, double) in zip(rows, doubles):
@@ -408,7 +408,7 @@ class TieTest(UnderTruth):
 
     def test_with_a_belief_and_over_a_grid(self):
         words = ["compare", "-T", "3", "--policies", "kg,uniform", "--ties", "best,worst", "2x1,1"]
-        believed = self.document(*words, "--believe", "1,1")
+        believed = self.document(*words, "--assume", "1,1")
         for row in believed["policies"]:
             self.assertLessEqual(abs(row["believed"]["price"]), row["believed"]["price_error_bound"])
         grid = self.document(*words, "--truth", "grid:0.2:0.8:0.6,0.5")
@@ -421,14 +421,14 @@ class TieTest(UnderTruth):
 
     def test_a_limit_is_said(self):
         row = self.document("compare", "-T", "8", "6x1,1", "--truth", "list:.1,.2,.3,.4,.5,.6", "--policies", "uniform",
-                            "--ties", "best", "--policy-states", "3000", "--engine", "recursion")["policies"][0]
+                            "--ties", "best", "--max-policy-states", "3000", "--engine", "recursion")["policies"][0]
         self.assertIsNone(row["truth"])
         self.assertIn("more than 3000 states", row["truth_limit"])
 
 
 class BeliefTest(Case):
     def believed(self, words, belief, *more):
-        found = self.document("compare", *words, "--believe", belief, "--policies", POLICIES, "--ties",
+        found = self.document("compare", *words, "--assume", belief, "--policies", POLICIES, "--ties",
                               "random,first", *more)
         self.assertEqual(found["believed"], belief)
         return [found["optimal"], *found["policies"]]
@@ -476,12 +476,12 @@ class BeliefTest(Case):
                 self.assertEqual(Fraction(row["believed"]["mean_exact"]), first)
 
     def test_refuses(self):
-        for words, expected in ((["--believe", "2", "1,1"], "A,B"), (["--believe", "2,1@0.3", "1,1"], "A,B"),
-                                (["--believe", "3x2,1", "1,1"], "A,B"), (["--believe", "0,1", "1,1"], "A,B"),
-                                (["--believe", "1,1,1", "1,1"], "A,B"),
-                                (["--believe", "2,1", "1,1,1"], "classes"),
-                                (["--believe", "2,1", "--truth", "prior", "1,1"], "--believe"),
-                                (["--believe", "2,1", "--reach", "0.9", "1,1"], "--believe")):
+        for words, expected in ((["--assume", "2", "1,1"], "A,B"), (["--assume", "2,1@0.3", "1,1"], "A,B"),
+                                (["--assume", "3x2,1", "1,1"], "A,B"), (["--assume", "0,1", "1,1"], "A,B"),
+                                (["--assume", "1,1,1", "1,1"], "A,B"),
+                                (["--assume", "2,1", "1,1,1"], "classes"),
+                                (["--assume", "2,1", "--truth", "prior", "1,1"], "--assume"),
+                                (["--assume", "2,1", "--reach", "0.9", "1,1"], "--assume")):
             self.assert_refused(["compare", "-T", "4", *words], expected)
 
 

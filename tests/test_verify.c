@@ -1,6 +1,6 @@
 /*
- * Exported policies: that they are certified as they are, and no longer when anything in them is
- * changed. Optimality of their actions is judged by the oracle's fractions.
+ * Exported policies: unchanged ones are certified, and ones with any change are not. The oracle's
+ * fractions check the optimality of their actions.
  */
 #include <check.h>
 #include <inttypes.h>
@@ -249,7 +249,7 @@ static int try_state(const policy_text *of, const og_policy_header *header,
     return tried;
 }
 
-/* With the Bellman equation, and by the value and the states alone. */
+/* With the Bellman equation, and with only the value and the states. */
 START_TEST(every_wrong_action_is_refused)
 {
     policy_text of = export_words(small[_i].words, small[_i].budget, small[_i].all);
@@ -527,7 +527,7 @@ START_TEST(fractions_settle_what_doubles_cannot_and_without_them_it_is_marked)
 }
 END_TEST
 
-/* A solver that would be stopped by its limit is not even asked. */
+/* A solver that its limit would stop is not started. */
 START_TEST(export_looks_first_whether_it_can_write)
 {
     og_settings settings = export_settings(1);

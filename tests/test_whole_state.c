@@ -1,7 +1,7 @@
 /*
- * Policies that look at the whole state: known values, the definitions taken literally through
- * histories, and what must hold between them: one label ahead is kg, all labels ahead is optimal,
- * a rollout is never worse than what it follows.
+ * Policies that look at the whole state: known values, literal definitions over histories, and
+ * their relations. One label ahead is kg, all labels ahead is optimal, and a rollout is never worse
+ * than its inner policy.
  */
 #include <check.h>
 #include <math.h>
@@ -252,7 +252,7 @@ START_TEST(nlu_scores_as_its_definition_says)
 }
 END_TEST
 
-/* Parameters for which Qs cannot be fractions: ties are said to hang on a tolerance. */
+/* Parameters without exact Qs: ties are reported to depend on a tolerance. */
 START_TEST(ties_without_fractions_are_counted)
 {
     setting of;
@@ -262,7 +262,7 @@ START_TEST(ties_without_fractions_are_counted)
     value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);
     ck_assert_uint_gt(tolerance, 0);
     setting_clear(&of);
-    /* Mirror images are equivalent: nothing hangs on a tolerance. */
+    /* Mirror images are equivalent, so no tie depends on a tolerance. */
     test_problem("1.5,1.25 1.25,1.5", 1, &of.problem);
     setting_init(&of);
     value_of(&of, "lookahead:2", OG_TIES_RANDOM, &tolerance);

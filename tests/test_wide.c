@@ -1,7 +1,7 @@
 /*
- * Numbers of 64 bits for GMP, FLINT and Arb where long is short (dp/base/wide.h): this program
- * takes 32 bits for a long, so that the part is run that a machine with 64 leaves out, and compares
- * it with the plain calls, which are right here.
+ * 64-bit numbers for GMP, FLINT and Arb on machines with a short long (dp/base/wide.h). This
+ * program uses a 32-bit type for long, so that it runs the code that 64-bit machines skip, and
+ * compares it with the plain calls, which are correct here.
  */
 #define OG_LONG int32_t
 #include "dp/base/wide.h"

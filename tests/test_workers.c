@@ -264,8 +264,8 @@ START_TEST(moment_matching_is_that_of_the_paper)
 }
 END_TEST
 
-/* A worker who is reliable with a chance of 1 - 2e-6 is off in one label of 500000, and there are
- * 4 of them on 3 instances. */
+/* A worker with reliability 1 - 2e-6 is wrong in one label of 500000, and there are 4 labels on 3
+ * instances. */
 START_TEST(reliable_workers_are_worth_as_much_as_labels_without_workers)
 {
     sample of;

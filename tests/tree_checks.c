@@ -1,4 +1,4 @@
-/* The figures of a decision tree, by the definitions. */
+/* Checks the numbers of a decision tree with the definitions. */
 #include "tests/tree_checks.h"
 
 #include <check.h>

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
         char *answer = lab_ask(line);
         puts(answer != NULL ? answer : "NULL");
         puts("--");
-        fflush(stdout); /* who asks may wait for it */
+        fflush(stdout); /* the caller may wait for it */
         free(answer);
     }
     free(line);

@@ -6,9 +6,9 @@
 build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflint-dev libglpk-dev
     libgmp-dev libgsl-dev libjansson-dev libsqlite3-dev libxxhash-dev zlib1g-dev)
 
-# What the program calls: plot and report draw with the one, tree with the other.
+# What the program calls: plot, report and tree draw with it.
 # shellcheck disable=SC2034
-run_packages=(gnuplot-nox graphviz)
+run_packages=(python3-matplotlib)
 
 # shellcheck disable=SC2034
 check_packages=(check clang libclang-rt-dev libmpfr-dev libmpich-dev libomp-dev libopenmpi-dev mpich openmpi-bin

@@ -69,9 +69,8 @@ static og_status take_payoffs(og_arms_problem *of, const og_call_options *calls,
                         : calls->undecided.given ? "--undecided"
                                                  : NULL;
     if (given != NULL && of->instances.objective == OG_OBJECTIVE_BANDIT) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "%s does not support --objective bandit, which makes no calls; omit it", given);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s is about calls, and --problem bandit makes none", given);
     }
     if (calls->undecided.given && calls->payoff.third) {
         return og_message_set(

@@ -17,16 +17,15 @@ typedef struct {
 } og_call_options;
 
 #define OG_CALL_OPTIONS(type, member)                                                              \
-    OG_OPTION(CUSTOM, "payoff", "TP,FP,FN,TN", type, member.payoff, .topic = OG_TOPIC_PRICES,      \
+    OG_OPTION(CUSTOM, "payoff", "TP,FP,FN,TN[,U]", type, member.payoff, .topic = OG_TOPIC_PRICES,  \
               .basic = true, .brief = "worth of each kind of call (default: 1,0,0,1)",             \
               .help = "what a call is worth: called positive and truly positive, called positive " \
                       "but negative, called negative but positive, called negative and negative; " \
-                      "each instance is called what is worth more (default: 1,0,0,1)",             \
+                      "each instance is called what is worth more (default: 1,0,0,1). With U it "  \
+                      "may also be left undecided, which is worth U whatever it is",               \
               .read = og_payoff_option),                                                           \
         OG_OPTION(CUSTOM, "undecided", "U", type, member.undecided, .topic = OG_TOPIC_PRICES,      \
-                  .brief = "worth of an instance that is left undecided",                          \
-                  .help = "an instance may be left undecided, which is worth U whatever it is; a " \
-                          "fifth number of its payoff says so for one instance",                   \
+                  .brief = "U of --payoff", .help = "U of --payoff", .hidden = true,               \
                   .read = og_undecided_option)
 og_status og_payoff_option(void *options, const og_option_row *row, const char *text,
                            og_message *message);

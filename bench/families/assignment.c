@@ -51,7 +51,7 @@ static og_status bad_word(const assignment *of, const char *word, og_message *me
 {
     bool known = of->options->accuracies != NULL;
     return og_message_set(message, OG_BAD_INPUT,
-                          "task '%.60s': --objective assignment takes [COUNTx]S, COUNT tasks of "
+                          "task '%.60s': --problem assignment takes [COUNTx]S, COUNT tasks of "
                           "context S from 1 to %" PRId32 "%s, such as 3x1",
                           word, known ? of->accuracies.contexts : OG_ACCURACIES_CONTEXTS_MAX,
                           of->accuracies.context_name != NULL ? " or by its name" : "");
@@ -137,7 +137,7 @@ static og_status read_problem(assignment *of, const og_given *given, og_message 
         return og_message_set(message, OG_BAD_INPUT,
                               known ? "--accuracies and --workers-prior are different kinds of "
                                       "workers; give one of them"
-                                    : "--objective assignment needs workers: --accuracies or "
+                                    : "--problem assignment needs workers: --accuracies or "
                                       "--workers-prior");
     }
     if (known) {
@@ -217,7 +217,7 @@ static og_status fill(assignment *of, const og_given *given, og_message *message
 {
     if (given->budget < 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--objective assignment needs -T, the number of labels");
+                              "--problem assignment needs -T, the number of labels");
     }
     og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
     of->asked = og_arena_array(&of->arena, 1, sizeof(struct assignment_asked *));

@@ -6,7 +6,7 @@
 #include "dp/prior/problem.h"
 
 /*
- * Assigning workers to tasks (dp/families/assignment.h) as a family, chosen with --objective
+ * Assigning workers to tasks (dp/families/assignment.h) as a family, chosen with --problem
  * assignment: an INSTANCE word is [COUNTx]S, COUNT tasks of context S; an act is a task and a
  * worker. Values are the expected share of correctly called tasks.
  */

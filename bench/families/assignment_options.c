@@ -5,7 +5,7 @@
 static const og_option_row rows[] = {
     OG_OPTION(TEXT, "accuracies", "Q|FILE", og_assignment_options, accuracies,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "known accuracies of workers in contexts",
-              .help = "with --objective assignment: the chances that workers are right, "
+              .help = "with --problem assignment: the chances that workers are right, "
                       "'0.9,0.6;0.6,0.9' for two contexts of two workers, or a FILE of lines "
                       "CONTEXT WORKER ACCURACY with tabs between"),
     OG_OPTION(GROUP, "workers-prior", "[Nx]A,B", og_assignment_options, workers,
@@ -33,14 +33,19 @@ static const og_option_row rows[] = {
     OG_OPTION(PATH, "data", "FILE", og_assignment_options, data_file, .only = "simulate",
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "with --kmeans: numbers about each task",
               .help = "with --kmeans, a table with the column task and numbers about each"),
+    OG_OPTION(PATH, "regret-on", "FILE", og_assignment_options, matrix_file, .only = "compare",
+              .topic = OG_TOPIC_ASSIGNMENT, .brief = "add the exact regret of bbta on these labels",
+              .help = "also the exact regret of bbta on all labels of all workers, a table with "
+                      "the columns task, worker (numbers) and label",
+              .given = offsetof(og_assignment_options, regret)),
     OG_OPTION(PATH, "matrix", "FILE", og_assignment_options, matrix_file,
-              .topic = OG_TOPIC_ASSIGNMENT, .brief = "all labels of all workers",
-              .help = "all labels of all workers, a table with the columns task, worker (numbers) "
-                      "and label"),
+              .topic = OG_TOPIC_ASSIGNMENT, .brief = "with --regret: --regret-on FILE",
+              .help = "with --regret: --regret-on FILE", .hidden = true),
     OG_OPTION(SWITCH, "regret", NULL, og_assignment_options, regret, .only = "compare",
-              .topic = OG_TOPIC_ASSIGNMENT, .brief = "with --matrix: exact regret of bbta on them",
-              .help = "with --matrix and compare, also the exact regret of bbta on these labels"),
-    OG_OPTION(INT64, "leaves", "N", og_assignment_options, leaves, .topic = OG_TOPIC_ASSIGNMENT,
+              .topic = OG_TOPIC_ASSIGNMENT, .brief = "with --matrix: --regret-on",
+              .help = "with --matrix: --regret-on", .hidden = true),
+    OG_OPTION(INT64, "max-histories", "N", og_assignment_options, leaves, .was = "leaves",
+              .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "limit of histories for policies that use their order",
               .help = "policies that go by the order of labels are valued over at most N histories",
               .least = 1, .most = OG_ASSIGNMENT_LEAVES_MAX, .fallback = "16777216"),

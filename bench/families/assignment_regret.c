@@ -72,8 +72,9 @@ og_status assignment_read_matrix(assignment *of, og_message *note, og_message *m
 {
     const char *path = of->options->matrix_file;
     if ((path != NULL) != of->options->regret) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--regret needs the fixed labels of --matrix FILE; give both");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--regret and --matrix FILE go together; give --regret-on FILE instead");
     }
     if (path == NULL) {
         return OG_OK;

@@ -1,7 +1,7 @@
 /*
- * The options of labels with a deadline. --service is K or K,Q. --arrival is the distribution of
- * the number of workers who arrive in a slot, P1,P2,...: the probabilities of exactly one, two, ...
- * The model uses the conditional probability of one more after so many.
+ * The options of labels with a deadline. --slot-service is K or K,Q. --slot-arrivals is the
+ * distribution of the number of workers who arrive in a slot, P1,P2,...: the probabilities of
+ * exactly one, two, ... The model uses the conditional probability of one more after so many.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,13 +111,14 @@ static const og_option_row rows[] = {
                       "asked for",
               .least = 1, .most = OG_DEADLINE_SLOTS_MAX,
               .required = "--deadline D is missing: after how many slots labels must be there"),
-    OG_OPTION(CUSTOM, "arrival", "P[,P...]", og_deadline_options, deadline.arrival,
-              .topic = OG_TOPIC_DEADLINE, .brief = "probability that a worker arrives in a slot",
+    OG_OPTION(CUSTOM, "slot-arrivals", "P[,P...]", og_deadline_options, deadline.arrival,
+              .was = "arrival", .topic = OG_TOPIC_DEADLINE,
+              .brief = "probability that a worker arrives in a slot",
               .help = "with --deadline: the chance that a worker comes in a slot, who is given one "
                       "instance at once; or the chances that one comes, that two do, ...",
               .fallback = "1", .read = read_arrival),
-    OG_OPTION(CUSTOM, "service", "K[,Q]", og_deadline_options, deadline.phases,
-              .topic = OG_TOPIC_DEADLINE,
+    OG_OPTION(CUSTOM, "slot-service", "K[,Q]", og_deadline_options, deadline.phases,
+              .was = "service", .topic = OG_TOPIC_DEADLINE,
               .brief = "slots, or phases that end with chance Q, per label",
               .help = "with --deadline: a label takes K slots, or K phases that each end in a slot "
                       "with chance Q",

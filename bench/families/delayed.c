@@ -68,9 +68,9 @@ static og_status open_problem(const og_given *given, const og_settings *settings
 {
     const og_delayed_options *options = given->options;
     if (given->budget >= 0) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "-T and --workers cannot be combined; labels that take time need --workers U");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "-T and --arrivals both say how many labels there are; with labels "
+                              "that take time it is --arrivals U");
     }
     og_given workers = *given;
     workers.budget = options->workers;
@@ -108,7 +108,7 @@ static void describe(const void *problem, og_document *document)
     const delayed *of = problem;
     char arrival[RATE_BYTES];
     char service[RATE_BYTES];
-    og_document *object = og_describe_problem(document, &of->instances, "Workers");
+    og_document *object = og_describe_problem(document, &of->instances, "Arrivals");
     og_put_number(object, "arrival_rate", og_fraction_double(of->delay->arrival_rate));
     og_put_number(object, "service_rate", og_fraction_double(of->delay->service_rate));
     og_fraction_format(of->delay->arrival_rate, arrival, sizeof arrival);
@@ -338,7 +338,7 @@ const og_family og_family_delayed = {
     .acts_name = "actions",
     .act_name = "label",
     .acts_between = "; ",
-    .budget_name = "Workers",
+    .budget_name = "Arrivals",
     .bounds = og_bounds_of_arms,
     .open = open_problem,
     .close = close_problem,

@@ -14,11 +14,11 @@ static const og_option_row rows[] = {
         .help = "and each labels it after a random time, 1/R on average",
         .required =
             "--service-rate R is missing: how many labels a worker would give in a unit of time"),
-    OG_OPTION(INT32, "workers", "U", og_delayed_options, workers, .topic = OG_TOPIC_DEADLINE,
-              .brief = "number of arrivals, which replaces -T",
+    OG_OPTION(INT32, "arrivals", "U", og_delayed_options, workers, .was = "workers",
+              .topic = OG_TOPIC_DEADLINE, .brief = "number of arrivals, which replaces -T",
               .help = "U workers arrive in all, 0 to 1000000; used instead of -T",
               .most = OG_BUDGET_MAX,
-              .required = "--workers U is missing: how many workers arrive in all"),
+              .required = "--arrivals U is missing: how many workers arrive in all"),
     OG_OPTION_LAST,
 };
 

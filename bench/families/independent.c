@@ -166,7 +166,7 @@ static og_source source(const void *problem, const og_truth *truth)
 const og_family og_family_independent = {
     .name = "independent",
     .problems = "independent instances",
-    .objectives = "calls bandit",
+    .objectives = "labels bandit",
     .acts_name = "instances",
     .act_name = "instance",
     .options = &og_independent_option_set,

@@ -22,11 +22,10 @@ enum { LABELERS = OG_LABELERS_MAX, WORD_BYTES = 48, LEARNING_TASKS_MAX = 255 };
 
 static og_status bad_word(const char *word, const char *why, og_message *message)
 {
-    return og_message_set(
-        message, OG_BAD_INPUT,
-        "labeler '%.60s' %s; --objective labelers takes [COUNTx]P, COUNT labelers "
-        "who are right with chance P, from 0 to 1, such as 0.9 or 3x0.7",
-        word, why);
+    return og_message_set(message, OG_BAD_INPUT,
+                          "labeler '%.60s' %s; --problem labelers takes [COUNTx]P, COUNT labelers "
+                          "who are right with chance P, from 0 to 1, such as 0.9 or 3x0.7",
+                          word, why);
 }
 
 static og_status add_labelers(labelers *of, const char *word, og_message *message)
@@ -39,7 +38,7 @@ static og_status add_labelers(labelers *of, const char *word, og_message *messag
     }
     if (count > LABELERS - of->given.count) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--objective labelers supports at most %d labelers; give fewer",
+                              "--problem labelers supports at most %d labelers; give fewer",
                               LABELERS);
     }
     for (int64_t k = 0; k < count; k++) {
@@ -59,7 +58,7 @@ static og_status read_words(labelers *of, const og_given *given, og_message *mes
     }
     if (of->whole_budget < 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--objective labelers needs -T, the number of tasks");
+                              "--problem labelers needs -T, the number of tasks");
     }
     return OG_OK;
 }
@@ -123,7 +122,8 @@ static og_status read_beta(const labelers *of, const char *text, og_labelers_pri
                 og_fraction_parse(text + length + 1, strlen(text + length + 1), &b) == OG_OK;
     if (!read || a.num == 0 || b.num == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--unknown beta takes two numbers > 0, beta:A,B, not '%.60s'", text);
+                              "--accuracy-prior beta takes two numbers > 0, beta:A,B, not '%.60s'",
+                              text);
     }
     return og_labelers_prior_beta(&of->given, a, b, of->whole_budget, out, message);
 }
@@ -135,9 +135,9 @@ static og_status read_prior(labelers *of, og_message *message)
         return og_labelers_prior_known(&of->given, &of->prior);
     }
     if (of->options->weighted) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--weighted does not support --unknown; omit it, or use --policy bayes-vote");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--votes weighted does not support --accuracy-prior; omit it, or use "
+                              "--policy bayes-vote");
     }
     if (strcmp(unknown, "orders") == 0) {
         return og_labelers_prior_orders(&of->given, &of->prior, message);
@@ -161,7 +161,7 @@ static og_status make_game(labelers *of, og_message *message)
     OG_TRY(og_labelers_game_new(of->prior, &rules, of->memory_bytes, &of->game, message));
     if (of->game->kinds > 0 && of->left > LEARNING_TASKS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "with --unknown there may be up to %d tasks, not %" PRId32,
+                              "with --accuracy-prior there may be up to %d tasks, not %" PRId32,
                               LEARNING_TASKS_MAX, of->left);
     }
     return OG_OK;
@@ -219,7 +219,9 @@ static og_status fill(labelers *of, const og_given *given, og_message *message)
     OG_TRY(take_costs(of, message));
     OG_TRY(read_history(of, given, message));
     OG_TRY(og_votes_make(&of->given, &of->votes));
-    OG_TRY(labelers_check_theory(of, message));
+    if (of->options->theory) {
+        OG_TRY(labelers_check_theory(of, message));
+    }
     OG_TRY(read_prior(of, message));
     OG_TRY(make_game(of, message));
     return find_best(of);
@@ -356,7 +358,9 @@ static void describe(const void *problem, og_document *document)
     og_history_describe(of->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, of->left);
     describe_contexts(of->options, document, object);
-    labelers_describe_theory(of, document, object);
+    if (of->options->theory) {
+        labelers_describe_theory(of, document, object);
+    }
 }
 
 /* ---- acts: a set of labelers ---- */
@@ -404,7 +408,7 @@ static og_status prior(const void *problem, double *value, double *error, mpq_pt
         return OG_OK;
     }
     if (!of->prior->rational) {
-        return og_family_lacks(&og_family_labelers, "--arithmetic exact with --unknown beta",
+        return og_family_lacks(&og_family_labelers, "--arithmetic exact with --accuracy-prior beta",
                                message);
     }
     mpq_t half;
@@ -510,12 +514,14 @@ const og_family og_family_labelers = {
     .budget_name = "Tasks",
     .history = "110 1-0",
     .bounds = bound_names,
-    .note = "Values are expected right labels, less what votes cost at --price; without votes each "
-            "label is a coin. Regret is to the best set of each hypothesis, asked from the start "
-            "on: of right labels, and of what votes cost. ls-ol labels tasks again and bayes-vote "
-            "calls labels by all it knows, which the optimum may not: their gaps may be negative. "
-            "Points of --unknown beta are taken to be exact to 13 digits; all other errors are "
-            "proved.",
+    .note =
+        "Values are expected right labels, less what votes cost at --cost-weight; without votes "
+        "each "
+        "label is a coin. Regret is to the best set of each hypothesis, asked from the start "
+        "on: of right labels, and of what votes cost. ls-ol labels tasks again and bayes-vote "
+        "calls labels by all it knows, which the optimum may not: their gaps may be negative. "
+        "Points of --accuracy-prior beta are taken to be exact to 13 digits; all other errors are "
+        "proved.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,
@@ -525,6 +531,7 @@ const og_family og_family_labelers = {
     .act_text = act_text,
     .put_act = put_act,
     .prior = prior,
+    .theory = labelers_theory,
     .strategy = strategy,
     .put_policy = labelers_put_policy,
     .show_policies = labelers_show_policies,

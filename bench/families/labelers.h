@@ -6,9 +6,9 @@
 
 /*
  * Choosing labelers without ground truth (dp/families/labelers.h) as a family, chosen with
- * --objective labelers: an INSTANCE word is [COUNTx]P, COUNT labelers who are right with
+ * --problem labelers: an INSTANCE word is [COUNTx]P, COUNT labelers who are right with
  * probability P; an act is a set of labelers. Values are the expected right labels of the tasks to
- * come, less the cost of votes at --price. Policies are those of
+ * come, less the cost of votes at --cost-weight. Policies are those of
  * heuristics/families/labelers_policy.h.
  */
 extern const og_family og_family_labelers;

@@ -75,6 +75,42 @@ static og_status read_double(void *options, const og_option_row *row, const char
     return OG_OK;
 }
 
+static og_status read_votes(void *options, const og_option_row *row, const char *text,
+                            og_message *message)
+{
+    og_labelers_options *own = options;
+    const char *weighted = "weighted", *at = text + strlen(weighted);
+    bool is_weighted = strncmp(text, weighted, strlen(weighted)) == 0;
+    og_fraction eps = {0, 1};
+    if (is_weighted && *at == ':') {
+        at++;
+        is_weighted = read_decimal(&at, &eps);
+    }
+    if (!(is_weighted && *at == '\0') && strcmp(text, "majority") != 0) {
+        return og_option_refuse(row, text, message,
+                                "majority, weighted, or weighted:E with a number E >= 0");
+    }
+    own->weighted = is_weighted;
+    own->eps = og_fraction_double(eps);
+    return OG_OK;
+}
+
+static og_status read_sets(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    og_labelers_options *own = options;
+    size_t length = strcspn(text, ",");
+    bool odd = length == 3 && strncmp(text, "odd", length) == 0;
+    bool nobody = strcmp(text + length, ",nobody") == 0;
+    if ((!odd && (length != 3 || strncmp(text, "all", length) != 0)) ||
+        (text[length] != '\0' && !nobody)) {
+        return og_option_refuse(row, text, message, "odd or all, perhaps with ',nobody' behind it");
+    }
+    own->sets = odd ? "odd" : "all";
+    own->nobody = own->nobody || nobody;
+    return OG_OK;
+}
+
 /* Read the number of contexts, or "unit:Z" for contexts in 0 .. 1. */
 static og_status read_contexts(void *options, const og_option_row *row, const char *text,
                                og_message *message)
@@ -98,12 +134,12 @@ static og_status read_contexts(void *options, const og_option_row *row, const ch
 static const og_option_row rows[] = {
     OG_OPTION(CUSTOM, "explore", "G1,G2", og_labelers_options, explore, .topic = OG_TOPIC_LABELERS,
               .brief = "exploration constants of ls-ol",
-              .help = "with --objective labelers: ls-ol keeps more than G1 ln t testers, each "
+              .help = "with --problem labelers: ls-ol keeps more than G1 ln t testers, each "
                       "labelled more than G2 ln t times",
               .read = read_explore, .fallback = "1,1",
               .only = "solve query bound compare simulate play"),
-    OG_OPTION(TEXT, "unknown", "WHAT", og_labelers_options, unknown, .topic = OG_TOPIC_LABELERS,
-              .brief = "prior over the accuracies",
+    OG_OPTION(TEXT, "accuracy-prior", "WHAT", og_labelers_options, unknown, .was = "unknown",
+              .topic = OG_TOPIC_LABELERS, .brief = "prior over the accuracies",
               .help = "accuracies are not known: orders, all orders of those given alike; "
                       "beta:A,B, independent, the INSTANCE words counting labelers only; or a FILE "
                       "of hypotheses, lines WEIGHT P1 P2 ... with tabs between"),
@@ -111,24 +147,22 @@ static const og_option_row rows[] = {
               .brief = "cost of a vote, for all labelers or each",
               .help = "of a vote, one for all labelers or one for each", .read = read_cost,
               .count = offsetof(og_labelers_options, cost_count), .fallback = "0"),
-    OG_OPTION(CUSTOM, "price", "X", og_labelers_options, price, .topic = OG_TOPIC_LABELERS,
-              .brief = "right labels that one unit of cost is worth",
+    OG_OPTION(CUSTOM, "cost-weight", "X", og_labelers_options, price, .was = "price",
+              .topic = OG_TOPIC_LABELERS, .brief = "right labels that one unit of cost is worth",
               .help = "right labels that one unit of cost is worth", .read = read_price,
               .fallback = "0", .with = "cost"),
-    OG_OPTION(SWITCH, "weighted", NULL, og_labelers_options, weighted, .topic = OG_TOPIC_LABELERS,
-              .brief = "weight votes by the log odds of accuracies",
-              .help = "votes are weighted by the log odds of accuracies, known or estimated"),
-    OG_OPTION(CUSTOM, "eps", "E", og_labelers_options, eps, .topic = OG_TOPIC_LABELERS,
-              .brief = "with --weighted: a smaller sum is a tie",
-              .help = "and a sum of log odds below E is a tie", .read = read_double,
-              .fallback = "0", .only = "solve query bound compare simulate play"),
-    OG_OPTION(CHOICE, "sets", "WHICH", og_labelers_options, sets, .topic = OG_TOPIC_LABELERS,
-              .brief = "sets of labelers that may be asked",
-              .help = "sets that may be asked, everybody among them (default: odd for more than 3 "
-                      "labelers, else all)",
-              .choices = "all odd"),
-    OG_OPTION(SWITCH, "allow-nobody", NULL, og_labelers_options, nobody, .topic = OG_TOPIC_LABELERS,
-              .brief = "allow the empty set, which flips a coin", .help = "and nobody, for a coin"),
+    OG_OPTION(CUSTOM, "votes", "HOW", og_labelers_options, weighted, .topic = OG_TOPIC_LABELERS,
+              .brief = "counting of votes: majority or weighted[:E]",
+              .help = "how votes are counted: majority, each counts the same; weighted, by the log "
+                      "odds of accuracies, known or estimated; weighted:E, and a sum of log odds "
+                      "below E is a tie (default: majority)",
+              .choices = "majority weighted", .read = read_votes),
+    OG_OPTION(CUSTOM, "sets", "WHICH", og_labelers_options, sets, .topic = OG_TOPIC_LABELERS,
+              .brief = "sets of labelers to ask: odd or all; also odd,nobody",
+              .help = "sets that may be asked, everybody among them: odd or all (default: odd for "
+                      "more than 3 labelers, else all); with ',nobody' behind it also the empty "
+                      "set, which flips a coin",
+              .choices = "odd all odd,nobody all,nobody", .read = read_sets),
     OG_OPTION(CUSTOM, "drop", "CHANCE", og_labelers_options, drop, .topic = OG_TOPIC_LABELERS,
               .brief = "drop a labeler at this significance; 0 keeps all",
               .help = "simulate: of more than three labelers the worst is asked no more once he "
@@ -139,7 +173,7 @@ static const og_option_row rows[] = {
               .topic = OG_TOPIC_LABELERS, .brief = "number of contexts, or cells of a line",
               .help =
                   "simulate: each task comes in one of N contexts, any of them alike, which has "
-                  "accuracies of its own if they are --unknown, and in which policies know "
+                  "accuracies of its own if they are --accuracy-prior, and in which policies know "
                   "nothing of the others; ls-ol has a clock and testers in each. unit:Z: a context "
                   "is a number from 0 to 1, accuracies go in a line from 0's to 1's, and at time t "
                   "ls-ol has an estimate for each of ceil(t^Z) equal cells",
@@ -149,7 +183,15 @@ static const og_option_row rows[] = {
               .help =
                   "tell the constants that Liu and Liu prove regret to be logarithmic with, and "
                   "their bound",
-              .only = "solve query bound compare simulate play"),
+              .only = "solve query bound compare simulate play", .hidden = true),
+    OG_OPTION(SWITCH, "weighted", NULL, og_labelers_options, weighted, .topic = OG_TOPIC_LABELERS,
+              .brief = "--votes weighted", .help = "--votes weighted", .hidden = true),
+    OG_OPTION(CUSTOM, "eps", "E", og_labelers_options, eps, .topic = OG_TOPIC_LABELERS,
+              .brief = "E of --votes weighted:E", .help = "E of --votes weighted:E",
+              .read = read_double, .only = "solve query bound compare simulate play",
+              .hidden = true),
+    OG_OPTION(SWITCH, "allow-nobody", NULL, og_labelers_options, nobody, .topic = OG_TOPIC_LABELERS,
+              .brief = "--sets with nobody", .help = "--sets with nobody", .hidden = true),
     OG_OPTION_LAST,
 };
 

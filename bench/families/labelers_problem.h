@@ -60,13 +60,15 @@ og_status labelers_bound(const void *problem, int32_t which, const og_settings *
                          const og_exact_bound *least, og_upper_bound *out, og_exact_bound *exact,
                          og_message *message);
 
-/* The version of LS_OL for this policy or --weighted. */
+/* The version of LS_OL for this policy or --votes weighted. */
 og_ls_ol labelers_algorithm(const labelers *of, og_labelers_way way);
 
 og_source labelers_source(const void *problem, const og_truth *truth);
 
-/* --theory; OG_BAD_INPUT with a message if its conditions fail. */
+/* The conditions of the paper's theorem: OG_BAD_INPUT with a message if they fail. Its constants,
+ * for --theory; labelers_theory adds them for `bound` without --theory. */
 og_status labelers_check_theory(const labelers *of, og_message *message);
 void labelers_describe_theory(const labelers *of, og_document *document, og_document *problem);
+void labelers_theory(const void *problem, og_document *document);
 
 #endif

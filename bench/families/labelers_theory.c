@@ -90,12 +90,10 @@ static theory theory_of(const labelers *of)
 
 og_status labelers_check_theory(const labelers *of, og_message *message)
 {
-    if (!of->options->theory) {
-        return OG_OK;
-    }
     if (of->options->unknown != NULL || of->options->weighted) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--theory does not support --unknown and --weighted; omit them");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--theory does not support --accuracy-prior and --votes weighted; omit them");
     }
     if (!(least_difference(&of->given) > 0)) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -110,11 +108,16 @@ og_status labelers_check_theory(const labelers *of, og_message *message)
     return OG_OK;
 }
 
+void labelers_theory(const void *problem, og_document *document)
+{
+    const labelers *of = problem;
+    if (!of->options->theory && labelers_check_theory(of, NULL) == OG_OK) {
+        labelers_describe_theory(of, document, og_document_find(document, "problem"));
+    }
+}
+
 void labelers_describe_theory(const labelers *of, og_document *document, og_document *problem)
 {
-    if (!of->options->theory) {
-        return;
-    }
     const theory t = theory_of(of);
     og_document *object = og_put_object(problem, "theory");
     og_put_number(object, "gap", t.gap);

@@ -24,12 +24,13 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
     if (way == OG_LABELERS_BY_BEST_SET && !known) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "policy 'best-set' does not support --unknown; the bound 'told' is its value");
+            "policy 'best-set' does not support --accuracy-prior; the bound 'told' is its value");
     }
     if (way == OG_LABELERS_BY_BAYES_VOTE && known) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policy 'bayes-vote' requires --unknown; with given accuracies, "
-                              "--weighted is the best vote");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "policy 'bayes-vote' requires --accuracy-prior; with given accuracies, "
+            "--votes weighted is the best vote");
     }
     bool learns = way == OG_LABELERS_BY_BAYES_VOTE || way == OG_LABELERS_BY_GREEDY;
     if (learns && !known && of->options->contexts == 0) {

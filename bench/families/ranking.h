@@ -5,7 +5,7 @@
 #include "dp/prior/problem.h"
 
 /*
- * Ranking by comparisons (dp/families/ranking.h) as a family, chosen with --objective ranking: an
+ * Ranking by comparisons (dp/families/ranking.h) as a family, chosen with --problem ranking: an
  * INSTANCE word is [COUNTx]A, COUNT items with the Dirichlet parameter A; an act is a pair of items
  * and, if there are workers, a worker, who compares a pair at most once. Policies are those of
  * heuristics/families/ranking_policy.h: their value uses the policy's own final ranking,

@@ -17,13 +17,13 @@ static og_status make_exact(const ranking *of, og_stop *stop, og_ranking **out, 
 {
     if (!of->small) {
         return og_message_set(message, OG_STOPPED,
-                              "--objective ranking supports exact values of at most %d items and "
+                              "--problem ranking supports exact values of at most %d items and "
                               "%d workers; give fewer, or simulate",
                               OG_RANKING_ITEMS_MAX, OG_RANKING_WORKERS_MAX);
     }
     if (of->whole_budget > OG_RANKING_LABELS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "--objective ranking supports exact values with -T of at most %d; "
+                              "--problem ranking supports exact values with -T of at most %d; "
                               "give less, or simulate",
                               OG_RANKING_LABELS_MAX);
     }

@@ -17,7 +17,7 @@
 static og_status bad_word(const char *word, const char *why, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT,
-                          "item '%.60s' %s; --objective ranking takes [COUNTx]A, COUNT items with "
+                          "item '%.60s' %s; --problem ranking takes [COUNTx]A, COUNT items with "
                           "the Dirichlet parameter A > 0, such as 3x1",
                           word, why);
 }

@@ -15,19 +15,18 @@
 #include "bench/families/workers.h"
 
 const og_family *const og_families[] = {
-    &og_family_independent,
-    &og_family_delayed,
-    &og_family_batch,
-    &og_family_deadline,
-    &og_family_workers,
-    &og_family_features,
-    &og_family_ranking,
-    &og_family_sources,
-    &og_family_priced,
-    &og_family_labelers,
-    &og_family_assignment,
-    NULL,
+    &og_family_independent, &og_family_delayed,  &og_family_batch,      &og_family_deadline,
+    &og_family_workers,     &og_family_features, &og_family_ranking,    &og_family_sources,
+    &og_family_priced,      &og_family_labelers, &og_family_assignment, NULL,
 };
+
+og_status og_problem_option(void *options, const og_option_row *row, const char *text,
+                            og_message *message)
+{
+    og_option_row choice = *row;
+    choice.kind = OG_OPTION_CHOICE;
+    return og_option_read(&choice, options, strcmp(text, "calls") == 0 ? "labels" : text, message);
+}
 
 const og_family *og_family_of_objective(const char *objective)
 {

@@ -22,11 +22,12 @@ static const og_option_row budget_row =
 static const og_option_row left_row =
     OG_OPTION(INT32, "left", "N", og_problem, left, .most = OG_BUDGET_MAX,
               .help = "labels left, if fewer than the whole budget");
-static const char objective_calls[] = "calls";
-static const og_option_row objective_row =
-    OG_OPTION(CHOICE, "objective", "WHAT", og_problem, objective, .choices = "calls bandit",
-              .help = "what is counted: calls, correct ones in the end; or bandit, positive labels "
-                      "on the way");
+static const char objective_labels[] = "labels";
+static const og_option_row objective_row = OG_OPTION(
+    CUSTOM, "problem", "WHAT", og_problem, objective, .was = "objective",
+    .choices = "labels bandit", .read = og_problem_option,
+    .help = "what is counted: labels, correct calls in the end; or bandit, positive labels "
+            "on the way");
 
 const char *og_version(void)
 {
@@ -79,7 +80,7 @@ static int32_t list_rows(const og_family *family, const og_option_row **row)
 /* True if instances are words that only the family can read; then it has its own objective. */
 static bool reads_words(const og_family *family)
 {
-    return family->objectives != NULL && strstr(family->objectives, objective_calls) == NULL;
+    return family->objectives != NULL && strstr(family->objectives, objective_labels) == NULL;
 }
 
 static int32_t list_all_rows(const og_family *family, const og_option_row **row)
@@ -103,6 +104,8 @@ static void put_options(og_document *document, const og_family *family)
     for (int32_t i = 0; i < count; i++) {
         og_document *object = og_put_object(options, NULL);
         og_put_text(object, "name", row[i]->name);
+        og_put_text(object, "was", row[i]->was);
+        og_put_bool(object, "hidden", row[i]->hidden);
         og_put_text(object, "argument", row[i]->argument);
         og_put_text(object, "help", row[i]->help);
         og_put_text(object, "default", row[i]->fallback);
@@ -196,13 +199,15 @@ static og_status unknown_option(const og_problem *problem, const char *option, o
     const og_option_row *row[NAMES_MAX];
     const char *names[NAMES_MAX];
     char hint[OG_SUGGESTION_BYTES];
-    int32_t count = list_all_rows(problem->family, row);
+    int32_t count = list_all_rows(problem->family, row), listed = 0;
     for (int32_t i = 0; i < count; i++) {
-        names[i] = row[i]->name;
+        if (!row[i]->hidden) {
+            names[listed++] = row[i]->name;
+        }
     }
     return og_message_set(message, OG_BAD_INPUT, "unknown option '%.64s' of %s%s", option,
                           problem->family->problems,
-                          og_suggestion(option, names, (size_t)count, hint));
+                          og_suggestion(option, names, (size_t)listed, hint));
 }
 
 static og_status read_option(og_problem *problem, const og_option_row *row, void *options,
@@ -225,12 +230,8 @@ og_status og_problem_set(og_problem *problem, const char *option, const char *te
                          og_message *message)
 {
     const og_option_row *row[NAMES_MAX];
-    int32_t count = list_all_rows(problem->family, row);
-    int32_t i = 0;
-    while (i < count && strcmp(row[i]->name, option) != 0) {
-        i++;
-    }
-    if (i == count) {
+    int32_t i = og_option_find(row, list_all_rows(problem->family, row), option);
+    if (i < 0) {
         return unknown_option(problem, option, message);
     }
     if (i >= problem->row_count) {

@@ -148,7 +148,7 @@ static void report_limits(og_task *task, const og_sweep_result *done)
         og_message_set(&task->warning, OG_OK,
                        "a limit was reached in %" PRId64 " of %" PRId64
                        " cells, which hold what is proved; --retry computes them again, with more "
-                       "--time-limit, --memory or --policy-states",
+                       "--time-limit, --memory or --max-policy-states",
                        done->limited, done->cells);
     }
 }

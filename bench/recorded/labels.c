@@ -81,7 +81,7 @@ static const char *column_hint(const reader *in, int column)
     }
     if (column == TASK && has_column(in, "left")) {
         return "; comparisons of two things are no labels of one: query and compare take them with "
-               "--objective ranking --history \"1>2 ...\", for few things";
+               "--problem ranking --history \"1>2 ...\", for few things";
     }
     if (column == WORKER && has_column(in, "label") && in->rows.field_count > 3) {
         return "; instances with features are for --features FILE of query, compare and simulate, "

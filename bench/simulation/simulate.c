@@ -392,7 +392,7 @@ static og_estimate estimate_share(const job *work, const moments *of, double bas
 /* ---- results ---- */
 
 /*
- * Rounding error of a mean. For one run it is the environment's. For means: the n-th update of a
+ * Rounding of a mean. For one run it is the environment's. For means: the n-th update of a
  * mean of numbers of size at most K rounds the result by u K, and intermediate steps by at most 6 u
  * K / n; it keeps (n - 1)/n of the previous error. That adds up to at most u K (n / 2 + 7), for the
  * runs of a block and again for the blocks. Then comes the sum with the prior value.

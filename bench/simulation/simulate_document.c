@@ -241,7 +241,7 @@ static void show_notes(og_document *document, const og_simulation_report *seen, 
             og_show_paragraph(
                 document, "Not simulated: %s: %s%s.", name_of(seen, row),
                 row->message.text[0] != '\0' ? row->message.text : og_status_text(row->status),
-                row->status == OG_STOPPED ? "; --index-time SECONDS allows more" : "");
+                row->status == OG_STOPPED ? "; --max-index-time SECONDS allows more" : "");
         } else {
             og_show_tolerance(document, name_of(seen, row), og_ties_name(row->ties),
                               row->tolerance_ties);

@@ -35,7 +35,7 @@ og_status og_study_law_check(const og_study_law *law, const og_groups *problem, 
     for (int32_t g = 0; law->believed && g < problem->group_count; g++) {
         if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "--believe does not support several classes; omit it");
+                                  "--assume does not support several classes; omit it");
         }
     }
     return law->actual ? og_truth_check(&law->truth, problem, message) : OG_OK;
@@ -87,7 +87,8 @@ og_status og_study_laws_make(og_study *study, og_message *message)
     bool actual = strcmp(study->truth_text, "prior") != 0;
     if (actual && study->belief_count > 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "truth and believe cannot be combined; give one");
+                              "truth is by what labels fall, priors being believed, and assume "
+                              "what is believed, priors being true: one of them");
     }
     for (int32_t i = 0; i < study->belief_count; i++) {
         OG_TRY(og_belief_points(study->beliefs[i], take_belief, study, message));

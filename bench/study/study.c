@@ -37,6 +37,7 @@ typedef struct {
     const char *name;
     const char *fallback; /* NULL: none */
     reader *read;
+    const char *was; /* its earlier name; NULL: none */
 } key;
 
 /* Enlarge `block` by one element; NULL if memory runs out, and `block` is unchanged. */
@@ -282,7 +283,7 @@ static og_status read_ties(og_study *study, const char *text, og_message *messag
 
 static og_status read_policy_states(og_study *study, const char *text, og_message *message)
 {
-    return read_large(text, "policy-states", &study->policy_states_max, message);
+    return read_large(text, "max-policy-states", &study->policy_states_max, message);
 }
 
 static og_status read_runs(og_study *study, const char *text, og_message *message)
@@ -336,10 +337,11 @@ static og_status read_index_time(og_study *study, const char *text, og_message *
     char *end = NULL;
     double seconds = isdigit((unsigned char)text[0]) ? strtod(text, &end) : 0;
     if (end == NULL || *end != '\0' || !(seconds > 0 && seconds <= seconds_most)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "index-time must be a number of seconds greater than 0, such as 60, "
-                              "not '%.64s'",
-                              text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "max-index-time must be a number of seconds greater than 0, such as 60, "
+            "not '%.64s'",
+            text);
     }
     study->index_seconds_max = seconds;
     return OG_OK;
@@ -367,18 +369,19 @@ static const key keys[OG_STUDY_KEYS] = {
     [POLICIES] = {"policies", "uniform,kg,opt-kg,gittins-fh,gittins-inf", read_policies},
     [POLICY] = {"policy", NULL, read_policy},
     [TIES] = {"ties", "random", read_ties},
-    [STATES] = {"policy-states", "20000000", read_policy_states},
+    [STATES] = {"max-policy-states", "20000000", read_policy_states, "policy-states"},
     [RUNS] = {"runs", "0", read_runs},
     [SEED] = {"seed", "1", read_seed},
     [TRUTH] = {"truth", "prior", read_truth},
-    [BELIEVE] = {"believe", NULL, read_believe},
-    [INDEX_TIME] = {"index-time", "60", read_index_time},
+    [BELIEVE] = {"assume", NULL, read_believe, "believe"},
+    [INDEX_TIME] = {"max-index-time", "60", read_index_time, "index-time"},
 };
 
 static int find_key(const char *name)
 {
     int at = 0;
-    while (at < OG_STUDY_KEYS && strcmp(keys[at].name, name) != 0) {
+    while (at < OG_STUDY_KEYS && strcmp(keys[at].name, name) != 0 &&
+           (keys[at].was == NULL || strcmp(keys[at].was, name) != 0)) {
         at++;
     }
     return at;
@@ -478,7 +481,7 @@ static og_status check_runs(const og_study *study, og_message *message)
     }
     if (study->runs > 0 && (study->belief_count > 0 || og_truth_is_grid(study->truth_text))) {
         return og_message_set(message, OG_BAD_INPUT, "%s is for exact values: leave out the runs",
-                              study->belief_count > 0 ? "believe" : "a grid of truths");
+                              study->belief_count > 0 ? "assume" : "a grid of truths");
     }
     for (int32_t i = 0; study->runs > 0 && i < study->ties_count; i++) {
         if (study->ties[i] != OG_TIES_RANDOM && study->ties[i] != OG_TIES_FIRST) {
@@ -524,7 +527,7 @@ static og_status check_family(const og_study *study, const char *prior, int64_t 
     if (status == OG_OK && study->runs == 0 && !og_study_is_plain(study) &&
         of.family->arms == NULL) {
         status =
-            og_family_lacks(of.family, study->belief_count > 0 ? "--believe" : "--truth", message);
+            og_family_lacks(of.family, study->belief_count > 0 ? "--assume" : "--truth", message);
     }
     OG_THEN(status, of.by_words ? check_words(&of, message)
                                 : check_groups(study, prior, instances, message));
@@ -691,7 +694,7 @@ static void write_words(const og_study *study, FILE *to)
         fprintf(to, "%s%s", i > 0 ? "," : " --ties ", og_ties_name(study->ties[i]));
     }
     if (study->runs == 0 && study->given[STATES]) {
-        fprintf(to, " --policy-states %" PRIu64, study->policy_states_max);
+        fprintf(to, " --max-policy-states %" PRIu64, study->policy_states_max);
     }
     if (study->runs > 0) {
         fprintf(to, " --runs %" PRId64 " --seed %" PRIu64 " --truth ", study->runs, study->seed);
@@ -701,11 +704,11 @@ static void write_words(const og_study *study, FILE *to)
         quote(to, study->truth_text);
     }
     for (int32_t i = 0; i < study->belief_count; i++) {
-        fputs(" --believe ", to);
+        fputs(" --assume ", to);
         quote(to, study->beliefs[i]);
     }
     if (study->given[INDEX_TIME]) {
-        fprintf(to, " --index-time %.17g", study->index_seconds_max);
+        fprintf(to, " --max-index-time %.17g", study->index_seconds_max);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Reads options of a family after a study's prior, using the family's own rows. */
+/* Options of a family behind a study's prior, read by the family's own rows. */
 #include "bench/study/study_family.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ enum { ROWS_MAX = 16, NUMBER_BYTES = 24 };
 
 static const char no_option[] = "'%.*s' is no option; a prior is an INSTANCE and perhaps options "
                                 "of a family, such as '1,1 --workers-prior=4,1'";
-static const char objective[] = " --objective=";
+static const og_option_row problem_row = {.name = "problem", .was = "objective"};
 
 static og_status check_word(const char *at, size_t length, bool option, og_message *message)
 {
@@ -27,8 +27,8 @@ static og_status check_word(const char *at, size_t length, bool option, og_messa
                : OG_OK;
 }
 
-/* The words up to the next one that begins with a dash form one option; those before the first
- * option are INSTANCE words. */
+/* Words up to the next that begins with a dash are one option; those before the first are
+ * INSTANCE words. */
 og_status og_study_family_format(const char *prior, char *text, size_t size, og_message *message)
 {
     og_text out = og_text_begin(text, size);
@@ -68,16 +68,11 @@ static int32_t list_rows(const og_family *family, const og_option_row **row)
 static const og_option_row *find_row(const og_family *family, const char *name)
 {
     const og_option_row *row[ROWS_MAX];
-    int32_t count = list_rows(family, row);
-    for (int32_t i = 0; i < count; i++) {
-        if (strcmp(row[i]->name, name) == 0) {
-            return row[i];
-        }
-    }
-    return NULL;
+    int32_t found = og_option_find(row, list_rows(family, row), name);
+    return found >= 0 ? row[found] : NULL;
 }
 
-/* Find the option that replaces the budget: the budget name "Workers" means --workers. */
+/* "Arrivals" are --arrivals: the row that takes the place of the budget. */
 static const og_option_row *budget_row(const og_family *family)
 {
     char name[NUMBER_BYTES];
@@ -116,23 +111,35 @@ static og_status choose_family(const char *name, og_study_family *out, og_messag
                                   "no family of problems has an option --%.64s", name);
 }
 
-/* Find the family of an objective among the words, even if other options precede it. */
+static bool names_problem(const char *name)
+{
+    return og_option_find((const og_option_row *const[]){&problem_row}, 1, name) == 0;
+}
+
+/* The family that an objective among the words names, whatever other options stand before it. */
 static og_status read_objective(const char *prior, og_study_family *out, og_message *message)
 {
-    const char *at = strstr(prior, objective);
     char name[NUMBER_BYTES];
+    const char *at = strstr(prior, " --");
+    for (; at != NULL; at = strstr(at + 1, " --")) {
+        size_t length = strcspn(at + 3, "= ");
+        snprintf(name, sizeof name, "%.*s", (int)length, at + 3);
+        if (names_problem(name) && at[3 + length] == '=') {
+            at += length + 4;
+            break;
+        }
+    }
     if (at == NULL) {
         return OG_OK;
     }
-    at += strlen(objective);
     snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
     const og_family *family = og_family_of_objective(name);
     return family != NULL ? take_family(family, out, message)
                           : og_message_set(message, OG_BAD_INPUT,
-                                           "no prior can be swept with --objective %s", name);
+                                           "no prior can be swept with --problem %s", name);
 }
 
-/* Read one option, "--name=value" or "--name"; the text is split in place. */
+/* One option, "--name=value" or "--name"; the text is cut in two. */
 static og_status read_option(char *word, og_study_family *out, bool given[ROWS_MAX],
                              og_message *message)
 {
@@ -141,31 +148,25 @@ static og_status read_option(char *word, og_study_family *out, bool given[ROWS_M
     if (value != NULL) {
         *value++ = '\0';
     }
-    if (strcmp(word, "--objective") == 0) {
+    if (names_problem(word + 2)) {
         return value != NULL && og_family_of_objective(value) == out->family
                    ? OG_OK
                    : og_message_set(message, OG_BAD_INPUT,
-                                    "a prior has one --objective behind its words, such as '0.9 "
-                                    "0.7 --objective=labelers'");
+                                    "a prior has one --problem behind its words, such as '0.9 0.7 "
+                                    "--problem=labelers'");
     }
     OG_TRY(choose_family(word + 2, out, message));
-    int32_t count = list_rows(out->family, row);
-    for (int32_t i = 0; i < count; i++) {
-        if (strcmp(row[i]->name, word + 2) != 0) {
-            continue;
-        }
-        given[i] = true;
-        if (row[i] == budget_row(out->family)) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "%s is the study's budget; leave it out of the prior", word);
-        }
-        if ((value == NULL) != (row[i]->kind == OG_OPTION_SWITCH)) {
-            return og_message_set(message, OG_BAD_INPUT, "%s takes %s value", word,
-                                  value == NULL ? "a" : "no");
-        }
-        return og_option_read(row[i], out->options, value, message);
+    int32_t i = og_option_find(row, list_rows(out->family, row), word + 2);
+    given[i] = true;
+    if (row[i] == budget_row(out->family)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s is the study's budget; leave it out of the prior", word);
     }
-    return OG_OK;
+    if ((value == NULL) != (row[i]->kind == OG_OPTION_SWITCH)) {
+        return og_message_set(message, OG_BAD_INPUT, "%s takes %s value", word,
+                              value == NULL ? "a" : "no");
+    }
+    return og_option_read(row[i], out->options, value, message);
 }
 
 static og_status fill_rest(og_study_family *out, int64_t budget, const bool given[ROWS_MAX],
@@ -185,8 +186,7 @@ static og_status fill_rest(og_study_family *out, int64_t budget, const bool give
     return OG_OK;
 }
 
-/* Write a family's own word with its COUNT; otherwise only one word, the INSTANCE word, is
- * allowed. */
+/* COUNT of each INSTANCE word, or one word that says what an instance is. */
 static og_status read_word(const char *word, int64_t instances, og_study_family *out,
                            og_message *message)
 {
@@ -216,7 +216,7 @@ static og_status read_words(char *text, int64_t instances, og_study_family *out,
     return OG_OK;
 }
 
-/* The options determine the family of the words before them. */
+/* Options say whose words those before them are. */
 og_status og_study_family_read(const char *prior, int64_t instances, int64_t budget,
                                og_study_family *out, og_message *message)
 {

@@ -270,6 +270,9 @@ og_document *og_bounds_describe(const og_bounds_request *request, const og_bound
     request->family->sizes(request->problem, &sizes);
     og_document *document = og_document_new();
     request->family->describe(request->problem, document);
+    if (request->family->theory != NULL) {
+        request->family->theory(request->problem, document);
+    }
     og_put_number(document, "call_value", prior);
     if (request->exact) {
         og_put_fraction(document, "call_value_exact", prior_exact);

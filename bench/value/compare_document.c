@@ -163,8 +163,8 @@ static void show_not_valued(og_document *document, const compared *seen, const o
 {
     static const char *const advice[] = {
         [OG_LIMIT_MEMORY] = "; --memory SIZE may raise it",
-        [OG_LIMIT_STATES] = "; --policy-states N allows more, 0 any number",
-        [OG_LIMIT_INDEX] = "; --index-time SECONDS allows more",
+        [OG_LIMIT_STATES] = "; --max-policy-states N allows more, 0 any number",
+        [OG_LIMIT_INDEX] = "; --max-index-time SECONDS allows more",
         [OG_LIMIT_NATURE] = ", in doubles, with ties random or first",
         [OG_LIMIT_SIZE] = "",
         [OG_LIMIT_TIME] = "; --time-limit may allow more, --policies leaves others more",

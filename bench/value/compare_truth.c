@@ -32,9 +32,9 @@ og_status og_compare_groups(const og_arms *arms, og_groups *out, og_message *mes
 
 static const char *option_of(const og_compare_job *work)
 {
-    return work->believed != NULL ? "--believe"
+    return work->believed != NULL ? "--assume"
            : work->truth != NULL  ? "--truth"
-                                  : "--truth or --believe";
+                                  : "--truth or --assume";
 }
 
 static og_status check_family(const og_compare_job *work, og_message *message)

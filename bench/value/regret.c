@@ -152,7 +152,7 @@ static og_status check(const finding *of)
 {
     if (is_bandit(of) && of->request->minimax) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "--minimax does not support --objective bandit; omit it");
+                              "--minimax does not support --problem bandit; omit it");
     }
     for (int32_t a = 0; a < of->arms->arm_count; a++) {
         if (og_arm_prior(of->arms->arm[a])->payoff.given) {

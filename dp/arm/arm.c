@@ -113,17 +113,17 @@ static og_status check_bandit(const og_group *group, og_message *message)
     if (group->kind == OG_PRIOR_DIRICHLET) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "--objective bandit supports no further classes: labels are 1 or 0; give A,B");
+            "--problem bandit supports no further classes: labels are 1 or 0; give A,B");
     }
     if (group->threshold.num != 1 || group->threshold.den != 2) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--objective bandit does not support thresholds, since it makes no "
+                              "--problem bandit supports no threshold, since it makes no "
                               "final calls; omit @D");
     }
     if (group->payoff.given) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--objective bandit does not support payoffs, since it makes no "
-                              "final calls; omit them");
+                              "--problem bandit supports no payoff, since it makes no "
+                              "final calls; omit it");
     }
     return OG_OK;
 }

@@ -161,7 +161,7 @@ og_status og_labelers_prior_beta(const og_labelers *of, og_fraction a, og_fracti
     const double rule_error = 1e-13; /* relative error of its points and weights */
     if (hypotheses > OG_LABELERS_HYPOTHESES_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "--unknown beta takes %zu points for each labeler of %" PRId32
+                              "--accuracy-prior beta takes %zu points for each labeler of %" PRId32
                               " tasks, %.4g hypotheses in all, more than %d",
                               n, tasks, hypotheses, OG_LABELERS_HYPOTHESES_MAX);
     }

@@ -384,7 +384,7 @@ static og_status parse_word(piece word, bool paid, og_group *out, og_message *me
     OG_TRY(parse_prior(prior, word, out, message));
     if (threshold && out->kind == OG_PRIOR_DIRICHLET) {
         return refuse(message, word,
-                      "a threshold (@D) needs two classes; of %" PRId32
+                      "a threshold needs two classes; of %" PRId32
                       " the one with the largest share is called",
                       out->part_count);
     }

@@ -425,7 +425,8 @@ static og_status too_many(const walker *w, og_status status, og_message *message
         return status;
     }
     return og_message_set(message, OG_STOPPED,
-                          "the policy has more than %" PRId64 " histories; --leaves takes up to "
+                          "the policy has more than %" PRId64
+                          " histories; --max-histories takes up to "
                           "%" PRId64,
                           w->leaves_max, OG_ASSIGNMENT_LEAVES_MAX);
 }

@@ -25,7 +25,7 @@ struct og_policy_making {
     bool roots;          /* its score supports og_index_job.roots */
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
-    bool apart;          /* may tell mirror images and equal posteriors apart */
+    bool apart;          /* may give different indices to mirror images and to equal posteriors */
     og_played played;
 };
 
@@ -190,7 +190,7 @@ og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message
     return og_policy_name_parse_in(&independent, name, out, message);
 }
 
-/* Data from which both ranks and index are made. */
+/* Data for making ranks or an index. */
 typedef struct {
     og_index_job job;
     og_stop stop;
@@ -298,7 +298,7 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs and is for --objective %s", policy->name,
+                          "policy '%s' compares pairs and is for --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -309,7 +309,7 @@ static og_status refuse_labelers(const og_policy_name *policy, const og_arms *ar
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' asks labelers and is for --objective %s", policy->name,
+                          "policy '%s' asks labelers and is for --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -320,7 +320,7 @@ static og_status refuse_assignment(const og_policy_name *policy, const og_arms *
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' assigns workers to tasks and is for --objective %s",
+                          "policy '%s' assigns workers to tasks and is for --problem %s",
                           policy->name, rows[policy->kind].objective);
 }
 

@@ -403,7 +403,7 @@ class PolicyTest(unittest.TestCase):
 
     def test_answers_are_checked(self):
         for answer, said in (([1.0], r"shape \(1,\), not \(2,\)"), (0.0, r"shape \(\)"), ("x", "no real numbers"),
-                             ([math.nan, 1], "group 0 is no number"), (optgap.weights([0, 0]), "weights"),
+                             ([math.nan, 1], "group 0 is not a number"), (optgap.weights([0, 0]), "weights"),
                              ([1, 1j], "complex128, which are no real numbers"), (["1", "2"], "no real numbers"),
                              (np.array([1, 2j], dtype=object), "no real numbers"), (np.array([1, "2"], dtype=object), "no real numbers"), ([None, None], "no number")):
             def odd(posterior):

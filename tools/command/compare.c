@@ -20,7 +20,7 @@ static int report_optimum(const command_request *request, const og_task *task)
         return EXIT_RESULT;
     }
     if (task->limit == OG_LIMIT_STATES) {
-        note("%s; --optimum-states N allows more, 0 any number", task->warning.text);
+        note("%s; --max-states N allows more, 0 any number", task->warning.text);
         return EXIT_LIMIT;
     }
     /* The optimum's share of the time may be over where the whole was not needed. */
@@ -54,10 +54,10 @@ static bool asks_priors(const command_request *request)
 }
 
 #define ALL_READ                                                                                   \
-    "budget policy policies policy-timeout tie-tolerance ties objective engine threads memory "    \
-    "time-limit policy-states optimum-states index-time scratch quiet json csv latex "
+    "budget policy policies max-answer-time tie-tolerance ties problem engine threads memory "     \
+    "time-limit max-policy-states max-states max-index-time scratch quiet json csv latex "
 #define PLAIN_READ                                                                                 \
-    ALL_READ "arithmetic joint-end checkpoint checkpoint-every runs seed explain truth believe "
+    ALL_READ "arithmetic joint-end checkpoint checkpoint-every runs seed explain truth assume "
 
 static const option_question questions[] = {
     {"--reach", ALL_READ "reach", asks_reach},
@@ -122,7 +122,7 @@ static og_status check_compare(const command_request *request, og_message *messa
     if (request->truth != NULL && request->believe != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--truth is by what labels fall, INSTANCE being believed, and "
-                              "--believe what is believed, INSTANCE being true: one of them");
+                              "--assume what is believed, INSTANCE being true: one of them");
     }
     return check_arithmetic(request, message);
 }
@@ -202,8 +202,9 @@ static const og_option_row options[] = {
                       "instances, in one table, or grid:X,X,... with ranges among the X; ties best "
                       "and worst go by this truth",
               .read = keep_truths),
-    OG_OPTION(CUSTOM, "believe", "A,B", command_request, believe, .topic = OG_TOPIC_TRUTH,
-              .basic = true, .brief = "evaluate policies that assume the prior Beta(A,B)",
+    OG_OPTION(CUSTOM, "assume", "A,B", command_request, believe, .was = "believe",
+              .topic = OG_TOPIC_TRUTH, .basic = true,
+              .brief = "evaluate policies that assume the prior Beta(A,B)",
               .help = "also what play comes to that takes every prior for Beta(A,B), chooses and "
                       "decides by it, while labels fall as INSTANCE says, and the price of that",
               .read = read_belief),
@@ -227,14 +228,14 @@ static const og_option_row options[] = {
                   "and by each policy"),
     OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
-    OG_OPTION(CUSTOM, "policy-states", "N", command_request, policy_states,
-              .topic = OG_TOPIC_LIMITS, .brief = "state limit for each policy; beyond it, simulate",
-              .help =
-                  "most states that valuing one policy may take; one that needs more is simulated; "
-                  "0: any number; auto: 20000000, or four times those that the optimum took, if "
-                  "that is more",
-              .fallback = "auto", .read = read_states),
-    OG_OPTION(CUSTOM, "optimum-states", "N", command_request, optimum_states,
+    OG_OPTION(
+        CUSTOM, "max-policy-states", "N", command_request, policy_states, .was = "policy-states",
+        .topic = OG_TOPIC_LIMITS, .brief = "state limit for each policy; beyond it, simulate",
+        .help = "most states that valuing one policy may take; one that needs more is simulated; "
+                "0: any number; auto: 20000000, or four times those that the optimum took, if "
+                "that is more",
+        .fallback = "auto", .read = read_states),
+    OG_OPTION(CUSTOM, "max-states", "N", command_request, optimum_states, .was = "optimum-states",
               .topic = OG_TOPIC_LIMITS, .brief = "state limit for the optimum",
               .help = "most states that the optimum may take; one that needs more ends as a "
                       "bracket; 0: any number; auto: any number too, but once --memory is full "
@@ -273,7 +274,7 @@ const command command_compare = {
         "  optgap compare -T 12 --policies opt-kg --explain 5x1,1\n"
         "  optgap compare -T 8 --policies kg,opt-kg --truth list:.2,.5,.8 3x1,1\n"
         "  optgap compare -T 8 --policies kg --truth grid:.1:.9:.1 3x1,1\n"
-        "  optgap compare -T 8 --policies kg,opt-kg --believe 4,1 3x1,1\n"
+        "  optgap compare -T 8 --policies kg,opt-kg --assume 4,1 3x1,1\n"
         "  optgap compare -T 4 --policies kg --priors 1:2,1:2 --minimax 2x1,1\n"
         "  optgap compare -T 60 --reach 0.8 --policies kg,uniform 10x1,1\n"
         "  optgap compare -T 8 --policy \"command:sed -u 's/.*/{\\\"choose\\\":0}/'\" 3x1,1\n"
@@ -292,7 +293,7 @@ const command command_compare = {
         ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
         "gain), .limit (why it is not valued), bracket.lower, .upper; with --explain "
         "policies[].explain.stages[] and .decisions[]; with --truth optimal.truth and "
-        "policies[].truth, with --believe .believed, with .price: .mean, .error_bound, .variance, "
+        "policies[].truth, with --assume .believed, with .price: .mean, .error_bound, .variance, "
         ".regret, .regret_error_bound, .law[] (chance of 0, 1, ... correct decisions, of a bandit "
         "positive labels), .wrong[] (not of a bandit) and .labels[] (of each instance the chance "
         "of a wrong decision and the expected labels), .labels_law[], of a grid truths[].truth, "

@@ -6,9 +6,10 @@
 
 #include "dp/base/suggest.h"
 #include "tools/command/commands.h"
-#include "tools/figure/figure.h"
-#include "tools/figure/plots.h"
 #include "tools/option/study_options.h"
+#include "tools/plot/draw.h"
+#include "tools/plot/figure.h"
+#include "tools/plot/plots.h"
 #include "tools/show/memory.h"
 #include "tools/show/report.h"
 
@@ -123,24 +124,45 @@ static og_status read_name(void *options, const og_option_row *row, const char *
     return OG_OK;
 }
 
-static og_status draw(const command_request *request, plot_request *wanted, picture_format format,
-                      og_message *message)
+/* The numbers behind the figure, for other programs. */
+static og_status save_numbers(const og_document *numbers, const char *path, og_message *message)
+{
+    char *json = og_document_json(numbers);
+    if (json == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_status status = save_output(path, "numbers", json, strlen(json), message);
+    free(json);
+    return status;
+}
+
+static og_status save(const command_request *request, const figure *of, og_message *message)
+{
+    OG_TRY(figure_check(of, message));
+    og_document *numbers = og_document_new();
+    figure_put(of, numbers);
+    og_status status = numbers == NULL || og_document_failed(numbers) ? OG_NO_MEMORY : OG_OK;
+    if (status == OG_OK && request->data != NULL) {
+        status = save_numbers(numbers, request->data, message);
+    }
+    if (status == OG_OK && request->output != NULL) {
+        status = picture_save(numbers, request->output, "figure", message);
+    }
+    og_document_free(numbers);
+    return status;
+}
+
+static og_status draw(const command_request *request, plot_request *wanted, og_message *message)
 {
     og_study_db *db = NULL;
     figure made = {.panel_count = 0};
-    char *bytes = NULL;
-    size_t size = 0;
     og_status status = og_study_db_open(request->file, false, NULL, &db, message);
     if (status == OG_OK) {
         status = plot_make(db, wanted, &made, message);
     }
     if (status == OG_OK) {
-        status = figure_draw(&made, format, &bytes, &size, message);
+        status = save(request, &made, message);
     }
-    if (status == OG_OK) {
-        status = save_output(request->output, "figure", bytes, size, message);
-    }
-    free(bytes);
     figure_clear(&made);
     og_study_db_close(db);
     return status;
@@ -206,14 +228,18 @@ static int run(command_request *request)
     if (status == OG_OK) {
         status = find_kind(request->plot, &wanted.kind, &message);
     }
-    if (status == OG_OK) {
+    if (status == OG_OK && request->output != NULL) {
         status = picture_format_of(request->output, &format, &message);
+    } else if (status == OG_OK && request->data == NULL) {
+        status = og_message_set(&message, OG_BAD_INPUT,
+                                "-o FILE is missing: where the figure goes, a name that ends in "
+                                ".svg, .png or .pdf");
     }
     if (status == OG_OK) {
         status = check_kind(request, &wanted, &message);
     }
     if (status == OG_OK) {
-        status = draw(request, &wanted, format, &message);
+        status = draw(request, &wanted, &message);
     }
     free(names);
     og_study_clear(&only);
@@ -239,11 +265,12 @@ static og_status read_word(void *options, const og_option_row *row, const char *
 
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "figure",
+              .topic = OG_TOPIC_FILES, .basic = true, .brief = "write .svg, .png or .pdf",
+              .help = "the figure: .svg, .png or .pdf", .letter = 'o'),
+    OG_OPTION(OUTPUT, "data", "FILE", command_request, data, .what = "numbers",
               .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "write .svg, .png, .pdf, .eps or .tex (TikZ)",
-              .help = "the figure: .svg, .png, .pdf, .eps or .tex (TikZ); required", .letter = 'o',
-              .required = "-o FILE is missing: where the figure goes, a name that ends in .svg, "
-                          ".png, .pdf, .eps or .tex (TikZ)"),
+              .brief = "write the numbers behind the figure, as JSON",
+              .help = "the numbers behind the figure, as JSON; with -o or without"),
     OG_OPTION_TABLE(study_rows),
     OG_OPTION(CHOICE, "axis", "WHAT", command_request, axis, .choices = "gap gap-percent gain-lost",
               .fallback = "gap", .topic = OG_TOPIC_OUTPUT, .basic = true,
@@ -267,8 +294,7 @@ static const og_option_row options[] = {
                       "default 480 wide and as high as it needs"),
     OG_OPTION(CUSTOM, "font", "NAME,POINTS", command_request, font, .read = read_font,
               .topic = OG_TOPIC_OUTPUT, .basic = true, .brief = "font and size, such as Times,10",
-              .help = "the letters, such as 'Times,10'; default a sans-serif of 12 points; TikZ "
-                      "takes the document's font"),
+              .help = "the letters, such as 'Times,10'; default a sans-serif of 12 points"),
     OG_OPTION_LAST,
 };
 
@@ -300,7 +326,7 @@ const command command_plot = {
         "  wrong-truth     chance of a wrong decision about the first instance\n"
         "                  against its soft label, from the same\n"
         "  regret-belief   regret of wrong priors, a map over A and B of the Beta that\n"
-        "                  is believed, from a study with --believe A:A,B:B; of the\n"
+        "                  is believed, from a study with --assume A:A,B:B; of the\n"
         "                  play that is optimal by it, or of one policy\n"
         "  index           the policies' indices, against posterior and labels left\n"
         "\n"
@@ -314,8 +340,10 @@ const command command_plot = {
         "Where a figure is about one prior and the study has several, --prior chooses; "
         "likewise the other options. Lines differ in colours that the colour-blind can tell "
         "apart, in dashes and in marks; what lies on one another, has no value or ends early "
-        "is said below. gnuplot draws them. A TikZ figure is for \\input, in a document with "
-        "\\usepackage{gnuplot-lua-tikz}, which comes with gnuplot.",
+        "is said below. Python's matplotlib draws them; --data writes the numbers behind a figure, "
+        "which no other program is needed for:\n"
+        "\n"
+        "  optgap plot few.db gap-budget --data gap.json",
     .options = options,
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench/document.h"
+#include "bench/families/table.h"
 #include "heuristics/policy.h"
 #include "tools/command/commands.h"
 #include "tools/show/report.h"
@@ -15,7 +16,7 @@ static const char *colon_of(const og_policy_row *info)
 
 static bool is_meant(const command_request *request, const og_policy_row *info)
 {
-    const char *topic = info->objective != NULL ? info->objective : "calls";
+    const char *topic = info->objective != NULL ? info->objective : "labels";
     return request->objective == NULL || strcmp(request->objective, topic) == 0;
 }
 
@@ -64,14 +65,14 @@ static const og_option_row options[] = {
 const command command_policies = {
     .name = "policies",
     .summary = "list the policies",
-    .word = OG_OPTION(CHOICE, NULL, "TOPIC", command_request, objective, .what = "the topic",
-                      .choices = "calls ranking labelers assignment"),
+    .word = OG_OPTION(CUSTOM, NULL, "TOPIC", command_request, objective, .what = "the topic",
+                      .choices = "labels ranking labelers assignment", .read = og_problem_option),
     .usage = "[OPTION...] [TOPIC]",
     .notes = "A name can have a parameter: cvar-kg:0.5. Policies of your own: table:FILE,\n"
              "command:CMD and plugin:FILE.so. --ties says which of several instances with\n"
              "equal indices is labelled.",
     .brief = "List the policies: name, parameter, what each labels and its source. With TOPIC\n"
-             "(calls, ranking, labelers or assignment), only those of that topic.",
+             "(labels, ranking, labelers or assignment), only those of that topic.",
     .example = "  optgap policies\n"
                "  optgap policies ranking",
     .about = "What --policy can name: every policy, its parameter (in brackets where it may be "

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/families/table.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/command/world.h"
@@ -26,13 +27,13 @@ static bool is_pairs(const command_request *request)
     return request->pairs_file != NULL && request->labels_file == NULL;
 }
 
-#define ALL_READ "gold runs seed objective threads memory time-limit quiet json "
-#define PLAYED_READ ALL_READ "budget at policy policies policy-timeout tie-tolerance ties "
+#define ALL_READ "gold runs seed problem threads memory time-limit quiet json "
+#define PLAYED_READ ALL_READ "budget at policy policies max-answer-time tie-tolerance ties "
 
 static const option_question questions[] = {
-    {"--objective assignment", PLAYED_READ "labels contexts kmeans data crowd counts fill",
+    {"--problem assignment", PLAYED_READ "labels contexts kmeans data crowd counts fill",
      is_assignment},
-    {"--objective labelers", ALL_READ "labels explore drop weighted", is_labelers},
+    {"--problem labelers", ALL_READ "labels explore drop votes weighted", is_labelers},
     {"--pairs", PLAYED_READ "pairs prior workers-prior", is_pairs},
     {"--labels", PLAYED_READ "labels pairs prior price payoff final-ties", NULL},
     {.name = NULL},
@@ -226,13 +227,14 @@ static const og_option_row options[] = {
     RUNS_ROW("20", "how many times every policy is played, each time with the labels in another "
                    "order"),
     SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
-    OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "calls, labelers or assignment",
-              .help =
-                  "calls of tasks whose labels are asked for one by one; labelers, labels of tasks "
-                  "that come one by one, by ls-ol and by everybody; or assignment, of workers to "
-                  "tasks",
-              .fallback = "calls", .choices = "calls labelers assignment"),
+    OG_OPTION(
+        CUSTOM, "problem", "WHAT", command_request, objective, .was = "objective",
+        .topic = OG_TOPIC_PROBLEM, .basic = true, .brief = "labels, labelers or assignment",
+        .help = "labels: calls of tasks whose labels are asked for one by one; labelers, labels of "
+                "tasks "
+                "that come one by one, by ls-ol and by everybody; or assignment, of workers to "
+                "tasks",
+        .fallback = "labels", .choices = "labels labelers assignment", .read = og_problem_option),
     OG_OPTION(PATH, "contexts", "FILE", command_request, contexts_file,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "context of each task: columns task, context",
               .help = "assignment: the context of each task, a table with the columns task and "
@@ -270,9 +272,13 @@ static const og_option_row options[] = {
               .help = "labelers: who differs most from the majority leaves once chance explains "
                       "that with less than this; 0 keeps all",
               .fallback = "0", .read = read_drop),
+    OG_OPTION(EITHER, "votes", "HOW", command_request, weighted, .topic = OG_TOPIC_LABELERS,
+              .brief = "votes of ls-ol: majority or weighted by log odds",
+              .help = "labelers: ls-ol counts each vote the same (majority), or by the log odds of "
+                      "its estimates (weighted) (default: majority)",
+              .choices = "majority weighted"),
     OG_OPTION(SWITCH, "weighted", NULL, command_request, weighted, .topic = OG_TOPIC_LABELERS,
-              .brief = "weight votes by estimated log odds",
-              .help = "labelers: ls-ol counts votes by the log odds of its estimates"),
+              .brief = "--votes weighted", .help = "--votes weighted", .hidden = true),
     OG_OPTION_TABLE(stakes_rows),
     OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
               .topic = OG_TOPIC_OUTPUT,
@@ -315,7 +321,7 @@ const command command_replay = {
         "for a pair and a worker, and one of those recorded is drawn; accuracy is the share of "
         "pairs ranked as their scores are. Comparisons of an item with itself are left out.\n"
         "\n"
-        "With --objective labelers tasks come in random orders, each with the recorded votes of "
+        "With --problem labelers tasks come in random orders, each with the recorded votes of "
         "the "
         "set that ls-ol asks; JSON: policies[].accuracy, .standard_error, .votes_per_task, "
         ".set_size, dropped[].\n"
@@ -324,7 +330,7 @@ const command command_replay = {
         "policies[].name, .ties, .points[].labels, .accuracy, "
         ".standard_error, .low, .high, .seconds (processor time of one run so far), "
         ".table_seconds; with --price or --payoff price, payoff, points[].bought, .score.mean, "
-        ".standard_error, .difference; with --objective assignment and --counts "
+        ".standard_error, .difference; with --problem assignment and --counts "
         "workers_by_accuracy[].low, "
         ".high, .workers, .by_context[].",
     .options = options,

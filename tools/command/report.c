@@ -13,9 +13,10 @@
 #include "config.h"
 #include "dp/base/utf8.h"
 #include "tools/command/commands.h"
-#include "tools/figure/figure.h"
-#include "tools/figure/plots.h"
 #include "tools/option/study_options.h"
+#include "tools/plot/draw.h"
+#include "tools/plot/figure.h"
+#include "tools/plot/plots.h"
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
@@ -23,8 +24,9 @@
 typedef struct {
     const command_request *request;
     og_study_db *db;
-    FILE *page; /* in memory */
-    int figures;
+    FILE *page;           /* in memory, with FIGURE_PLACE where a figure goes */
+    og_document *numbers; /* of all figures, which one Python draws when the page is written */
+    og_document *figures; /* the numbers' array of them */
     og_message message;
 } writing;
 
@@ -120,29 +122,31 @@ static void put_word(FILE *to, const char *text)
     fputs(plain ? "" : "'", to);
 }
 
-/*
- * gnuplot's SVG as a part of a page: without its first lines, its identifiers made those of this
- * figure, since they are the same in all.
- */
-static void put_svg(FILE *to, const char *svg, int number)
+enum { FIGURE_PLACE = '\x01' }; /* put_text writes no such byte */
+
+/* One SVG as a part of a page: without its first lines, its identifiers made those of this figure,
+ * since they are the same in all. Returns what is behind it. */
+static const char *put_svg(FILE *to, const char *svg, int number)
 {
-    static const char *const marks[] = {"id='", "id=\"", "href='#", "url(#"};
+    static const char *const marks[] = {"id=\"", "href=\"#", "url(#"};
+    static const char last[] = "</svg>";
     const char *at = strstr(svg, "<svg");
-    while (at != NULL && *at != '\0') {
-        size_t length = 1;
+    const char *end = at != NULL ? strstr(at, last) : NULL;
+    end = end != NULL ? end + strlen(last) : svg + strlen(svg);
+    while (at != NULL && at < end) {
         const char *mark = NULL;
         for (size_t i = 0; mark == NULL && i < sizeof marks / sizeof *marks; i++) {
-            length = strlen(marks[i]);
-            mark = strncmp(at, marks[i], length) == 0 ? marks[i] : NULL;
+            mark = strncmp(at, marks[i], strlen(marks[i])) == 0 ? marks[i] : NULL;
         }
         if (mark != NULL) {
             fprintf(to, "%sfigure%d-", mark, number);
+            at += strlen(mark);
         } else {
-            length = 1;
-            fputc(*at, to);
+            fputc(*at++, to);
         }
-        at += length;
     }
+    fputc('\n', to);
+    return end;
 }
 
 /* -- Queries ---------------------------------------------------------------------------------- */
@@ -216,16 +220,12 @@ static og_status put_table(writing *to, const char *sql)
     return code == SQLITE_DONE ? OG_OK : failed(to);
 }
 
-/* A figure, and the command for it; instances 0, budget -1: all. One that the study has nothing for
- * is left out. */
-static og_status put_figure(writing *to, plot_kind kind, const char *prior, int64_t instances,
-                            int64_t budget)
+/* The numbers of a figure; instances 0, budget -1: all. */
+static og_status make_figure(writing *to, plot_kind kind, const char *prior, int64_t instances,
+                             int64_t budget, figure *out)
 {
-    figure made = {.panel_count = 0};
     og_study only = {0};
     char number[32], labels[32];
-    char *svg = NULL;
-    size_t size = 0;
     plot_request wanted = {.kind = kind, .only = &only};
     snprintf(number, sizeof number, "%" PRId64, instances);
     snprintf(labels, sizeof labels, "%" PRId64, budget);
@@ -237,30 +237,37 @@ static og_status put_figure(writing *to, plot_kind kind, const char *prior, int6
         status = og_study_set(&only, "budget", labels, &to->message);
     }
     if (status == OG_OK) {
-        status = plot_make(to->db, &wanted, &made, &to->message);
+        status = plot_make(to->db, &wanted, out, &to->message);
+    }
+    og_study_clear(&only);
+    return status;
+}
+
+/* A figure, and the command for it. One that the study has nothing for is left out. */
+static og_status put_figure(writing *to, plot_kind kind, const char *prior, int64_t instances,
+                            int64_t budget)
+{
+    figure made = {.panel_count = 0};
+    FILE *page = to->page;
+    og_status status = make_figure(to, kind, prior, instances, budget, &made);
+    if (status == OG_OK) {
+        status = figure_check(&made, &to->message);
     }
     if (status == OG_OK) {
-        status = figure_draw(&made, PICTURE_SVG, &svg, &size, &to->message);
-    }
-    if (status == OG_OK) {
-        FILE *page = to->page;
-        fputs("<figure>\n", page);
-        put_svg(page, svg, ++to->figures);
-        fputs("<figcaption><code>optgap plot ", page);
+        figure_put(&made, og_put_object(to->figures, NULL));
+        fprintf(page, "<figure>\n%c<figcaption><code>optgap plot ", FIGURE_PLACE);
         put_word(page, to->request->file);
         fprintf(page, " %s --prior ", plot_infos[kind].name);
         put_word(page, prior);
         if (instances > 0) {
-            fprintf(page, " --instances %s", number);
+            fprintf(page, " --instances %" PRId64, instances);
         }
         if (budget >= 0) {
-            fprintf(page, " --budget %s", labels);
+            fprintf(page, " --budget %" PRId64, budget);
         }
         fprintf(page, " -o %s.svg</code></figcaption>\n</figure>\n", plot_infos[kind].name);
     }
-    free(svg);
     figure_clear(&made);
-    og_study_clear(&only);
     return status == OG_BAD_INPUT ? OG_OK : status;
 }
 
@@ -496,23 +503,51 @@ static og_status put_page(writing *to)
     return status;
 }
 
-static og_status write_page(writing *to)
+/* The page with its pictures, which the caller frees. */
+static og_status draw_figures(writing *to, const char *page, char **whole, size_t *size)
 {
-    char *text = NULL;
-    size_t size = 0;
-    to->page = open_memstream(&text, &size);
-    if (to->page == NULL) {
+    char *pictures = NULL;
+    size_t pictures_size = 0;
+    int number = 0;
+    if (og_document_failed(to->numbers)) {
         return OG_NO_MEMORY;
     }
-    og_status status = put_page(to);
-    bool broken = ferror(to->page) != 0;
-    broken = fclose(to->page) != 0 || broken;
-    if (status == OG_OK && broken) {
-        status = OG_NO_MEMORY;
+    if (strchr(page, FIGURE_PLACE) != NULL) {
+        OG_TRY(picture_draw(to->numbers, PICTURE_SVG, &pictures, &pictures_size, &to->message));
+    }
+    FILE *stream = stream_open(whole, size);
+    const char *next = pictures;
+    for (const char *at = page; *at != '\0'; at++) {
+        if (*at == FIGURE_PLACE) {
+            next = put_svg(stream, next, ++number);
+        } else {
+            fputc(*at, stream);
+        }
+    }
+    stream_close(stream);
+    free(pictures);
+    return OG_OK;
+}
+
+static og_status write_page(writing *to)
+{
+    char *text = NULL, *whole = NULL;
+    size_t size = 0;
+    to->page = stream_open(&text, &size);
+    to->numbers = og_document_new();
+    to->figures = og_put_array(to->numbers, "figures");
+    og_status status = to->figures != NULL ? put_page(to) : OG_NO_MEMORY;
+    stream_close(to->page);
+    if (status == OG_OK) {
+        show_stage("drawing");
+        status = draw_figures(to, text, &whole, &size);
+        show_stage(NULL);
     }
     if (status == OG_OK) {
-        status = save_output(to->request->output, "report", text, size, &to->message);
+        status = save_output(to->request->output, "report", whole, size, &to->message);
     }
+    og_document_free(to->numbers);
+    free(whole);
     free(text);
     return status;
 }
@@ -556,7 +591,7 @@ const command command_report = {
                "  optgap sweep few.db --prior 1,1 --instances 2,3 --budget 1:8\n"
                "  optgap report few.db -o report.html\n"
                "\n"
-               "Figures are those of 'optgap plot', which needs gnuplot.",
+               "Figures are those of 'optgap plot', which needs Python's matplotlib.",
     .options = options,
     .run = run,
 };

@@ -78,7 +78,7 @@ static const og_option_row options[] = {
               .fallback = "prior", .read = keep_truth),
     OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "also print how often each choice is made",
-              .help = "also tell what is counted: with --objective ranking how often pairs were "
+              .help = "also tell what is counted: with --problem ranking how often pairs were "
                       "compared, by how far they stand apart, and workers asked; with assignment "
                       "how often workers were asked, with --gold how many have which accuracy"),
     OG_OPTION_TABLE(index_time_rows),

@@ -157,7 +157,7 @@ static const og_option_row options[] = {
         .brief = "an INSTANCE without COUNT; may be repeated",
         .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3, perhaps with options of a "
                 "family behind it, '1,1 --workers-prior=4,1'; or the words of a family with an "
-                "objective, '0.9 0.7 0.6 --objective=labelers --explore=1.5,1'; may be given "
+                "objective, '0.9 0.7 0.6 --problem=labelers --explore=1.5,1'; may be given "
                 "several times"),
     STUDY_OPTION("instances", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "numbers of instances: 2,3,5 or 10:50:10",
@@ -180,7 +180,7 @@ static const og_option_row options[] = {
                      "random, first, best, worst; with --runs random or first (default: random)",
                  .choices = TIES_CHOICES),
     STUDY_OPTION(
-        "policy-states", "N", .topic = OG_TOPIC_LIMITS,
+        "max-policy-states", "N", .was = "policy-states", .topic = OG_TOPIC_LIMITS,
         .brief = "state limit for each policy (default: 20000000)",
         .help = "most states that valuing one policy may take; 0: any number (default: 20000000)"),
     STUDY_OPTION("runs", "N", .topic = OG_TOPIC_QUESTIONS, .basic = true,
@@ -196,12 +196,12 @@ static const og_option_row options[] = {
                          "labels each one gets; without --runs also grid:FROM:TO:STEP, all "
                          "instances with the soft label FROM, FROM+STEP, ..., or "
                          "grid:FROM:TO:STEP,X,... with a word for each (default: prior)"),
-    STUDY_OPTION("believe", "A,B", .topic = OG_TOPIC_TRUTH, .basic = true,
+    STUDY_OPTION("assume", "A,B", .was = "believe", .topic = OG_TOPIC_TRUTH, .basic = true,
                  .brief = "evaluate policies that assume the prior Beta(A,B)",
                  .help = "policies take the prior for Beta(A,B), while labels fall by PRIOR; "
                          "1:4,0.5:4:0.5 is a grid of them; may be given several times"),
     STUDY_OPTION(
-        "index-time", "SECONDS", .topic = OG_TOPIC_LIMITS,
+        "max-index-time", "SECONDS", .was = "index-time", .topic = OG_TOPIC_LIMITS,
         .brief = "time limit for computing an index (default: 60)",
         .help = "a policy whose index would take longer than that is not played (default: 60)"),
     OG_OPTION(PATH, "study", "FILE", command_request, study_file, .topic = OG_TOPIC_FILES,
@@ -258,7 +258,7 @@ const command command_sweep = {
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"
         "  optgap sweep big.db --prior 1,1 --instances 50 --budget 90 --runs 200\n"
-        "  optgap sweep wrong.db --prior 1,1 --instances 3 -T 6 --believe 1:4,1:4\n"
+        "  optgap sweep wrong.db --prior 1,1 --instances 3 -T 6 --assume 1:4,1:4\n"
         "  optgap sweep power.db --prior 1,1 --instances 3 -T 6 --truth grid:0:1:0.1\n"
         "  optgap sweep study.db --csv >study.csv\n"
         "  optgap sweep part-3.db --prior 1,1 --instances 2,3 --budget 1:12 --part 3/8\n"
@@ -270,7 +270,7 @@ const command command_sweep = {
         "more than their share of the memory alone, at the end. A cell that reached a limit "
         "is stored as the bracket that is proved, and computed again only with --retry.\n"
         "\n"
-        "With --believe and, without --runs, with --truth each belief or truth is a cell of its "
+        "With --assume and, without --runs, with --truth each belief or truth is a cell of its "
         "own, in the database's column truth: 'correct' is the expected number of correct "
         "decisions there, of the policies and of 'optimal', the play that is optimal by what is "
         "believed; the gap of a belief is the regret of the wrong prior.\n"

@@ -50,7 +50,7 @@ static const topic_text topics[] = {
      .also = "",
      .happens = "The value of a policy is an average over the prior. These options evaluate\n"
                 "policies when the prior does not hold. --truth: policies assume INSTANCE, but\n"
-                "the soft labels are those given. --believe: labels follow INSTANCE, but policies\n"
+                "the soft labels are those given. --assume: labels follow INSTANCE, but policies\n"
                 "assume another prior. --priors: labels follow each prior of a list in turn.",
      .usage = "compare -T N [OPTION...] INSTANCE...",
      .words = "  list:X,X,...       one soft label for each instance\n"
@@ -60,7 +60,7 @@ static const topic_text topics[] = {
               "simulate also takes dirichlet:A,A,... and list:X,X,... for scores of a ranking.",
      .examples = "  optgap compare -T 4 --truth list:.3,.9 2x1,1\n"
                  "  optgap compare -T 8 --policies kg --truth grid:.1:.9:.1 3x1,1\n"
-                 "  optgap compare -T 8 --policies kg,opt-kg --believe 4,1 3x1,1\n"
+                 "  optgap compare -T 8 --policies kg,opt-kg --assume 4,1 3x1,1\n"
                  "  optgap compare -T 4 --policies kg --priors 1:2,1:2 --minimax 2x1,1",
      .limits = "Limits: --truth does not support --price and --payoff.",
      .page = "truth"},
@@ -129,12 +129,12 @@ static const topic_text topics[] = {
                 "have accuracies, which can differ between contexts, and which are known\n"
                 "(--accuracies) or have a prior (--workers-prior). The value is the expected\n"
                 "number of tasks called correctly.",
-     .usage = "COMMAND -T N --objective assignment [OPTION...] INSTANCE...",
+     .usage = "COMMAND -T N --problem assignment [OPTION...] INSTANCE...",
      .words = "COMMAND is compare, solve, query, bound, simulate, tree or play. --gold,\n"
               "--crowd, --contexts, --kmeans and --data are for simulate.\n"
               "'optgap policies assignment' lists the policies.",
-     .examples = "  optgap compare -T 2 --objective assignment --workers-prior 2x4,1 1\n"
-                 "  optgap compare -T 4 --objective assignment --accuracies 0.9,0.6 3x1",
+     .examples = "  optgap compare -T 2 --problem assignment --workers-prior 2x4,1 1\n"
+                 "  optgap compare -T 4 --problem assignment --accuracies 0.9,0.6 3x1",
      .limits = "Limits: exact values for up to 31 workers, in practice a few tasks.",
      .page = "workers"},
     {.title = "Choosing labelers",
@@ -143,14 +143,14 @@ static const topic_text topics[] = {
      .also = "",
      .happens = "Tasks come one by one, and the policy chooses a set of labelers, whose majority\n"
                 "decides; the truth is never revealed. The value is the expected number of right\n"
-                "labels. Each INSTANCE word is the accuracy of a labeler; with --unknown,\n"
+                "labels. Each INSTANCE word is the accuracy of a labeler; with --accuracy-prior,\n"
                 "accuracies are uncertain.",
-     .usage = "COMMAND -T N --objective labelers [OPTION...] ACCURACY...",
+     .usage = "COMMAND -T N --problem labelers [OPTION...] ACCURACY...",
      .words = "--drop and --contexts are for simulate. 'optgap policies labelers' lists the\n"
               "policies.",
-     .examples = "  optgap compare -T 2 --objective labelers 0.9 0.7 0.6\n"
-                 "  optgap compare -T 2 --objective labelers --unknown orders 0.9 0.7 0.6\n"
-                 "  optgap simulate -T 100 --objective labelers --runs 100 0.9 0.7 0.6",
+     .examples = "  optgap compare -T 2 --problem labelers 0.9 0.7 0.6\n"
+                 "  optgap compare -T 2 --problem labelers --accuracy-prior orders 0.9 0.7 0.6\n"
+                 "  optgap simulate -T 100 --problem labelers --runs 100 0.9 0.7 0.6",
      .limits = "Limits: up to 9 labelers.",
      .page = "labelers"},
     {.title = "Ranking by comparisons",
@@ -161,7 +161,7 @@ static const topic_text topics[] = {
                 "score_i / (score_i + score_j). The budget buys comparisons of two items; at\n"
                 "the end all items are ranked. The value of a policy is the expected share of\n"
                 "pairs in the right order.",
-     .usage = "COMMAND --objective ranking -T N [OPTION...] INSTANCE...",
+     .usage = "COMMAND --problem ranking -T N [OPTION...] INSTANCE...",
      .words = "COMMAND is compare, solve, query, bound, simulate, tree or play. -T counts\n"
               "comparisons. An INSTANCE is [COUNTx]A: COUNT items with the parameter A of a\n"
               "Dirichlet prior.\n"
@@ -169,10 +169,10 @@ static const topic_text topics[] = {
               "  simulate only      akg-printed, rc+uniform, rc+akg, adaptive-polling, crowd-bt\n"
               "distance, akg-printed and adaptive-polling need reliable workers; crowd-bt\n"
               "needs --workers-prior.",
-     .examples = "  optgap compare -T 8 --objective ranking 3x1\n"
-                 "  optgap query -T 2 --objective ranking --history \"1>2\" 3x1\n"
-                 "  optgap compare -T 4 --objective ranking --workers-prior 2x4,1 3x1\n"
-                 "  optgap simulate -T 10 --objective ranking --runs 400 --counts 4x1\n"
+     .examples = "  optgap compare -T 8 --problem ranking 3x1\n"
+                 "  optgap query -T 2 --problem ranking --history \"1>2\" 3x1\n"
+                 "  optgap compare -T 4 --problem ranking --workers-prior 2x4,1 3x1\n"
+                 "  optgap simulate -T 10 --problem ranking --runs 400 --counts 4x1\n"
                  "  optgap replay --pairs pairs.tsv --gold scores.tsv --policies akg,uniform",
      .limits = "Limits: exact values for up to 6 items and 8 workers, in practice 2 to 4 items\n"
                "(no fractions); simulation for up to 1000 items and 1000 workers.",
@@ -189,8 +189,8 @@ static const topic_text topics[] = {
      .words = "Policies: uniform, kg, opt-kg and gittins-fh by default; hu-frazier without\n"
               "--batch.",
      .examples = "  optgap compare -T 10 --batch 5 4x1,1\n"
-                 "  optgap compare -T 4 --deadline 6 --service 2 2x1,1\n"
-                 "  optgap compare --workers 4 --arrival-rate 2 --service-rate 1 2x1,1",
+                 "  optgap compare -T 4 --deadline 6 --slot-service 2 2x1,1\n"
+                 "  optgap compare --arrivals 4 --arrival-rate 2 --service-rate 1 2x1,1",
      .limits = "Limits: up to 10000 slots.",
      .page = "time"},
     {.title = "Limits of time and memory",
@@ -246,7 +246,8 @@ static void print_options(const topic_text *about, const og_family *wanted)
         for (int32_t j = 0; j < list.count; j++) {
             const og_option_row *row = list.row[j];
             bool files = about->topic == OG_TOPIC_FILES || i < 0;
-            bool meant = (row->topic == about->topic && files) || is_named(about->also, row->name);
+            bool meant = !row->hidden && ((row->topic == about->topic && files) ||
+                                          is_named(about->also, row->name));
             for (int32_t k = 0; k < count; k++) {
                 meant = meant && strcmp(shown[k]->name, row->name) != 0;
             }

@@ -1,4 +1,4 @@
-/* tree: the decision tree of optimal play, as a picture by Graphviz. */
+/* tree: the decision tree of optimal play, as a picture, or in Graphviz's language. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,20 +9,92 @@
 #include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
-#include "tools/figure/child.h"
-#include "tools/figure/figure.h"
-#include "tools/figure/fold.h"
-#include "tools/option/study_options.h"
+#include "tools/plot/draw.h"
+#include "tools/plot/fold.h"
 #include "tools/show/memory.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
+/* Where the picture goes: Graphviz's language, or a document for optgap_figures/tree.py. */
 typedef struct {
     const opened *of;
     const og_tree *tree;
     const tree_fold *fold;
-    FILE *to;
+    FILE *to;                    /* NULL: a document */
+    og_document *nodes, *arrows; /* its arrays */
 } picture;
+
+/* How each is drawn: what Graphviz is told, and the document. */
+typedef enum { NODE_STATE, NODE_END, NODE_CHANCE, NODE_CUT, NODE_BEST, NODE_OTHER } node_style;
+
+static const struct {
+    const char *dot, *name;
+} node_styles[] = {
+    [NODE_STATE] = {"shape=box", "state"},
+    [NODE_END] = {"shape=box, style=filled, fillcolor=\"gray92\"", "end"},
+    [NODE_CHANCE] = {"shape=box, style=rounded", "chance"},
+    [NODE_CUT] = {"shape=box, style=dotted", "cut"},
+    [NODE_BEST] = {"shape=ellipse, style=bold", "best"},
+    [NODE_OTHER] = {"shape=ellipse, style=dashed", "other"},
+};
+
+/* "a12" or "s3". */
+typedef struct {
+    char text[16];
+} node_name;
+
+static node_name name_of(char kind, int32_t number)
+{
+    node_name name;
+    snprintf(name.text, sizeof name.text, "%c%" PRId32, kind, number);
+    return name;
+}
+
+/* Words of several lines, as Graphviz writes them. */
+static void print_words(FILE *to, const char *words)
+{
+    fputs("label=\"", to);
+    for (const char *at = words; *at != '\0'; at++) {
+        fputs(*at == '\n' ? "\\n" : (char[]){*at, '\0'}, to);
+    }
+    fputc('"', to);
+}
+
+/* Takes the words over. */
+static void put_node(const picture *of, node_name name, node_style style, char *words)
+{
+    if (of->to != NULL) {
+        fprintf(of->to, "  %s [%s, ", name.text, node_styles[style].dot);
+        print_words(of->to, words);
+        fputs("];\n", of->to);
+    } else {
+        og_document *node = og_put_object(of->nodes, NULL);
+        og_put_text(node, "name", name.text);
+        og_put_text(node, "kind", node_styles[style].name);
+        og_put_text(node, "text", words);
+    }
+    free(words);
+}
+
+/* Takes the words over; NULL: from a state to what can be done there. */
+static void put_arrow(const picture *of, node_name from, node_name to, bool bold, char *words)
+{
+    if (of->to == NULL) {
+        og_document *arrow = og_put_object(of->arrows, NULL);
+        og_put_text(arrow, "from", from.text);
+        og_put_text(arrow, "to", to.text);
+        og_put_text(arrow, "kind", words != NULL ? "outcome" : bold ? "best" : "other");
+        og_put_text(arrow, "text", words);
+    } else if (words == NULL) {
+        fprintf(of->to, "  %s -> %s [style=%s, penwidth=%s, arrowhead=none];\n", from.text, to.text,
+                bold ? "bold" : "dashed", bold ? "2.2" : "0.8");
+    } else {
+        fprintf(of->to, "  %s -> %s [", from.text, to.text);
+        print_words(of->to, words);
+        fputs("];\n", of->to);
+    }
+    free(words);
+}
 
 /* Five digits in a picture are plenty; fractions where they were asked for and are short. */
 static og_words value_words(const picture *of, double value, mpq_srcptr exact)
@@ -41,25 +113,29 @@ static og_words value_words(const picture *of, double value, mpq_srcptr exact)
     return words;
 }
 
-static void print_state(const picture *of, int32_t number)
+static void put_state(const picture *of, int32_t number)
 {
     const og_tree_state *state = &of->tree->state[number];
     bool end = state->action_count == 0 && !state->cut;
-    fprintf(of->to, "  s%" PRId32 " [shape=box%s, label=\"%s", number,
-            end             ? ", style=filled, fillcolor=\"gray92\""
-            : state->chance ? ", style=rounded"
-            : state->cut    ? ", style=dotted"
-                            : "",
-            state->text);
     og_words value = value_words(of, state->value, state->exact);
+    char *words = NULL;
+    size_t size;
+    FILE *to = stream_open(&words, &size);
     if (state->left == 0) {
-        fprintf(of->to, "\\nvalue %s\"];\n", value.text);
+        fprintf(to, "%s\nvalue %s", state->text, value.text);
     } else {
-        fprintf(of->to, "\\n%" PRId32 " left, value %s%s\"];\n", state->left, value.text,
-                end          ? "\\nnothing more to gain"
-                : state->cut ? "\\n..."
+        fprintf(to, "%s\n%" PRId32 " left, value %s%s", state->text, state->left, value.text,
+                end          ? "\nnothing more to gain"
+                : state->cut ? "\n..."
                              : "");
     }
+    stream_close(to);
+    put_node(of, name_of('s', number),
+             end             ? NODE_END
+             : state->chance ? NODE_CHANCE
+             : state->cut    ? NODE_CUT
+                             : NODE_STATE,
+             words);
 }
 
 static bool share_arrow(const picture *of, const og_tree_outcome *x, const og_tree_outcome *y)
@@ -67,69 +143,73 @@ static bool share_arrow(const picture *of, const og_tree_outcome *x, const og_tr
     return x->to != y->to && of->fold->state[x->to] == of->fold->state[y->to];
 }
 
-static void print_outcome(const picture *of, const og_tree_outcome *outcome)
+static void print_outcome(FILE *to, const picture *of, const og_tree_outcome *outcome)
 {
     bool mirrored = of->fold->state[outcome->to] != outcome->to;
-    fprintf(of->to, " %s  %s%s ", outcome->text,
+    fprintf(to, " %s  %s%s ", outcome->text,
             value_words(of, outcome->probability, outcome->exact).text,
             mirrored ? " (mirrored)" : "");
 }
 
 /* Outcomes that lead to images of one state share an arrow. */
-static void print_outcomes(const picture *of, const og_tree_action *action, const char *from,
-                           int32_t number)
+static void put_outcomes(const picture *of, const og_tree_action *action, node_name from)
 {
     const og_tree_outcome *outcome = &of->tree->outcome[action->outcome_first];
     for (int32_t k = 0; k < action->outcome_count; k++) {
         bool drawn = false;
+        char *words = NULL;
+        size_t size;
         for (int32_t j = 0; j < k; j++) {
             drawn = drawn || share_arrow(of, &outcome[j], &outcome[k]);
         }
         if (drawn) {
             continue;
         }
-        fprintf(of->to, "  %s%" PRId32 " -> s%" PRId32 " [label=\"", from, number,
-                of->fold->state[outcome[k].to]);
-        print_outcome(of, &outcome[k]);
+        FILE *to = stream_open(&words, &size);
+        print_outcome(to, of, &outcome[k]);
         for (int32_t j = k + 1; j < action->outcome_count; j++) {
             if (share_arrow(of, &outcome[k], &outcome[j])) {
-                fputs("\\n", of->to);
-                print_outcome(of, &outcome[j]);
+                fputc('\n', to);
+                print_outcome(to, of, &outcome[j]);
             }
         }
-        fputs("\"];\n", of->to);
+        stream_close(to);
+        put_arrow(of, from, name_of('s', of->fold->state[outcome[k].to]), false, words);
     }
 }
 
-static void print_action(const picture *of, int32_t number, int32_t at)
+static void put_action(const picture *of, int32_t number, int32_t at)
 {
     const og_tree_action *action = &of->tree->action[at];
     const og_tree_state *state = &of->tree->state[number];
     const char *verb = of->of->family->verb;
-    const char *style = action->optimal ? "bold" : "dashed";
-    fprintf(of->to, "  a%" PRId32 " [shape=ellipse, style=%s, label=\"%s %s", at, style,
-            verb != NULL ? verb : "label", action->text);
+    char *words = NULL;
+    size_t size;
+    FILE *to = stream_open(&words, &size);
+    fprintf(to, "%s %s", verb != NULL ? verb : "label", action->text);
     for (int32_t i = 0; i < state->action_count; i++) {
         int32_t other = state->action_first + i;
         if (other != at && of->fold->action[other] == at) {
-            fprintf(of->to, " or %s (mirrored)", of->tree->action[other].text);
+            fprintf(to, " or %s (mirrored)", of->tree->action[other].text);
         }
     }
-    fprintf(of->to, "\\n%s\"];\n", value_words(of, action->value, action->exact).text);
-    fprintf(of->to, "  s%" PRId32 " -> a%" PRId32 " [style=%s, penwidth=%s, arrowhead=none];\n",
-            number, at, style, action->optimal ? "2.2" : "0.8");
-    print_outcomes(of, action, "a", at);
+    fprintf(to, "\n%s", value_words(of, action->value, action->exact).text);
+    stream_close(to);
+    node_name name = name_of('a', at);
+    put_node(of, name, action->optimal ? NODE_BEST : NODE_OTHER, words);
+    put_arrow(of, name_of('s', number), name, action->optimal, NULL);
+    put_outcomes(of, action, name);
 }
 
-static void print_actions(const picture *of, int32_t number)
+static void put_actions(const picture *of, int32_t number)
 {
     const og_tree_state *state = &of->tree->state[number];
     for (int32_t i = 0; i < state->action_count; i++) {
         int32_t at = state->action_first + i;
         if (state->chance) {
-            print_outcomes(of, &of->tree->action[at], "s", number);
+            put_outcomes(of, &of->tree->action[at], name_of('s', number));
         } else if (of->fold->action[at] == at) {
-            print_action(of, number, at);
+            put_action(of, number, at);
         }
     }
 }
@@ -150,39 +230,96 @@ static void print_problem(const opened *of, FILE *to)
     }
 }
 
-static void print_tree(const picture *of)
+/* "Optimal play of 2x1,1 with 3 labels", and what is drawn how. */
+static char *title_of(const picture *of)
 {
     const og_sizes *sizes = &of->of->sizes;
     const char *units = of->of->family->budget_name; /* "Labels" */
     int length = (int)strlen(units) - 1 - (sizes->left == 1);
-    fprintf(of->to, "digraph \"optgap tree\" {\n"
-                    "  rankdir=LR;\n"
-                    "  labelloc=t;\n"
-                    "  fontname=\"Helvetica\";\n"
-                    "  label=\"Optimal play of");
-    print_problem(of->of, of->to);
-    fprintf(of->to,
-            " with %" PRId32 " %c%.*s. Boxes: posteriors, %c%s left, "
-            "expected %s %s.\\nEllipses: what is labelled, bold where optimal, "
-            "and what is expected then. Arrows: what the label says, and how likely that is.%s\";\n"
-            "  node [fontname=\"Helvetica\", fontsize=11];\n"
-            "  edge [fontname=\"Helvetica\", fontsize=10];\n",
-            sizes->left, tolower(units[0]), length, units + 1, tolower(units[0]), units + 1,
-            sizes->metric.unit, of->tree->gains ? "still to be gained" : "at the end",
+    char *words = NULL;
+    size_t size;
+    FILE *to = stream_open(&words, &size);
+    fputs("Optimal play of", to);
+    print_problem(of->of, to);
+    fprintf(to, " with %" PRId32 " %c%.*s", sizes->left, tolower(units[0]), length, units + 1);
+    stream_close(to);
+    return words;
+}
+
+static char *legend_of(const picture *of)
+{
+    const char *units = of->of->family->budget_name;
+    char *words = NULL;
+    size_t size;
+    FILE *to = stream_open(&words, &size);
+    fprintf(to,
+            "Boxes: posteriors, %c%s left, expected %s %s.\n"
+            "Ellipses: what is labelled, bold where optimal, and what is expected then. "
+            "Arrows: what the label says, and how likely that is.%s",
+            tolower(units[0]), units + 1, of->of->sizes.metric.unit,
+            of->tree->gains ? "still to be gained" : "at the end",
             of->fold->folded > 0
-                ? "\\nMirror images, with the answers' names exchanged, are drawn once."
+                ? "\nMirror images, with the answers' names exchanged, are drawn once."
                 : "");
+    stream_close(to);
+    return words;
+}
+
+static void put_tree(const picture *of)
+{
     for (int32_t i = 0; i < of->tree->state_count; i++) {
         if (of->fold->shown[i]) {
-            print_state(of, i);
+            put_state(of, i);
         }
     }
     for (int32_t i = 0; i < of->tree->state_count; i++) {
         if (of->fold->shown[i]) {
-            print_actions(of, i);
+            put_actions(of, i);
         }
     }
+}
+
+static void print_tree(const picture *of)
+{
+    char *title = title_of(of), *legend = legend_of(of), *head = NULL;
+    size_t size;
+    FILE *to = stream_open(&head, &size);
+    fprintf(to, "%s. %s", title, legend);
+    stream_close(to);
+    fputs("digraph \"optgap tree\" {\n"
+          "  rankdir=LR;\n"
+          "  labelloc=t;\n"
+          "  fontname=\"Helvetica\";\n  ",
+          of->to);
+    print_words(of->to, head);
+    fputs(";\n"
+          "  node [fontname=\"Helvetica\", fontsize=11];\n"
+          "  edge [fontname=\"Helvetica\", fontsize=10];\n",
+          of->to);
+    put_tree(of);
     fputs("}\n", of->to);
+    free(head);
+    free(legend);
+    free(title);
+}
+
+static og_status save_tree(picture *of, const char *path, og_message *message)
+{
+    og_document *document = og_document_new();
+    char *title = title_of(of), *legend = legend_of(of);
+    og_put_text(document, "figure", "tree");
+    og_put_text(document, "title", title);
+    og_put_text(document, "subtitle", legend);
+    of->nodes = og_put_array(document, "nodes");
+    of->arrows = og_put_array(document, "arrows");
+    put_tree(of);
+    og_status status = document == NULL || og_document_failed(document)
+                           ? OG_NO_MEMORY
+                           : picture_save(document, path, "tree", message);
+    og_document_free(document);
+    free(legend);
+    free(title);
+    return status;
 }
 
 /* Exchanging what answers are called changes nothing where correct calls are counted and instances
@@ -193,61 +330,17 @@ static bool has_mirrors(const command_request *request, const opened *of)
     return !request->tree_whole && of->family->arms != NULL && !bandit;
 }
 
-static og_status find_format(const char *path, picture_format *out, og_message *message)
-{
-    og_message unused = {""};
-    if (picture_format_of(path, out, &unused) == OG_OK && *out != PICTURE_TIKZ) {
-        return OG_OK;
-    }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "-o must name a file that ends in .svg, .png, .pdf or .eps, not '%.200s'",
-                          path);
-}
-
-static og_status save_picture(const char *path, const char *script, size_t script_size,
-                              og_message *message)
-{
-    static const char *const types[] = {[PICTURE_SVG] = "-Tsvg",
-                                        [PICTURE_PNG] = "-Tpng",
-                                        [PICTURE_PDF] = "-Tpdf",
-                                        [PICTURE_EPS] = "-Teps"};
-    picture_format format = PICTURE_SVG;
-    char *bytes = NULL, *errors = NULL;
-    size_t size = 0;
-    bool failed = false;
-    OG_TRY(find_format(path, &format, message));
-    const char *const words[] = {"dot", types[format], NULL};
-    const child_program dot = {words, "the trees", "graphviz"};
-    OG_TRY(child_run(&dot, script, script_size, &bytes, &size, &errors, &failed, message));
-    og_status status = OG_OK;
-    if (failed) {
-        status = og_message_set(message, OG_FAILED, "dot failed: %.300s", child_last_line(errors));
-    } else if (!picture_is_whole(bytes, size, format)) {
-        status = og_message_set(message, OG_FAILED, "dot drew no whole picture");
-    } else {
-        status = save_output(path, "tree", bytes, size, message);
-    }
-    free(bytes);
-    free(errors);
-    return status;
-}
-
 /* As a picture, or on standard output for Graphviz. */
 static og_status write_tree(const command_request *request, const opened *of, const og_tree *tree,
                             og_message *message)
 {
     tree_fold fold = fold_tree(tree, has_mirrors(request, of));
+    picture made = {of, tree, &fold, request->output == NULL ? stdout : NULL, NULL, NULL};
     og_status status = OG_OK;
     if (request->output == NULL) {
-        print_tree(&(picture){of, tree, &fold, stdout});
+        print_tree(&made);
     } else {
-        char *script = NULL;
-        size_t size = 0;
-        FILE *to = stream_open(&script, &size);
-        print_tree(&(picture){of, tree, &fold, to});
-        stream_close(to);
-        status = save_picture(request->output, script, size, message);
-        free(script);
+        status = save_tree(&made, request->output, message);
     }
     fold_clear(&fold);
     return status;
@@ -297,7 +390,7 @@ static int run(command_request *request)
     if (request->json) {
         return answer_question(request, &as_json, NULL);
     }
-    if (request->output != NULL && find_format(request->output, &unused, &message) != OG_OK) {
+    if (request->output != NULL && picture_format_of(request->output, &unused, &message) != OG_OK) {
         return complain(OG_BAD_INPUT, &message);
     }
     int code = open_problem(request, &of);
@@ -312,9 +405,9 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "tree",
               .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "write .svg, .png, .pdf or .eps (default: print dot)",
-              .help = "the picture: .svg, .png, .pdf or .eps; without it Graphviz's language on "
-                      "standard output",
+              .brief = "write .svg, .png or .pdf (default: print dot)",
+              .help = "the picture: .svg, .png or .pdf; without it Graphviz's language on standard "
+                      "output",
               .letter = 'o'),
     OG_OPTION(INT32, "levels", "N", command_request, tree_levels, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "number of labels to follow; 0 follows all",
@@ -352,7 +445,8 @@ const command command_tree = {
         "\n"
         "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1\n"
         "\n"
-        "Graphviz's program dot draws it; without -o what dot reads is printed. States that "
+        "Python's matplotlib draws it; without -o it is printed in the language of Graphviz. "
+        "States that "
         "differ only in what positive and negative, or classes, are called are drawn once, "
         "which the picture says; --whole draws all of them.\n"
         "\n"

@@ -41,6 +41,9 @@ bool option_shown(const command *chosen, const og_option_row *row)
 {
     size_t length = strlen(chosen->name);
     const char *at = row->only;
+    if (row->hidden) {
+        return false;
+    }
     while (at != NULL && *at != '\0') {
         size_t word = strcspn(at, " ");
         if (word == length && strncmp(at, chosen->name, word) == 0) {

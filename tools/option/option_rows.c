@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bench/families/table.h"
 #include "bench/truth.h"
 #include "bench/truth_grid.h"
 
@@ -93,8 +94,9 @@ static bool has_program(const void *options)
 }
 
 const og_option_row own_policy_rows[] = {
-    OG_OPTION(SECONDS, "policy-timeout", "SECONDS", command_request, answer_seconds,
-              .topic = OG_TOPIC_LIMITS, .brief = "time limit for each answer of command:CMD",
+    OG_OPTION(SECONDS, "max-answer-time", "SECONDS", command_request, answer_seconds,
+              .was = "policy-timeout", .topic = OG_TOPIC_LIMITS,
+              .brief = "time limit for each answer of command:CMD",
               .help = "how long a policy that is a program (command:CMD) may take for one answer",
               .fallback = "10", .about = "policies that are programs (command:CMD)",
               .is_there = has_program),
@@ -141,14 +143,17 @@ const og_option_row arithmetic_rows[] = {
 };
 
 const og_option_row objective_rows[] = {
-    OG_OPTION(CHOICE, "objective", "WHAT", command_request, objective, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "calls, bandit, ranking, labelers or assignment",
-              .help = "what is counted: calls, correct ones in the end; bandit, positive labels "
+    OG_OPTION(CUSTOM, "problem", "WHAT", command_request, objective, .was = "objective",
+              .topic = OG_TOPIC_PROBLEM, .basic = true,
+              .brief = "labels, bandit, ranking, labelers or assignment",
+              .help = "the kind of problem: labels, correct calls in the end are counted; bandit, "
+                      "positive labels "
                       "on the way, the classical Bernoulli bandit, whose arms are the instances; "
                       "ranking, pairs of items put in order by comparing them; labelers, right "
                       "labels by the votes of labelers of unknown accuracy; or assignment, tasks "
                       "called correctly by labels of workers of one's choice",
-              .fallback = "calls", .choices = "calls bandit ranking labelers assignment"),
+              .fallback = "labels", .choices = "labels bandit ranking labelers assignment",
+              .read = og_problem_option),
     OG_OPTION_LAST,
 };
 
@@ -157,12 +162,12 @@ const og_option_row stakes_rows[] = {
               .basic = true, .brief = "price of a label; labelling may stop early",
               .help = "each label costs Z, in units of a correct call or of the payoff, at most T "
                       "are bought, and one may stop"),
-    OG_OPTION(TEXT, "payoff", "TP,FP,FN,TN", command_request, stakes.payoff,
+    OG_OPTION(TEXT, "payoff", "TP,FP,FN,TN[,U]", command_request, stakes.payoff,
               .topic = OG_TOPIC_PRICES, .basic = true,
               .brief = "worth of each kind of call (default: 1,0,0,1)",
               .help = "what a call is worth: called positive and truly positive, called positive "
                       "but negative, called negative but positive, called negative and negative; "
-                      "a fifth number is that of a call left undecided (default: 1,0,0,1)"),
+                      "U is that of a call left undecided (default: 1,0,0,1)"),
     OG_OPTION_LAST,
 };
 
@@ -279,8 +284,9 @@ const og_option_row table_rows[] = {
 };
 
 const og_option_row index_time_rows[] = {
-    OG_OPTION(SECONDS, "index-time", "SECONDS", command_request, index_seconds,
-              .topic = OG_TOPIC_LIMITS, .brief = "time limit for computing an index",
+    OG_OPTION(SECONDS, "max-index-time", "SECONDS", command_request, index_seconds,
+              .was = "index-time", .topic = OG_TOPIC_LIMITS,
+              .brief = "time limit for computing an index",
               .help = "a policy whose index would take longer than that to compute is left out",
               .fallback = "60", .example = "600"),
     OG_OPTION_LAST,

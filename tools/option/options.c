@@ -44,13 +44,8 @@ static int32_t list_rows(const og_family *family, const og_option_row *row[OPTIO
 static const og_option_row *find_row(const og_family *family, const char *name)
 {
     const og_option_row *row[OPTIONS_MAX];
-    int32_t count = list_rows(family, row);
-    for (int32_t i = 0; i < count; i++) {
-        if (strcmp(row[i]->name, name) == 0) {
-            return row[i];
-        }
-    }
-    return NULL;
+    int32_t found = og_option_find(row, list_rows(family, row), name);
+    return found >= 0 ? row[found] : NULL;
 }
 
 /* An option that several families have stands once: the first one's row, or that of `wanted`. */
@@ -162,6 +157,9 @@ static og_status unknown_option(const reading *state, const char *word)
     size_t count = 0;
     for (int32_t i = 0; i <= state->list.count; i++) {
         const og_option_row *row = state->list.row[i];
+        if (row->hidden) {
+            continue;
+        }
         snprintf(text[count++], WORD_BYTES, "--%s", row->name);
         if (row->letter != 0 && i < state->list.count) {
             snprintf(text[count++], WORD_BYTES, "-%c", row->letter);
@@ -178,35 +176,53 @@ static og_status unknown_option(const reading *state, const char *word)
                           habit != NULL ? habit : og_suggestion(given, names, count, hint));
 }
 
-/* How many rows a long name, perhaps shortened, stands for; an exact one is the only one. Of what
- * prints help only --help is shortened. */
-static int match_long(const reading *state, const char *name, size_t length, int32_t *found)
+/* Those that a shortened name stands for, today's names before earlier ones. Of what prints help
+ * only --help is shortened. */
+static int list_matches(const reading *state, const char *name, size_t length,
+                        int32_t found[OPTIONS_MAX + 1])
 {
-    int matches = 0;
-    for (int32_t i = 0; i < state->list.count + HELP_ROWS; i++) {
-        const char *known = state->list.row[i]->name;
-        bool same = strncmp(known, name, length) == 0;
-        if (same && (i <= state->list.count || known[length] == '\0')) {
-            *found = i;
-            matches++;
-            if (known[length] == '\0') {
-                return 1;
+    int count = 0;
+    for (int earlier = 0; count == 0 && earlier < 2; earlier++) {
+        for (int32_t i = 0; i <= state->list.count; i++) {
+            const og_option_row *row = state->list.row[i];
+            const char *known = row->hidden == (earlier == 1) ? row->name
+                                : earlier == 1                ? row->was
+                                                              : NULL;
+            if (known != NULL && strncmp(known, name, length) == 0) {
+                found[count++] = i;
             }
         }
     }
+    return count;
+}
+
+/* How many rows a long name, perhaps shortened, stands for; a whole one is the only one. */
+static int match_long(const reading *state, const char *name, size_t length, int32_t *found)
+{
+    char whole[WORD_BYTES];
+    int32_t short_for[OPTIONS_MAX + 1] = {0};
+    if (length >= sizeof whole) {
+        return 0;
+    }
+    snprintf(whole, sizeof whole, "%.*s", (int)length, name);
+    *found = og_option_find(state->list.row, state->list.count + HELP_ROWS, whole);
+    if (*found >= 0) {
+        return 1;
+    }
+    int matches = list_matches(state, name, length, short_for);
+    *found = short_for[0];
     return matches;
 }
 
 static og_status ambiguous_option(const reading *state, const char *word)
 {
     char list[WORD_BYTES] = "";
-    size_t length = strcspn(word + 2, "=");
-    for (int32_t i = 0; i <= state->list.count; i++) {
-        const char *known = state->list.row[i]->name;
+    int32_t found[OPTIONS_MAX + 1];
+    int count = list_matches(state, word + 2, strcspn(word + 2, "="), found);
+    for (int i = 0; i < count; i++) {
         size_t used = strlen(list);
-        if (strncmp(known, word + 2, length) == 0) {
-            snprintf(list + used, sizeof list - used, "%s--%s", used > 0 ? ", " : "", known);
-        }
+        snprintf(list + used, sizeof list - used, "%s--%s", used > 0 ? ", " : "",
+                 state->list.row[found[i]]->name);
     }
     return og_message_set(state->message, OG_BAD_INPUT,
                           "option '%.64s' can be any of %s; write it out", word, list);
@@ -390,14 +406,14 @@ static og_status choose_family(reading *state)
         const og_family *owner = state->list.family[state->own[most].row];
         if (wanted != NULL) {
             return og_message_set(state->message, OG_BAD_INPUT,
-                                  "--%s is for %s, not for --objective %s: different kinds of "
+                                  "--%s is for %s, not for --problem %s: different kinds of "
                                   "problems; give one of them",
                                   name, owner->problems, request->objective);
         }
         bool other = most == 0;
         return og_message_set(state->message, OG_BAD_INPUT,
                               "--%s%s%s and --%s are different kinds of problems; give one of them",
-                              other ? "objective" : first, other ? " " : "",
+                              other ? "problem" : first, other ? " " : "",
                               other ? request->objective : "", name);
     }
     for (int i = 0; wanted == NULL && state->own_count > 0 && og_families[i] != best; i++) {
@@ -413,13 +429,26 @@ static og_status choose_family(reading *state)
     return OG_OK;
 }
 
+/* What was given as row `given` is the family's `row`, which may have another name. */
+static void note_own(reading *state, int32_t given, const og_option_row *row)
+{
+    int32_t at = 0;
+    while (state->list.row[at] != row) {
+        at++;
+    }
+    state->seen[given] = false;
+    state->seen[at] = true;
+}
+
 static og_status read_own_options(reading *state)
 {
     og_status status = choose_family(state);
     for (int32_t i = 0; status == OG_OK && i < state->own_count; i++) {
-        const char *name = state->list.row[state->own[i].row]->name;
-        status = og_option_read(find_row(state->request->family, name),
-                                state->request->family_options, state->own[i].text, state->message);
+        const own_option *own = &state->own[i];
+        const og_option_row *row =
+            find_row(state->request->family, state->list.row[own->row]->name);
+        note_own(state, own->row, row);
+        status = og_option_read(row, state->request->family_options, own->text, state->message);
     }
     return status;
 }

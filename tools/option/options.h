@@ -97,6 +97,7 @@ typedef struct {
     bool csv;
     const char *plot;   /* the kind of figure */
     const char *output; /* -o */
+    const char *data;   /* plot: the numbers; NULL: not wanted, like the output */
     bool logarithmic;
     og_fraction reach;    /* compare */
     const char *axis;     /* what a gap is measured in */

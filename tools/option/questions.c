@@ -50,7 +50,7 @@ static const char *family_option(const option_list *list, const bool *seen, int3
     return NULL;
 }
 
-/* "--at is for --labels, --pairs, not for --objective labelers". */
+/* "--at is for --labels, --pairs, not for --problem labelers". */
 static og_status refuse(const og_option_row *row, const option_question *all,
                         const option_question *asked, og_message *message)
 {

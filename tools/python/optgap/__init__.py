@@ -29,10 +29,15 @@ __version__ = ffi.string(lib.og_version()).decode()
 # What requests take; every other option is the problem's.
 LIMITS = ("threads", "memory", "engine", "time_limit", "checkpoint", "checkpoint_every",
           "scratch", "joint_end")
+# Earlier names of these, which are taken too.
+WAS = {"believe": "assume", "policy_states": "max_policy_states", "optimum_states": "max_states",
+       "index_time": "max_index_time"}
 
 
 def _question(function, T, instances, options, *names, policies=(), ties=(), exact=False, progress=False,
               kind=Report, **more):
+    for was in WAS.keys() & options.keys():
+        options[WAS[was]] = options.pop(was)
     of = {name: options.pop(name) for name in (*LIMITS, *names) if name in options}
     problem = problem_of(T, instances, options)
     request = Request(policies, ties, exact=exact, **of, **more)
@@ -58,25 +63,25 @@ def solve(T=None, instances=(), *, exact=False, progress=False, **options):
 
 
 def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, truth=None,
-            believe=None, priors=None, minimax=False, progress=False, **options):
+            assume=None, priors=None, minimax=False, progress=False, **options):
     """Policies beside the optimum.
 
     policies: names ("kg,opt-kg" or a list) and functions (optgap.policy); none: those that the family
     is known for. ties: "random", "first", "best", "worst", several of them. explain: .explain.stages
     and .explain.decisions. truth: what play comes to under it ("list:X,X,..." or "beta:A,B"), .truth.mean,
-    .truth.law, ... believe: what it comes to where policies take every prior for this Beta ("2,1" or (2, 1)),
+    .truth.law, ... assume: what it comes to where policies take every prior for this Beta ("2,1" or (2, 1)),
     .believed.mean, .believed.price, ... priors: instead, the regret of policies where labels fall by any of these
     ("1:3,1:3", or a list such as [(1, 1), (2, 1)]), .rows with .largest_regret, .worst_prior, .believes; minimax:
     also .minimax.lower and .upper, the least largest regret of all policies. Of policies without an exact value: runs (0: never), seed. Limits as for
-    solve, and policy_states, optimum_states, index_time. Where a limit ends it, .status says so and
+    solve, and max_policy_states, max_states, max_index_time. Where a limit ends it, .status says so and
     .bracket is what is proved.
 
     .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound, gap,
     gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax).
     """
-    return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth, "believe": believe,
+    return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth, "assume": assume,
                                                   "priors": priors, "minimax": minimax},
-                     "explain", "truth", "believe", "priors", "minimax", "runs", "seed", "policy_states", "optimum_states", "index_time",
+                     "explain", "truth", "assume", "priors", "minimax", "runs", "seed", "max_policy_states", "max_states", "max_index_time",
                      "tie_tolerance", policies=policies, ties=ties, exact=exact, progress=progress)
 
 
@@ -109,7 +114,7 @@ def simulate(T=None, instances=(), *, policies=(), ties=(), truth=None, counts=F
     """Policies played many times: means and 95 % intervals, .policies. runs (default 10000), seed,
     truth ("prior", "beta:A,B" or "list:X,X,...")."""
     return _question(lib.og_simulate, T, instances, {**options, "truth": truth, "counts": counts}, "runs",
-                     "seed", "index_time", "tie_tolerance", "truth", "counts", policies=policies, ties=ties,
+                     "seed", "max_index_time", "tie_tolerance", "truth", "counts", policies=policies, ties=ties,
                      progress=progress)
 
 

@@ -1,8 +1,7 @@
-"""Figures on matplotlib's axes: colours that all can tell apart, and a mark for each policy, so that
-they are read in black and white as well."""
+"""Figures on matplotlib's axes, which look like those of the program (optgap_figures)."""
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-MARKS = "osD^vPX"
+from optgap_figures.looks import assign_looks, look, plain_axes
+from optgap_figures.panel import draw_panel, find_range, read_panel
 
 
 def axes(ax):
@@ -10,8 +9,7 @@ def axes(ax):
         import matplotlib.pyplot as plt
 
         ax = plt.subplots(figsize=(5, 3), layout="constrained")[1]
-    ax.spines[["top", "right"]].set_visible(False)
-    return ax
+    return plain_axes(ax)
 
 
 def draw_gaps(report, ax=None):
@@ -24,7 +22,7 @@ def draw_gaps(report, ax=None):
     names = [row["name"] + (f" ({row['ties']})" if len(rules) > 1 else "") + (", simulated" if row["simulated"] else "")
              for row in rows]
     for i, row in enumerate(rows):
-        ax.errorbar(row["gap"], i, xerr=row.get("gap_error_bound") or 0, color=COLOURS[0],
+        ax.errorbar(row["gap"], i, xerr=row.get("gap_error_bound") or 0, color=look(0).colour,
                     marker="s" if row["simulated"] else "o", linestyle="none", capsize=2)
     ax.set_yticks(range(len(rows)), names)
     ax.invert_yaxis()
@@ -45,13 +43,13 @@ def draw_study(frame, ax=None, *, gap="gap_percent"):
         raise ValueError("the study has several problems of a budget: choose those of one with "
                          "study.frame() and its columns prior and instances, and draw them one by one")
     rules = known["ties"].nunique() > 1
-    for i, ((name, ties), rows) in enumerate(known.groupby(["policy", "ties"], sort=False)):
+    curves = []
+    for (name, ties), rows in known.groupby(["policy", "ties"], sort=False):
         rows = rows.sort_values("budget")
-        ax.plot(rows["budget"], rows[gap], color=COLOURS[i % len(COLOURS)], marker=MARKS[i % len(MARKS)],
-                markersize=3.5, linewidth=1, label=f"{name} ({ties})" if rules else name)
+        curves.append({"name": f"{name} ({ties})" if rules else name, "x": list(rows["budget"]), "y": list(rows[gap])})
+    panel = read_panel({"curves": curves, "from_zero": True, "whole_x": True})
+    draw_panel(ax, panel, assign_looks(curves), find_range([panel], 0))
     ax.set_xlabel("budget T (labels)")
-    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_ylabel("gap to the optimum (% of its value)" if gap == "gap_percent" else gap)
-    ax.set_ylim(bottom=0)
     ax.legend(frameon=False, fontsize="small")
     return ax

@@ -7,21 +7,34 @@ from optgap.work import check, document_of, encode, make, text_of
 
 
 @functools.cache
-def families():
-    """{family: {option: the word for its argument, "" for a switch}}, as the library tells them."""
+def described():
+    """{family: its options}, as the library tells them."""
     found = {}
     while (name := lib.og_family_name(len(found))) != ffi.NULL:
         document = document_of(make(lib.og_family_describe, "og_document", lib.og_document_free, name))
-        found[document["name"]] = {option["name"]: option["argument"] or ""
-                                   for option in document["options"]}
+        found[document["name"]] = document["options"]
     return found
 
 
-def family_of(objective, options):
+def families():
+    """{family: {option: the word for its argument, "" for a switch}}."""
+    return {family: {option["name"]: option["argument"] or "" for option in options if not option["hidden"]}
+            for family, options in described().items()}
+
+
+@functools.cache
+def taken():
+    """The same with what else is taken: earlier names, and options that others replace."""
+    return {family: {name: option["argument"] or "" for option in options
+                     for name in (option["was"], option["name"]) if name is not None}
+            for family, options in described().items()}
+
+
+def family_of(problem, options):
     """The first family that has these options."""
-    known = families()
-    if objective in known:
-        return objective
+    known = taken()
+    if problem in known:
+        return problem
     for name, has in known.items():
         if all(option in has for option in options):
             return name
@@ -35,25 +48,26 @@ class Problem:
     """Instances and a budget; a question is asked about it, or made of it as a method.
 
     T: labels in all. instances: words as the program takes them, "10x1,1" or ["5x1,1", "3,2@0.3"].
-    objective: "calls", "bandit", or a family that has its own, such as "ranking". Options of a
+    problem: "labels", "bandit", or a family that has its own, such as "ranking". Options of a
     family by their names, with _ for -: workers_prior="2x4,1", once=True, features="table.tsv".
     ValueError: what cannot be.
     """
 
-    def __init__(self, T=None, instances=(), *, objective=None, left=None, family=None, **options):
+    def __init__(self, T=None, instances=(), *, problem=None, left=None, family=None, **options):
+        problem = options.pop("objective", problem)  # its earlier name
         words = [instances] if isinstance(instances, str) else list(instances)
         given = {name.replace("_", "-"): value for name, value in options.items()
                  if value is not None and value is not False}
-        self.family = family or family_of(objective, list(given))
+        self.family = family or family_of(problem, list(given))
         self.handle = make(lib.og_problem_new, "og_problem", lib.og_problem_free, encode(self.family))
-        if objective is not None and objective != self.family:
-            self._set("objective", objective)
+        if problem is not None and problem != self.family:
+            self._set("problem", problem)
         if T is not None:
             self._set("budget", T)
         if left is not None:
             self._set("left", left)
         for name, value in given.items():
-            many = isinstance(value, (list, tuple)) and families()[self.family].get(name, "").startswith(
+            many = isinstance(value, (list, tuple)) and taken()[self.family].get(name, "").startswith(
                 ("[N", "NAME:"))
             for one in value if many else [value]:
                 self._set(name, one)

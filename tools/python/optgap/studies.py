@@ -15,7 +15,7 @@ def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), pa
     """Every problem of a grid with every policy, into a database; what is there is not computed again.
 
     grid: the program's options: prior="1,1" or a list, instances="2,5:20:5", budget="1:12",
-    policies="kg,opt-kg", ties, runs, seed, truth ("grid:0:1:0.1" too, without runs), believe="1:4,1:4" or a
+    policies="kg,opt-kg", ties, runs, seed, truth ("grid:0:1:0.1" too, without runs), assume="1:4,1:4" or a
     list. study: a file of lines "key = value".
     part: (1, 8) is the first of eight parts of the grid; merge: a database whose problems are stored
     in this one too, instead of a grid. Returns how many problems there are, were stored, computed, or ended by a limit.
@@ -26,7 +26,7 @@ def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), pa
     of.file = request.keep_text(study)
     pairs = []
     for name, value in grid.items():
-        many = name in ("prior", "policy", "believe") and isinstance(value, (list, tuple))
+        many = name in ("prior", "policy", "assume", "believe") and isinstance(value, (list, tuple))
         pairs += [(name.replace("_", "-"), one) for one in (value if many else [value])]
     of.count = len(pairs)
     of.key = request.keep(ffi.new("char *[]", [request.keep(ffi.new("char[]", encode(k))) for k, _ in pairs]))

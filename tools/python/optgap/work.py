@@ -84,8 +84,8 @@ class Request:
     """An og_request, with all that it borrows. Policies are names, or functions of the package."""
 
     def __init__(self, policies=(), ties=(), *, threads=0, memory=0, engine="auto", time_limit=0,
-                 checkpoint=None, checkpoint_every=0, scratch=None, joint_end=0, policy_states=None, optimum_states=None,
-                 index_time=None, runs=None, seed=None, truth=None, believe=None, priors=None,
+                 checkpoint=None, checkpoint_every=0, scratch=None, joint_end=0, max_policy_states=None, max_states=None,
+                 max_index_time=None, runs=None, seed=None, truth=None, assume=None, priors=None,
                  export_policy=None, export_model=None,
                  tie_tolerance=None, **flags):
         self.of = of = ffi.new("og_request *")
@@ -103,12 +103,12 @@ class Request:
         settings.joint_end = joint_end
         of.seconds_max = time_limit or 0
         of.truth = self.keep_text(truth)
-        of.believe = self.keep_text(believe)
+        of.believe = self.keep_text(assume)
         of.priors = self.keep_text(" ".join(map(text_of, priors)) if isinstance(priors, (list, tuple)) else priors)
         of.export_policy = self.keep_text(export_policy)
         of.export_model = self.keep_text(export_model)
-        for name, value in {"policy_states_max": policy_states, "optimum_states_max": optimum_states,
-                            "index_seconds_max": index_time, "runs": runs, "seed": seed,
+        for name, value in {"policy_states_max": max_policy_states, "optimum_states_max": max_states,
+                            "index_seconds_max": max_index_time, "runs": runs, "seed": seed,
                             "tie_tolerance": tie_tolerance, **flags}.items():
             if value is not None:
                 setattr(of, name, value)

@@ -1,5 +1,5 @@
-#ifndef OG_TOOLS_FIGURE_FOLD_H
-#define OG_TOOLS_FIGURE_FOLD_H
+#ifndef OG_TOOLS_PLOT_FOLD_H
+#define OG_TOOLS_PLOT_FOLD_H
 
 #include <stdbool.h>
 #include <stdint.h>

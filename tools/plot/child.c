@@ -1,5 +1,5 @@
-/* Programs that draw, with files in memory for what they read and write. */
-#include "tools/figure/child.h"
+/* Programs that are run, with files in memory for what they read and write. */
+#include "tools/plot/child.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -30,16 +30,16 @@ static void channels_close(channels *of)
 
 static bool channels_open(channels *of)
 {
-    of->in = memfd_create("script", MFD_CLOEXEC);
+    of->in = memfd_create("numbers", MFD_CLOEXEC);
     of->out = memfd_create("picture", MFD_CLOEXEC);
     of->err = memfd_create("errors", MFD_CLOEXEC);
     return of->in >= 0 && of->out >= 0 && of->err >= 0;
 }
 
-static bool send_script(const char *script, size_t size, int to)
+static bool send_text(const char *text, size_t size, int to)
 {
     for (size_t done = 0; done < size;) {
-        ssize_t count = write(to, script + done, size - done);
+        ssize_t count = write(to, text + done, size - done);
         if (count < 0 && errno != EINTR) {
             return false;
         }
@@ -69,7 +69,7 @@ static bool take_all(int from, char **bytes, size_t *size)
     return true;
 }
 
-static int spawn(const child_program *of, const channels *with, int *wait_status)
+static int spawn(const char *const *words, const channels *with, int *wait_status)
 {
     posix_spawn_file_actions_t actions;
     pid_t child = 0;
@@ -77,8 +77,7 @@ static int spawn(const child_program *of, const channels *with, int *wait_status
     posix_spawn_file_actions_adddup2(&actions, with->in, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, with->out, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, with->err, STDERR_FILENO);
-    int error =
-        posix_spawnp(&child, of->words[0], &actions, NULL, (char *const *)of->words, environ);
+    int error = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ);
     posix_spawn_file_actions_destroy(&actions);
     while (error == 0 && waitpid(child, wait_status, 0) < 0) {
         error = errno == EINTR ? 0 : errno;
@@ -86,33 +85,22 @@ static int spawn(const child_program *of, const channels *with, int *wait_status
     return error;
 }
 
-static og_status run(const child_program *of, const channels *with, int *wait_status,
-                     og_message *message)
-{
-    int error = spawn(of, with, wait_status);
-    if (error == ENOENT ||
-        (error == 0 && WIFEXITED(*wait_status) && WEXITSTATUS(*wait_status) == 127)) {
-        return og_message_set(message, OG_FAILED,
-                              "%s is not installed, and draws %s (on Debian: apt-get install %s)",
-                              of->words[0], of->draws, of->package);
-    }
-    return error == 0 ? OG_OK
-                      : og_message_set(message, OG_FAILED, "%s cannot be started: %s", of->words[0],
-                                       strerror(error));
-}
-
-static og_status exchange(const child_program *of, const channels *with, const char *script,
-                          size_t script_size, char **bytes, size_t *size, char **errors,
-                          bool *failed, og_message *message)
+static og_status exchange(const char *const *words, const channels *with, const char *input,
+                          size_t input_size, char **bytes, size_t *size, char **errors, int *code,
+                          og_message *message)
 {
     int wait_status = 0;
     char *wrote = NULL, *said = NULL;
     size_t said_size = 0;
-    if (!send_script(script, script_size, with->in)) {
+    if (!send_text(input, input_size, with->in)) {
         return og_message_set(message, OG_FAILED, "the figure cannot be described: %s",
                               strerror(errno));
     }
-    OG_TRY(run(of, with, &wait_status, message));
+    int error = spawn(words, with, &wait_status);
+    if (error != 0 && error != ENOENT) {
+        return og_message_set(message, OG_FAILED, "%s cannot be started: %s", words[0],
+                              strerror(error));
+    }
     if (!take_all(with->out, &wrote, size) || !take_all(with->err, &said, &said_size)) {
         free(wrote);
         return og_message_set(message, OG_FAILED, "the picture cannot be read: %s",
@@ -120,17 +108,19 @@ static og_status exchange(const child_program *of, const channels *with, const c
     }
     *bytes = wrote;
     *errors = said;
-    *failed = wait_status != 0;
+    *code = error == ENOENT          ? CHILD_MISSING
+            : WIFEXITED(wait_status) ? WEXITSTATUS(wait_status)
+                                     : -1;
     return OG_OK;
 }
 
-og_status child_run(const child_program *of, const char *script, size_t script_size, char **bytes,
-                    size_t *size, char **errors, bool *failed, og_message *message)
+og_status child_run(const char *const *words, const char *input, size_t input_size, char **bytes,
+                    size_t *size, char **errors, int *code, og_message *message)
 {
     channels with = {-1, -1, -1};
     og_status status = OG_FAILED;
     if (channels_open(&with)) {
-        status = exchange(of, &with, script, script_size, bytes, size, errors, failed, message);
+        status = exchange(words, &with, input, input_size, bytes, size, errors, code, message);
     } else {
         og_message_set(message, OG_FAILED, "no room for a picture: %s", strerror(errno));
     }

@@ -2,7 +2,7 @@
  * From a study to figures. Every figure is one query on the view `result` (bench/study/study_db.h),
  * whose rows become curves by their names.
  */
-#include "tools/figure/plots.h"
+#include "tools/plot/plots.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,8 +13,7 @@
 
 #include "dp/arm/arm.h"
 #include "heuristics/policy.h"
-#include "tools/figure/layout.h"
-#include "tools/figure/plotting.h"
+#include "tools/plot/plotting.h"
 #include "tools/show/memory.h"
 
 const plot_info plot_infos[PLOT_KINDS] = {
@@ -25,7 +24,7 @@ const plot_info plot_infos[PLOT_KINDS] = {
     [PLOT_CORRECT_TRUTH] = {"correct-truth",
                             "correct decisions against the truth (--truth grid:...)"},
     [PLOT_WRONG_TRUTH] = {"wrong-truth", "chance of a wrong decision against the truth"},
-    [PLOT_REGRET_BELIEF] = {"regret-belief", "the regret of wrong priors as a map (--believe)"},
+    [PLOT_REGRET_BELIEF] = {"regret-belief", "the regret of wrong priors as a map (--assume)"},
     [PLOT_INDEX] = {"index", "the policies' indices against the posterior and the labels left"},
 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "dp/base/fraction.h"
-#include "tools/figure/plotting.h"
+#include "tools/plot/plotting.h"
 
 enum { SQL_BYTES = 1024 };
 

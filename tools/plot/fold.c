@@ -4,7 +4,7 @@
  * their values, and for every action its value and its outcomes, by chance and by what they lead
  * to. States lead to later ones alone, so the last comes first.
  */
-#include "tools/figure/fold.h"
+#include "tools/plot/fold.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-#ifndef OG_TOOLS_FIGURE_PLOTS_H
-#define OG_TOOLS_FIGURE_PLOTS_H
+#ifndef OG_TOOLS_PLOT_PLOTS_H
+#define OG_TOOLS_PLOT_PLOTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "bench/study/study.h"
 #include "bench/study/study_db.h"
-#include "tools/figure/figure.h"
+#include "tools/plot/figure.h"
 
 /* The kinds of figures that are made from a study's database. */
 typedef enum {

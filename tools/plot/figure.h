@@ -1,16 +1,15 @@
-#ifndef OG_TOOLS_FIGURE_FIGURE_H
-#define OG_TOOLS_FIGURE_FIGURE_H
+#ifndef OG_TOOLS_PLOT_FIGURE_H
+#define OG_TOOLS_PLOT_FIGURE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/document.h"
 #include "dp/base/status.h"
 
-/*
- * Figures, drawn by gnuplot. Lines differ by colour (dark enough for white paper, and the
- * colour-blind can tell them apart), by dashes and by marks, so that any one of them is enough.
- */
+/* The numbers behind a figure, and what is said about them. How they look is the drawer's matter
+ * (draw.h). */
 
 enum { FIGURE_PANELS_MAX = 2, FIGURE_TEXT_BYTES = 256, FIGURE_FONT_BYTES = 64 };
 
@@ -21,7 +20,7 @@ typedef enum {
     CURVE_BAND,  /* the area from low to high */
     CURVE_MAP,   /* fields of the panel's size at (x, y), whose value, `low`, is told by a scale of
                     brightness and, where there are few, in numbers; the first curve of the panel */
-    CURVE_HEAVY, /* a thick line without marks: what others are measured against */
+    CURVE_HEAVY, /* a thick line: what others are measured against */
 } curve_kind;
 
 typedef struct {
@@ -66,37 +65,25 @@ typedef struct {
     char **notes; /* [note_count] sentences below the key; owned, like the array */
 } figure;
 
-/* Has the panel a map? */
-bool figure_has_map(const figure_panel *panel);
-
 /* A further curve of the panel, empty. */
 curve *figure_curve(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
                     int home);
 
 void curve_add(curve *to, double x, double y, double low, double high);
 
+/* Has it a point; has it one only, so that there is no line? */
+bool curve_is_drawn(const curve *of);
+bool curve_is_dot(const curve *of);
+
 /* A further note; printf-style. */
 void figure_note(figure *of, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* TIKZ is for \input in a document with \usepackage{gnuplot-lua-tikz}. PNG has two pixels for each
- * 1/96 inch. */
-typedef enum { PICTURE_SVG, PICTURE_PNG, PICTURE_PDF, PICTURE_EPS, PICTURE_TIKZ } picture_format;
+/* OG_BAD_INPUT with a message: a panel has no point to draw. */
+og_status figure_check(const figure *of, og_message *message);
 
-/* By how the path ends: .svg, .png, .pdf, .eps, .tex or .tikz. OG_BAD_INPUT with a message. */
-og_status picture_format_of(const char *path, picture_format *out, og_message *message);
-
-/* Does the file begin and end as one of this format? Programs that draw do not always say when they
- * could not write. */
-bool picture_is_whole(const char *bytes, size_t size, picture_format format);
-
-/*
- * The picture as a file would hold it, in memory that the caller frees. Curves without a point are
- * left out; those that lie on one another are said in a note. OG_BAD_INPUT with a message: nothing
- * to draw, or the paper is too small for the text. OG_FAILED: gnuplot is not installed, cannot
- * write this format, or failed (in its own words).
- */
-og_status figure_draw(figure *of, picture_format format, char **bytes, size_t *size,
-                      og_message *message);
+/* Into an empty object, as tools/python/optgap_figures/curves.py reads it; curves without a point
+ * are left out. */
+void figure_put(const figure *of, og_document *to);
 
 void figure_clear(figure *of);
 

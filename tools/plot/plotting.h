@@ -1,9 +1,9 @@
-#ifndef OG_TOOLS_FIGURE_PLOTTING_H
-#define OG_TOOLS_FIGURE_PLOTTING_H
+#ifndef OG_TOOLS_PLOT_PLOTTING_H
+#define OG_TOOLS_PLOT_PLOTTING_H
 
-#include "tools/figure/plots.h"
+#include "tools/plot/plots.h"
 
-/* What the kinds of figures are made with (private to tools/figure/). */
+/* What the kinds of figures are made with (private to tools/plot/). */
 
 /* What a figure is made from. */
 typedef struct {

@@ -1,0 +1,81 @@
+"""What the studies that no sweep can make have in common: a result of the program kept in a file, so that
+what was interrupted goes on, a figure that looks like those of `optgap plot`, and a table in Markdown.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+
+MODULE = pathlib.Path(__file__).resolve().parent.parent.parent / "tools/python/optgap_figures"
+
+# The look of a policy is the one that `optgap plot` gives it; of what that does not know, a free one. Seven more is the
+# same colour with other dashes and marks (optgap_figures/looks.py). A curve is looked up by its whole name, then by its
+# first word.
+LOOKS = {
+    "uniform": 0, "kg": 1, "opt-kg": 2, "gittins-fh": 5, "gittins-inf": 6, "nlu": 3, "hu-frazier": 4, "kg-exact": 3,
+    "opt-kg, true prior": 2, "opt-kg, uniform prior": 1,
+    "ls-ol": 0, "everybody": 1, "greedy": 2, "least": 5, "bayes-vote,": 3,
+    "1,1": 0, "0.5,1": 3, "3,0.5": 2, "1.5,0.5": 2, "6,0.5": 5, "2,0.5": 5, "G2=0": 0, "G2=0.5": 2, "G2=1": 1,
+    "naive": 0, "bbta:0": 1, "bbta:1": 5, "bbta:1,skip": 3, "bbta:5": 6, "bbta:10": 4, "opt-kg-multi": 9,
+    "akg": 2, "distance": 1, "rc+akg": 5, "rc+uniform": 6, "adaptive-polling": 4, "crowd-bt": 1,
+    "akg by concluding": 9, "distance by concluding": 8,
+    "K = 10": 1, "K = 20": 0, "K = 50": 2,
+    "Beta(10,1)": 0, "Beta(10,1), prior Beta(4,1)": 7, "Beta(5,2)": 2, "Beta(5,2), prior Beta(4,1)": 9,
+    "Beta(2,1)": 1, "Beta(2,1), prior Beta(4,1)": 8, "Beta(4,1)": 6,
+}
+HEAVY = ("limit",)  # what others are measured against
+
+
+def is_whole(document, words):
+    """Has it all runs that were asked for, and did nobody interrupt it?"""
+    asked = int(words[words.index("--runs") + 1]) if "--runs" in words else 0
+    return document.get("runs", asked) >= asked and '"interrupted"' not in json.dumps(document.get("policies"))
+
+
+def result(path, program, *words):
+    """The JSON that the program prints, from the file if it is there. Takes over the exit status of what
+    fails, but for 3: a limit is an answer too, if all runs were made and nobody interrupted it."""
+    if not os.path.exists(path):
+        done = subprocess.run([program, *words, "--json", "--quiet"], stdout=subprocess.PIPE)
+        if done.returncode not in (0, 3) or (done.returncode == 3 and not is_whole(json.loads(done.stdout), words)):
+            raise SystemExit(done.returncode if done.returncode > 0 else 1)
+        with open(path + ".part", "wb") as file:
+            file.write(done.stdout)
+            file.flush()
+            os.fsync(file.fileno())
+        os.rename(path + ".part", path)
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def save(path, figure):
+    """The figure as an SVG; as the program does, by the first Python that has matplotlib."""
+    for python in ("python3", "/usr/bin/python3"):
+        done = subprocess.run([python, "-B", MODULE, path], input=json.dumps(figure), text=True, stderr=subprocess.PIPE)
+        if done.returncode != 3:
+            break
+    if done.returncode != 0:
+        raise SystemExit(f"{path} is not drawn: {done.stderr.strip()} (on Debian: apt-get install python3-matplotlib)")
+
+
+def draw(path, title, subtitle, x_label, y_label, curves, log=False):
+    """An SVG. curves: a name that LOOKS knows, or its first word, -> [(x, y), ...]. log: both axes."""
+    save(path, {"figure": "curves", "title": title, "subtitle": subtitle, "panels": [{
+        "x_label": x_label, "y_label": y_label, "logarithmic": log, "logarithmic_x": log,
+        "curves": [{"name": name, "x": [x for x, _ in points], "y": [y for _, y in points],
+                    **({"kind": "heavy"} if name in HEAVY else {"look": LOOKS.get(name, LOOKS.get(name.split()[0]))})}
+                   for name, points in curves.items()]}]})
+
+
+def draw_histograms(path, title, subtitle, x_label, y_label, panels):
+    """An SVG of panels, three in a row. panels: (name, [(low, high, bar[, outline]), ...]), of intervals from 0 to 1."""
+    save(path, {"figure": "histograms", "title": title, "subtitle": subtitle, "x_label": x_label, "y_label": y_label,
+                "panels": [dict(zip(("name", "low", "high", "bars", "outline"), (name, *map(list, zip(*bins)))))
+                           for name, bins in panels]})
+
+
+def table(heading, rows):
+    for row in (heading, ["---"] * len(heading), *rows):
+        print("|", " | ".join(row), "|")
+    print()

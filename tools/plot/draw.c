@@ -1,0 +1,154 @@
+/* Pictures: a document to Python's standard input, the picture from its output, which is looked at
+ * before anybody gets it. */
+#include "tools/plot/draw.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "tools/option/study_options.h"
+#include "tools/plot/child.h"
+
+enum { CODE_BAD = 2, CODE_NO_MATPLOTLIB = 3 }; /* of optgap_figures/__main__.py */
+
+/* -- Formats ---------------------------------------------------------------------------------- */
+
+/* How a file of each format begins and ends. */
+static const struct {
+    const char *name;
+    const char *begin, *end;
+} formats[] = {
+    [PICTURE_SVG] = {"svg", "<?xml", "</svg>"},
+    [PICTURE_PNG] = {"png", "\x89PNG", "IEND"},
+    [PICTURE_PDF] = {"pdf", "%PDF-", "%%EOF"},
+};
+
+og_status picture_format_of(const char *path, picture_format *out, og_message *message)
+{
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(dot + 1, formats[i].name) == 0) {
+            *out = (picture_format)i;
+            return OG_OK;
+        }
+    }
+    return og_message_set(message, OG_BAD_INPUT,
+                          "-o must name a file that ends in .svg, .png or .pdf, not '%.200s'",
+                          path);
+}
+
+static bool is_whole(const char *bytes, size_t size, picture_format format)
+{
+    enum { TAIL = 16 }; /* the last chunk of a PNG has 12 bytes */
+    size_t tail = size < TAIL ? size : TAIL;
+    const char *begin = formats[format].begin, *end = formats[format].end;
+    return size > strlen(begin) && memcmp(bytes, begin, strlen(begin)) == 0 &&
+           memmem(bytes + size - tail, tail, end, strlen(end)) != NULL;
+}
+
+/* -- Python ----------------------------------------------------------------------------------- */
+
+/* Beside the program in a build, else where it was installed. */
+static og_status find_module(char module[PATH_MAX], og_message *message)
+{
+    static const char *const places[] = {"tools/python", OG_DATA_FOLDER};
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    *(slash != NULL ? slash : program) = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        bool whole = places[i][0] == '/';
+        int written = snprintf(module, PATH_MAX, "%s%s%s/optgap_figures", whole ? "" : program,
+                               whole ? "" : "/", places[i]);
+        if (written < PATH_MAX && access(module, R_OK) == 0) {
+            return OG_OK;
+        }
+    }
+    return og_message_set(message, OG_FAILED,
+                          "the program's folder optgap_figures, which draws, is missing: neither "
+                          "%s/%s nor %s has it",
+                          program, places[0], places[1]);
+}
+
+/* Python's word about why. */
+static og_status refused(int code, char *errors, og_message *message)
+{
+    switch (code) {
+    case CHILD_MISSING:
+    case CODE_NO_MATPLOTLIB:
+        return og_message_set(message, OG_FAILED,
+                              "%s is not installed, and draws the figures (on Debian: apt-get "
+                              "install python3-matplotlib)",
+                              code == CHILD_MISSING ? "python3" : "Python's matplotlib");
+    case CODE_BAD:
+        return og_message_set(message, OG_BAD_INPUT, "%.300s", child_last_line(errors));
+    default:
+        return og_message_set(message, OG_FAILED, "python3 failed: %.300s",
+                              child_last_line(errors));
+    }
+}
+
+/* The Python that is found first may not have Debian's packages. */
+static og_status run_python(const char *json, picture_format format, char **bytes, size_t *size,
+                            og_message *message)
+{
+    static const char *const pythons[] = {"python3", "/usr/bin/python3"};
+    char module[PATH_MAX];
+    OG_TRY(find_module(module, message));
+    og_status status = OG_FAILED;
+    int code = CHILD_MISSING;
+    for (size_t i = 0; i < sizeof pythons / sizeof *pythons; i++) {
+        const char *const words[] = {pythons[i], "-B", module, formats[format].name, NULL};
+        char *drawn = NULL, *errors = NULL;
+        OG_TRY(child_run(words, json, strlen(json), &drawn, size, &errors, &code, message));
+        status = code == 0 ? OG_OK : refused(code, errors, message);
+        free(errors);
+        if (code == 0) {
+            *bytes = drawn;
+            return OG_OK;
+        }
+        free(drawn);
+        if (code != CHILD_MISSING && code != CODE_NO_MATPLOTLIB) {
+            return status;
+        }
+    }
+    return status;
+}
+
+og_status picture_draw(const og_document *document, picture_format format, char **bytes,
+                       size_t *size, og_message *message)
+{
+    char *json = og_document_json_line(document);
+    char *drawn = NULL;
+    if (json == NULL) {
+        return OG_NO_MEMORY;
+    }
+    og_status status = run_python(json, format, &drawn, size, message);
+    free(json);
+    if (status == OG_OK && !is_whole(drawn, *size, format)) {
+        status = og_message_set(message, OG_FAILED, "python3 drew no whole picture");
+    }
+    if (status == OG_OK) {
+        *bytes = drawn;
+    } else {
+        free(drawn);
+    }
+    return status;
+}
+
+og_status picture_save(const og_document *document, const char *path, const char *what,
+                       og_message *message)
+{
+    picture_format format = PICTURE_SVG;
+    char *bytes = NULL;
+    size_t size = 0;
+    OG_TRY(picture_format_of(path, &format, message));
+    OG_TRY(picture_draw(document, format, &bytes, &size, message));
+    og_status status = save_output(path, what, bytes, size, message);
+    free(bytes);
+    return status;
+}

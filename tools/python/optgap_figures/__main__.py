@@ -1,0 +1,22 @@
+"""python3 -m optgap_figures FILE.svg < NUMBERS.json: the figure that the numbers describe.
+
+FILE ends in .svg, .pdf or .png; "svg", "pdf" and "png" alone are standard output. NUMBERS.json is what
+`optgap plot --data` writes. Exit status: 0 drawn, 1 failed, 2 the numbers or FILE are no good, 3 matplotlib is missing.
+"""
+
+import pathlib
+import sys
+
+if not __package__:  # run as a folder: python3 .../optgap_figures
+    sys.path[0] = str(pathlib.Path(__file__).resolve().parent.parent)
+
+from optgap_figures.command import main  # noqa: E402
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except ModuleNotFoundError as missing:
+        if missing.name.partition(".")[0] not in ("matplotlib", "numpy"):
+            raise
+        print(f"{missing.name} is missing", file=sys.stderr)
+        sys.exit(3)

@@ -1,0 +1,256 @@
+"""A decision tree, from left to right.
+
+    {"figure": "tree", "title", "subtitle",
+     "nodes": [{"name", "kind", "text"}], "arrows": [{"from", "to", "kind", "text"}]}
+
+Texts have lines. Kinds of nodes: the boxes "state", "end", "chance" and "cut", the ellipses "best" and "other"; of arrows:
+"best" and "other", from a state to what can be done there, and "outcome", with a text. The first node is the root, and no
+arrow leads back. A text of an arrow has a place like a node; where an arrow passes a column of nodes it has a place too,
+so that nothing lies on anything.
+"""
+
+import bisect
+
+from matplotlib.patches import Ellipse, FancyArrowPatch, FancyBboxPatch, PathPatch, Rectangle
+from matplotlib.path import Path
+
+from optgap_figures.looks import BLACK, GRAY
+from optgap_figures.paper import POINT, Paper, clean
+
+NODE, WORDS = 11, 10  # points of letters
+LINE = 1.25
+BESIDE, BETWEEN = 12, 32  # pixels between nodes of a column, and between columns
+SWEEPS = 12
+BOXES = {"state": {}, "end": {"facecolor": "#EBEBEB"}, "chance": {}, "cut": {"linestyle": (0, (1, 2))}}
+ELLIPSES = {"best": {"linewidth": 1.8}, "other": {"linestyle": (0, (4, 3)), "linewidth": 0.8}}
+
+
+class Place:
+    """Of a node, of an arrow's words, or of a point of an arrow's way, whose text is empty."""
+
+    def __init__(self, paper, kind, text, points):
+        self.kind, self.lines, self.points = kind, [clean(line).strip() for line in text.split("\n")] if text else [], points
+        size = points * POINT
+        self.line = LINE * size
+        self.width = max((paper.text_width(line, size) for line in self.lines), default=0)
+        self.height = self.line * len(self.lines)
+        if kind in ELLIPSES:
+            self.width, self.height = 1.3 * self.width + 12, 1.3 * self.height + 8
+        elif kind in BOXES:
+            self.width, self.height = self.width + 14, self.height + 8
+        elif text:
+            self.width += 8
+        self.before, self.after = [], []
+        self.column, self.edges = 0, (0.0, 0.0)  # of the whole column, left and right
+        self.x = self.y = 0.0
+
+
+def join(one, other):
+    one.after.append(other)
+    other.before.append(one)
+
+
+def find_columns(places):
+    """Each stands right of all that leads to it."""
+    waits = {id(place): len(place.before) for place in places}
+    ready = [place for place in places if not place.before]
+    for place in ready:
+        for other in place.after:
+            other.column = max(other.column, place.column + 1)
+            waits[id(other)] -= 1
+            if waits[id(other)] == 0:
+                ready.append(other)
+
+
+def place_all(paper, document):
+    """Nodes by name, all places, and arrows as (arrow, its places from one end to the other)."""
+    nodes = {node["name"]: Place(paper, node["kind"], node["text"], NODE) for node in document["nodes"]}
+    places, arrows = list(nodes.values()), []
+    for arrow in document["arrows"]:
+        way = [nodes[arrow["from"]], nodes[arrow["to"]]]
+        if arrow.get("text"):
+            way.insert(1, Place(paper, "words", arrow["text"], WORDS))
+            places.append(way[1])
+        for one, other in zip(way, way[1:]):
+            join(one, other)
+        arrows.append((arrow, way))
+    find_columns(places)
+    for _, way in arrows:
+        for k in range(len(way) - 2, -1, -1):  # a point for each column that is passed
+            one, other = way[k], way[k + 1]
+            if other.column > one.column + 1:
+                one.after.remove(other)
+                other.before.remove(one)
+                points = [Place(paper, "point", "", WORDS) for _ in range(other.column - one.column - 1)]
+                for column, point in enumerate(points, start=one.column + 1):
+                    point.column = column
+                places.extend(points)
+                for a, b in zip([one, *points], [*points, other]):
+                    join(a, b)
+                way[k + 1:k + 1] = points
+    return places, arrows
+
+
+def first_order(places):
+    """Columns in the order in which the root leads to them."""
+    columns = [[] for _ in range(max(place.column for place in places) + 1)]
+    seen, stack = set(), [place for place in reversed(places) if not place.before]
+    while stack:
+        place = stack.pop()
+        if id(place) not in seen:
+            seen.add(id(place))
+            columns[place.column].append(place)
+            stack.extend(reversed(place.after))
+    return columns
+
+
+def crossings(columns):
+    """How often arrows cross."""
+    count = 0
+    for column, following in zip(columns, columns[1:]):
+        rank = {id(place): k for k, place in enumerate(following)}
+        ends = []
+        for place in column:
+            to = sorted(rank[id(other)] for other in place.after)
+            count += sum(len(ends) - bisect.bisect_right(ends, k) for k in to)
+            for k in to:
+                bisect.insort(ends, k)
+    return count
+
+
+def uncross(columns):
+    """Each by the mean of those that it is joined to, there and back; the best order of all is kept."""
+    best, least = columns, crossings(columns)
+    for sweep in range(SWEEPS):
+        if least == 0:
+            break
+        columns = [list(column) for column in columns]
+        forth = sweep % 2 == 0
+        for column in columns[1:] if forth else columns[-2::-1]:
+            beside = columns[column[0].column + (-1 if forth else 1)]
+            rank = {id(place): k for k, place in enumerate(beside)}
+            now = {id(place): k for k, place in enumerate(column)}
+
+            def mean(place, rank=rank, now=now, forth=forth):
+                joined = [rank[id(other)] for other in (place.before if forth else place.after)]
+                return sum(joined) / len(joined) if joined else now[id(place)]
+
+            column.sort(key=mean)
+        count = crossings(columns)
+        if count < least:
+            best, least = columns, count
+    return best
+
+
+def settle(column, wanted):
+    """Heights as near to the wanted ones as the places' own heights allow, by least squares: neighbours that would
+    overlap are pooled (pool adjacent violators)."""
+    offset, pools = 0, []
+    for k, (place, want) in enumerate(zip(column, wanted)):
+        if k > 0:
+            offset += (column[k - 1].height + place.height) / 2 + BESIDE
+        pools.append([want - offset, 1])
+        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
+            mean, size = pools.pop()
+            pools[-1] = [(pools[-1][0] * pools[-1][1] + mean * size) / (pools[-1][1] + size), pools[-1][1] + size]
+    offset, heights = 0, [mean for mean, size in pools for _ in range(size)]
+    for k, place in enumerate(column):
+        if k > 0:
+            offset += (column[k - 1].height + place.height) / 2 + BESIDE
+        place.y = heights[k] + offset
+
+
+def find_heights(columns):
+    for column in columns:
+        settle(column, [0.0] * len(column))
+    for sweep in range(SWEEPS):
+        forth = sweep % 2 == 1
+        for column in columns[1:] if forth else columns[-2::-1]:
+            wanted = []
+            for place in column:
+                joined = (place.before if forth else place.after) or place.before or place.after
+                wanted.append(sum(other.y for other in joined) / len(joined) if joined else place.y)
+            settle(column, wanted)
+
+
+def find_places(columns, left, top):
+    """Returns the width and the height of the whole."""
+    x = left
+    for column in columns:
+        width = max(place.width for place in column)
+        for place in column:
+            place.x, place.edges = x + width / 2, (x, x + width)
+        x += width + BETWEEN
+    places = [place for column in columns for place in column]
+    highest = min(place.y - place.height / 2 for place in places)
+    for place in places:
+        place.y += top - highest
+    return x - BETWEEN + left, max(place.y + place.height / 2 for place in places)
+
+
+def put_place(paper, ax, place):
+    style = {"facecolor": "white", "edgecolor": BLACK, "linewidth": 1, "zorder": 2}
+    corner = (place.x - place.width / 2, place.y - place.height / 2)
+    if place.kind in ELLIPSES:
+        ax.add_patch(Ellipse((place.x, place.y), place.width, place.height, **{**style, **ELLIPSES[place.kind]}))
+    elif place.kind == "chance":
+        ax.add_patch(FancyBboxPatch(corner, place.width, place.height, boxstyle="round,pad=0,rounding_size=8", **style))
+    elif place.kind in BOXES:
+        ax.add_patch(Rectangle(corner, place.width, place.height, **{**style, **BOXES[place.kind]}))
+    top = place.y - place.line * len(place.lines) / 2
+    for k, line in enumerate(place.lines):
+        paper.put_line(line, place.x, top + (k + 0.5) * place.line, place.points * POINT, align="center", zorder=3)
+
+
+def put_arrow(ax, arrow, way):
+    """From place to place, curved between columns alone; words interrupt it."""
+    strokes = [[]]
+    for one, other in zip(way, way[1:]):
+        begin, end = one.x + one.width / 2, other.x - other.width / 2
+        left, right = one.edges[1], other.edges[0]
+        middle = (left + right) / 2
+        if not strokes[-1]:
+            strokes[-1] = [(Path.MOVETO, (begin, one.y))]
+        strokes[-1] += [(Path.LINETO, (left, one.y)), (Path.CURVE4, (middle, one.y)), (Path.CURVE4, (middle, other.y)),
+                        (Path.CURVE4, (right, other.y))]
+        if end > right + 0.5:  # an arrow's head needs a line of some length
+            strokes[-1].append((Path.LINETO, (end, other.y)))
+        if other.kind == "words":
+            strokes.append([])
+    style = {"best": {"linewidth": 1.8}, "other": ELLIPSES["other"], "outcome": {"linewidth": 0.9}}[arrow["kind"]]
+    for k, stroke in enumerate(strokes):
+        codes, points = zip(*stroke)
+        path = Path(points, codes)
+        if arrow["kind"] == "outcome" and k == len(strokes) - 1:
+            ax.add_patch(FancyArrowPatch(path=path, arrowstyle="-|>,head_length=4,head_width=2", shrinkA=0, shrinkB=0,
+                                         mutation_scale=1.4, facecolor=BLACK, edgecolor=BLACK, zorder=1, **style))
+        else:
+            ax.add_patch(PathPatch(path, facecolor="none", edgecolor=BLACK, zorder=1, **style))
+
+
+def draw(document):
+    paper = Paper(document)
+    places, arrows = place_all(paper, document)
+    columns = uncross(first_order(places))
+    find_heights(columns)
+    edge = paper.font / 2
+    width = max(find_places(columns, edge, 0)[0], paper.width)
+    head = paper.balance(document.get("title") or "", "title", width - 2 * edge)
+    below = [line for text in (document.get("subtitle") or "").split("\n")
+             for line in paper.balance(text, "subtitle", width - 2 * edge)]
+    top = 2 * edge + len(head) * paper.line("title") + len(below) * paper.line("subtitle") + edge
+    own, height = find_places(columns, edge, top)
+    if own < width:
+        find_places(columns, edge + (width - own) / 2, top)
+    paper.set_size(width, height + edge)
+    ax = paper.add_axes(0, paper.width, 0, paper.height)
+    ax.set_xlim(0, paper.width)
+    ax.set_ylim(paper.height, 0)
+    ax.axis("off")
+    for arrow, way in arrows:
+        put_arrow(ax, arrow, way)
+    for place in places:
+        put_place(paper, ax, place)
+    y = paper.put(head, "title", width / 2, edge, align="center")
+    paper.put(below, "subtitle", width / 2, y, align="center", colour=GRAY)
+    return paper.figure
