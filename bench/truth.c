@@ -86,11 +86,12 @@ static og_status parse_part(const char *text, og_truth *out, og_message *message
         return parse_list(text + strlen("dirichlet:"), OG_TRUTH_DIRICHLET, out, message);
     }
     if (has_prefix(text, "grid:")) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a grid of truths is for studies ('optgap sweep', without runs)");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "a grid of truths is supported only in studies ('optgap sweep', without runs)");
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "the truth must be prior, beta:A,B or list:X,X,..., of a ranking also "
+                          "the truth must be prior, beta:A,B or list:X,X,..., for a ranking also "
                           "dirichlet:A,A,..., workers:A,B or workers-list:X,X,..., not '%.64s'",
                           text);
 }
@@ -180,10 +181,8 @@ og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_mes
     }
     for (int32_t g = 0; truth->kind != OG_TRUTH_PRIOR && g < problem->group_count; g++) {
         if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
-            return og_message_set(
-                message, OG_BAD_INPUT,
-                "several classes are drawn from their prior: no other truth can be "
-                "stated for them");
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "several classes support only the truth 'prior'");
         }
     }
     OG_TRY(check_soft(truth, message));

@@ -81,10 +81,9 @@ static bool parse_range(const char *text, size_t length, const og_fraction *usua
 static og_status refuse_truth(const char *text, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT,
-                          "the truth '%.64s' is not grid:FROM:TO:STEP with numbers from 0 to 1, of "
+                          "the truth '%.64s' is not grid:FROM:TO:STEP with numbers from 0 to 1 for "
                           "all instances, such as grid:0.1:0.9:0.1, or one word for each, such as "
-                          "grid:0.1:0.9:0.1,0.5, those that are ranges being equally long; at most "
-                          "%d points",
+                          "grid:0.1:0.9:0.1,0.5, with ranges of equal length; at most %d points",
                           text, (int)OG_POINTS_MAX);
 }
 

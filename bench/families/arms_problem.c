@@ -44,10 +44,10 @@ void og_arms_problem_clear(og_arms_problem *of)
 static og_status take_payoff(const og_call_options *calls, og_group *group, og_message *message)
 {
     if ((calls->payoff.given || calls->undecided.given) && group->kind == OG_PRIOR_DIRICHLET) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%s is about two classes, positive and negative; of more, the right "
-                              "call is worth 1",
-                              calls->payoff.given ? "--payoff" : "--undecided");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "%s supports two classes only; with more, a right call is worth 1: omit it",
+            calls->payoff.given ? "--payoff" : "--undecided");
     }
     if (!group->payoff.given) {
         group->payoff = calls->payoff;
@@ -73,9 +73,9 @@ static og_status take_payoffs(og_arms_problem *of, const og_call_options *calls,
                               "%s is about calls, and --problem bandit makes none", given);
     }
     if (calls->undecided.given && calls->payoff.third) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--undecided says once more what the fifth number of --payoff says: "
-                              "leave one out");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--undecided and the fifth number of --payoff are the same; give one");
     }
     for (int32_t i = 0; i < of->instances.group_count; i++) {
         OG_TRY(take_payoff(calls, &of->instances.groups[i], message));
@@ -90,7 +90,7 @@ static og_status take_bonuses(og_arms_problem *of, const og_arms_problem_options
     if (options->bonus != NULL && options->bonus_count != of->instances.group_count) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--price has %" PRId32 " prices for %" PRId32
-                              " INSTANCE words: give one for all or one for each",
+                              " INSTANCE words; give one for all or one for each",
                               options->bonus_count, of->instances.group_count);
     }
     for (int32_t i = 0; options->bonus != NULL && i < of->instances.group_count; i++) {

@@ -10,8 +10,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     }
     if (of->had > 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "runs of task assignment begin without labels: --history is not for "
-                              "simulate");
+                              "simulate does not support --history for task assignment; omit it");
     }
     const og_source world = og_source_assignment(&of->world);
     return world.open(&world, use, out, message);

@@ -387,7 +387,7 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
     const og_question question = {.by = use->by, .ties = use->ties};
     og_model model;
     if (use->exact) {
-        return og_family_lacks(&og_family_deadline, "--arithmetic exact in the states of play",
+        return og_family_lacks(&og_family_deadline, "--arithmetic exact with single states",
                                message);
     }
     OG_TRY(og_deadline_model(of->arms, of->deadline, &optimum, use->settings.memory_bytes, &model,

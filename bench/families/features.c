@@ -65,9 +65,9 @@ static og_status open_problem(const og_given *given, const og_settings *settings
                               og_message *message)
 {
     if (given->word_count > 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the instances stand in the file of --features; no INSTANCE can be "
-                              "given beside it");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--features reads the instances from a file; omit the INSTANCE words");
     }
     OG_TRY(og_features_options_check(given->options, message));
     features *of = calloc(1, sizeof *of);
@@ -201,7 +201,7 @@ static og_status check_values(const features *of, og_message *message)
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
                                 "--features supports values for one or two features, not for %ld; "
-                                "ask `optgap query` what kg and opt-kg label",
+                                "`optgap query` shows the choices of kg and opt-kg",
                                 (long)of->features->feature_count);
 }
 

@@ -109,11 +109,10 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
                           .user = &made};
     og_ranks *ranks = NULL;
     if (og_history_count(of->common.history) > 0 && og_policy_name_recalls(name)) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "policy '%.64s' goes by the labels since the start, which a posterior "
-            "does not tell: it begins without a --history",
-            name->name);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.64s' does not support --history, because it depends on "
+                              "all labels since the start; omit it",
+                              name->name);
     }
     og_status status = og_policy_name_roots(name, use)
                            ? OG_OK

@@ -22,7 +22,7 @@ static og_status read_explore(void *options, const og_option_row *row, const cha
     og_fraction first, second;
     bool read = read_decimal(&at, &first) && *at++ == ',' && read_decimal(&at, &second);
     if (!read || *at != '\0') {
-        return og_option_refuse(row, text, message, "two numbers >= 0 with a comma between, G1,G2");
+        return og_option_refuse(row, text, message, "two numbers >= 0 separated by a comma, G1,G2");
     }
     own->explore[0] = og_fraction_double(first);
     own->explore[1] = og_fraction_double(second);
@@ -42,8 +42,9 @@ static og_status read_cost(void *options, const og_option_row *row, const char *
         count++;
     } while (read && *at == ',');
     if (!read) {
-        return og_option_refuse(row, text, message,
-                                "numbers >= 0 with commas between, one or one for each labeler");
+        return og_option_refuse(
+            row, text, message,
+            "numbers >= 0 separated by commas, one for all or one for each labeler");
     }
     own->cost_count = count;
     return OG_OK;

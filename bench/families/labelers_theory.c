@@ -97,12 +97,12 @@ og_status labelers_check_theory(const labelers *of, og_message *message)
     }
     if (!(least_difference(&of->given) > 0)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--theory requires accuracies that are all different");
+                              "--theory requires different accuracies of all labelers");
     }
     if (!(more_than_half(&of->given) > 0.5)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--theory needs more than half of all labelers to be right with a "
-                              "chance above 1/2, not %.6g",
+                              "--theory requires a probability above 1/2 that more than half of "
+                              "all labelers are right, not %.6g",
                               more_than_half(&of->given));
     }
     return OG_OK;

@@ -35,12 +35,12 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
     bool learns = way == OG_LABELERS_BY_BAYES_VOTE || way == OG_LABELERS_BY_GREEDY;
     if (learns && !known && of->options->contexts == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "greedy and bayes-vote learn accuracies that stay as they are; with "
-                              "--contexts unit they change from context to context");
+                              "greedy and bayes-vote do not support --contexts unit, because "
+                              "accuracies change between contexts");
     }
     if (of->had > 0 && ls_ol) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "ls-ol and ls-ol-weighted begin without a --history");
+                              "ls-ol and ls-ol-weighted do not support --history; omit it");
     }
     return OG_OK;
 }
@@ -444,11 +444,10 @@ static void valued_free(void *self)
 
 og_status labelers_check_contexts(const labelers *of, og_message *message)
 {
-    return of->options->contexts == 1
-               ? OG_OK
-               : og_message_set(
-                     message, OG_BAD_INPUT,
-                     "--contexts is for simulate: exact values are those of one context");
+    return of->options->contexts == 1 ? OG_OK
+                                      : og_message_set(message, OG_BAD_INPUT,
+                                                       "--contexts supports only simulate, because "
+                                                       "exact values need one context; omit it");
 }
 
 og_status labelers_solve(const void *problem, const og_question *question,

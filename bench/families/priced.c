@@ -34,10 +34,10 @@ static og_status read_price(void *options, const og_option_row *row, const char 
     while (more && of->price_count < OG_PRICES_MAX) {
         size_t length = strcspn(at, ",");
         if (!og_price_read(at, length, &of->price[of->price_count++])) {
-            return og_option_refuse(row, text, message,
-                                    "a decimal greater than 0 and less than 1000000, such as 0.01, "
-                                    "of at most six decimals, or one for each INSTANCE word, "
-                                    "commas between");
+            return og_option_refuse(
+                row, text, message,
+                "a decimal greater than 0 and less than 1000000, such as 0.01, of at most six "
+                "decimals, or one for each INSTANCE word, separated by commas");
         }
         more = at[length] == ',';
         at += length + more;

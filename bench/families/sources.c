@@ -295,9 +295,9 @@ static og_status q(void *self, const og_open *open, int32_t count, double *out, 
     og_solver *solver;
     OG_TRY(check_open(count, message));
     if (v->settings.engine == OG_ENGINE_BLOCKS) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "blocks do not tell what each source's label is worth: leave "
-                              "--engine blocks out");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--engine blocks does not support the value of each source's label; omit it");
     }
     OG_TRY(need_optimum(v, message));
     OG_TRY(og_optimum_solver(v->optimum, &solver, message));

@@ -59,22 +59,22 @@ static og_status read_source(void *options, const og_option_row *row, const char
     size_t length = price != NULL ? (size_t)(price - text) : 0;
     if (length == 0 || length >= OG_SOURCE_NAME_BYTES ||
         !read_numbers(price + 1, &source, &wrong)) {
-        return og_option_refuse(row, text, message,
-                                "NAME:PRICE:P[:MOST] or NAME:PRICE:A,B[:MOST], a name of at most "
-                                "%d letters, a whole price of 1 to %d, the chance from 0 to 1 that "
-                                "a label is right or its Beta with A and B of %g to %g, and how "
-                                "many labels it gives an instance at most",
-                                OG_SOURCE_NAME_BYTES - 1, OG_ARM_COST_MAX, OG_PARAMETER_MIN,
-                                OG_PARAMETER_MAX);
+        return og_option_refuse(
+            row, text, message,
+            "NAME:PRICE:P[:MOST] or NAME:PRICE:A,B[:MOST], a name of at most %d letters, a whole "
+            "price of 1 to %d, the probability from 0 to 1 that a label is right or its Beta with "
+            "A and B of %g to %g, and the most labels for an instance",
+            OG_SOURCE_NAME_BYTES - 1, OG_ARM_COST_MAX, OG_PARAMETER_MIN, OG_PARAMETER_MAX);
     }
     for (int32_t j = 0; j < sources->count; j++) {
         if (strlen(own->name[j]) == length && memcmp(own->name[j], text, length) == 0) {
-            return og_message_set(message, OG_BAD_INPUT, "two sources are called '%s'",
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "two sources have the name '%s'; give different names",
                                   own->name[j]);
         }
     }
     if (sources->count == OG_SOURCES_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "at most %d sources can be given",
+        return og_message_set(message, OG_BAD_INPUT, "--source can be given at most %d times",
                               OG_SOURCES_MAX);
     }
     memcpy(own->name[sources->count], text, length);

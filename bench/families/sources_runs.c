@@ -189,7 +189,8 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
         return og_family_lacks(&og_family_sources, "--truth other than prior", message);
     }
     if (instances > INSTANCES_MAX) {
-        return og_message_set(message, OG_STOPPED, "runs are played of up to %d instances",
+        return og_message_set(message, OG_STOPPED,
+                              "simulate supports at most %d instances of sources; give fewer",
                               INSTANCES_MAX);
     }
     const og_settings settings = {.threads = use->threads,

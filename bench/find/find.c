@@ -1,9 +1,8 @@
 /*
- * The search for the smallest problem against a claim. Problems are taken from their order in
- * batches, valued side by side in fractions, and then looked at one by one in their order: what is
- * known at any moment, and saved, is that all problems up to the last one looked at were valued,
- * and which of them is the answer so far. So neither threads nor where a search was stopped change
- * what it finds.
+ * Searches for the smallest counterexample to a claim. Problems are taken in batches, evaluated in
+ * parallel in fractions, and then checked one by one in their order. So the state of the search,
+ * which is saved, is always that all problems up to the last checked one were evaluated, plus the
+ * best answer so far. Neither threads nor interruptions change the result.
  */
 #include "bench/find/find.h"
 
@@ -31,26 +30,26 @@ typedef struct {
     og_order_problem problem;
     og_status status;
     og_message message;
-    bool tolerance; /* ties of a policy hang on one */
-    bool against;   /* the claim */
-    bool whole;     /* the loss is no share */
+    bool tolerance; /* ties of a policy depend on a tolerance */
+    bool against;   /* violates the claim */
+    bool whole;     /* the loss is not a share */
     mpq_t loss;
 } slot;
 
 typedef struct {
     const og_find_request *request;
     og_found_problem *out;
-    og_settings settings; /* of one problem */
+    og_settings settings; /* for one problem */
     slot *slot;           /* [BATCH] */
-    mpq_t allowed;        /* a loss that is no larger is as claimed */
+    mpq_t allowed;        /* the largest loss that satisfies the claim */
     char search[SEARCH_BYTES];
     og_file_lock lock;
-    double begun, saved; /* by the clock */
+    double begun, saved; /* clock time */
     atomic_bool stop;
-    /* Of the batch at hand: what cannot be the answer any more, or will not be looked at, because
-     * of what was found in its earlier problems. Behind the class that begins with this number, */
+    /* Problems of the current batch that are no longer needed, because of results for earlier ones.
+     * These are problems after the class that begins with this number, */
     _Atomic uint64_t class_needed;
-    _Atomic uint64_t number_needed; /* and behind this number. */
+    _Atomic uint64_t number_needed; /* and problems after this number. */
 } search;
 
 /* ---- claims ---- */
@@ -88,7 +87,7 @@ void og_claim_text(const og_claim *claim, char text[OG_CLAIM_TEXT_BYTES])
     }
 }
 
-/* 1 - share; 0 of the claims without one. */
+/* The allowed loss: 1 - share; 0 for claims without a share. */
 static void find_allowed(const og_claim *claim, mpq_t allowed)
 {
     mpq_set_ui(allowed, 0, 1);
@@ -162,8 +161,8 @@ static og_status solve_optimum(search *of, const void *problem, slot *into, wort
     return solve(of, problem, &question, into, out);
 }
 
-/* What the policy loses against `other`, as the claim measures it. A policy that loses where
- * there is nothing to keep a share of, loses more than any share: it is told whole. */
+/* Compute the loss of the policy relative to `other`, as the claim measures it. If there is a loss
+ * but no gain to share, it exceeds any share, and the absolute loss is returned. */
 static void find_loss(const og_claim *claim, const worth *own, const worth *other, slot *into)
 {
     bool of_gain = claim->kind == OG_CLAIM_GAIN;
@@ -239,7 +238,8 @@ static void lower(_Atomic uint64_t *bound, uint64_t value)
     }
 }
 
-/* What is left out is behind what ends the search, on any number of threads. */
+/* Evaluate a problem of the batch. Omitted problems come after the one that ends the search, for
+ * any number of threads. */
 static og_status value_item(void *context, int thread, int64_t item)
 {
     search *of = context;
@@ -260,7 +260,7 @@ static og_status value_item(void *context, int thread, int64_t item)
     return OG_OK;
 }
 
-/* Is this problem behind all that could still be the answer? */
+/* True if this problem comes after all possible answers. */
 static bool is_behind(const search *of, const og_order_problem *problem)
 {
     const og_order_problem *best = &of->out->best;
@@ -302,8 +302,8 @@ static bool limit_reached(og_status status)
     return status == OG_STOPPED || status == OG_NO_MEMORY;
 }
 
-/* What did not fit into its share of the memory, and what was left out because of that, again with
- * all of it. */
+/* Evaluate again with all the memory the problems that did not fit in their share, and those
+ * omitted because of them. */
 static void value_alone(search *of, slot *again)
 {
     uint64_t share = of->settings.memory_bytes;
@@ -312,8 +312,8 @@ static void value_alone(search *of, slot *again)
     of->settings.memory_bytes = share;
 }
 
-/* In their order, up to the first that was not valued. *over: the answer is known, or there is
- * nothing more to be had. */
+/* Check the problems in order, up to the first without a value. *over is true if the answer is
+ * known or the search cannot continue. */
 static og_status look_at_batch(search *of, int32_t count, bool *over, og_message *message)
 {
     for (int32_t i = 0; i < count; i++) {
@@ -359,7 +359,7 @@ static void tell(const search *of)
 
 /* ---- the file ---- */
 
-/* Labels and instances, by which a problem is known again. */
+/* Labels and instances as text, which identifies a problem. */
 static void point_text(const search *of, const og_order_problem *problem, char text[POINT_BYTES])
 {
     int length = snprintf(text, POINT_BYTES, "-T %" PRId32 " ", problem->budget);
@@ -388,7 +388,7 @@ static bool save_is_due(const search *of)
     return og_seconds() - of->saved >= of->request->settings.checkpoint_seconds;
 }
 
-/* The best problem is valued again: what is told of it is known, and not read. */
+/* Evaluate the best problem again, so that its values are computed, not read from the file. */
 static og_status value_best(search *of, og_message *message)
 {
     slot *again = &of->slot[0];
@@ -404,7 +404,7 @@ static og_status value_best(search *of, og_message *message)
     return status;
 }
 
-/* Past the problems that were valued before. */
+/* Skip the problems that were evaluated before. */
 static og_status skip(search *of, const og_search_position *to, og_message *message)
 {
     og_found_problem *out = of->out;
@@ -438,9 +438,9 @@ static og_status go_on(search *of, og_message *message)
     return before.settled > 0 ? skip(of, &before, message) : OG_OK;
 }
 
-/* ---- what is searched for ---- */
+/* ---- the name of the search ---- */
 
-/* Words of the search, in which the files of a policy of the user's own are a number. */
+/* The name of the search, with a hash of the files of user-defined policies. */
 static og_status name_search(search *of, og_message *message)
 {
     const og_find_request *request = of->request;
@@ -476,7 +476,8 @@ static og_status name_search(search *of, og_message *message)
     return OG_OK;
 }
 
-/* A share is one of what is not negative. The optimum gains 0 at least, as it may stop. */
+/* Shares need values that are not negative. The gain of the optimum is at least 0, because it may
+ * stop. */
 static og_status check_share(const og_find_request *request, og_message *message)
 {
     bool of_value = request->claim.kind == OG_CLAIM_VALUE;
@@ -543,7 +544,7 @@ static og_status search_all(search *of, og_message *message)
     return status;
 }
 
-/* What becomes of the answer: each policy's value, and where it loses. */
+/* Fill in the answer: each policy's value, and where it loses. */
 static og_status explain(search *of, og_message *message)
 {
     const og_find_request *request = of->request;

@@ -1,4 +1,4 @@
-/* What a search found: the problem, what it is worth, and the decision that loses. */
+/* Writes the results of a search: the problem, its values, and the decision that loses. */
 #include "bench/find/find_document.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 enum { THRESHOLDS_BYTES = 40 * OG_ORDER_THRESHOLDS_MAX, CLAIM_BYTES = 256 };
 
-/* ---- what was searched for ---- */
+/* ---- the claim ---- */
 
 /* "gains at least 0.5 of what the optimum gains". */
 static void claim_words(const og_find_request *request, char words[CLAIM_BYTES])
@@ -108,7 +108,7 @@ static void show_search(og_document *document, const og_find_request *request,
                   og_words_count(og_order_count(&found->order)).text);
 }
 
-/* ---- what was found ---- */
+/* ---- the answer ---- */
 
 static void put_found(og_document *document, const og_find_request *request,
                       const og_found_problem *found)
@@ -130,7 +130,7 @@ static void put_found(og_document *document, const og_find_request *request,
     og_put_bool(object, "loss_is_share", request->claim.share.den > 0 && !found->whole);
 }
 
-/* How far the search came, and what that proves. */
+/* Show how far the search came, and its conclusions. */
 static void show_settled(og_document *document, const og_find_request *request,
                          const og_found_problem *found)
 {

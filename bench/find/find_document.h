@@ -5,12 +5,12 @@
 #include "bench/find/find.h"
 
 /*
- * What a search found. "search": {"policy", "against" (null: the optimum), "ties", "claim",
- * "worst", "instances", "budget", "parameter", "thresholds", "problems" (of the grid), "settled",
- * "complete", "limit", "tolerance"}; "found", null where there is nothing against the claim:
- * {"text", "budget", "number", "smaller" (problems of smaller classes), "loss", "loss_exact"}.
- * Where the search is complete and has found something, as compare has them: "problem", "optimal"
- * and "policies" with "explain". The caller's to free.
+ * Writes the results of a search. "search": {"policy", "against" (null: the optimum), "ties",
+ * "claim", "worst", "instances", "budget", "parameter", "thresholds", "problems" (of the grid),
+ * "settled", "complete", "limit", "tolerance"}; "found", null if there is no counterexample:
+ * {"text", "budget", "number", "smaller" (problems of smaller classes), "loss", "loss_exact"}. If
+ * the search is complete and has an answer, also "problem", "optimal" and "policies" with
+ * "explain", as in compare. The caller frees the document.
  */
 og_document *og_find_describe(const og_find_request *request, const og_found_problem *found);
 

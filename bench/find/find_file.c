@@ -1,7 +1,7 @@
 /*
- * How far a search is, read and written. The file is a whole one or the old one
- * (dp/base/file.h), and every line of it is checked: a search that goes on from a wrong place would
- * call an answer the smallest that is not.
+ * Reads and writes the progress of a search. A write leaves a complete new file or the old one
+ * (dp/base/file.h), and every line is checked when read: from a wrong position, a search could
+ * report an answer that is not the smallest.
  */
 #include "bench/find/find_file.h"
 
@@ -14,7 +14,8 @@
 #include "dp/base/number.h"
 #include "dp/base/rows.h"
 
-/* The next row is this name with a value, which lasts until the next row; NULL: a failure. */
+/* Read the value of the next row, which must have this name; valid until the next row. NULL:
+ * failure. */
 static const char *read_value(og_rows *rows, const char *name)
 {
     if (!og_rows_next(rows)) {

@@ -1,9 +1,9 @@
 /*
- * The problems of a grid in their order. The priors stand from the simplest on, so that those up to
- * a largest parameter are the first ones; a problem is a sequence of their numbers that does not
- * fall (any sequence where the order of instances counts), and a class is listed by stepping
- * through all sequences of its priors in dictionary order, past those of another class. Stepping is
- * thousands of times cheaper than valuing a problem.
+ * Lists the problems of a grid in order. Priors are sorted from the simplest on, so those up to a
+ * largest parameter come first. A problem is a nondecreasing sequence of their numbers (any
+ * sequence if the order of instances matters). A class is listed by stepping through all sequences
+ * of its priors in dictionary order and skipping those of other classes. A step is thousands of
+ * times cheaper than evaluating a problem.
  */
 #include "bench/find/order.h"
 
@@ -41,7 +41,7 @@ static int32_t largest_of(const og_order_prior *prior)
     return prior->a > prior->b ? prior->a : prior->b;
 }
 
-/* The largest parameter, the sum, the threshold, more of a. */
+/* Order by the largest parameter, the sum, the threshold, and larger a first. */
 static int by_size(const void *left, const void *right)
 {
     const og_order_prior *x = left, *y = right;
@@ -55,7 +55,7 @@ static int by_size(const void *left, const void *right)
     return 0;
 }
 
-/* The number of the threshold 1 - d; the count where there is none. */
+/* The number of the threshold 1 - d; the count if there is none. */
 static int32_t mirror_of(const og_order_grid *grid, int32_t threshold)
 {
     og_fraction d = grid->threshold[threshold];
@@ -67,7 +67,7 @@ static int32_t mirror_of(const og_order_grid *grid, int32_t threshold)
     return i;
 }
 
-/* Does the mirror image stand for it? */
+/* True if the mirror image represents this prior. */
 static bool stands_elsewhere(const og_order_grid *grid, const og_order_prior *prior)
 {
     int32_t mirror = mirror_of(grid, prior->threshold);
@@ -140,13 +140,13 @@ void og_order_clear(og_order *order)
 
 /* ---- classes ---- */
 
-/* The least sum of parameters: (largest, 1), and (1, 1) else. */
+/* The least sum of parameters: one prior (largest, 1), all others (1, 1). */
 static int32_t least_sum(const og_order_problem *at)
 {
     return at->largest + 1 + 2 * (at->instances - 1);
 }
 
-/* Those of the first prior alone. */
+/* Start a class with the first prior for all instances. */
 static void begin_class(og_order *order)
 {
     og_order_problem *at = &order->at;
@@ -158,7 +158,7 @@ static void begin_class(og_order *order)
     }
 }
 
-/* False past the last class. */
+/* Move to the next class; false past the last. */
 static bool next_class(og_order *order)
 {
     og_order_problem *at = &order->at;
@@ -197,7 +197,7 @@ static bool is_of_class(const og_order *order)
     return largest == at->largest && sum == at->sum;
 }
 
-/* The next sequence of priors; false past the last. */
+/* Move to the next sequence of priors; false past the last. */
 static bool next_priors(og_order *order)
 {
     og_order_problem *at = &order->at;
@@ -249,7 +249,7 @@ double og_order_count(const og_order *order)
 
 /* ---- the problem in numbers and words ---- */
 
-/* The instances alike from *at on, which moves behind them. */
+/* The group of equal instances from *at on; moves *at after them. */
 static og_group group_at(const og_order *order, const og_order_problem *problem, int32_t *at)
 {
     const int32_t number = problem->prior[*at];

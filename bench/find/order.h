@@ -9,17 +9,17 @@
 #include "dp/prior/problem.h"
 
 /*
- * All problems of a grid, each once, in one total order: from the smallest on. Instances have Beta
- * priors of whole parameters.
+ * Lists all problems of a grid, each once, in a total order from the smallest on. Instances have
+ * Beta priors with whole parameters.
  *
  * Smaller is, in this order: fewer instances; fewer labels; a smaller largest parameter; a smaller
- * sum of parameters. Problems that are alike in all of these are one class; within it they come in
- * the dictionary order of their instances. Thresholds have no size.
+ * sum of parameters. Problems that agree in all of these form a class; within it they come in the
+ * dictionary order of their instances. Thresholds do not count for size.
  *
- * Problems that differ in the order of their instances are one, unless `ordered`; and so are
- * problems that differ in mirror images of instances, (a, b) at threshold d and (b, a) at 1 - d,
- * unless `apart`: the one with the threshold named first stands for both, at 1/2 the one with a >=
- * b.
+ * Problems that differ only in the order of their instances count as one, unless `ordered`. So do
+ * problems that differ only in mirror images of instances, (a, b) at threshold d and (b, a) at 1 -
+ * d, unless `apart`: the one whose threshold was named first represents both, at 1/2 the one with a
+ * >= b.
  */
 enum {
     OG_ORDER_INSTANCES_MAX = 12,
@@ -29,56 +29,57 @@ enum {
 };
 
 typedef struct {
-    int32_t instances, budget, parameter;           /* the most of each, 1 .. the limits above */
+    int32_t instances, budget, parameter;           /* the largest value of each, 1 .. the limits
+                                                       above */
     og_fraction threshold[OG_ORDER_THRESHOLDS_MAX]; /* [threshold_count] different, within 0 .. 1 */
     int32_t threshold_count;                        /* >= 1 */
     bool ordered, apart;
 } og_order_grid;
 
-/* One problem. Its instances are numbers of priors, in their order. */
+/* One problem. Its instances are numbers of priors, in order. */
 typedef struct {
-    uint64_t number;                         /* of the problem, from 1 */
-    uint64_t first;                          /* of the first problem of its class */
+    uint64_t number;                         /* the problem's number, from 1 */
+    uint64_t first;                          /* number of the first problem of its class */
     int32_t instances, budget, largest, sum; /* the class */
     int32_t prior[OG_ORDER_INSTANCES_MAX];   /* [instances] */
 } og_order_problem;
 
 typedef struct {
-    int32_t a, b, threshold; /* the number of a threshold */
+    int32_t a, b, threshold; /* `threshold` is its number in the grid */
 } og_order_prior;
 
 typedef struct {
     og_arena arena;
     og_order_grid grid;
-    og_order_prior *prior; /* [prior_count] from the simplest on */
+    og_order_prior *prior; /* [prior_count] the simplest first */
     int32_t prior_count;
-    int32_t within;      /* priors whose parameters are at most at.largest */
-    og_order_problem at; /* at hand; instances 0: none yet */
+    int32_t within;      /* number of priors whose parameters are at most at.largest */
+    og_order_problem at; /* the current problem; instances 0: none yet */
 } og_order;
 
-/* "0.5,0.3" into the grid. OG_BAD_INPUT with a message. */
+/* Read thresholds such as "0.5,0.3" into the grid. OG_BAD_INPUT with a message. */
 og_status og_order_thresholds_parse(const char *text, og_order_grid *grid, og_message *message);
 
-/* In any case the order is to be cleared. OG_BAD_INPUT with a message if the grid is out of range
- * or names a threshold twice; OG_NO_MEMORY. */
+/* Start the order; clear it in any case. OG_BAD_INPUT with a message if the grid is out of range or
+ * names a threshold twice; OG_NO_MEMORY. */
 og_status og_order_init(const og_order_grid *grid, og_order *out, og_message *message);
 void og_order_clear(og_order *order); /* a zeroed one is fine */
 
-/* The next problem is at hand, the first one to begin with; false past the last. Takes the time of
- * listing the class, not of what the problem is worth. */
+/* Move to the next problem, at first to the first one; false past the last. The cost is that of
+ * listing the class, not of evaluating a problem. */
 bool og_order_next(og_order *order);
 
-/* How many problems the grid has, rounded. */
+/* The number of problems of the grid, rounded. */
 double og_order_count(const og_order *order);
 
-/* The instances in the order of the problem, alike neighbours together. *out is the caller's to
- * clear. OG_NO_MEMORY. */
+/* The instances in the order of the problem, with equal neighbours grouped. The caller clears *out.
+ * OG_NO_MEMORY. */
 og_status og_order_groups(const og_order *order, const og_order_problem *problem, og_groups *out,
                           og_message *message);
 
 enum { OG_ORDER_TEXT_BYTES = 64 * OG_ORDER_INSTANCES_MAX };
 
-/* "2x2,1 3,3", the instances as INSTANCE words. */
+/* Write the instances as INSTANCE words, "2x2,1 3,3". */
 void og_order_text(const og_order *order, const og_order_problem *problem,
                    char text[OG_ORDER_TEXT_BYTES]);
 

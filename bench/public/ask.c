@@ -1,6 +1,7 @@
 /*
- * The questions of optgap.h: the request's defaults, the open problem, who watches, and the report
- * in the end. The caller's functions are called one at a time: the lock is held.
+ * Implements the questions of optgap.h: sets the request's defaults, opens the problem, calls the
+ * watch and returns the report. The caller's functions are called one at a time, with the lock
+ * held.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,24 +13,24 @@
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
 
-/* One call. It stays where it is until it is over: watchers point to it. */
+/* One call. It does not move until its end, because watches point to it. */
 typedef struct {
-    og_task task; /* its settings are watched by watch_work */
+    og_task task; /* the watch of its settings is watch_work */
     void *problem;
     og_policy_name *policies; /* [policy_count] owned, like the next */
     int32_t policy_count;
     og_own_policy *functions;
     og_ties usual_ties;
-    og_watch *watch; /* the caller's; NULL: nobody */
+    og_watch *watch; /* the caller's; NULL: none */
     void *watch_user;
-    double seconds_max; /* after which the watch ends the work; 0: it does not */
-    og_lock lock;       /* of the caller's functions and of what follows */
-    double begun, told; /* by the clock */
+    double seconds_max; /* time after which the watch ends the work; 0: never */
+    og_lock lock;       /* guards the caller's functions and the following members */
+    double begun, told; /* clock time */
     og_progress progress;
     bool stopped;
 } asking;
 
-enum { OG_REPLAY_RUNS = 20, OG_TREE_STATES_USUAL = 300 }; /* as the program has it */
+enum { OG_REPLAY_RUNS = 20, OG_TREE_STATES_USUAL = 300 }; /* as in the program */
 
 void og_request_default(og_request *request)
 {
@@ -53,7 +54,7 @@ og_status og_message_pass(og_message *message, og_status status, const og_messag
 
 static const double told_seconds = 0.1;
 
-/* With the lock. */
+/* Report progress. Called with the lock held. */
 static void tell(asking *of, double now)
 {
     of->told = now;
@@ -76,7 +77,7 @@ static bool watch_work(void *user, const og_progress *progress)
     return go_on;
 }
 
-/* For those who ask without knowing how far the work is. */
+/* True if the work is to end; for callers without progress. */
 static bool is_stopped(void *user)
 {
     asking *of = user;
@@ -175,7 +176,7 @@ static og_status check_request(const og_request *request, og_message *message)
     OG_TRY(og_fields_check(og_request_fields, request, message));
     for (int32_t i = 0; i < request->ties_count; i++) {
         if ((unsigned)request->ties[i] >= OG_TIES_COUNT) {
-            return og_message_set(message, OG_BAD_INPUT, "there is no tie rule of number %d",
+            return og_message_set(message, OG_BAD_INPUT, "there is no tie rule with number %d",
                                   (int)request->ties[i]);
         }
     }
@@ -199,7 +200,7 @@ static og_status begin(asking *of, og_problem *problem, int needs, og_message *m
     return (needs & OG_ASK_POLICIES) != 0 ? take_policies(of, message) : OG_OK;
 }
 
-/* The report goes to the caller if it is whole. */
+/* Give the report to the caller if it is complete. */
 static og_status end(asking *of, og_status status, og_report **out)
 {
     og_report_box *box = of->task.box;

@@ -1,4 +1,4 @@
-/* What the fields of the public structs take. */
+/* The valid values of the fields of the public structs. */
 #include "bench/public/fields.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static og_status check_number(const og_field *row, const char *at, og_message *m
     double number = number_of(row, at);
     bool good = row->kind == OG_FIELD_FLAGS
                     ? ((unsigned)number & ~(unsigned)row->most) == 0
-                    : number >= row->least && number <= row->most; /* false of NaN */
+                    : number >= row->least && number <= row->most; /* false for NaN */
     if (good) {
         return OG_OK;
     }
@@ -146,14 +146,13 @@ static og_status check_pointer(const og_field *row, const char *of, og_message *
         memcpy(&count, of + row->count, sizeof count);
         return pointer != NULL || count <= 0
                    ? OG_OK
-                   : og_message_set(message, OG_BAD_INPUT,
-                                    "%s is NULL, and there should be %d of them", row->name,
-                                    (int)count);
+                   : og_message_set(message, OG_BAD_INPUT, "%s is NULL, but its count is %d",
+                                    row->name, (int)count);
     }
     return pointer == NULL || *pointer != '\0'
                ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "%s is an empty text; leave it out, or give it one", row->name);
+               : og_message_set(message, OG_BAD_INPUT, "%s is an empty text; use NULL or a text",
+                                row->name);
 }
 
 og_status og_fields_check(const og_field *row, const void *of, og_message *message)

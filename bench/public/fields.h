@@ -6,16 +6,16 @@
 #include "optgap.h"
 
 /*
- * Which values the fields of the public structs take, as rows: one check for all of them, before
- * anything is done with a struct. A field that stands in no row takes every value.
+ * The valid values of the fields of the public structs, as rows. One check covers them all, before
+ * a struct is used. A field without a row may have any value.
  */
 typedef enum {
     OG_FIELD_INT,    /* int, int32_t, bool or an enumeration: least .. most */
     OG_FIELD_INT64,  /* least .. most */
-    OG_FIELD_FLAGS,  /* unsigned: no bit but those of most */
+    OG_FIELD_FLAGS,  /* unsigned: only the bits of `most` */
     OG_FIELD_DOUBLE, /* least .. most, not NaN */
     OG_FIELD_TEXT,   /* NULL, or not empty */
-    OG_FIELD_WORDS,  /* an array of pointers, or of anything: there, where `count` is above 0 */
+    OG_FIELD_WORDS,  /* an array; not NULL if `count` is above 0 */
 } og_field_kind;
 
 typedef struct {
@@ -26,12 +26,12 @@ typedef struct {
     size_t count; /* OG_FIELD_WORDS: offset of the int32_t that counts */
 } og_field;
 
-/* Each ends with a row without a name; for tests that go through them. */
+/* Each ends with a row without a name; public so that tests can list them. */
 extern const og_field og_settings_fields[], og_request_fields[], og_grid_fields[],
     og_search_fields[], og_recording_fields[], og_batch_fields[];
 
-/* OG_BAD_INPUT for the first row that a struct breaks, with its name, what it takes and what it
- * has. NULL instead of a struct is fine. */
+/* Check a struct. OG_BAD_INPUT for the first row that it violates, with the name, the valid values
+ * and the value. The struct may be NULL. */
 og_status og_fields_check(const og_field *row, const void *of, og_message *message);
 
 #endif

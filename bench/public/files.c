@@ -75,7 +75,7 @@ static og_status check_labels(int64_t count, const uint32_t *task, const uint32_
                                 count > 0 ? "more than 2000000000 labels" : "there are no labels");
 }
 
-/* Every task has a label. */
+/* Check that every task has a label. */
 static og_status check_tasks(const og_labels *labels, og_message *message)
 {
     bool *seen = calloc(labels->task_count, sizeof *seen);
@@ -100,7 +100,7 @@ og_status og_labels_borrow(int64_t count, const uint32_t *task, const uint32_t *
                            const uint8_t *label, og_labels *out, og_message *message)
 {
     OG_TRY(check_labels(count, task, worker, label, message));
-    og_labels labels = {.label_count = count, /* only read, as all do */
+    og_labels labels = {.label_count = count, /* only read */
                         .task = (uint32_t *)task,
                         .worker = (uint32_t *)worker,
                         .label = (uint8_t *)label};

@@ -1,4 +1,4 @@
-/* The smallest problem in which a policy loses, or two differ, or a claim fails. */
+/* Finds the smallest problem in which a policy loses, two policies differ, or a claim fails. */
 #include "bench/find/find.h"
 
 #include "bench/families/independent.h"
@@ -12,7 +12,7 @@ static int32_t or_usual(int32_t given, int32_t usual)
     return given != 0 ? given : usual;
 }
 
-/* The problems that are searched: a family's, with options, which the request points to. */
+/* The family and options of the searched problems; the request points to them. */
 typedef struct {
     og_priced_options priced;
     og_independent_options given;
@@ -50,11 +50,12 @@ static og_status read_search(const og_task *task, og_find_request *out, og_messa
     const og_search *search = task->given;
     const og_request *request = &task->request;
     if (task->policy_count < 1 || task->policy_count > 2) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a search is about one policy, perhaps against a second one");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "find supports one policy, and optionally a second one with --against");
     }
     if (request->ties_count != 1) {
-        return og_message_set(message, OG_BAD_INPUT, "find goes by one tie rule");
+        return og_message_set(message, OG_BAD_INPUT, "find supports one tie rule; give one");
     }
     out->policy = &task->policies[0];
     out->against = task->policy_count == 2 ? &task->policies[1] : NULL;

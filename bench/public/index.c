@@ -1,5 +1,5 @@
 /*
- * The table of an index policy: the index of every posterior that can be met, with every number of
+ * Writes the table of an index policy: the index of every reachable posterior, for every number of
  * labels that can then be left.
  */
 #include "bench/describe.h"
@@ -10,7 +10,7 @@ enum { COLUMNS_MAX = OG_CLASSES_MAX + 2 };
 typedef struct {
     const og_arms *arms;
     const og_index *index;
-    const og_index_lines *lines; /* NULL: */
+    const og_index_lines *lines; /* NULL: use rows */
     og_document *rows;
 } listing;
 
@@ -29,7 +29,8 @@ static void list_entry(const listing *to, const og_fraction *posterior, int32_t 
     og_put_number(row, NULL, value);
 }
 
-/* Every node that still can be labelled, with every number of labels that can be left there. */
+/* List every node that can still be labelled, with every number of labels that can be left
+ * there. */
 static void list_arm(const listing *to, int32_t number)
 {
     const og_arm *arm = to->arms->arm[number];
@@ -44,7 +45,7 @@ static void list_arm(const listing *to, int32_t number)
     }
 }
 
-/* What a node is named by: the parameters of its posterior; of a mixture, its labels. */
+/* The name of a column: a parameter of the posterior; for a mixture, a count of labels. */
 static const char *column_name(const og_arms *arms, int32_t column)
 {
     static const char *const letters[OG_CLASSES_MAX] = {"a", "b", "c", "d", "e",
@@ -89,8 +90,8 @@ static og_document *describe(const og_task *task, const og_arms *arms, const og_
     return document;
 }
 
-/* The table has no column that could tell two thresholds apart, nor, where nodes stand for their
- * labels, two priors. */
+/* Refuse different thresholds, because the table has no column for them; and different priors if
+ * nodes are named by their labels. */
 static og_status check_instances(const og_arms *arms, og_message *message)
 {
     for (int32_t i = 0; i < arms->arm_count; i++) {

@@ -1,4 +1,5 @@
-/* Which tasks to label next, or what each is called now: from recorded labels to a document. */
+/* Finds the tasks to label next, or the current call of each, from recorded labels, and writes the
+ * document. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,11 +16,11 @@ typedef struct {
     og_policy_name policy;
     og_labels labels;
     og_group prior;
-    og_fraction price; /* of a label; 0: they are given */
+    og_fraction price; /* of a label; 0: free */
     og_standing standing;
     og_next next;
-    int32_t *called; /* [tasks] outcomes; of the final calls */
-    double *worth;   /* [tasks] the chance that the call is right, or its expected payoff */
+    int32_t *called; /* [tasks] outcomes: the final calls */
+    double *worth;   /* [tasks] the probability that the call is right, or its expected payoff */
 } work;
 
 /* ---- the document ---- */
@@ -38,7 +39,7 @@ static void put_counts(const work *of, uint32_t task, og_document *row)
     }
 }
 
-/* Calls have payoffs. */
+/* True if calls have payoffs. */
 static bool is_paid(const work *of)
 {
     return of->prior.payoff.given;
@@ -90,7 +91,7 @@ static const char *unit_of(const work *of)
     return is_paid(of) ? "payoff" : "correct calls";
 }
 
-/* What labels are worth at their price. */
+/* Summarise the worth of labels at their price. */
 static void put_priced_summary(const work *of, const char *prior, og_document *document)
 {
     char price[48], words[OG_GROUP_TEXT_BYTES + 512];
@@ -120,7 +121,7 @@ static void put_priced_summary(const work *of, const char *prior, og_document *d
     og_put_text(document, "summary", words);
 }
 
-/* The batch stands without them. */
+/* True if the bounds are missing; the batch is valid without them. */
 static bool lacks_bounds(const work *of)
 {
     return !of->given->final_calls && (isnan(of->next.gain_most) || isnan(of->next.gain_least));

@@ -1,4 +1,4 @@
-/* Questions about policies: beside the optimum, and played. */
+/* Questions about policies: compared with the optimum, and simulated. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -101,7 +101,7 @@ static og_status compare_with(og_task *task, const truths *under, const og_group
 
 /* ---- compare, over a list of priors ---- */
 
-/* What was asked for and is not in the report: the first of these is told. */
+/* Record a requested result that is missing in the report; only the first is kept. */
 static void take_missing(og_task *task, og_status status, const char *what, const og_message *why)
 {
     og_report *report = &task->box->report;
@@ -200,7 +200,7 @@ static og_status take_point(void *user, const char *text, og_message *message)
     return OG_OK;
 }
 
-/* Of a bandit the decisions are labels. */
+/* The number of instances; the decisions of a bandit are labels, not calls. */
 static int64_t instances_of(const og_task *task)
 {
     const og_family *family = task->family;
@@ -215,15 +215,12 @@ og_status og_task_compare(og_task *task, og_message *message)
         return compare_over_priors(task, message);
     }
     if (request->minimax) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the least largest regret is over a list of priors, which is "
-                              "missing");
+        return og_message_set(message, OG_BAD_INPUT, "minimax needs a list of priors; set priors");
     }
     og_group belief;
     if (request->truth != NULL && request->believe != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a truth is by what labels fall, the problem being believed, and "
-                              "`believe` what is believed, the problem being true: one of them");
+                              "truth and believe cannot be combined; give one");
     }
     if (request->believe != NULL) {
         OG_TRY(og_belief_parse(request->believe, &belief, message));

@@ -1,5 +1,5 @@
-/* The public policy: a name that was read, a function of the caller's, or a table, for which a
- * function here answers. */
+/* The public policy: a name, a function of the caller, or a table, which a function in this file
+ * looks up. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static og_status make_function(const char *name, const og_own_policy *function, 
         return og_message_set(message, OG_BAD_INPUT, "the policy has no function choose");
     }
     if (*name == '\0' || strlen(name) >= OG_POLICY_NAME_BYTES) {
-        return og_message_set(message, OG_BAD_INPUT, "a policy's name has 1 to %d characters",
+        return og_message_set(message, OG_BAD_INPUT, "a policy's name must have 1 to %d characters",
                               OG_POLICY_NAME_BYTES - 1);
     }
     if (og_policy_name_parse(name, &known, NULL) == OG_OK) {
@@ -66,14 +66,15 @@ static og_status look_up(void *user, const og_plugin_state *state, double *answe
         const og_plugin_group *group = &state->group[i];
         if (group->label_count != 2) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "policy '%.64s' is a table for labels of two kinds",
+                                  "policy '%.64s' is a table, which supports only two classes",
                                   of->name.name);
         }
         size_t n = (size_t)group->labels[0] + (size_t)group->labels[1];
         if (n > (size_t)of->labels_max) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "policy '%.64s' has no index of %lu labels, %d at most",
-                                  of->name.name, (unsigned long)n, (int)of->labels_max);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "policy '%.64s' has no index for %lu labels; its table holds at most %d",
+                of->name.name, (unsigned long)n, (int)of->labels_max);
         }
         answer[i] = of->index[(n + 1) * n / 2 + (size_t)group->labels[1]];
     }
@@ -86,12 +87,13 @@ og_status og_policy_numbers(const char *name, int32_t labels_max, const double *
     enum { LABELS_MAX = 10000 };
     const og_callback callback = {.looks_at_labels = true, .choose = look_up};
     if (labels_max < 0 || labels_max > LABELS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "a table is of 0 to %d labels", LABELS_MAX);
+        return og_message_set(message, OG_BAD_INPUT, "a table must be for 0 to %d labels",
+                              LABELS_MAX);
     }
     size_t count = ((size_t)labels_max + 1) * ((size_t)labels_max + 2) / 2;
     for (size_t i = 0; i < count; i++) {
         if (isnan(index[i])) {
-            return og_message_set(message, OG_BAD_INPUT, "index %lu of the table is no number",
+            return og_message_set(message, OG_BAD_INPUT, "index %lu of the table is not a number",
                                   (unsigned long)i);
         }
     }

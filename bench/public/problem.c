@@ -1,6 +1,6 @@
 /*
- * The public problem: options and instances are kept until a question opens it. Whatever is set is
- * read at once, by the rows that the program reads, so that what is wrong is said where it stands.
+ * The public problem: stores options and instances until a question opens it. Every value is parsed
+ * when it is set, with the program's rows, so errors are reported at their place.
  */
 #include <math.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static og_status find_family(const char *name, const og_family **out, og_message
                           og_suggestion(name, names, count, hint));
 }
 
-/* The rows that problems of a family take. */
+/* List the option rows of a family's problems. */
 static int32_t list_rows(const og_family *family, const og_option_row **row)
 {
     int32_t count = 0;
@@ -77,7 +77,7 @@ static int32_t list_rows(const og_family *family, const og_option_row **row)
     return count;
 }
 
-/* Are instances words that only the family can read? It has an objective of its own then. */
+/* True if instances are words that only the family can read; then it has its own objective. */
 static bool reads_words(const og_family *family)
 {
     return family->objectives != NULL && strstr(family->objectives, objective_labels) == NULL;
@@ -214,9 +214,10 @@ static og_status read_option(og_problem *problem, const og_option_row *row, void
                              const char *text, og_message *message)
 {
     if ((row->argument == NULL) != (text == NULL)) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            text == NULL ? "option '%s' needs a value" : "option '%s' takes no value", row->name);
+        return og_message_set(message, OG_BAD_INPUT,
+                              text == NULL ? "option '%s' needs a value"
+                                           : "option '%s' does not take a value",
+                              row->name);
     }
     const char *kept = text != NULL ? og_keep_text(&problem->arena, text) : NULL;
     if (text != NULL && kept == NULL) {
@@ -275,7 +276,8 @@ og_status og_problem_add(og_problem *problem, const char *word, og_message *mess
     if (reads_words(problem->family)) {
         return add_word(problem, word, message);
     }
-    OG_TRY(og_group_parse_paid(word, &group, message)); /* refused later if the family has none */
+    OG_TRY(og_group_parse_paid(word, &group, message)); /* refused later if the family does not
+                                                           support payoffs */
     return og_groups_add(&problem->instances, &group, message);
 }
 
@@ -374,7 +376,8 @@ static og_status check_complete(const og_problem *problem, og_message *message)
     return OG_OK;
 }
 
-/* Nothing is changed where something is missing, so that it can be set then. */
+/* Fill in the defaults. If a required option is missing nothing changes, so that it can be set
+ * later. */
 static og_status complete(og_problem *problem, og_message *message)
 {
     OG_TRY(check_complete(problem, message));

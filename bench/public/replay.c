@@ -222,7 +222,7 @@ static og_status replay_labelers(og_task *task, const og_labels *labels, uint8_t
                                        .seed = task->request.seed,
                                        .stops = og_task_stops,
                                        .user = task};
-    task->box->report.runs = wanted.runs; /* or it is stopped, and nothing is known */
+    task->box->report.runs = wanted.runs; /* all runs; a stopped replay has no results */
     OG_TRY(og_labelers_replay_run(&wanted, &task->box->document, message));
     og_labels_warning(labels, given->labels_file, &task->warning);
     og_rows_note(&task->warning, given->gold_file, count.trimmed);

@@ -1,4 +1,4 @@
-/* Task assignment on recorded labels or by drawn crowds: from files to a report. */
+/* Task assignment on recorded labels or with drawn crowds: from files to a report. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,8 @@ typedef struct {
     int8_t *label;      /* [tasks * workers] */
     og_labels labels;   /* recorded; or */
     og_task_words gold; /* tasks for a crowd */
-    og_message blanks;  /* a note of those that were trimmed */
-    double *accuracies; /* [(contexts + 1) * OG_ACCURACY_BINS]; NULL: not asked for */
+    og_message blanks;  /* a note about trimmed blanks */
+    double *accuracies; /* [(contexts + 1) * OG_ACCURACY_BINS]; NULL: not requested */
 } world;
 
 static void world_free(world *of)
@@ -108,12 +108,11 @@ static og_status read_contexts(world *of, const og_assignment_recording *given, 
     setting->contexts = 1;
     if ((given->clusters > 0) != (given->data_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--kmeans S and --data FILE belong together: contexts are found in "
-                              "the numbers of the file");
+                              "--kmeans S and --data FILE need each other; give both");
     }
     if (given->clusters > 0 && given->contexts_file != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "contexts are told by --contexts or found by --kmeans; give one");
+                              "--contexts and --kmeans cannot be combined; give one");
     }
     int64_t trimmed = 0;
     if (given->clusters > 0) {
@@ -129,7 +128,7 @@ static og_status read_contexts(world *of, const og_assignment_recording *given, 
     return OG_OK;
 }
 
-/* ---- holes ---- */
+/* ---- empty cells ---- */
 
 static og_fill_problem problem_of(const world *of)
 {
@@ -138,7 +137,7 @@ static og_fill_problem problem_of(const world *of)
                              of->truth};
 }
 
-/* Of the cells that were empty, the share that is right now. */
+/* The share of right labels among the filled-in cells. */
 static double right_share(const world *of, const bool *recorded)
 {
     int64_t cells = 0, right = 0;
@@ -152,7 +151,7 @@ static double right_share(const world *of, const bool *recorded)
     return cells > 0 ? (double)right / (double)cells : NAN;
 }
 
-/* Cells that stay empty are not there. */
+/* Fill the empty cells; cells that stay empty cannot be asked. */
 static og_status fill_holes(world *of, const og_assignment_recording *given, uint64_t seed,
                             og_message *message)
 {
@@ -182,7 +181,7 @@ static og_status fill_holes(world *of, const og_assignment_recording *given, uin
     return OG_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the world ---- */
 
 static og_status read_world(world *of, const og_task *task, og_message *message)
 {
@@ -190,8 +189,8 @@ static og_status read_world(world *of, const og_task *task, og_message *message)
     const og_settings *settings = &task->request.settings;
     if ((given->crowd != NULL) == (given->labels_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "task assignment is played on recorded labels, --labels FILE, or by "
-                              "a crowd that is drawn, --crowd MODEL:K; give one");
+                              "task assignment needs recorded labels, --labels FILE, or a drawn "
+                              "crowd, --crowd MODEL:K; give one");
     }
     OG_TRY(given->crowd != NULL ? read_crowd(of, given, settings, message)
                                 : read_labels(of, given, settings, message));

@@ -5,7 +5,7 @@
 #include "bench/public/task.h"
 #include "bench/simulation/replay.h"
 
-/* The rows of the report, by what was replayed (private to bench/public/). */
+/* Add the report's rows for replayed policies (private to bench/public/). */
 void og_task_report_played(og_task *task, const og_replayed *found);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The public session: an open problem, the labels so far, and what values them. Of independent
- * instances the solver knows the posteriors; a coupled family's solution is told the labels.
+ * The public session: an open problem, the labels so far, and a solver. For independent instances
+ * the solver uses the posteriors; the solution of a coupled family receives the labels.
  */
 #include <math.h>
 
@@ -12,15 +12,15 @@ struct og_session {
     og_arena arena; /* of the arrays; first, for og_arena_new */
     const og_family *family;
     void *problem;
-    og_practice episode;  /* arms NULL: the rest */
+    og_practice episode;  /* if its arms are NULL, the rest is used */
     og_solution solution; /* kept from state to state */
     og_situations told;
     int32_t left;
     int32_t pairs;     /* instances * workers */
     int32_t *given[2]; /* [pairs] labels since the root: positive, negative */
-    int32_t *positive; /* [pairs] the same with those before it */
+    int32_t *positive; /* [pairs] the same plus those before the root */
     int32_t *negative;
-    og_label_choice *choice; /* [pairs] what is open */
+    og_label_choice *choice; /* [pairs] the open choices */
     og_open *open;           /* [pairs] the same; scratch, like the next two */
     double *q, *error;       /* [pairs] */
 };
@@ -118,7 +118,7 @@ int32_t og_session_left(const og_session *session)
     return session->left;
 }
 
-/* ---- the state at hand ---- */
+/* ---- the current state ---- */
 
 static bool is_open(const og_session *of, int32_t pair)
 {
@@ -219,7 +219,7 @@ static og_status check_label(const og_session *of, int32_t choice, int32_t outco
         episode->arms != NULL ? episode->arms->arm[episode->arm[choice]]->outcome_count : 2;
     return outcome >= 0 && outcome < outcomes
                ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT, "a label is 0 to %d, not %d",
+               : og_message_set(message, OG_BAD_INPUT, "the label must be 0 to %d, not %d",
                                 (int)outcomes - 1, (int)outcome);
 }
 

@@ -1,4 +1,4 @@
-/* What labels cost and calls are worth, of all instances alike: from words. */
+/* Reads the price of labels and the payoff of calls, common to all instances. */
 #include "bench/public/handles.h"
 
 og_status og_stakes_read(const og_stakes *stakes, og_fraction *price, og_payoff *payoff,
@@ -20,13 +20,13 @@ og_status og_stakes_apply(const og_stakes *stakes, const og_payoff *payoff, og_g
         return OG_OK;
     }
     if (prior->kind == OG_PRIOR_DIRICHLET) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--payoff is about two classes, positive and negative; of more, the "
-                              "right call is worth 1");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--payoff supports two classes only; with more, a right call is worth 1: omit it");
     }
     if (prior->payoff.given) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--payoff says once more what the prior says: leave one out");
+                              "--payoff and the payoff of the prior cannot be combined; give one");
     }
     prior->payoff = *payoff;
     return OG_OK;

@@ -13,7 +13,7 @@
 
 enum { STAGE_BYTES = 160, TIME_BYTES = 32 };
 
-/* A name that is misspelt would say nothing. */
+/* Check the names, because a misspelt one would have no effect. */
 static og_status check_recompute(const og_grid *grid, const og_study *study, og_message *message)
 {
     for (int32_t i = 0; i < grid->recompute_count; i++) {
@@ -31,8 +31,7 @@ static og_status check_recompute(const og_grid *grid, const og_study *study, og_
     return OG_OK;
 }
 
-/* The keys that were given one by one, then the file's where they say nothing, then the defaults.
- */
+/* Set the keys given one by one, then missing ones from the file, then from the defaults. */
 static og_status read_study(const og_grid *grid, og_study *study, og_message *message)
 {
     for (int32_t i = 0; i < grid->count; i++) {
@@ -134,7 +133,7 @@ static og_document *describe(const og_grid *grid, const og_study *study,
     return document;
 }
 
-/* What is not as asked. */
+/* Report what differs from the request. */
 static void report_limits(og_task *task, const og_sweep_result *done)
 {
     int64_t stored = done->found + done->finished;
@@ -188,7 +187,7 @@ static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_
     return status;
 }
 
-/* ---- what another study holds ---- */
+/* ---- merging another study ---- */
 
 static bool go_on(void *user, int64_t done, int64_t cells)
 {

@@ -1,4 +1,4 @@
-/* A question's report: room for it, its rows, and who is told how far the work is. */
+/* A question's report: its memory, its rows, and the calls that report progress. */
 #include "bench/public/task.h"
 
 #include <math.h>

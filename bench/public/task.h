@@ -7,12 +7,12 @@
 #include "optgap.h"
 
 /*
- * One question, as the functions of optgap.h and the program's commands both ask it: what is asked
- * goes in, a report with its document comes out. Who asks fills the first part, and clears the task
- * whatever becomes of it.
+ * One question, for the functions of optgap.h and for the program's commands: the input is a
+ * question, the output a report with its document. The caller fills the first part, and clears the
+ * task in any case.
  */
 
-/* What a report points to. */
+/* A report with the memory it points to. */
 typedef struct {
     og_arena arena; /* first, for og_arena_new */
     og_document *document;
@@ -20,39 +20,41 @@ typedef struct {
 } og_report_box;
 
 typedef struct {
-    const og_family *family; /* with problem and sizes; NULL where a question has no problem */
+    const og_family *family; /* with problem and sizes; NULL for questions without a problem */
     const void *problem;
     og_sizes sizes;
-    bool without_tables; /* the problem was opened for its runs only, as a limit ended its opening:
-                            for compare, which tells what is known all the same */
+    bool without_tables; /* the problem was opened for its runs only, because a limit ended its
+                            opening; compare then reports the results that need no tables */
     const void *given;   /* replay: an og_recording; sweep: an og_grid; find: an og_search;
                             verify: a path */
-    og_request request;  /* settings filled in, at least one tie rule; its policies are */
-    const og_policy_name *policies; /* [policy_count] these */
+    og_request request;  /* settings complete, at least one tie rule; its policies are */
+    const og_policy_name *policies; /* these [policy_count] */
     int32_t policy_count;
-    bool (*stops)(void *user); /* true ends the work; from any thread; NULL: nobody */
-    /* What is going on, and which share of it is done; from one thread at a time; NULL: nobody. */
+    bool (*stops)(void *user); /* true ends the work; called from any thread; may be NULL */
+    /* Called from one thread at a time with the current stage and the share of it done; may be
+     * NULL. */
     void (*stage)(void *user, const char *name, double share);
     void *user;
 
     og_report_box *box; /* out; owned */
-    og_message warning; /* out: beside a result; of compare, why the optimum is not known */
-    og_limit limit; /* out: of compare's optimum; of bound, OG_LIMIT_TIME where it was stopped */
+    og_message warning; /* out: in addition to a result; for compare, why the optimum is missing */
+    og_limit limit;     /* out: of compare's optimum; for bound, OG_LIMIT_TIME if it was stopped */
 } og_task;
 
-/* OG_NO_MEMORY. The report's numbers are NAN to begin with. */
+/* Initialise a task, with NAN for the report's numbers. OG_NO_MEMORY. */
 og_status og_task_init(og_task *task);
-void og_task_clear(og_task *task); /* a zeroed one is fine */
+void og_task_clear(og_task *task); /* may be zeroed */
 
-/* Each answers a question: the report and its document are in the box on OG_OK, the document
- * perhaps not whole (og_document_failed). Errors as optgap.h says of the function of this name. */
+/* Each function answers a question. On OG_OK the report and its document are in the box; the
+ * document may be incomplete (og_document_failed). Errors as for the function of this name in
+ * optgap.h. */
 typedef og_status og_task_question(og_task *task, og_message *message);
 og_task_question og_task_solve, og_task_compare, og_task_query, og_task_bound, og_task_simulate,
     og_task_replay, og_task_replay_labelers, og_task_replay_assignment, og_task_sweep,
     og_task_verify, og_task_next, og_task_index, og_task_tree, og_task_find;
 
-/* What og_task_index may be given: who takes its table, [count] columns and line by line, in the
- * place of "rows". An entry's posterior has two columns fewer. */
+/* Optional input of og_task_index: functions that receive its table line by line, [count] columns,
+ * in place of "rows". An entry's posterior has two columns fewer. */
 typedef struct {
     void (*head)(void *user, const char *const *name, int32_t count);
     void (*entry)(void *user, const og_fraction *posterior, int32_t count, int32_t left,
@@ -60,24 +62,25 @@ typedef struct {
     void *user;
 } og_index_lines;
 
-/* What og_task_replay_labelers is given: labels and gold in files, and as og_labelers_replay. */
+/* The input of og_task_replay_labelers: labels and gold in files; the rest as in
+ * og_labelers_replay. */
 typedef struct {
     const char *labels_file, *gold_file;
     double explore, drop;
     bool weighted;
 } og_labelers_recording;
 
-/* What og_task_replay_assignment is given: gold, labels or a crowd to be drawn, contexts or numbers
- * to find them in; files, and words as the options of `replay` have them, NULL: not given. */
+/* The input of og_task_replay_assignment: gold; labels or a crowd to draw; contexts, or numbers to
+ * cluster. These are files, and words in the form of the options of `replay`; NULL: not given. */
 typedef struct {
     const char *labels_file, *gold_file, *contexts_file, *data_file, *crowd, *fill;
-    int32_t clusters;  /* of the numbers */
-    int64_t budget;    /* -1: all that can be given */
-    const int32_t *at; /* [at_count] as og_recording */
+    int32_t clusters;  /* of the numbers in data_file */
+    int64_t budget;    /* -1: all possible labels */
+    const int32_t *at; /* [at_count] as in og_recording */
     int32_t at_count;
 } og_assignment_recording;
 
-/* For `interrupted` and `progress` of the library's calls, with the task as user. */
+/* Functions for `interrupted` and `progress` of the library's calls, with the task as `user`. */
 bool og_task_stops(void *task);
 void og_task_stage(void *task, const char *name);
 void og_task_share(void *task, const char *name, double share);

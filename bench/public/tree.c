@@ -1,4 +1,4 @@
-/* The decision tree of optimal play, as a document. */
+/* The decision tree of an optimal policy, as a document. */
 #include "bench/value/tree.h"
 
 #include "bench/describe.h"
@@ -71,7 +71,7 @@ og_status og_task_tree(og_task *task, og_message *message)
                                     .levels_max = request->tree_levels};
     if (wanted.states_max < 1 || wanted.levels_max < 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a tree has one state at least, and no negative number of levels");
+                              "a tree needs at least one state and at least 0 levels");
     }
     og_tree tree = {.state = NULL};
     OG_TRY(og_tree_grow(&wanted, &tree, message));

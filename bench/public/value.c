@@ -1,4 +1,4 @@
-/* Questions about the optimum: its value, its bounds, and what each act is worth now. */
+/* Questions about the optimum: its value, its bounds, and the value of each act. */
 #include <math.h>
 
 #include "bench/public/handles.h"
@@ -145,7 +145,7 @@ og_status og_task_query(og_task *task, og_message *message)
                                      .at_once = !(task->request.seconds_max > 0)};
     og_query_result found = {0};
     OG_TRY(og_query_run(&wanted, &found, message));
-    if (found.lower != NULL && og_task_stops(task)) { /* nobody waits for an answer */
+    if (found.lower != NULL && og_task_stops(task)) { /* the caller has interrupted */
         og_message_set(message, OG_STOPPED, "%s", found.why.text);
         og_query_clear(&found);
         return OG_STOPPED;

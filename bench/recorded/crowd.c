@@ -28,9 +28,9 @@ og_status og_crowd_parse(const char *text, og_crowd *out, og_message *message)
         }
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "'%.64s' is no crowd; MODEL:K is one, K workers from 1 to %d who are "
-                          "spammer-hammer, one-coin or malicious",
-                          text, OG_CROWD_WORKERS_MAX);
+                          "--crowd must be MODEL:K with MODEL spammer-hammer, one-coin or "
+                          "malicious and K from 1 to %d workers, not '%.64s'",
+                          OG_CROWD_WORKERS_MAX, text);
 }
 
 void og_crowd_draw(const og_crowd *crowd, int32_t contexts, uint64_t seed, uint64_t run,

@@ -9,8 +9,9 @@
  * Crowds as drawn in [Zhang, Ma and Sugiyama 2015, section 5.1]. Each worker has one good context,
  * uniformly at random. The accuracy there and elsewhere is:
  *
- *   spammer-hammer  1, 1/2 one-coin        0.9, 0.6 malicious 0.9, 0.6; in one other random context
- *   0.3
+ *   spammer-hammer  1, 1/2
+ *   one-coin        0.9, 0.6
+ *   malicious       0.9, 0.6; in one other random context 0.3
  */
 typedef enum {
     OG_CROWD_NONE,

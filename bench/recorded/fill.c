@@ -18,10 +18,10 @@ og_status og_fill_parse(const char *text, og_fill *out, og_message *message)
     bool fine = low && (text[6] == '\0' ||
                         (text[6] == ':' && og_number_parse(text + 7, 1, OG_FILL_RANK_MAX, &rank)));
     if (!fine && strcmp(text, "none") != 0 && strcmp(text, "accuracy") != 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--fill is none, accuracy, grouse or grouse:D with D from 1 to %d, "
-                              "not '%.40s'",
-                              OG_FILL_RANK_MAX, text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--fill must be none, accuracy, grouse or grouse:D with D from 1 to %d, not '%.40s'",
+            OG_FILL_RANK_MAX, text);
     }
     *out = (og_fill){low              ? OG_FILL_GROUSE
                      : text[0] == 'n' ? OG_FILL_NONE
@@ -38,7 +38,7 @@ og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *mess
     }
     if (og_labels_classes(labels) > 2) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "task assignment is replayed with labels of two classes, not %d",
+                              "task assignment supports labels of two classes, not %d",
                               og_labels_classes(labels));
     }
     memset(label, 0, (size_t)labels->task_count * labels->worker_count);

@@ -10,11 +10,12 @@
  * Builds a table of tasks and workers from recorded labels. The cells without a recorded label are
  * filled like this:
  *
- *   none       not filled: such a cell cannot be asked accuracy   a label that equals gold with
- *   probability (ok + 1) / (n + 2), if the worker has n labels in the task's context and ok of them
- *   equal gold; drawn once for each seed grouse:D   the sign of a matrix of rank D that fits the
- *   recorded labels, found with GROUSE [Balzano, Nowak and Recht 2010]: workers are columns, 100
- *   passes over them in random order
+ *   none       not filled: such a cell cannot be asked
+ *   accuracy   a label that equals gold with probability (ok + 1) / (n + 2), if the worker has n
+ *              labels in the task's context and ok of them equal gold; drawn once for each seed
+ *   grouse:D   the sign of a matrix of rank D that fits the recorded labels, found with GROUSE
+ *              [Balzano, Nowak and Recht 2010]: workers are columns, 100 passes over them in
+ *              random order
  */
 typedef enum { OG_FILL_ACCURACY, OG_FILL_NONE, OG_FILL_GROUSE } og_fill_kind;
 

@@ -32,15 +32,16 @@ typedef struct {
  *
  * OG_FIT_MOMENTS: their moments, corrected for sampling noise. Task i has n_i of the w labels; p_ik
  * is the share of them in class k, and p_k the share of all labels. Then
- *   S = sum_i n_i sum_k (p_ik - p_k)^2,  G = sum_k p_k (1 - p_k), rho = (S - G sum_i (1 - n_i / w))
- *   / (G sum_i (n_i - 1) (1 - n_i / w))
+ *   S = sum_i n_i sum_k (p_ik - p_k)^2,  G = sum_k p_k (1 - p_k),
+ *   rho = (S - G sum_i (1 - n_i / w)) / (G sum_i (n_i - 1) (1 - n_i / w))
  * estimates 1 / (q + 1), q the sum of the parameters, and the prior is p_k q [Kleinman,
  * "Proportions with extraneous variance: single and independent samples", JASA 68 (1973), with
  * weights n_i].
  *
- * OG_FIT_PAPER: the Beta with the mean m and the population variance v of the tasks' fractions: q =
- * m (1 - m) / v - 1 [Hu and Frazier 7.2]; for classes G / v - 1 with G of the means. It mistakes
- * sampling noise for differences between tasks: with few labels for each task it is far too wide.
+ * OG_FIT_PAPER: the Beta with the mean m and the population variance v of the tasks' fractions:
+ * q = m (1 - m) / v - 1 [Hu and Frazier 7.2]; for classes G / v - 1 with G of the means. It
+ * mistakes sampling noise for differences between tasks: with few labels for each task it is far
+ * too wide.
  *
  * OG_BAD_INPUT with a message that suggests an alternative. The causes are: only one task, all
  * labels equal, all fractions equal, or every task unanimous (these are checked with integers);

@@ -69,7 +69,7 @@ static og_status check_prior(const og_labels *labels, const og_group *prior, og_
     return fits && prior->count == 1
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "the prior is that of every task, %s, for labels of %d classes",
+                                "the prior of every task must be %s, for labels of %d classes",
                                 classes == 2 ? "A,B[@D]" : "with a number for each class",
                                 (int)classes);
 }
@@ -284,8 +284,8 @@ static og_status find_ranks(const og_standing *standing, const og_next_request *
     }
     if (priced || (*ranks)->chooser_lock != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.200s' looks at all tasks together; next takes those with "
-                              "an index for each, such as opt-kg",
+                              "next does not support policy '%.200s', which uses all tasks "
+                              "together; choose one with an index for each task, such as opt-kg",
                               policy->name);
     }
     return OG_OK;

@@ -250,8 +250,8 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
 {
     if (policy->function != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%.64s' is a function, which is valued, not played, where "
-                              "workers are assigned to tasks",
+                              "task assignment does not support simulating policy '%.64s', a "
+                              "function; it supports its exact value",
                               policy->name);
     }
     return og_assignment_played(policy->name, &((const place *)self)->from->setting, out, message);
@@ -291,7 +291,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     (void)use;
     if (cells > OG_ASSIGNMENT_CELLS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "tasks times workers are %lld; runs are played of up to %d",
+                              "tasks times workers are %lld; simulations support at most %d",
                               (long long)cells, OG_ASSIGNMENT_CELLS_MAX);
     }
     place *all = calloc(1, sizeof *all);

@@ -2,16 +2,17 @@
  * Plays policies that neither an index nor the state describes: they draw at random, or depend on
  * the history of an instance. Their value can only be simulated.
  *
- *   thompson     draw t for every instance from its posterior, and label the largest t R1 + (1 - t)
- *                R2. R1 and R2 are the gains of the call from a positive and a negative label.
+ *   thompson     draw t for every instance from its posterior, and label the largest
+ *                t R1 + (1 - t) R2. R1 and R2 are the gains of the call from a positive and a
+ *                negative label.
  *   ucb1-tuned   label the largest mean + sqrt(ln(n)/n_i min(1/4, var + sqrt(2 ln(n)/n_i))), with
  *                the mean and variance of the gains of the instance's n_i labels, and n labels in
  *                all. Instances without labels come first [after Auer, Cesa-Bianchi and Fischer,
  *                Machine Learning 47 (2002), 235-256].
  *
- * Hu and Frazier name both without a definition; these are our interpretation. Numbers tie if they
- * are equal to the last bit, as for mirror images with mirrored labels. Symmetric instances have R1
- * = R2, so equal ones tie whatever t is drawn.
+ * Hu and Frazier cite both without a definition for labels; these are our interpretation. Numbers
+ * tie if they are equal to the last bit, as for mirror images with mirrored labels. Symmetric
+ * instances have R1 = R2, so equal ones tie whatever t is drawn.
  */
 #include <math.h>
 #include <stdlib.h>

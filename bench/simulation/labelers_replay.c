@@ -316,10 +316,10 @@ static og_status begin(replay *r, const og_labelers_replay *request, og_message 
     }
     size_t count = labels->worker_count, votes = count * labels->task_count;
     if (labels->worker == NULL || count == 0 || votes > OG_LABELERS_VOTES_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "labelers are replayed where workers are named, and at most %d votes "
-                              "are possible",
-                              OG_LABELERS_VOTES_MAX);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "replaying labelers needs named workers, and at most %d tasks times workers",
+            OG_LABELERS_VOTES_MAX);
     }
     *r = (replay){.request = request,
                   .tasks = labels->task_count,

@@ -23,8 +23,8 @@ og_status og_practice_init(og_practice *episode, const og_arms *arms, const og_s
     int64_t instances = og_arms_instances(arms);
     if (instances > OG_PRACTICE_INSTANCES) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%lld instances are more than anybody labels by hand (at most %d)",
-                              (long long)instances, OG_PRACTICE_INSTANCES);
+                              "a game supports at most %d instances, not %lld",
+                              OG_PRACTICE_INSTANCES, (long long)instances);
     }
     og_practice start = {
         .arms = arms, .left = arms->budget, .count = (int32_t)instances, .settings = *settings};

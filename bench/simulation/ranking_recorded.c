@@ -265,7 +265,7 @@ static og_status open_recorded(const og_source *source, const og_environment_use
     const og_recorded_pairs *from = source->problem;
     (void)use;
     if (from->pairs->item_count > OG_RANKING_PLAYED_MAX) {
-        return og_message_set(message, OG_STOPPED, "a ranking is of up to %d items, not %u",
+        return og_message_set(message, OG_STOPPED, "a ranking supports at most %d items, not %u",
                               OG_RANKING_PLAYED_MAX, from->pairs->item_count);
     }
     if (from->at[from->at_count - 1] > from->pairs->count) {

@@ -181,7 +181,7 @@ static void put_mean(og_document *object, const og_simulate_row *row, const og_e
     og_put_number(object, "standard_error", valued ? of->standard_error : NAN);
 }
 
-/* The difference from the first row, run by run. */
+/* Add the difference of a metric from the first row's, run by run. */
 static void put_difference(og_document *object, const og_simulate_row *row, int32_t metric)
 {
     const og_estimate *of = &row->difference[metric];

@@ -1,14 +1,14 @@
 /*
- * What somebody writes in an afternoon who wants the optimum and knows dynamic programming: the
- * Bellman equation as it stands, and a good hash table to remember states in. One thread, doubles,
- * its own Beta formulas, nothing of dp/. A state is the pair (positive, negative labels) of every
+ * A baseline: the optimum as dynamic programming gives it after an afternoon's work. It uses the
+ * plain Bellman equation and a good hash table of states, one thread, doubles and its own Beta
+ * formulas, and no code from dp/. A state is the pair (positive, negative labels) of every
  * instance, two bytes each.
  *
- * SORTED: pairs stand in ascending order and equal ones are labelled once, which identical
- * instances allow; else a state is what it is. Nothing else is reduced.
+ * With SORTED, pairs are sorted and only one of equal pairs is labelled, which identical instances
+ * allow. There is no other reduction.
  *
- * How many states that makes is known before: problems that need more than bytes_max (0: 2 GB) are
- * not tried, nor are bandits.
+ * The number of states is computed first: problems that need more than bytes_max (0: 2 GB) are not
+ * tried, and bandits neither.
  */
 #include <gsl/gsl_cdf.h>
 #include <math.h>
@@ -74,7 +74,7 @@ static void memory_clear(memory *m)
     free(m->value);
 }
 
-/* Where the key stands, or would. */
+/* The slot of the key, or the free slot for it. */
 static size_t memory_find(const memory *m, const void *key)
 {
     size_t slot = XXH3_64bits(key, m->key_bytes) & (m->slots - 1);
@@ -105,7 +105,7 @@ static bool memory_put(memory *m, const void *key, double value)
                 memory_set(&larger, m->key + i * m->key_bytes, m->value[i]);
             }
         }
-        larger.bytes_most += m->slots * slot_bytes(m); /* both were held while moving */
+        larger.bytes_most += m->slots * slot_bytes(m); /* both tables exist during the move */
         memory_clear(m);
         *m = larger;
     }
@@ -125,7 +125,7 @@ static bool pairs_equal(counts x, counts y)
     return x.positive == y.positive && x.negative == y.negative;
 }
 
-/* Pair i has grown: move it up to where it belongs. */
+/* Pair i has grown: move it up to its place. */
 static void restore_order(counts *state, int32_t count, int32_t i)
 {
     counts moving = state[i];
@@ -161,7 +161,7 @@ static double value_of(baseline *b, const counts *state, int32_t left)
     double best = 0;
     for (int32_t i = 0; i < rung->count && !b->failed; i++) {
         if (SORTED && i + 1 < rung->count && pairs_equal(state[i], state[i + 1])) {
-            continue; /* the last of equal ones stands for all */
+            continue; /* the last of equal pairs represents all */
         }
         double p = (rung->a + state[i].positive) /
                    (rung->a + rung->b + state[i].positive + state[i].negative);
@@ -184,9 +184,9 @@ static double value_of(baseline *b, const counts *state, int32_t left)
 /* ---- sizes ---- */
 
 /*
- * How many states are remembered: all with fewer than `budget` labels. In order, labels are spread
- * over 2 K counters, C(T - 1 + 2 K, 2 K). Sorted, multisets of K pairs, a kind of pair after
- * another: n labels make n + 1 kinds.
+ * The number of stored states: all with fewer than `budget` labels. Unsorted, labels are
+ * distributed over 2 K counters, C(T - 1 + 2 K, 2 K). Sorted, these are multisets of K pairs,
+ * counted one kind of pair after another; there are n + 1 kinds with n labels.
  */
 static double states_needed(const ladder_rung *rung)
 {
@@ -194,7 +194,7 @@ static double states_needed(const ladder_rung *rung)
     if (!SORTED) {
         double states = 1;
         for (int32_t i = 1; i <= 2 * rung->count; i++) {
-            states = states * (most + i) / i; /* a binomial each time, so exact below 2^53 */
+            states = states * (most + i) / i; /* a binomial in each step, so exact below 2^53 */
         }
         return states;
     }
@@ -221,9 +221,9 @@ static double states_needed(const ladder_rung *rung)
     return states;
 }
 
-/* ---- the whole ---- */
+/* ---- the solver ---- */
 
-/* h of every posterior: the call is the likelier side of the threshold. */
+/* h of every posterior: the call is the more likely side of the threshold. */
 static bool fill_correct(baseline *b)
 {
     const ladder_rung *rung = b->rung;
@@ -250,8 +250,8 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *sett
     double states = states_needed(rung);
     double bytes = 2.0 * rung->count + sizeof(double);
     if (rung->threshold <= 0 || rung->count > INSTANCES_MAX || rung->budget > LABELS_MAX ||
-        states / 0.35 * bytes * 1.5 > bytes_max) {        /* just doubled, old table and new */
-        out->states = rung->threshold < 0 ? NAN : states; /* of a ranking nobody counted them */
+        states / 0.35 * bytes * 1.5 > bytes_max) {        /* just doubled: old and new table */
+        out->states = rung->threshold < 0 ? NAN : states; /* unknown for a ranking */
         return LADDER_TOO_LARGE;
     }
     double start = ladder_clock();

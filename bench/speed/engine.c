@@ -1,6 +1,6 @@
 /*
- * The optimum on the ladder, with all reductions: by whichever engine takes less, or by the
- * recursion alone where LADDER_ENGINE says so, which ends where it takes too many states.
+ * Solves the ladder with all reductions, with the cheaper engine. If LADDER_ENGINE asks for it,
+ * only with the recursion, which ends if it needs too many states.
  */
 #include <stdio.h>
 
@@ -90,7 +90,7 @@ static ladder_outcome solve(const ladder_rung *rung, const ladder_settings *give
         return LADDER_FAILED;
     }
     out->value = result.value;
-    /* 0 where bounds and forced labels settle all; a quotient needs one. */
+    /* 0 if bounds and forced labels decide everything; a quotient needs at least 1. */
     out->states = result.states > 0 ? (double)result.states : 1;
     out->expanded = result.expanded > 0 ? (double)result.expanded : 1;
     out->bytes = (double)result.memory_bytes;

@@ -1,4 +1,4 @@
-/* The rungs that speed is measured on, with the values that they must have. */
+/* The rungs for measuring speed, with their known values. */
 #include "bench/speed/ladder.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Ordered as it is printed: by instances, then by labels. */
+/* In the order of printing: by instances, then by labels. */
 static const ladder_rung rungs[] = {
     {LADDER_QUICK, "3x1,1", 3, 1, 1, 0.5, 20, 2.6395767774393901},
     {LADDER_QUICK, "3x1,1", 3, 1, 1, 0.5, 30, 2.7098547931737862},
@@ -59,7 +59,7 @@ double ladder_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Sets hold one another: full has quick's rungs too, huge all. False if there is no such set. */
+/* Sets are nested: full includes quick, huge includes all. False if there is no such set. */
 static bool set_of(const char *name, ladder_set *out)
 {
     for (int i = LADDER_QUICK; i <= LADDER_HUGE; i++) {
@@ -106,8 +106,8 @@ static void print_row(const ladder_rung *rung, ladder_outcome outcome, const lad
            is_right(rung, m->value) ? "" : "  WRONG");
 }
 
-/* One line for a script: name, budget, value, states, expanded, bytes, seconds; "-" for what a
- * problem that is too large does not have. */
+/* One line for a script: name, budget, value, states, expanded, bytes, seconds; "-" for missing
+ * values of problems that are too large. */
 static void print_fields(const ladder_rung *rung, ladder_outcome outcome, const ladder_measure *m)
 {
     printf("%s%s\t%d\t", rung->name, kind_of(rung), rung->budget);
@@ -173,7 +173,7 @@ static void list_set(ladder_set set)
     }
 }
 
-/* A whole number lo .. hi; false if it is none. */
+/* Read a whole number lo .. hi; false if it is not one. */
 static bool number_of(const char *text, double lo, double hi, double *out)
 {
     char *end;

@@ -4,16 +4,16 @@
 #include <stdint.h>
 
 /*
- * A fixed ladder of problems, and the frame that runs a solver over it. Every solver must find the
- * known value of every rung it takes; one that does not makes the program fail.
+ * A fixed ladder of problems, and a main program that runs a solver on them. Every solver must find
+ * the known value of every rung that it solves; otherwise the program fails.
  */
 typedef enum { LADDER_QUICK, LADDER_FULL, LADDER_HUGE } ladder_set;
 
-/* As a threshold: `count` items to rank by comparisons, each with the Dirichlet parameter a. */
+/* A threshold that means: `count` items to rank, each with the Dirichlet parameter a. */
 #define LADDER_RANKING (-1.0)
 
-/* `count` instances with prior Beta(a, b), positive at `threshold` or above; a threshold of
- * 0: a bandit. */
+/* `count` instances with prior Beta(a, b), positive at `threshold` or above; a threshold of 0 means
+ * a bandit. */
 typedef struct {
     ladder_set set;
     const char *name; /* INSTANCE word of the program */
@@ -22,35 +22,35 @@ typedef struct {
     double b;
     double threshold;
     int32_t budget;
-    double value; /* relative error at most LADDER_TOLERANCE */
+    double value; /* its relative error is at most LADDER_TOLERANCE */
 } ladder_rung;
 
 /*
- * Values of doubles summed and multiplied, all >= 0: (2 T + K + 2) roundings and what a cumulative
- * distribution function of a library is off by, some 1e-14, stay far below.
+ * Values are sums and products of doubles >= 0: (2 T + K + 2) roundings and the error of a
+ * library's cumulative distribution function, some 1e-14, are far below.
  */
 #define LADDER_TOLERANCE 1e-12
 
-/* Too large: not begun, or ended after `states`. */
+/* LADDER_TOO_LARGE: not begun. LADDER_ENDED: too large, ended after `states`. */
 typedef enum { LADDER_DONE, LADDER_TOO_LARGE, LADDER_ENDED, LADDER_FAILED } ladder_outcome;
 
 typedef struct {
     double value;
-    double states;   /* remembered; of what is too large, what it would take, or when it ended */
-    double expanded; /* states expanded: a step is one of them */
-    double bytes;    /* most held by the solver's tables at any time */
+    double states;   /* stored; if too large the number needed, or the number at the end */
+    double expanded; /* states expanded; one step each */
+    double bytes;    /* peak memory of the solver's tables */
     double seconds;  /* wall clock, tables of arms included */
 } ladder_measure;
 
 typedef struct {
-    int threads;      /* 0: all cores; a baseline has one */
+    int threads;      /* 0: all cores; the baseline uses one */
     double bytes_max; /* 0: three quarters of the memory */
 } ladder_settings;
 
 typedef ladder_outcome ladder_solver(const ladder_rung *rung, const ladder_settings *settings,
                                      ladder_measure *out);
 
-/* Seconds of a clock that only runs forward. */
+/* Seconds of a monotonic clock. */
 double ladder_clock(void);
 
 /* The main function of a program of this folder. */

@@ -10,7 +10,7 @@ bool og_cell_law_is(const og_cell_key *key)
     return key->runs == 0 && strcmp(key->truth, "prior") != 0;
 }
 
-/* What is true of each instance that plays a part in a figure. */
+/* Copy the data about single instances that figures need. */
 static og_status take_instances(const og_characteristics *found, og_arena *arena, og_cell_row *row)
 {
     size_t size = (size_t)found->instances;
@@ -62,7 +62,7 @@ static og_status take_row(const og_comparison *from, const og_compare_truth *tru
                : OG_OK;
 }
 
-/* The optimum is that of the prior, which says nothing about another truth. */
+/* Clear the optimum: it belongs to the prior and says nothing about another truth. */
 static void forget_optimum(og_cell *to)
 {
     to->call = to->value = to->gain = to->error = NAN;

@@ -8,19 +8,18 @@
 #include "bench/value/compare.h"
 #include "dp/base/arena.h"
 
-/* What play comes to where labels fall otherwise than is believed, as a cell has it (private to
- * bench/study/). */
+/* The results of a cell under a truth or with a wrong belief (private to bench/study/). */
 
-/* The row, ties random, of the play that is optimal by what is believed. */
+/* The name of the row for the policy that is optimal under the belief, with random ties. */
 #define OG_CELL_OPTIMAL "optimal"
 
-/* Is it an exact cell with such rows? */
+/* True if the cell is exact and has such rows. */
 bool og_cell_law_is(const og_cell_key *key);
 
 /*
- * Into a cell that has its comparison: its rows, those of the comparison and the last of
- * OG_CELL_OPTIMAL, get what is known under the law. A cell of truth "prior" stays as it is. Arrays
- * are of the arena. OG_NO_MEMORY.
+ * Add the results under the law to a cell that holds its comparison: to the rows of the comparison,
+ * and to a last row for OG_CELL_OPTIMAL. A cell with truth "prior" is unchanged. Arrays are in the
+ * arena. OG_NO_MEMORY.
  */
 og_status og_cell_law_take(const og_comparison *from, const og_study_law *law, og_arena *arena,
                            og_cell *to);

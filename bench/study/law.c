@@ -1,4 +1,4 @@
-/* The texts of laws, read and checked against a problem. */
+/* Reads the texts of laws and checks that a problem supports them. */
 #include "bench/study/law.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ og_status og_study_law_check(const og_study_law *law, const og_groups *problem, 
     return law->actual ? og_truth_check(&law->truth, problem, message) : OG_OK;
 }
 
-/* ---- of a study ---- */
+/* ---- laws of a study ---- */
 
 og_status og_study_add_text(char ***list, int32_t *count, const char *text, const char *of,
                             og_message *message)
@@ -81,7 +81,7 @@ static og_status take_belief(void *user, const char *text, og_message *message)
     return og_study_add_text(&study->laws, &study->law_count, law, "beliefs", message);
 }
 
-/* What every problem of the grid is to be asked. */
+/* List the laws for every problem of the grid. */
 og_status og_study_laws_make(og_study *study, og_message *message)
 {
     bool actual = strcmp(study->truth_text, "prior") != 0;

@@ -1,6 +1,6 @@
 /*
- * Cells read from one study and put into another. Invariant: a cell is put whole, in one
- * transaction, and in the name of the run that computed it.
+ * Reads cells from one study and stores them in another. Invariant: a cell is stored whole, in one
+ * transaction, under the run that computed it.
  */
 #include "bench/study/merge.h"
 
@@ -10,7 +10,7 @@
 
 #include "dp/base/arena.h"
 
-/* The columns of a cell, and of a policy in it, in the order in which they are read. */
+/* The columns of a cell, and of a policy in it, in the order of reading. */
 enum {
     C_ID,
     C_RUN,
@@ -73,7 +73,7 @@ static const char policies_sql[] =
 static const char spent_sql[] = "SELECT instance, soft, labels, wrong FROM spent"
                                 " WHERE cell = ?1 AND policy = ?2 AND ties = ?3";
 
-/* Of a study that is older than the column. */
+/* For a study older than the column. */
 static const char old_spent_sql[] = "SELECT instance, soft, labels, NULL FROM spent"
                                     " WHERE cell = ?1 AND policy = ?2 AND ties = ?3";
 
@@ -81,10 +81,10 @@ typedef struct {
     og_study_db *into, *from;
     const og_merge_request *request;
     og_message *message;
-    og_arena arena; /* of the cell at hand */
-    int64_t run;    /* here, of what is being put; */
-    int64_t run_of; /* and there; -1: none yet */
-    bool old;       /* it has no column for wrong decisions */
+    og_arena arena; /* for the current cell */
+    int64_t run;    /* run of the current cell in this study */
+    int64_t run_of; /* its run in the other study; -1: none yet */
+    bool old;       /* the other study has no column for wrong calls */
     og_merged out;
 } merging;
 
@@ -111,7 +111,7 @@ static double real_at(sqlite3_stmt *at, int column)
     return sqlite3_column_type(at, column) == SQLITE_NULL ? NAN : sqlite3_column_double(at, column);
 }
 
-/* Of the cell's arena, so that it outlives the row. */
+/* Copy a text into the cell's arena, so that it outlives the row. */
 static const char *text_at(merging *m, sqlite3_stmt *at, int column)
 {
     const char *text = (const char *)sqlite3_column_text(at, column);
@@ -269,7 +269,7 @@ static og_status read_cell(merging *m, sqlite3_stmt *at, og_cell *cell)
     return read_rows(m, sqlite3_column_int64(at, C_ID), cell);
 }
 
-/* The same one, if it came here before. */
+/* Find the same run, if it was merged before. */
 static og_status find_run(const merging *m, const char *const words[3], int64_t *run)
 {
     sqlite3_stmt *at = NULL;
@@ -290,7 +290,7 @@ static og_status find_run(const merging *m, const char *const words[3], int64_t 
                                 sqlite3_errmsg(handle));
 }
 
-/* The run that computed the cell, once for all of its cells. */
+/* Store the run that computed the cell, once for all of its cells. */
 static og_status begin_run(merging *m, sqlite3_stmt *at)
 {
     int64_t run = sqlite3_column_int64(at, C_RUN);
@@ -330,7 +330,7 @@ static og_status merge_cell(merging *m, sqlite3_stmt *at)
     return OG_OK;
 }
 
-/* ---- all of them ---- */
+/* ---- all cells ---- */
 
 static og_status count_cells(const merging *m, int64_t *cells)
 {

@@ -8,35 +8,37 @@
 #include "dp/base/status.h"
 
 /*
- * One study's cells into another: what parts of a grid, on several machines, came to.
+ * Merges one study's cells into another: for parts of a grid computed on several machines.
  *
- * Each is stored as a sweep would store it (og_study_db_put): what is known stays, a bracket gets
- * no wider, values that contradict each other are an error. It keeps the program and commit that
- * computed it; when it was finished is when it came here. Done again, it changes nothing; one that
- * is ended goes on.
+ * Each cell is stored as a sweep would store it (og_study_db_put): known values stay, a bracket
+ * does not grow, contradicting values are an error. It keeps the program and commit that computed
+ * it; its time of completion is the time of the merge. A second merge changes nothing, and an
+ * interrupted one can be continued.
  */
 typedef struct {
     const char *path;          /* of the other study; borrowed, like the rest */
-    const og_study_wait *wait; /* NULL is fine */
-    /* Asked before each cell, with how many of how many are done; false ends it. NULL: nobody. */
+    const og_study_wait *wait; /* may be NULL */
+    /* Called before each cell with the number done and the total; false ends the merge. May be
+     * NULL. */
     bool (*go_on)(void *user, int64_t done, int64_t cells);
     void *user;
 } og_merge_request;
 
 typedef struct {
-    int64_t cells;   /* of the other study that were looked at */
-    int64_t added;   /* of them, those that were not here */
-    int64_t limited; /* of them, those in which something is not proved or not played */
-    bool ended;      /* go_on said so */
+    int64_t cells;   /* cells of the other study visited */
+    int64_t added;   /* of them, those that were new */
+    int64_t limited; /* of them, those in which a value is not proved or not simulated */
+    bool ended;      /* go_on returned false */
 } og_merged;
 
-/* Is there a study at `path`? As og_study_db_open for reading: before another one is made. */
+/* Check that there is a study at `path`, as og_study_db_open for reading, before another one is
+ * created. */
 og_status og_study_check(const char *path, const og_study_wait *wait, og_message *message);
 
 /*
- * OG_BAD_INPUT with a message: there is no study at `path`, or one of an older version, or it is
- * the same file. OG_FAILED: a value contradicts one that is here, or a database cannot be read or
- * written; what came before that cell stays. OG_NO_MEMORY.
+ * OG_BAD_INPUT with a message: there is no study at `path`, it has an older version, or it is the
+ * same file. OG_FAILED: a value contradicts a stored one, or a database cannot be read or written;
+ * earlier cells stay. OG_NO_MEMORY.
  */
 og_status og_study_merge(og_study_db *into, const og_merge_request *request, og_merged *out,
                          og_message *message);

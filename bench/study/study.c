@@ -1,6 +1,6 @@
 /*
- * A study's grid: keys and values from the command line or a file. Lists are kept in order and
- * without repetition, so that two ways to write a study are one study.
+ * Reads a study's grid: keys and values from the command line or a file. Lists are sorted and
+ * without repetition, so that different ways to write a study give the same study.
  */
 #include "bench/study/study.h"
 
@@ -17,15 +17,15 @@
 #include "dp/base/rows.h"
 
 /*
- * One table of keys, from which the command line, the file, the defaults and the words of a
- * repeated command all come.
+ * The table of keys for the command line, the file, the defaults and the words of a repeated
+ * command.
  */
 
 enum {
     NAME_BYTES = 160,
     LIST_MAX = 10000, /* names, and priors */
     LIST_BYTES = 256,
-    COUNT_BYTES = 24, /* of an INSTANCE, with its x */
+    COUNT_BYTES = 24, /* of an INSTANCE word, including the x */
     OPTIONS_BYTES = 1024,
 };
 
@@ -40,7 +40,7 @@ typedef struct {
     const char *was; /* its earlier name; NULL: none */
 } key;
 
-/* `block` for one element more; NULL if there is no memory, and block is as it was. */
+/* Enlarge `block` by one element; NULL if memory runs out, and `block` is unchanged. */
 static void *one_more(void *block, int32_t count, size_t size)
 {
     return realloc(block, ((size_t)count + 1) * size);
@@ -60,7 +60,7 @@ static og_status check_length(int32_t count, const char *of, og_message *message
 
 /* -- Values ----------------------------------------------------------------------------------- */
 
-/* The digits from *text on, which moves behind them; false if there are none or they say more than
+/* Read digits from *text and move it after them; false if there are none or the number exceeds
  * `most`. */
 static bool take_number(const char **text, int64_t most, int64_t *out)
 {
@@ -101,7 +101,7 @@ static og_status read_large(const char *text, const char *name, uint64_t *out, o
     return OG_OK;
 }
 
-/* Insert where it belongs in ascending order, unless it is there. */
+/* Insert a number in ascending order, unless it is there. */
 static og_status insert_number(int64_t **list, int32_t *count, int64_t value)
 {
     int32_t at = *count;
@@ -122,7 +122,7 @@ static og_status insert_number(int64_t **list, int32_t *count, int64_t value)
     return OG_OK;
 }
 
-/* "FROM[:TO[:STEP]]" with commas between them. */
+/* Read items "FROM[:TO[:STEP]]" separated by commas. */
 static og_status read_numbers(const char *text, const char *name, int64_t least, int64_t most,
                               int64_t **list, int32_t *count, og_message *message)
 {
@@ -172,7 +172,7 @@ static og_status read_budget(og_study *study, const char *text, og_message *mess
                         message);
 }
 
-/* The INSTANCE word that a prior begins with, as a group is written. */
+/* Normalise the INSTANCE word at the start of a prior. */
 static og_status format_group(const char *prior, char *word, size_t size, og_message *message)
 {
     og_group group;
@@ -218,7 +218,7 @@ static og_status read_policy(og_study *study, const char *text, og_message *mess
     return OG_OK;
 }
 
-/* Every policy that needs no parameter; hu-frazier is gittins-fh by another name. */
+/* Add every policy that needs no parameter; hu-frazier is another name of gittins-fh. */
 static og_status read_all_policies(og_study *study, og_message *message)
 {
     og_status status = OG_OK;
@@ -308,7 +308,7 @@ static og_status ignore_point(void *user, const char *text, og_message *message)
     return OG_OK;
 }
 
-/* Grids are written out when the study is complete. */
+/* Grids are expanded when the study is complete. */
 static og_status read_truth(og_study *study, const char *text, og_message *message)
 {
     og_truth truth = {.kind = OG_TRUTH_PRIOR};
@@ -422,7 +422,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* One line, without its end. `before`: the keys that are to keep their values. */
+/* Read one line without its end. `before`: keys that keep their values. */
 static og_status read_line(og_study *study, const bool *before, char *line, og_message *message)
 {
     line[strcspn(line, "#")] = '\0';
@@ -439,7 +439,7 @@ static og_status read_line(og_study *study, const bool *before, char *line, og_m
     char *text = trim(equals + 1);
     int at = find_key(name);
     bool kept = at < OG_STUDY_KEYS && before[at];
-    /* Both add to one list, so either one on the command line replaces both here. */
+    /* Both add to one list, so either on the command line overrides both in the file. */
     if (at == POLICIES || at == POLICY) {
         kept = before[POLICIES] || before[POLICY];
     }
@@ -458,7 +458,7 @@ og_status og_study_read(const char *path, og_study *study, og_message *message)
     bool before[OG_STUDY_KEYS];
     og_rows rows;
     memcpy(before, study->given, sizeof before);
-    og_rows_open(&rows, path, '\0', '#', NULL, message); /* the lists are bounded */
+    og_rows_open(&rows, path, '\0', '#', NULL, message); /* the lists have limits */
     while (og_rows_next(&rows)) {
         og_status status = read_line(study, before, rows.field[0], &said);
         if (status == OG_NO_MEMORY) {
@@ -503,7 +503,7 @@ static og_status check_groups(const og_study *study, const char *prior, int64_t 
     return status;
 }
 
-/* A family reads its words as it opens a problem; what a limit refuses is found in its cell. */
+/* Check a family's words by opening a problem; limits are reported later, in the cell. */
 static og_status check_words(const og_study_family *of, og_message *message)
 {
     og_settings settings;
@@ -515,7 +515,7 @@ static og_status check_words(const og_study_family *of, og_message *message)
     return status == OG_STOPPED ? OG_OK : status;
 }
 
-/* Who is played must have a source of runs. */
+/* With runs, the family must have a source of runs. */
 static og_status check_family(const og_study *study, const char *prior, int64_t instances,
                               og_message *message)
 {
@@ -546,7 +546,7 @@ static og_status check_families(const og_study *study, og_message *message)
     return status;
 }
 
-/* Without runs only exact values count. */
+/* Without runs, policies need exact values. */
 static og_status check_policies(og_study *study, og_message *message)
 {
     int32_t kept = 0;
@@ -629,7 +629,7 @@ og_status og_study_problem(const char *prior, int64_t instances, int64_t budget,
 
 /* -- Words ------------------------------------------------------------------------------------ */
 
-/* Text as one word of a shell. */
+/* Quote a text as one word for a shell. */
 static void quote(FILE *to, const char *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -645,7 +645,7 @@ static void quote(FILE *to, const char *text)
     fputc('\'', to);
 }
 
-/* The list again, steps that are alike as FROM:TO:STEP. */
+/* Write the list, equal steps as FROM:TO:STEP. */
 static void write_numbers(FILE *to, const int64_t *list, int32_t count)
 {
     for (int32_t i = 0; i < count;) {
@@ -666,7 +666,7 @@ static void write_numbers(FILE *to, const int64_t *list, int32_t count)
     }
 }
 
-/* Names with a comma in them stand alone. */
+/* Write the policies; names with a comma are written separately. */
 static void write_policies(const og_study *study, FILE *to)
 {
     bool in_list = false;

@@ -1,6 +1,6 @@
 /*
- * The database of studies. Every change is one transaction, so that whatever ends the program
- * leaves whole cells behind. The version is read before anything is written.
+ * The database of studies. Every change is one transaction, so cells are always complete, however
+ * the program ends. The version is read before anything is written.
  */
 #include "bench/study/study_db.h"
 
@@ -21,7 +21,7 @@ struct og_study_db {
     char *path;
     bool writing;
     og_study_wait wait;
-    double waits_since; /* of the clock */
+    double waits_since; /* clock time of the start of waiting */
 };
 
 /* clang-format off */
@@ -192,7 +192,7 @@ static void bind_whole(statement *to, int64_t value)
     to->failed = to->failed || sqlite3_bind_int64(to->at, ++to->bound, value) != SQLITE_OK;
 }
 
-/* What is not finite is not known: NULL. */
+/* Bind a number; numbers that are not finite become NULL. */
 static void bind_real(statement *to, double value)
 {
     ++to->bound;
@@ -217,13 +217,13 @@ static void bind_reals(statement *to, const double *value, int count)
     }
 }
 
-/* SQLITE_ROW, SQLITE_DONE, or what went wrong. */
+/* Returns SQLITE_ROW, SQLITE_DONE, or the error. */
 static int step(statement *at)
 {
     return at->failed ? SQLITE_ERROR : sqlite3_step(at->at);
 }
 
-/* A statement without rows, which is freed. */
+/* Execute a statement without rows and free it. */
 static og_status finish(og_study_db *db, statement *at, og_message *message)
 {
     og_status status = step(at) == SQLITE_DONE ? OG_OK : database_failed(db, message);
@@ -251,7 +251,7 @@ static og_status read_number(og_study_db *db, const char *sql, int64_t *out, og_
     return status;
 }
 
-/* Ends the transaction one way or the other. */
+/* Commit or roll back the transaction. */
 static og_status conclude(og_study_db *db, og_status status, og_message *message)
 {
     if (status == OG_OK) {
@@ -292,7 +292,7 @@ static og_status create(og_study_db *db, og_message *message)
         return status;
     }
     status = read_stamp(db, &found, message);
-    if (status == OG_OK && is_empty(&found)) { /* no other program was faster */
+    if (status == OG_OK && is_empty(&found)) { /* no other program created it meanwhile */
         status = execute(db, schema, message);
         if (status == OG_OK) {
             status = execute(db, pragmas, message);
@@ -315,8 +315,8 @@ static og_status check_version(const og_study_db *db, const stamp *found, og_mes
     return OG_OK;
 }
 
-/* What older or other programs took away: a view is made anew, where nothing is written beside the
- * study; without a table it is no study. */
+/* Check the tables and views, which another program may have removed. A missing view is created, in
+ * a temporary schema if the study is only read; without a table it is not a study. */
 static og_status check_tables(og_study_db *db, bool write, og_message *message)
 {
     int64_t tables = 0, views = 0;
@@ -345,13 +345,13 @@ static og_status add_column(og_study_db *db, const char *look, const char *add, 
     }
     OG_TRY(execute(db, "BEGIN IMMEDIATE", message));
     og_status status = read_number(db, look, &there, message);
-    if (status == OG_OK && there == 0) { /* no other program was faster */
+    if (status == OG_OK && there == 0) { /* no other program created it meanwhile */
         status = execute(db, add, message);
     }
     return conclude(db, status, message);
 }
 
-/* Older studies have no column for the hash of a policy's files, nor for wrong decisions. */
+/* Add the columns that older studies lack: the hash of a policy's files, and wrong calls. */
 static og_status add_columns(og_study_db *db, og_message *message)
 {
     OG_TRY(add_column(db,
@@ -396,7 +396,7 @@ static og_status make_ready(og_study_db *db, bool write, og_message *message)
     return add_columns(db, message);
 }
 
-/* Names that SQLite takes for no file, or makes another of. */
+/* Refuse names that SQLite does not treat as files, or changes. */
 static og_status check_path(const char *path, og_message *message)
 {
     size_t length = strlen(path);
@@ -411,7 +411,7 @@ static og_status check_path(const char *path, og_message *message)
                                 reason);
 }
 
-/* Opens the file of this name, which SQLite may be built to take for a URI: never where the name
+/* Open the file of this name. SQLite may be built to interpret names as URIs, but not if the name
  * begins with a folder. */
 static int open_file(const char *path, int flags, sqlite3 **out)
 {
@@ -469,8 +469,8 @@ void og_study_db_close(og_study_db *db)
 {
     if (db != NULL) {
         if (db->writing) {
-            /* Without a log the study is one file, and one that can be read where nothing can be
-             * written. While others are at work it stays: the last of them does this. */
+            /* Remove the log, so that the study is one file, which can be read on read-only disks.
+             * While other processes use the database the log stays; the last of them removes it. */
             sqlite3_busy_timeout(db->handle, 0);
             sqlite3_exec(db->handle, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
         }
@@ -492,13 +492,13 @@ static void bind_key(statement *to, const og_cell_key *key)
     bind_text(to, key->truth);
 }
 
-/* What is stored under a key. */
+/* The entry stored under a key. */
 typedef struct {
     og_stored stored;
     int64_t id;
     double value; /* NAN: none */
     double error;
-    uint64_t file_hash; /* 0: not known */
+    uint64_t file_hash; /* 0: unknown */
 } entry;
 
 static double column_real(const statement *at, int column)
@@ -545,7 +545,7 @@ static og_status look_up_policy(og_study_db *db, int64_t cell, const char *polic
     return look_up(db, &at, 0, out, message);
 }
 
-/* Surely by other files. */
+/* True if computed with other files for certain. */
 static bool is_other(const entry *stored, uint64_t file_hash)
 {
     return stored->file_hash != 0 && file_hash != 0 && stored->file_hash != file_hash;
@@ -563,7 +563,7 @@ og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const char *p
     return OG_OK;
 }
 
-/* Of one tie rule; NULL: of all. */
+/* Delete the rows of one tie rule; NULL: of all. */
 static og_status drop_rows(og_study_db *db, int64_t cell, const char *policy, const char *ties,
                            og_message *message)
 {
@@ -606,11 +606,12 @@ og_status og_study_db_begin(og_study_db *db, const char *command, const char *pr
     return OG_OK;
 }
 
-/* Two values of one thing, each with its proved error; simulated ones have none. */
+/* Check that two values of the same quantity agree within their proved errors; simulated values
+ * have none. */
 static og_status check_same(const og_study_db *db, const entry *stored, double value, double error,
                             const char *what, og_message *message)
 {
-    double off = fabs(stored->value - value); /* NAN where one is not known */
+    double off = fabs(stored->value - value); /* NAN if one is missing */
     if (stored->stored == OG_STORED_OK && off > stored->error + error) {
         return og_message_set(message, OG_FAILED,
                               "the study %s holds %.17g as the value of %s, and now it is %.17g: "

@@ -12,12 +12,12 @@
  * The results of studies in one SQLite database (one transaction for each cell; a write-ahead log
  * while it is written, one file when it is closed).
  *
- * A cell is one problem, valued exactly (runs = 0) or by simulation: one row of table `cell`, and
- * one of `policy` for each policy and tie rule. A value that a limit kept from being proved is NULL
- * and the row's status 'limit'; what is proved all the same stands in lower and upper. Gaps are not
- * stored: the view `result` has them, one row for each policy, as everything that is plotted.
+ * A cell is one problem, evaluated exactly (runs = 0) or simulated: one row of table `cell`, and
+ * one row of `policy` for each policy and tie rule. If a limit prevents a proof, the value is NULL
+ * and the row's status 'limit'; the proved bounds are in lower and upper. Gaps are not stored: the
+ * view `result` computes them, with one row for each policy and everything needed for plots.
  *
- *   run     id, command, program, commit_id, started      what was asked for, by which program
+ *   run     id, command, program, commit_id, started      the command and the program that ran it
  *   cell    id, prior, instances, budget, runs, seed, truth (these are its key; runs = 0: exact;
  *           truth: bench/study/law.h),
  *           status ('ok', 'limit', 'simulated'), reason, call_value (correct calls without labels),
@@ -26,23 +26,23 @@
  *           memory_bytes (the limit), program, commit_id, finished (UTC), run (the last)
  *   policy  cell, policy, ties (its key), status ('ok', 'limit'), reason, value, gain, error
  *           (proved; NULL if simulated), low, high (95 %; equal to value -+ error if exact),
- *           standard_error, correct, correct_low, correct_high (calls that were really correct,
+ *           standard_error, correct, correct_low, correct_high (calls that were correct,
  *           simulated), tolerance_ties, states, seconds, program, commit_id, file_hash (of the
- *           policy's files, heuristics/policy.h; NULL: it has none, or the row is older than this)
+ *           policy's files, heuristics/policy.h; NULL: no files, or an older row)
  *   spent   cell, policy, ties, instance (from 0; these are its key), soft (the soft label),
- *           labels (mean over the runs, or expected), wrong (exact: the chance that the decision is
- *           wrong; else NULL): where truth is a list or a grid
+ *           labels (mean over the runs, or expected), wrong (exact: the probability of a wrong
+ *           call; else NULL): if truth is a list or a grid
  *   result  view of cell and policy: their columns (optimal_value, ... are the cell's, or for
  *           a simulated one those of the exact cell of the same problem), gap, gap_low, gap_high
  *           (by error or interval), gap_percent (of the optimal value), gain_lost_percent
  *           (NULL of no gain, unless the gap is 0),
  *           gap_at_most (from upper). A gap within the errors is 0
  *
- * An exact cell that is not of truth 'prior' has the optimum and the bounds of its prior all the
- * same, unless labels fall by another truth: then they are NULL. Its policies, and 'optimal', which
- * is the play that is optimal by what is believed, have in `correct` the expected number of
- * correct decisions where labels fall as `truth` says, correct_low and correct_high by its proved
- * error. With 'believe:A,B' `value` is the same, and the gap is the regret of the wrong prior.
+ * An exact cell with a wrong belief has the optimum and the bounds of its prior; with another truth
+ * these are NULL. Its policies, and 'optimal', the policy that is optimal under the belief, have in
+ * `correct` the expected number of correct calls if labels follow `truth`; correct_low and
+ * correct_high add its proved error. With 'believe:A,B' `value` is the same, and the gap is the
+ * regret of the wrong prior.
  *
  * PRAGMA application_id is OG_STUDY_DB_ID, user_version OG_STUDY_DB_VERSION.
  */
@@ -50,29 +50,30 @@ enum { OG_STUDY_DB_ID = 0x6f707467, OG_STUDY_DB_VERSION = 1 };
 
 typedef struct og_study_db og_study_db;
 
-/* Another process has locked the database: called ten times a second or more, with the seconds that
- * this has lasted; false gives up. */
+/* Called ten times a second or more while another process has locked the database, with the seconds
+ * waited so far; false gives up. */
 typedef struct {
-    bool (*call)(void *user, double seconds); /* NULL: nobody is told */
+    bool (*call)(void *user, double seconds); /* NULL: wait silently */
     void *user;
 } og_study_wait;
 
 /*
- * Open a database; `write`: make it if there is none, or an empty file. The view is made if it is
- * missing. OG_BAD_INPUT with a message: the name is none of a file, the study is not there or
- * cannot be read (write false), it is no study, one of another version, or without a table: it is
- * then as it was. OG_FAILED: it cannot be opened for writing, or another process keeps it locked
- * for a minute, here or in a later call. `wait` is copied; NULL is fine. One thread at a time.
+ * Open a database; with `write` create it if it does not exist or is an empty file. A missing view
+ * is created. OG_BAD_INPUT with a message, and an unchanged file: the name is not a valid file
+ * name; the study does not exist or cannot be read (write false); the file is not a study, has
+ * another version, or lacks a table. OG_FAILED: it cannot be opened for writing, or another process
+ * keeps it locked for a minute, here or in a later call. `wait` is copied and may be NULL. One
+ * thread at a time.
  */
 og_status og_study_db_open(const char *path, bool write, const og_study_wait *wait,
                            og_study_db **out, og_message *message);
 
-/* For reading with one's own SQL. */
+/* The handle, to read with other SQL. */
 sqlite3 *og_study_db_handle(og_study_db *db);
 
-void og_study_db_close(og_study_db *db); /* NULL is fine */
+void og_study_db_close(og_study_db *db); /* may be NULL */
 
-/* What a cell is known by. Texts are borrowed. */
+/* The key of a cell. Texts are borrowed. */
 typedef struct {
     const char *prior; /* an INSTANCE word without COUNT, perhaps with options of a family */
     int64_t instances;
@@ -86,9 +87,9 @@ typedef struct {
 typedef struct {
     const char *policy; /* borrowed */
     og_ties ties;
-    bool known;       /* false: a limit was reached, and `reason` says which */
+    bool known;       /* false: a limit was reached, named in `reason` */
     char reason[160]; /* a few words */
-    double value;     /* this and what follows as the columns above; NAN where there is none */
+    double value;     /* this and the following are the columns above; NAN if missing */
     double gain;
     double error;
     double low;
@@ -100,9 +101,9 @@ typedef struct {
     uint64_t tolerance_ties;
     uint64_t states;
     double seconds;
-    uint64_t file_hash;  /* of the policy's files; 0: none are known */
-    const double *spent; /* [instances] mean labels; NULL: not told; borrowed */
-    const double *wrong; /* [instances] with spent: chances of a wrong decision; NULL: not known */
+    uint64_t file_hash;  /* of the policy's files; 0: unknown */
+    const double *spent; /* [instances] mean labels; NULL: missing; borrowed */
+    const double *wrong; /* [instances] with spent: probabilities of a wrong call; NULL: missing */
 } og_cell_row;
 
 typedef enum { OG_CELL_OK, OG_CELL_LIMIT, OG_CELL_SIMULATED } og_cell_status;
@@ -111,7 +112,7 @@ typedef struct {
     og_cell_key key;
     og_cell_status status;
     char reason[160];
-    double call; /* this and what follows as the columns above; NAN where there is none */
+    double call; /* this and the following are the columns above; NAN if missing */
     double value;
     double gain;
     double error;
@@ -129,32 +130,30 @@ typedef struct {
     const double *soft; /* [instances] with rows' spent; borrowed */
 } og_cell;
 
-/* Who is at work; *run is what og_study_db_put wants. Texts are copied. */
+/* Record a run of a program; *run is for og_study_db_put. Texts are copied. */
 og_status og_study_db_begin(og_study_db *db, const char *command, const char *program,
                             const char *commit, int64_t *run, og_message *message);
 
 /*
- * Store a finished cell, or what was missing of it, in one transaction. What is known already is
- * never replaced by what is not: a proved optimum stays, a bracket gets no wider, a policy's value
- * stays where the new row has none. A row of other files is another policy's and is replaced.
- *
- * OG_FAILED with a message: nothing of the cell is stored, the rest of the database is untouched
- * (a full disk). So too if the optimum or a value is stored and differs by more than both errors:
- * one of the two is wrong.
+ * Store a finished cell, or its missing part, in one transaction. A known value is never replaced
+ * by a missing one: a proved optimum stays, a bracket does not grow, a policy's value stays if the
+ * new row has none. A row of other files belongs to another policy and is replaced. OG_FAILED with
+ * a message: nothing of the cell is stored and the rest of the database is unchanged (a full disk).
+ * The same happens if a stored optimum or value differs from the new one by more than both errors:
+ * one of them is wrong.
  */
 og_status og_study_db_put(og_study_db *db, int64_t run, const og_cell *cell, og_message *message);
 
-/* OTHER: with other files of the policy. Where either hash is not known they are taken for the
+/* OTHER: the policy had other files. If either hash is unknown, the files are assumed to be the
  * same. */
 typedef enum { OG_STORED_NOT, OG_STORED_OTHER, OG_STORED_LIMIT, OG_STORED_OK } og_stored;
 
-/* What is stored of a cell itself (policy NULL) or of a policy in it, whose files have this hash.
- */
+/* The state of a stored cell (policy NULL), or of a policy in it whose files have this hash. */
 og_status og_study_db_has(og_study_db *db, const og_cell_key *key, const char *policy, og_ties ties,
                           uint64_t file_hash, og_stored *out, og_message *message);
 
-/* Drop what is stored of a policy in the cells that `next` tells, until it returns false: all of
- * it, or, on OG_FAILED with a message, nothing. */
+/* Delete the rows of a policy in the cells that `next` returns, until it returns false. On
+ * OG_FAILED with a message, nothing is deleted. */
 og_status og_study_db_forget(og_study_db *db, const char *policy,
                              bool (*next)(void *user, og_cell_key *out), void *user,
                              og_message *message);

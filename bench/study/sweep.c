@@ -1,7 +1,7 @@
 /*
- * A sweep: which cells are missing, and what they come to. All that touches the database, the list
- * of cells that wait and the progress happens in one critical section; a cell itself (sweep_cell.c)
- * knows nothing of the others.
+ * A sweep: finds the missing cells and computes them. All access to the database, the list of
+ * waiting cells and the progress is in one critical section; cells (sweep_cell.c) are independent
+ * of each other.
  */
 #include "bench/study/sweep.h"
 
@@ -20,7 +20,8 @@
 
 /* -- What is missing -------------------------------------------------------------------------- */
 
-/* The grid's problems in the order of the priors, numbers of instances, budgets and laws. */
+/* The number of the grid's problems, which are ordered by prior, number of instances, budget and
+ * law. */
 static int64_t count_cells(const og_study *study)
 {
     return (int64_t)study->prior_count * study->instances_count * study->budget_count *
@@ -37,8 +38,8 @@ static og_sweep_task nth_task(const og_study *study, int64_t number)
                            .law = (int32_t)(number % study->law_count)};
 }
 
-/* How far a cell is stored: its worst row, the cell itself included; and whether some row is by
- * other files. */
+/* Look up a stored cell: the worst state of its rows and the cell itself, and whether some row was
+ * computed with other files. */
 static og_status look_up(const og_sweep_job *work, const og_sweep_task *of, og_stored *out,
                          bool *other, og_message *message)
 {
@@ -83,7 +84,7 @@ static int by_size(const void *left, const void *right)
     return x->prior != y->prior ? x->prior - y->prior : x->law - y->law;
 }
 
-/* The cells in which a policy is to be forgotten. */
+/* The cells from which a policy is to be deleted. */
 typedef struct {
     const og_sweep_request *request;
     int64_t number;
@@ -100,7 +101,7 @@ static bool next_key(void *user, og_cell_key *out)
     return true;
 }
 
-/* All at once, so that a sweep that is ended goes on without any of the old values. */
+/* Delete them all at once, so that no old value remains after an interrupted sweep. */
 static og_status forget_policies(const og_sweep_request *request, og_message *message)
 {
     og_status status = OG_OK;
@@ -144,7 +145,7 @@ static og_status list_tasks(og_sweep_job *work, og_message *message)
     return status;
 }
 
-/* Policies and tie rules of which some pair is missing: a few pairs too many are harmless. */
+/* List the policies and the tie rules with a missing pair; a few extra pairs are harmless. */
 static og_status list_missing(const og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
     const og_sweep_request *request = work->request;
@@ -192,7 +193,8 @@ static void fit_add(og_sweep_fit *to, double x, double y)
     to->xy += x * y;
 }
 
-/* Seconds grow as some power of the weight; cells that run side by side share the threads. */
+/* Estimate the seconds left: they grow like a power of the weight; parallel cells share the
+ * threads. */
 static double guess_seconds_left(const og_sweep_job *work, const bool *stored)
 {
     enum { CELLS_LEAST = 5 };
@@ -246,7 +248,7 @@ static bool is_limited(const og_cell *found)
     return limited;
 }
 
-/* In the critical section. */
+/* Store a cell. Called in the critical section. */
 static void store(og_sweep_job *work, int64_t at, og_sweep_cell *cell, bool *stored)
 {
     og_message message = {""};
@@ -263,7 +265,7 @@ static void store(og_sweep_job *work, int64_t at, og_sweep_cell *cell, bool *sto
     tell(work, stored, NULL);
 }
 
-/* With the policies of which something is missing. */
+/* Prepare a cell with the policies that lack a row. */
 static og_status begin_cell(og_sweep_job *work, og_sweep_cell *cell, og_message *message)
 {
     OG_TRY(og_sweep_cell_begin(work, cell, message));
@@ -273,7 +275,7 @@ static og_status begin_cell(og_sweep_job *work, og_sweep_cell *cell, og_message 
     return status == OG_OK ? og_sweep_cell_rows(cell) : status;
 }
 
-/* Compute the task and store it, or find that it must run alone. */
+/* Compute the task and store it, or mark it to run alone. */
 static void do_task(og_sweep_job *work, int64_t at, int threads, bool *stored)
 {
     og_sweep_task *of = &work->tasks[at];
@@ -323,7 +325,7 @@ static void do_range(void *context, int thread, int64_t begin, int64_t end)
 
 /* ---- over ranks ---- */
 
-/* A rank's cell has come, or why there is none. */
+/* Store a rank's cell, or handle its failure. */
 static void take_answer(og_sweep_job *work, const og_sweep_answer *from, og_sweep_cell *cell,
                         bool *stored)
 {
@@ -332,7 +334,7 @@ static void take_answer(og_sweep_job *work, const og_sweep_answer *from, og_swee
     }
     if (from->status != OG_OK) {
         fail(work, from->status, &from->message);
-    } else if (from->dropped) { /* it was interrupted before this rank was */
+    } else if (from->dropped) { /* that rank was interrupted before this one */
         atomic_store(&work->stop, true);
     } else if (stored != NULL && !og_sweep_is_stopped(work)) {
         og_sweep_answer_cell(from, cell);
@@ -341,7 +343,7 @@ static void take_answer(og_sweep_job *work, const og_sweep_answer *from, og_swee
     og_sweep_cell_clear(cell);
 }
 
-/* To the rank that has just answered: the next cell, or that there are no more. */
+/* Send the next cell, or the end, to the rank that has just answered. */
 static og_status send_next(og_sweep_job *work, int rank, int64_t *next, og_sweep_cell *cell)
 {
     og_message message = {""};
@@ -360,8 +362,8 @@ static og_status send_next(og_sweep_job *work, int rank, int64_t *next, og_sweep
     return og_sweep_send(work, rank, cell, (*next)++);
 }
 
-/* Until every rank has been told that there are no more cells. Without memory to tell them `busy`
- * is below 0: they wait for what does not come. */
+/* Distribute cells until every rank has received the end. If memory runs out before, `busy` is
+ * below 0: the ranks still wait. */
 static og_status hand_out(og_sweep_job *work, bool *stored)
 {
     int64_t next = 0;
@@ -432,7 +434,7 @@ static og_status sweep(og_sweep_job *work, og_message *message)
     return work->status;
 }
 
-/* All ranks come to the same end. */
+/* Run as one of several ranks; all ranks return the same status. */
 static og_status run_as_rank(og_sweep_job *work, og_message *message)
 {
     const og_world *world = work->request->world;
@@ -450,10 +452,10 @@ static og_status run_as_rank(og_sweep_job *work, og_message *message)
     } else {
         work->busy = work->lanes = world->ranks - 1;
         end.status = sweep(work, &end.message);
-        work->task_count = 0; /* where it did not come so far */
+        work->task_count = 0; /* if it was not reached */
         og_status status = hand_out(work, NULL);
         end.status = end.status == OG_OK ? status : end.status;
-        if (work->busy < 0) { /* whoever started them ends them (tools/ranks/ranks.h) */
+        if (work->busy < 0) { /* the starter of the ranks ends them (tools/ranks/ranks.h) */
             return og_message_set(message, end.status, "out of memory");
         }
         end.found = *work->out;

@@ -1,5 +1,5 @@
-/* One cell of a sweep: og_compare_run or og_simulate_run on its problem, and what is kept of that.
- */
+/* Computes one cell of a sweep: calls og_compare_run or og_simulate_run on its problem and copies
+ * the stored results. */
 #include "bench/study/sweep_cell.h"
 
 #include <inttypes.h>
@@ -124,7 +124,7 @@ static void say_limit(const og_study *study, og_limit limit, char reason[160])
     }
 }
 
-/* Nothing could be had of the cell within the limit. */
+/* Mark a cell without any result within the limit. */
 static void fail_cell(og_sweep_cell *cell, og_cell_status status, const og_message *message)
 {
     cell->found.status = status;
@@ -135,7 +135,7 @@ static void fail_cell(og_sweep_cell *cell, og_cell_status status, const og_messa
     }
 }
 
-/* Those that have columns; of other families only the least is kept. */
+/* Copy the bounds that have columns; for other families only the least is stored. */
 static void take_bounds(const og_family *family, const og_bounds *from, og_cell *to)
 {
     if (family->bounds != og_bounds_of_arms) {
@@ -147,7 +147,7 @@ static void take_bounds(const og_family *family, const og_bounds *from, og_cell 
     }
 }
 
-/* The one place that knows what og_compare_run returns. */
+/* Copy the results of og_compare_run. */
 static void take_comparison(const og_study *study, const og_comparison *from, og_sweep_cell *cell)
 {
     og_cell *to = &cell->found;

@@ -1,4 +1,4 @@
-/* Orders and answers as bytes. */
+/* Encodes orders and answers as bytes. */
 #include "bench/study/sweep_ranks.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "dp/base/clock.h"
 
-/* Policies follow, as places in the study. */
+/* Followed by the policies, as indices into the study. */
 typedef struct {
     int64_t at;
     og_sweep_task of;
@@ -16,7 +16,7 @@ typedef struct {
     int32_t policy[];
 } order;
 
-/* Rows follow, then `soft` if there is one, and each row's `spent` that is there. */
+/* Followed by the rows, then `soft` and each row's `spent`, if they exist. */
 typedef struct {
     int64_t at;
     og_status status;
@@ -78,7 +78,7 @@ void og_sweep_answer_cell(const og_sweep_answer *from, og_sweep_cell *cell)
 {
     const answer *a = from->bytes;
     og_cell_key key = cell->found.key;
-    const og_cell_row *own = cell->found.rows; /* by name */
+    const og_cell_row *own = cell->found.rows; /* policies are referred to by name */
     size_t size = (size_t)key.instances;
     og_cell_row *rows = (og_cell_row *)((char *)from->bytes + sizeof *a);
     const double *numbers = (const double *)(rows + a->found.row_count);
@@ -153,7 +153,7 @@ static og_status send_answer(const og_sweep_job *work, const answer *a, const og
 static og_status do_order(og_sweep_job *work, const order *o)
 {
     og_sweep_task of = o->of;
-    of.large = true; /* all of the memory is this cell's */
+    of.large = true; /* this cell gets all memory */
     og_sweep_cell cell = {
         .of = &of, .threads = work->request->threads, .memory_bytes = work->request->memory_bytes};
     answer a = {.at = o->at};

@@ -92,7 +92,7 @@ static og_status check_checkpoint(const og_compare_job *work, og_message *messag
     }
     if (work->out->exact) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "exact arithmetic has no checkpoint: fractions are not saved");
+                              "--arithmetic exact does not support --checkpoint; omit one of them");
     }
     if (family->check_checkpoint == NULL) {
         return og_family_lacks(family, "--checkpoint", message);

@@ -320,7 +320,7 @@ static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_
         og_message_set(&row->truth.message, OG_OK,
                        work->believed != NULL
                            ? "the policy is not valued exactly"
-                           : "the policy is not valued exactly; simulate --truth plays it");
+                           : "the policy has no exact value; use simulate --truth");
         return OG_OK;
     }
     snprintf(stage, sizeof stage, "followed: %s, ties %s",

@@ -324,7 +324,7 @@ static og_status too_large(const writer *w)
 {
     char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(w->message, OG_STOPPED,
-                          "the memory limit of %s does not hold the states of the model",
+                          "the memory limit of %s is too small for the states of the model",
                           og_bytes_format(w->request->settings.memory_bytes, limit));
 }
 
@@ -368,7 +368,7 @@ static og_status one_pass(writer *w)
     w->steps.root(w->steps.self, &w->next);
     if (w->next.words == 0) {
         return og_message_set(w->message, OG_BAD_INPUT,
-                              "nothing is decided in this problem: there is no model of it");
+                              "this problem has no decisions, so there is no model to export");
     }
     OG_TRY(og_pass_begin(&w->next, 0, w->request->settings.memory_bytes, &w->pass));
     if (!w->writes) {

@@ -86,9 +86,8 @@ og_status og_play_begin(const og_family *family, const void *problem, const og_s
     family->sizes(problem, &sizes);
     if (sizes.decisions > OG_PLAY_DECISIONS) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%" PRId64 " instances are more than anybody labels by hand (at most "
-                              "%d)",
-                              sizes.decisions, OG_PLAY_DECISIONS);
+                              "a game supports at most %d instances, not %" PRId64, OG_PLAY_DECISIONS,
+                              sizes.decisions);
     }
     return begin(play, settings, message);
 }

@@ -68,9 +68,10 @@ static og_status add_row(growth *g, og_tree_state **row)
 {
     og_tree *tree = &g->tree;
     if (tree->state_count == g->request->states_max) {
-        return og_message_set(g->message, OG_BAD_INPUT,
-                              "the tree has more than %d states, which no picture can show",
-                              g->request->states_max);
+        return og_message_set(
+            g->message, OG_BAD_INPUT,
+            "the tree has more than %d states, too many for a picture; give fewer levels",
+            g->request->states_max);
     }
     if (!reserve(&tree->state, tree->state_count, &g->state_room, sizeof *tree->state)) {
         return OG_NO_MEMORY;

@@ -1,14 +1,14 @@
 /*
- * Play is followed forwards: each state has the probability that play comes to it, and the gain is
- * the sum over states of probability times reward. So the file is read once, in its order, and only
- * the states of two successive numbers of labels left are held.
+ * Follows the policy forwards: each state has the probability of reaching it, and the gain is the
+ * sum over states of probability times reward. So the file is read once, in its order, and only the
+ * states of two successive numbers of labels left are in memory.
  *
- * Errors, relative, all terms being >= 0 (u = 2^-53). A probability is a product over the labels
- * given so far of p (off by probability_error) and, where several actions are listed, a share
- * (one division); two roundings a label, and as many again as it has summands, less one. A summand
- * of the gain has the reward's error and one more product; the sum is compensated: 2u and a second
- * order term [Neumaier, Z. angew. Math. Mech. 54 (1974), 39-51]. Probabilities below
- * 2^-1022 lose digits, each state less than 2^-1022 of gain.
+ * Errors, relative, all terms being >= 0 (u = 2^-53). A probability is a product, over the labels
+ * so far, of p (with error probability_error) and, if several actions are listed, a share (one
+ * division). This adds two roundings for each label, and one for each of its summands but the
+ * first. A summand of the gain adds the reward's error and one more product. The sum is
+ * compensated: 2u and a second order term [Neumaier, Z. angew. Math. Mech. 54 (1974), 39-51].
+ * Probabilities below 2^-1022 lose digits; the gain of each such state is below 2^-1022.
  */
 #include "bench/verify/verify.h"
 
@@ -24,11 +24,11 @@
 #include "dp/base/multisets.h"
 #include "dp/export/policy_file.h"
 
-/* A state that play reaches. */
+/* A state that the policy reaches. */
 typedef struct {
     double probability;
     uint32_t summands;
-    bool seen; /* in the file */
+    bool seen; /* found in the file */
 } visit;
 
 typedef struct {
@@ -40,22 +40,23 @@ typedef struct {
     og_policy_reader *reader;
     const og_policy_header *header;
     og_arms *arms;
-    int32_t **needed; /* [arm_count][nodes] least labels that can change the node's call */
+    int32_t **needed; /* [arm_count][nodes] least number of labels that can change the node's
+                         call */
     og_multisets *here;
     og_multisets *below;
-    og_verify_optimum *optimum; /* NULL: not to be had */
-    og_verify_exact *exact;     /* NULL: not to be had */
+    og_verify_optimum *optimum; /* NULL: not available */
+    og_verify_exact *exact;     /* NULL: not available */
     og_verify_actions actions;
     uint64_t table_bytes;
     int32_t room;
     int32_t count;
-    og_copies *list;             /* [room] the state at hand, members ascending */
+    og_copies *list;             /* [room] the current state, members ascending */
     const og_policy_item **item; /* [room] in the same order */
     og_copies *mixed;            /* [room] */
     double sum;                  /* of the gain */
-    double rest;                 /* what its roundings lost */
+    double rest;                 /* compensation of its rounding errors */
     uint32_t summands_most;
-    double error; /* relative, of a Q computed here; of one that the exporter computed: */
+    double error; /* relative error of a Q computed here; of a Q from the exporter: */
     double doubt;
     og_verification found;
 } checker;
@@ -75,7 +76,7 @@ static og_status too_large(const checker *c)
 {
     char limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(c->message, OG_STOPPED,
-                          "the memory limit of %s does not hold the states of %s",
+                          "the memory limit of %s is too small for the states of %s",
                           og_bytes_format(c->request->memory_bytes, limit), c->name);
 }
 
@@ -103,7 +104,8 @@ static og_status build_arms(checker *c)
     return status;
 }
 
-/* How many labels it takes from each node until one can have a reward: from the last level up. */
+/* Compute for each node the least number of labels until one can have a reward, from the last level
+ * up. */
 static og_status build_needed(checker *c)
 {
     const og_arms *arms = c->arms;
@@ -140,14 +142,15 @@ static void take_errors(checker *c)
         p_error = fmax(p_error, c->arms->arm[a]->probability_error);
         r_error = fmax(r_error, c->arms->arm[a]->reward_error);
     }
-    /* A label of two outcomes: two products, two sums; a doubt for second orders. */
+    /* A label with two outcomes has two products and two sums; the factor covers second order
+     * terms. */
     c->error = 1.03 * (c->header->budget * (p_error + 4 * unit) + r_error) + 4 * unit;
-    /* The exporter calls equal what is within 16 units (dp/product/two.c), at every label. */
+    /* The exporter treats values within 16 units as equal (dp/product/two.c), at every label. */
     c->doubt = 1.03 * (c->header->budget * (p_error + 20 * unit) + r_error) + 8 * unit;
     c->found.error_bound = 1.01 * (c->header->budget * (p_error + 2 * unit) + r_error + 4 * unit);
 }
 
-/* The root as it should be. */
+/* Add the expected root. */
 static og_status put_root(checker *c)
 {
     const og_arms *arms = c->arms;
@@ -178,7 +181,7 @@ static og_status put_root(checker *c)
     return status == OG_STOPPED ? too_large(c) : status;
 }
 
-/* Half of the memory that is left may go to values of all states, and half of the rest to
+/* Half of the memory left may be used for the values of all states, and half of the rest for
  * fractions. */
 static og_status value_all_actions(checker *c)
 {
@@ -209,8 +212,8 @@ static og_status value_all_actions(checker *c)
 
 /* ---- one state ---- */
 
-/* The state as a multiset of global nodes, with the items in the same order. False: it has more
- * items than a state can. */
+/* Convert the state to a multiset of global nodes, with the items in the same order. False if it
+ * has too many items. */
 static bool take_state(checker *c, const og_policy_state *state)
 {
     const og_arms *arms = c->arms;
@@ -324,7 +327,7 @@ static og_status check_state(checker *c, const og_policy_state *state)
 
 /* ---- the whole file ---- */
 
-/* All states with `left` labels left have been read: none may be missing. */
+/* After reading all states with `left` labels left, check that none is missing. */
 static og_status end_level(checker *c, int32_t left)
 {
     for (uint32_t entry = 0; entry < og_multisets_count(c->here); entry++) {
@@ -347,12 +350,12 @@ static og_status end_level(checker *c, int32_t left)
                 (size_t)snprintf(text + used, sizeof text - used, "%s%d:%d,%dx%u",
                                  i > 0 ? ";" : " ", prior, labels[0], labels[1], list[i].copies);
         }
-        return og_message_set(c->message, OG_BAD_INPUT,
-                              "the policy %s is wrong: its choices lead to a state that is not "
-                              "there, %s",
-                              c->name, text);
+        return og_message_set(
+            c->message, OG_BAD_INPUT,
+            "the policy %s is wrong: its choices lead to a state that is missing, %s", c->name,
+            text);
     }
-    /* A product with p, a share, and all sums but the first into the probability. */
+    /* a product with p, a share, and all sums except the first */
     c->found.error_bound += 1.01 * unit * (c->summands_most > 1 ? c->summands_most - 1 : 0);
     c->summands_most = 0;
     og_multisets *swap = c->here;
@@ -362,7 +365,7 @@ static og_status end_level(checker *c, int32_t left)
     return OG_OK;
 }
 
-/* Fractions that were stopped look like a limit of theirs. */
+/* True if the watch stopped the work; otherwise fractions stopped at their own limit. */
 static bool is_stopped(checker *c)
 {
     enum { SOME = 256 };
@@ -394,7 +397,7 @@ static og_status read_states(checker *c)
     }
 }
 
-/* Is the policy worth what the file says? */
+/* Check that the policy has the value stated in the file. */
 static og_status compare_value(checker *c)
 {
     og_verification *found = &c->found;
@@ -402,15 +405,15 @@ static og_status compare_value(checker *c)
     double call = og_arms_call(c->arms, &call_error);
     found->gain = c->sum + c->rest;
     found->value = call + found->gain;
-    /* Gains can be off by found->error_bound of themselves so far. */
+    /* so far found->error_bound is the relative error of the gain */
     double relative = found->error_bound;
     found->error_bound = 1.01 * found->gain * relative + call_error + found->value * unit +
                          (double)found->states * DBL_MIN;
     double stated_most = 1.01 * (c->doubt * found->gain + call_error + found->value * unit);
     if (found->stated_error > stated_most + found->error_bound) {
         return og_message_set(c->message, OG_BAD_INPUT,
-                              "the policy %s is wrong: it states an error of %.3g, where rounding "
-                              "explains %.3g at most",
+                              "the policy %s is wrong: it states an error of %.3g, but rounding "
+                              "explains at most %.3g",
                               c->name, found->stated_error, stated_most);
     }
     double allowed = found->stated_error + found->error_bound;
@@ -418,8 +421,8 @@ static og_status compare_value(checker *c)
     double value_off = fabs(found->value - found->stated_value);
     if (!(value_off <= allowed) || !(gain_off <= allowed)) {
         return og_message_set(c->message, OG_BAD_INPUT,
-                              "the policy %s is wrong: followed from the root it gains %.17g and "
-                              "is worth %.17g, while it states %.17g and %.17g",
+                              "the policy %s is wrong: from the root its gain is %.17g and its "
+                              "value %.17g, but it states %.17g and %.17g",
                               c->name, found->gain, found->value, c->header->gain,
                               found->stated_value);
     }
@@ -459,7 +462,7 @@ static og_status check(checker *c)
     OG_TRY(value_all_actions(c));
     OG_TRY(read_states(c));
     OG_TRY(compare_value(c));
-    /* The sum of what is lost, each loss times its state's probability, rounded up. */
+    /* the sum of the losses, each times its state's probability, rounded up */
     c->found.loss_bound *= 1 + 1e-6;
     return OG_OK;
 }

@@ -1,6 +1,7 @@
 /*
- * Doubles with proved errors say which actions may be the best of a state; fractions say which of
- * these are. Equal posteriors and mirror images are worth the same without either (og_alike).
+ * Doubles with proved errors find the actions that may be the best of a state; fractions decide
+ * among these. Equal posteriors and mirror images have the same value without a computation
+ * (og_alike).
  */
 #include "bench/verify/verify_actions.h"
 
@@ -8,7 +9,7 @@
 
 #include "dp/exact/settle.h"
 
-/* One state, looked at. */
+/* The check of one state. */
 typedef struct {
     og_verify_actions *of;
     const og_copies *list;
@@ -17,7 +18,7 @@ typedef struct {
     int32_t left;
     double proved; /* the best Q is at least this */
     bool near;     /* the choices are marked as a near tie */
-    bool settled;  /* by fractions; `best` is the place of the best then */
+    bool settled;  /* decided by fractions; then `best` is the place of the best */
     int32_t best;
 } look;
 
@@ -47,7 +48,7 @@ static bool alike(const look *at, int32_t i, int32_t j)
     return og_alike(at->of->arms, &x, &y);
 }
 
-/* Are there two of the open items that are not alike? */
+/* True if two of the open items are not alike. */
 static bool several_open(const look *at)
 {
     int32_t first = -1;
@@ -74,7 +75,7 @@ static og_status loses(const look *at, int32_t i, og_message *why, double loss)
     return wrong(at, i, why, what);
 }
 
-/* Open are those that may be the best, each Q being within `error` of itself. */
+/* Mark as open the items that may be the best, if each Q has the relative error `error`. */
 static void find_open(look *at, double error)
 {
     og_verify_actions *of = at->of;
@@ -87,7 +88,8 @@ static void find_open(look *at, double error)
     }
 }
 
-/* Near ties are marked all or none, and only where two different actions come near. */
+/* Check the marks: all chosen items are marked as near ties or none, and only if two different
+ * actions are near ties. */
 static og_status check_marks(look *at, og_message *why)
 {
     bool plain = false;
@@ -101,12 +103,12 @@ static og_status check_marks(look *at, og_message *why)
     find_open(at, at->of->error + at->of->doubt);
     if (at->near && !several_open(at)) {
         return og_message_set(why, OG_BAD_INPUT,
-                              "a near tie (~) is marked where no other action comes near");
+                              "a near tie (~) is marked, but no other action is near");
     }
     return OG_OK;
 }
 
-/* Fractions of the open items, and the best of them. */
+/* Compute fractions of the open items, and find the best. */
 static og_status settle(look *at)
 {
     og_verify_actions *of = at->of;
@@ -124,7 +126,7 @@ static og_status settle(look *at)
     return OG_OK;
 }
 
-/* What item i loses at most. */
+/* An upper bound of the loss of item i. */
 static double loss_of(const look *at, int32_t i)
 {
     const og_verify_actions *of = at->of;
@@ -133,7 +135,7 @@ static double loss_of(const look *at, int32_t i)
         mpq_t loss;
         mpq_init(loss);
         mpq_sub(loss, of->fraction[at->best], of->fraction[i]);
-        double most = mpq_get_d(loss); /* cut, not rounded */
+        double most = mpq_get_d(loss); /* truncated, not rounded */
         bool some = mpq_sgn(loss) > 0;
         mpq_clear(loss);
         return some ? nextafter(most, INFINITY) : 0;
@@ -146,7 +148,7 @@ static double loss_of(const look *at, int32_t i)
     return fmax(0, best - of->q[i] * (1 - of->error));
 }
 
-/* Is item i, which is chosen, as good as its mark says? */
+/* Check that the chosen item i is as good as its mark states. */
 static og_status check_chosen(const look *at, int32_t i, double loss, og_message *why)
 {
     const og_verify_actions *of = at->of;
@@ -156,13 +158,13 @@ static og_status check_chosen(const look *at, int32_t i, double loss, og_message
     return refuted && (!at->near || tellable) ? loses(at, i, why, lost) : OG_OK;
 }
 
-/* Item i is not chosen where all optimal ones must be. */
+/* Check that item i, which is not chosen, is worse, if all optimal items must be chosen. */
 static og_status check_left_out(const look *at, int32_t i, og_message *why)
 {
     const og_verify_actions *of = at->of;
     double best = at->proved / (1 - of->error);
     bool optimal = at->settled ? of->open[i] && mpq_equal(of->fraction[i], of->fraction[at->best])
-                               /* the exporter's doubles had to tell them apart by more */
+                               /* the exporter's doubles needed a larger difference */
                                : best - of->q[i] <= of->error / 2 * (best + of->q[i]);
     return optimal ? wrong(at, i, why, "is optimal too, and not listed") : OG_OK;
 }

@@ -1,4 +1,4 @@
-/* What was found of a policy file, as a document. */
+/* Writes the results about a policy file as a document. */
 #include "bench/verify/verify_document.h"
 
 #include <inttypes.h>

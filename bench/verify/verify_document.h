@@ -4,7 +4,7 @@
 #include "bench/document.h"
 #include "bench/verify/verify.h"
 
-/* The whole of `verify`; `file` is its name. */
+/* The whole document of the command `verify`; `file` is the file's name. */
 og_document *og_verification_describe(const char *file, const og_verification *found);
 
 #endif

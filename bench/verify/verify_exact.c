@@ -1,7 +1,7 @@
 /*
- * The optimum in fractions where doubles cannot decide. Invariant: the value kept for a state is
- * the largest Q of all its actions, since those left out have a proved upper bound below a proved
- * lower bound of another.
+ * The optimum in fractions, for states where doubles cannot decide. Invariant: the value kept for a
+ * state is the largest Q of all its actions, because each omitted action has a proved upper bound
+ * below a proved lower bound of another.
  */
 #include "bench/verify/verify_exact.h"
 
@@ -12,10 +12,10 @@
 #include "dp/base/arena.h"
 #include "dp/base/grow.h"
 
-/* A state on the way down. */
+/* A state of the recursion. */
 typedef struct {
-    og_copies *list; /* NULL: not made yet */
-    double *q;       /* [room] as doubles know them */
+    og_copies *list; /* NULL until needed */
+    double *q;       /* [room] in doubles */
     int32_t count;
     mpq_t best, sum, term;
 } frame;
@@ -31,7 +31,7 @@ struct og_verify_exact {
     mpq_t *value;
     size_t value_room, value_count;
     uint64_t value_bytes;
-    frame *frame; /* [budget + 1] by labels left */
+    frame *frame; /* [budget + 1] one for each number of labels left */
     int32_t room;
     uint64_t frame_bytes;
 };
@@ -81,7 +81,7 @@ static og_status frame_ready(og_verify_exact *x, int32_t left)
     return OG_OK;
 }
 
-/* Keep the frame's value. *entry: its number. */
+/* Store the frame's value; *entry is its number. */
 static og_status keep(og_verify_exact *x, const frame *f, uint32_t *entry)
 {
     bool added;
@@ -105,7 +105,7 @@ static og_status keep(og_verify_exact *x, const frame *f, uint32_t *entry)
 
 static og_status value_of_frame(og_verify_exact *x, int32_t left, uint32_t *entry);
 
-/* Q of an item of the frame, in its `sum`; the frames below are overwritten. */
+/* Compute Q of an item of the frame in its `sum`; overwrites the frames below. */
 static og_status frame_q(og_verify_exact *x, int32_t left, int32_t item)
 {
     frame *here = &x->frame[left], *below = &x->frame[left - 1];

@@ -1,6 +1,6 @@
 /*
- * The optimum once more, by plain recursion over multisets of posteriors: no engine, no reduction
- * but the order of instances.
+ * Computes the optimum a second way, with plain recursion over multisets of posteriors: no engine,
+ * and no reduction except the order of instances.
  */
 #include "bench/verify/verify_optimum.h"
 
@@ -8,7 +8,7 @@
 
 #include "dp/base/arena.h"
 
-/* A state on the way down. */
+/* A state of the recursion. */
 typedef struct {
     og_copies *list;
     int32_t count;
@@ -19,8 +19,8 @@ struct og_verify_optimum {
     const og_arms *arms;
     og_verify_limits limits;
     og_multisets *known; /* payload: the value */
-    frame *frame;        /* [budget + 1] by labels left, made when first needed */
-    int32_t room;        /* items of a frame */
+    frame *frame;        /* [budget + 1] one for each number of labels left, built when needed */
+    int32_t room;        /* most items of a frame */
     uint64_t frame_bytes;
     og_status status;
     og_copies *scratch; /* [room] */
@@ -69,7 +69,7 @@ static bool frame_ready(og_verify_optimum *o, int32_t left)
 
 static double value_of_frame(og_verify_optimum *o, int32_t left);
 
-/* Q of an item of the frame; the frame below is overwritten. */
+/* Q of an item of the frame; overwrites the frame below. */
 static double frame_q(og_verify_optimum *o, int32_t left, int32_t item)
 {
     const frame *here = &o->frame[left];
@@ -121,7 +121,7 @@ static double value_of_frame(og_verify_optimum *o, int32_t left)
     return best;
 }
 
-/* One instance alone has left (left + 1) / 2 states. */
+/* True if the states surely exceed the limit: one instance alone has left (left + 1) / 2 states. */
 static bool clearly_too_large(int32_t budget, uint64_t states_max)
 {
     return budget > BUDGET_MOST || (uint64_t)budget * ((uint64_t)budget + 1) / 2 > states_max;
