@@ -423,14 +423,14 @@ START_TEST(test_table)
     og_report_free(report);
     report = NULL;
     set(problem, "budget", "12");
-    REFUSED(OG_BAD_INPUT, "no index of 5 labels", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "no index for 5 labels", og_compare(problem, &request, &report, &said));
     ck_assert_ptr_null(report);
     og_policy_free(table);
     og_policy_free(own);
     og_problem_free(problem);
     table = NULL;
     REFUSED(OG_BAD_INPUT, "0 to 10000", og_policy_numbers("mine", -1, index, &table, &said));
-    REFUSED(OG_BAD_INPUT, "known", og_policy_numbers("kg", 0, index, &table, &said));
+    REFUSED(OG_BAD_INPUT, "already the name", og_policy_numbers("kg", 0, index, &table, &said));
     index[2] = NAN;
     REFUSED(OG_BAD_INPUT, "index 2", og_policy_numbers("mine", 1, index, &table, &said));
     ck_assert_ptr_null(table);
