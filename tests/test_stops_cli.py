@@ -184,7 +184,7 @@ class StopTest(Case):
             done = run("compare", "-T", "60", "--priors", "1,1 2,1", "--minimax", "--max-states", "500", "2x1,1",
                        "--policies", "kg", *more)
             self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+ not known[^\n]+\n\Z")
+            self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+ was not found[^\n]+\n\Z")
 
 
 if __name__ == "__main__":
