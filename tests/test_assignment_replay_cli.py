@@ -245,10 +245,10 @@ class Simulate(Case):
 
     def test_bad_input_is_one_line(self):
         for says, words in (
-                ("another --truth", ("-T", "2", "--truth", "beta:1,1", *self.PROBLEM)),
-                ("another --truth", ("-T", "2", "--truth", "workers-list:0.1,0.2", *self.PROBLEM)),
+                ("--truth other than prior", ("-T", "2", "--truth", "beta:1,1", *self.PROBLEM)),
+                ("--truth other than prior", ("-T", "2", "--truth", "workers-list:0.1,0.2", *self.PROBLEM)),
                 ("--history", ("-T", "2", "--history", "1@1+", *self.PROBLEM)),
-                ("no crowd", ("-T", "2", "--problem", "assignment", "--gold", self.gold)),
+                ("--crowd must be", ("-T", "2", "--problem", "assignment", "--gold", self.gold)),
                 ("tasks of --gold", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
                 ("needs workers", ("-T", "2", "--problem", "assignment"))):
             with self.subTest(words=words):
@@ -281,8 +281,8 @@ class Regret(Case):
 
     def test_bad_input_is_one_line(self):
         odd = self.file("odd.tsv", "task\tworker\tlabel\n1\t4\t0\n")
-        for says, words in (("give both", ("--regret",)),
-                            ("give both", ("--matrix", self.matrix())),
+        for says, words in (("go together", ("--regret",)),
+                            ("go together", ("--matrix", self.matrix())),
                             ("has no label for task 1", ("--matrix", self.matrix(1), "--regret")),
                             ("workers from 1 to 3", ("--matrix", odd, "--regret"))):
             with self.subTest(words=words):
@@ -310,10 +310,10 @@ class BadInput(Case):
                 ("'2'", ("--gold", odd) + crowd),
                 ("no task", ("--gold", none) + crowd),
                 ("has no context", gold + crowd + ("--contexts", lacks)),
-                ("no crowd", gold + ("--crowd", "crowd")),
-                ("--fill is", gold + ("--labels", self.labels, "--fill", "all")),
-                ("belong together", gold + crowd + ("--kmeans", "2")),
-                ("belong together", gold + crowd + ("--data", self.gold)),
+                ("--crowd must be", gold + ("--crowd", "crowd")),
+                ("--fill must be", gold + ("--labels", self.labels, "--fill", "all")),
+                ("need each other", gold + crowd + ("--kmeans", "2")),
+                ("need each other", gold + crowd + ("--data", self.gold)),
                 ("give one", gold + crowd + ("--kmeans", "2", "--data", self.gold, "--contexts",
                                              self.contexts)),
                 ("EPS is a number", gold + crowd + ("--policy", "iethresh:x")),

@@ -217,7 +217,7 @@ class RefusalTest(FeaturesCase):
         cases = [
             (["-T", "3", "--weight-sd", "1"], "--features FILE is missing"),
             (["--features", path], "-T N"),
-            (["-T", "3", "--features", path, "1,1"], "no INSTANCE"),
+            (["-T", "3", "--features", path, "1,1"], "omit the INSTANCE words"),
             (["-T", "3", "--features", path, "--weight-sd", "0"], "greater than 0"),
             (["-T", "3", "--features", path, "--weight-sd=-1"], "greater than 0"),
             (["-T", "3", "--features", path, "--weight-mean", "1,2,3"], "3 numbers"),

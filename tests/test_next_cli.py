@@ -307,7 +307,7 @@ class Next(unittest.TestCase):
         self.assert_refused(["--labels", labels, "--final", "--price", "0.1"], "buys no labels")
         self.assert_refused(["--labels", labels, "-T", "2", "--payoff", "1,2"], "--payoff must be")
         self.assert_refused(["--labels", labels, "-T", "2", "--prior", "1,1=1,0,0,2", "--payoff", "1,0,0,1"],
-                            "once more")
+                            "cannot be combined")
         many = self.write("m", "task\tworker\tlabel\na\tw\tx\nb\tw\ty\nc\tw\tz\n")
         self.assert_refused(["--labels", many, "-T", "2", "--prior", "1,1,1", "--payoff", "1,0,0,1"], "two classes")
         single = self.write("s", "task\tworker\tlabel\na\tw\t1\nb\tw\t0\n")

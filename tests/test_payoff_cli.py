@@ -188,7 +188,7 @@ class PayoffTest(Case):
                 (["solve", "-T", "2", "--undecided", "x", "1,1"], "a decimal"),
                 (["solve", "-T", "2", "--undecided", "1e9", "1,1"], "between"),
                 (["solve", "-T", "2", "--undecided", "0.7", "--payoff", "1,0,0,1,0.8", "1,1"],
-                 "leave one out"),
+                 "give one"),
                 (["solve", "-T", "2", "--undecided", "0.7", "--batch", "2", "1,1"],
                  "different kinds of problems"),
                 (["compare", "-T", "2", "--undecided", "0.7", "--truth", "list:0.5", "1,1"],

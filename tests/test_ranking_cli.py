@@ -72,14 +72,14 @@ class SimulateTest(RankingCase):
         words = ["--problem", "ranking", "-T", "9", "8x1"]
         done = run("compare", *words, "--json", "--time-limit", "2")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("up to 6 items", done.stderr)
+        self.assertIn("at most 6 items", done.stderr)
         found = json.loads(done.stdout)
         for row in found["policies"]:
             self.assertIn(row["name"], ("uniform", "distance", "akg"))
         query = self.document("query", *words)
         self.assertEqual(len(query["actions"]), 28)
         self.assertEqual(len(query["policies"]["akg"]), 28)
-        self.assert_refused("up to 6 items", "solve", *words, status=3)
+        self.assert_refused("at most 6 items", "solve", *words, status=3)
 
     def test_a_belief_beyond_doubles_goes_on(self):
         found = self.document("simulate", "--problem", "ranking", "--policies", "distance", "-T", "700",
@@ -91,7 +91,7 @@ class SimulateTest(RankingCase):
         self.assert_refused("not beta:A,B", *words, "--truth", "beta:1,1", "3x1")
         self.assert_refused("2 numbers, but there are 3 items", *words, "--truth", "list:1,2", "3x1")
         self.assert_refused("there are none", *words, "--truth", "workers:4,1", "3x1")
-        self.assert_refused("for workers of unknown", *words, "--policy", "crowd-bt", "3x1")
+        self.assert_refused("workers of unknown", *words, "--policy", "crowd-bt", "3x1")
         self.assert_refused("for a ranking", "simulate", "-T", "3", "--truth", "dirichlet:1,1", "2x1,1")
         self.assert_refused("--counts", "simulate", "-T", "3", "--counts", "2x1,1")
 

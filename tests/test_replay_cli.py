@@ -176,7 +176,7 @@ class Replay(unittest.TestCase):
             (["--price", "0"], "--price must be a decimal"),
             (["--price", "0.1,0.2"], "--price must be a decimal"),
             (["--payoff", "1,2"], "--payoff must be"),
-            (["--prior", "1,1=1,0,0,2", "--payoff", "1,0,0,3"], "once more"),
+            (["--prior", "1,1=1,0,0,2", "--payoff", "1,0,0,3"], "cannot be combined"),
             (["--problem", "labelers", "--price", "0.1"], "--price is for --labels, not for --problem labelers"),
             (["--problem", "assignment", "--payoff", "1,0,0,2"], "--payoff is for --labels, not for --problem assignment"),
         ):

@@ -183,7 +183,7 @@ class RefusalTest(ScratchCase):
         words = ["solve", "-T", "5", *self.scratch]
         self.assert_refused([*words, "2x1,1", "--engine", "recursion"], "--engine recursion")
         self.assert_refused([*words, "2x1,1", "--checkpoint", str(self.folder / "file")], "--checkpoint")
-        self.assert_refused([*words, "2x1,1", "--arithmetic", "exact"], "--scratch is for")
+        self.assert_refused([*words, "2x1,1", "--arithmetic", "exact"], "does not support --scratch")
         self.assert_refused([*words, "2x1,1", "--workers-prior", "4,1"], "--scratch does not support")
 
 

@@ -40,7 +40,7 @@ class Refusals(unittest.TestCase):
                             "--arithmetic exact does not support workers of unknown reliability")
 
     def test_play(self):
-        self.assert_refused(["play", "-T", "3", "5000x1,1"], "by hand")
+        self.assert_refused(["play", "-T", "3", "5000x1,1"], "at most 1000 instances")
         self.assert_refused(["play", "-T", "3", "--seed", "x", "1,1"], "--seed")
         for words, part in ((["lookahead:2", "2x1,1"], "takes a policy with an index"),
                             (["kg", "0.5:1,1+0.5:5,1"], "Beta and Dirichlet priors"),

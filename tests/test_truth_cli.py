@@ -140,7 +140,7 @@ class TruthTest(UnderTruth):
 
     def test_grids_are_not_for_runs(self):
         self.assert_refused(["simulate", "-T", "2", "--runs", "10", "--truth", "grid:0:1:0.1", "1,1"],
-                            "is for studies")
+                            "only in studies")
 
     def test_a_grid_is_its_lists(self):
         words = ["compare", "-T", "4", "--policies", "kg,uniform", "--ties", "random,first"]
@@ -172,7 +172,7 @@ class TruthTest(UnderTruth):
                 (["--truth", "grid:0:2:0.5", "2x1,1"], "grid:0:2:0.5"),
                 (["--truth", "grid:0:1:0.5,0.5", "1,1"], "2 soft labels, but there is 1 instance"),
                 (["--truth", "grid:0:1:0.5", "--assume", "1,1", "1,1"], "--assume"),
-                (["--truth", "grid:0:1:0.5", "--payoff", "1,-5,0,1", "1,1"], "correct decisions"),
+                (["--truth", "grid:0:1:0.5", "--payoff", "1,-5,0,1", "1,1"], "--payoff"),
                 (["--truth", "list:0.2,x", "2x1,1"], "number 2"),
                 (["--truth", "uniform", "2x1,1"], "prior, beta:A,B or list"),
                 (["--truth", "dirichlet:1,1", "2x1,1"], "ranking"),
@@ -182,8 +182,8 @@ class TruthTest(UnderTruth):
                 (["--truth", "prior", "--arithmetic", "exact", "0.5:0.5,1+0.5:4,1"], "whole"),
                 (["--truth", "beta:0.5,1", "--arithmetic", "exact", "1,1"], "whole"),
                 (["--truth", "prior", "--reach", "0.9", "1,1"], "--truth"),
-                (["--truth", "prior", "--batch", "2", "2x1,1"], "not known"),
-                (["--truth", "prior", "--source", "a:1:0.8", "2x1,1"], "not known")):
+                (["--truth", "prior", "--batch", "2", "2x1,1"], "does not support"),
+                (["--truth", "prior", "--source", "a:1:0.8", "2x1,1"], "does not support")):
             self.assert_refused(["compare", "-T", "4", *words], expected)
         self.assert_refused(["solve", "-T", "4", "--truth", "prior", "1,1"], "--truth")
 
