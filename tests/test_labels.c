@@ -345,7 +345,7 @@ static const struct {
     {"\nworker\tlabel\n1\t1\n", "line 2: no column 'task'"},
     {"Task\tworker\tlabel\n1\t1\t1\n", "no column 'task'"},
     {"worker,label\n1,2\n", "line 1: no column 'task'"},
-    {"worker\tleft\tright\tlabel\nw\t1\t2\t1\n", "--objective ranking"},
+    {"worker\tleft\tright\tlabel\nw\t1\t2\t1\n", "--problem ranking"},
     {"task\tx1\tx2\tlabel\n1\t0.5\t0.25\t1\n", "--features FILE"},
     {"task\tlabel\n1\t1\n", "--gold of replay"},
     {"task worker label\n1 2 0\n", "separated by tabs or commas"},

@@ -226,7 +226,7 @@ START_TEST(test_functions_that_are_refused)
     set(problem, "budget", "2");
     set(problem, "accuracies", "0.9,0.6");
     add(problem, "2x1");
-    REFUSED(OG_BAD_INPUT, "is a function", og_simulate(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "a function", og_simulate(problem, &request, &report, &said));
     og_policy_free(own);
     og_problem_free(problem);
 }

@@ -423,7 +423,7 @@ START_TEST(test_table)
     og_report_free(report);
     report = NULL;
     set(problem, "budget", "12");
-    REFUSED(OG_BAD_INPUT, "no index of 5 labels", og_compare(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "no index for 5 labels", og_compare(problem, &request, &report, &said));
     ck_assert_ptr_null(report);
     og_policy_free(table);
     og_policy_free(own);

@@ -80,11 +80,11 @@ static const char *column_hint(const reader *in, int column)
         return "; columns are separated by tabs or commas";
     }
     if (column == TASK && has_column(in, "left")) {
-        return "; comparisons of two things are no labels of one: query and compare take them with "
-               "--problem ranking --history \"1>2 ...\", for few things";
+        return "; comparisons are not labels: give them to query or compare with --problem ranking "
+               "--history \"1>2 ...\", for few items";
     }
     if (column == WORKER && has_column(in, "label") && in->rows.field_count > 3) {
-        return "; instances with features are for --features FILE of query, compare and simulate, "
+        return "; give instances with features to --features FILE of query, compare and simulate, "
                "without their columns task and label";
     }
     if (column == WORKER && has_column(in, "label")) {
