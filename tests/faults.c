@@ -138,9 +138,9 @@ static bool due(unsigned kind, const char *call, const void *caller)
 static size_t slot_of(const void *block)
 {
     uintptr_t page = (uintptr_t)block >> 12;
-    size_t at = (size_t)((page * UINT64_C(0x9E3779B97F4A7C15) >> 46 << 8) +
-                         ((uintptr_t)block >> 4 & 255)) %
-                SLOTS;
+    size_t at =
+        (size_t)((page * UINT64_C(0x9E3779B97F4A7C15) >> 46 << 8) + ((uintptr_t)block >> 4 & 255)) %
+        SLOTS;
     while (table.slot[at].block != NULL && table.slot[at].block != block) {
         at = (at + 1) % SLOTS;
     }
@@ -336,7 +336,7 @@ static FILE *opened(FILE *file)
 {
     if (file != NULL && is_active()) {
         atomic_fetch_add(&shared->files, 1);
-        table.broken = NULL;
+        table.broken = table.broken == file ? NULL : table.broken; /* a new stream in its place */
     }
     return file;
 }

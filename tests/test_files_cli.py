@@ -61,10 +61,8 @@ LINES = {
     ("next", "--output"): ["--labels", "SAMPLE", "--budget", "3", "-o", "@"],
     ("replay", "--gold"): ["--labels", "SAMPLE", "--gold", "@", "--runs", "2"],
 }
-ASSIGNMENT = ["-T", "1", "--objective", "assignment"]
-for _command in ("solve", "compare", "query", "bound", "tree", "play", "simulate"):  # compare reads it; elsewhere it is refused
-    _words = [*ASSIGNMENT, *(["--runs", "2"] if _command == "simulate" else [])]
-    LINES[_command, "--matrix"] = [*_words, "--workers-prior", "2x4,1", "2x1", "--matrix", "@", "--regret"]
+ASSIGNMENT = ["-T", "1", "--problem", "assignment"]
+LINES["compare", "--regret-on"] = [*ASSIGNMENT, "--workers-prior", "2x4,1", "2x1", "--regret-on", "@"]
 _words = [*ASSIGNMENT, "--runs", "2", "--crowd", "one-coin:2"]
 LINES["simulate", "--gold"] = [*_words, "--gold", "@"]
 LINES["simulate", "--data"] = [*_words, "--gold", "GOLD", "--kmeans", "2", "--data", "@"]
@@ -215,14 +213,14 @@ class WalkTest(FolderCase):
 
     def test_any_wait_ends_at_the_first_signal(self):
         """Once signals are caught; before that they end the program."""
-        play = ["--policy-timeout", "1000", "-T", "3", "2x1,1", "--policy"]
-        for words in (["compare", *play, "table:/dev/stdin"],
-                      ["simulate", *play, "table:/dev/stdin", "--runs", "2"],
+        table, play = ["-T", "3", "2x1,1", "--policy", "table:/dev/stdin"], ["--max-answer-time", "1000", "-T", "3", "2x1,1", "--policy"]
+        for words in (["compare", *table],
+                      ["simulate", *table, "--runs", "2"],
                       ["sweep", self.db, *GRID, "--policy", "table:/dev/stdin"],
                       ["compare", *play, "command:sleep 1000 2>/dev/null; true"],
                       ["simulate", *play, "command:sleep 1000 2>/dev/null; true", "--runs", "300"],
                       ["replay", "--labels", SAMPLE, "--gold", str(self.gold), "--runs", "300",
-                       "--policy-timeout", "1000", "--policy", "command:sleep 1000 2>/dev/null; true"]):
+                       "--max-answer-time", "1000", "--policy", "command:sleep 1000 2>/dev/null; true"]):
             with subprocess.Popen([PROGRAM, *words], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as waits:

@@ -85,11 +85,12 @@ static og_status read_arrival(void *options, const og_option_row *row, const cha
         return OG_OK;
     }
     if (strchr(text, ',') == NULL || !read_law(text, law, &count)) {
-        return og_option_refuse(row, text, message,
-                                "a chance greater than 0 and at most 1, such as 0.5, or the "
-                                "chances of one worker, of two, ..., such as 0.3,0.1: at most 8 of "
-                                "at most nine decimals, the last one greater than 0, which add up "
-                                "to at most 1");
+        return og_option_refuse(
+            row, text, message,
+            "a probability greater than 0 and at most 1, such as 0.5, or the "
+            "probabilities of one worker, two, ..., such as 0.3,0.1: at most 8, "
+            "of at most nine decimals, the last one greater than 0, their sum "
+            "at most 1");
     }
     of->at_once = count;
     for (int32_t m = count - 1; m >= 0; m--) { /* at least one more after m */
