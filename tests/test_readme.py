@@ -145,6 +145,12 @@ def prose_of(page):
     return re.sub(r"`[^`]*`", "X", text)
 
 
+def comments_of(text):
+    """The comments of a file in C, a blank line between two, without the stars at the beginning of lines."""
+    found = re.finditer(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'|/\*(.*?)\*/|//([^\n]*)', text, re.DOTALL)
+    return "\n\n".join(re.sub(r"(?m)^\s*\*? ?", "", hit[1]) if hit[1] else hit[2] for hit in found if hit[1] or hit[2])
+
+
 def riddles_in(text):
     found = [hit[0] for pattern in RIDDLES for hit in re.finditer(rf"\b({pattern})\b", text, re.I)]
     sentences = re.split(r"(?<=[.?!:;])\s+|\n\s*\n", text)
@@ -297,6 +303,17 @@ class ReadmeTest(unittest.TestCase):
         named = {name for text in texts for name in re.findall(r"man 7 optgap-(\w+)", text)}
         self.assertGreater(len(named), 5)
         self.assertLessEqual({name + ".md" for name in named}, set(WORDS))
+
+    def test_comments_are_in_plain_words(self):
+        files = [path for folder in ("dp", "heuristics", "bench", "tools", "tests")
+                 for path in (SOURCE / folder).rglob("*.[ch]")] + [SOURCE / "optgap.h"]
+        text = [comments_of(path.read_text()) for path in files]
+        hits, words = sum(len(riddles_in(each)) for each in text), sum(len(each.split()) for each in text)
+        self.assertGreater(words, 100000)
+        self.assertLessEqual(1000 * hits, RIDDLES_IN_A_THOUSAND * words, (hits, words))
+
+    def test_a_comment_is_found(self):
+        self.assertEqual(comments_of('/* One\n * two. */ char *a = "/* no */"; // three'), "One\ntwo. \n\n three")
 
     def test_a_riddle_is_found(self):
         self.assertEqual(riddles_in("Nobody knows of it."), ["Nobody", "knows of"])
