@@ -253,13 +253,13 @@ class AccuraciesTest(AssignmentCase):
                 ("a second label of this worker", *C, "--history", "1@1+,1@1-"),
                 ("no label of an instance, 1 to 2", *C, "--history", "3@1+"),
                 ("no label of two", *C, "--history", "1@1:2"),
-                ("cannot be", "--accuracies", "1,1", "1", "--history", "1@1+,1@2-")]:
+                ("impossible", "--accuracies", "1,1", "1", "--history", "1@1+,1@2-")]:
             self.assert_refused(expected, "query", "--problem", "assignment", "-T", "4", *words)
 
     def test_too_large(self):
-        for expected, *words in [("up to 20 labelled tasks", "--workers-prior", "4,1", "30x1"),
-                                 ("up to 31 workers", "--workers-prior", "40x4,1", "3x1"),
-                                 ("up to 256 tasks", "--workers-prior", "4x4,1", "300x1")]:
+        for expected, *words in [("at most 20 labelled tasks", "--workers-prior", "4,1", "30x1"),
+                                 ("at most 31 workers", "--workers-prior", "40x4,1", "3x1"),
+                                 ("at most 256 tasks", "--workers-prior", "4x4,1", "300x1")]:
             self.assert_refused(expected, "solve", "--problem", "assignment", "-T", "25", *words,
                                 status=3)
 

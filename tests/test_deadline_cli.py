@@ -382,7 +382,7 @@ class ProgramTest(Case):
                 (["-T", "2", "--deadline", "2", "--slot-arrivals", "0", "1,1"], "greater than 0"),
                 (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.5,", "1,1"], "or the probabilities of one worker"),
                 (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.5,0", "1,1"], "the last one greater than 0"),
-                (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.5,0.6", "1,1"], "add up to at most 1"),
+                (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.5,0.6", "1,1"], "their sum at most 1"),
                 (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.5;0.2", "1,1"], "greater than 0"),
                 (["-T", "2", "--deadline", "2", "--slot-arrivals", "0,0,0,0,0,0,0,0,1", "1,1"], "at most 8"),
                 (["-T", "2", "--deadline", "2", "--slot-arrivals", "0.1,0.0000000001", "1,1"], "nine decimals"),
