@@ -394,7 +394,7 @@ class ProgramTest(Case):
                 (["-T", "2", "--deadline", "2", "--arrivals", "2", "1,1"], "different kinds of problems")]:
             self.assert_refused(["solve", *words], expected)
         self.assert_refused(["compare", "-T", "2", "--deadline", "4", "--policies", "hu-frazier:2", "1,1"],
-                            "only 'hu-frazier'")
+                            "use 'hu-frazier'")
 
 
 if __name__ == "__main__":
