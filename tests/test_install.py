@@ -234,7 +234,7 @@ class CompletionTest(unittest.TestCase):
 
     def test_options_of_the_command(self):
         self.assertEqual(self.complete("compare", "--pol"),
-                         ["--policy", "--policies", "--policy-timeout", "--policy-states"])
+                         ["--policy", "--policies"])
         self.assertEqual(self.complete("fit", "--pol"), [])
         self.assertEqual(self.complete("compare", "10x"), [])
 

@@ -363,16 +363,16 @@ enum {
 };
 
 static const key keys[OG_STUDY_KEYS] = {
-    [PRIOR] = {"prior", NULL, read_prior},
-    [INSTANCES] = {"instances", NULL, read_instances},
-    [BUDGET] = {"budget", NULL, read_budget},
-    [POLICIES] = {"policies", "uniform,kg,opt-kg,gittins-fh,gittins-inf", read_policies},
-    [POLICY] = {"policy", NULL, read_policy},
-    [TIES] = {"ties", "random", read_ties},
+    [PRIOR] = {"prior", NULL, read_prior, NULL},
+    [INSTANCES] = {"instances", NULL, read_instances, NULL},
+    [BUDGET] = {"budget", NULL, read_budget, NULL},
+    [POLICIES] = {"policies", "uniform,kg,opt-kg,gittins-fh,gittins-inf", read_policies, NULL},
+    [POLICY] = {"policy", NULL, read_policy, NULL},
+    [TIES] = {"ties", "random", read_ties, NULL},
     [STATES] = {"max-policy-states", "20000000", read_policy_states, "policy-states"},
-    [RUNS] = {"runs", "0", read_runs},
-    [SEED] = {"seed", "1", read_seed},
-    [TRUTH] = {"truth", "prior", read_truth},
+    [RUNS] = {"runs", "0", read_runs, NULL},
+    [SEED] = {"seed", "1", read_seed, NULL},
+    [TRUTH] = {"truth", "prior", read_truth, NULL},
     [BELIEVE] = {"assume", NULL, read_believe, "believe"},
     [INDEX_TIME] = {"max-index-time", "60", read_index_time, "index-time"},
 };
