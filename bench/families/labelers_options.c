@@ -165,19 +165,21 @@ static const og_option_row rows[] = {
               .choices = "odd all odd,nobody all,nobody", .read = read_sets),
     OG_OPTION(CUSTOM, "drop", "CHANCE", og_labelers_options, drop, .topic = OG_TOPIC_LABELERS,
               .brief = "drop a labeler at this significance; 0 keeps all",
-              .help = "simulate: of more than three labelers the worst is asked no more once he "
-                      "differs from the majority oftener than the second, by what chance explains "
-                      "with less than CHANCE; 0 keeps all",
-              .read = read_double, .fallback = "0", .only = "simulate"),
-    OG_OPTION(CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts, .only = "simulate",
-              .topic = OG_TOPIC_LABELERS, .brief = "number of contexts, or cells of a line",
               .help =
-                  "simulate: each task comes in one of N contexts, any of them alike, which has "
-                  "accuracies of its own if they are --accuracy-prior, and in which policies know "
-                  "nothing of the others; ls-ol has a clock and testers in each. unit:Z: a context "
-                  "is a number from 0 to 1, accuracies go in a line from 0's to 1's, and at time t "
-                  "ls-ol has an estimate for each of ceil(t^Z) equal cells",
-              .least = 1, .most = 1000, .read = read_contexts, .fallback = "1"),
+                  "simulate, with more than three labelers: no longer ask the worst one once it "
+                  "differs from the majority more often than the second worst, at the "
+                  "significance level CHANCE; 0 keeps all",
+              .read = read_double, .fallback = "0", .only = "simulate"),
+    OG_OPTION(
+        CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts, .only = "simulate",
+        .topic = OG_TOPIC_LABELERS, .brief = "number of contexts, or cells of a line",
+        .help =
+            "simulate: each task is in one of N contexts, with equal probabilities. With "
+            "--accuracy-prior each context has its own accuracies. Policies use only the votes "
+            "in the same context; ls-ol has a clock and testers in each. unit:Z: a context is a "
+            "number from 0 to 1, accuracies change linearly from those at 0 to those at 1, and "
+            "at time t ls-ol has estimates for ceil(t^Z) equal cells",
+        .least = 1, .most = 1000, .read = read_contexts, .fallback = "1"),
     OG_OPTION(SWITCH, "theory", NULL, og_labelers_options, theory, .topic = OG_TOPIC_LABELERS,
               .brief = "print the constants of the proved regret bound",
               .help =

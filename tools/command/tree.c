@@ -254,12 +254,12 @@ static char *legend_of(const picture *of)
     FILE *to = stream_open(&words, &size);
     fprintf(to,
             "Boxes: posteriors, %c%s left, expected %s %s.\n"
-            "Ellipses: what is labelled, bold where optimal, and what is expected then. "
-            "Arrows: what the label says, and how likely that is.%s",
+            "Ellipses: choices, bold if optimal, and their values. "
+            "Arrows: outcomes and their probabilities.%s",
             tolower(units[0]), units + 1, of->of->sizes.metric.unit,
             of->tree->gains ? "still to be gained" : "at the end",
             of->fold->folded > 0
-                ? "\nMirror images, with the answers' names exchanged, are drawn once."
+                ? "\nMirror images, with positive and negative exchanged, are drawn once."
                 : "");
     stream_close(to);
     return words;
