@@ -200,9 +200,10 @@ OG_API const char *og_family_name(int32_t number);
 
 /*
  * Describes a family in a new document: {"name", "problems", "options": [{"name", "argument",
- * "help", "default", "required"}], "bounds": [NAME], "simulated", "policies": [{"name",
- * "parameter", "summary", "source", "valued_exactly"}]}. The list has all policies; a single
- * problem may support fewer, which its questions report. OG_BAD_INPUT: no such family.
+ * "help", "default", "required", "was", "hidden"}], "bounds": [NAME], "simulated", "policies":
+ * [{"name", "parameter", "summary", "source", "valued_exactly"}]}. "was" is an option's earlier
+ * name; a hidden one is supported, but replaced. The list has all policies; a single problem may
+ * support fewer, which its questions report. OG_BAD_INPUT: no such family.
  */
 OG_API og_status og_family_describe(const char *family, og_document **out, og_message *message);
 
@@ -217,7 +218,7 @@ OG_API void og_problem_free(og_problem *problem); /* NULL is fine */
 /*
  * Sets an option. `option` is the program's name without the dashes; `text` is its value, which is
  * copied, or NULL for a switch. All families except "delayed" have "budget", the number of labels,
- * 0 .. 1000000, which must be set; "left", how many of them are left; and "objective", "calls" or
+ * 0 .. 1000000, which must be set; "left", how many of them are left; and "problem", "labels" or
  * "bandit". og_family_describe lists the family's other options. An option may be set again; lists
  * and family options only before the first question. OG_BAD_INPUT: no such option, or a value that
  * it does not accept; OG_FAILED: a file; OG_NO_MEMORY.

@@ -19,7 +19,7 @@ typedef struct {
      * none */
     const char *gold_file, *contexts_file, *data_file, *crowd;
     int32_t clusters;
-    const char *matrix_file; /* fixed labels, for --regret */
+    const char *matrix_file; /* fixed labels, of --regret-on */
     bool regret;
     int64_t leaves; /* most histories over which policies are evaluated */
 } og_assignment_options;

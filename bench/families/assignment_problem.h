@@ -26,7 +26,7 @@ typedef struct {
     int8_t *label;              /* [tasks * workers] the same as a table */
     og_assignment_start *start; /* NULL: exact values are not supported, and the reason */
     og_message why;
-    int8_t *matrix;            /* [tasks * workers] of --matrix; NULL: not given */
+    int8_t *matrix;            /* [tasks * workers] of --regret-on; NULL: not given */
     og_assignment_world world; /* the same for runs */
     og_lock *lock;             /* guards `asked`: the labels of policies, as far as computed */
     struct assignment_asked **asked;

@@ -1,4 +1,4 @@
-/* Adds to the values of bbta its regret on a table of fixed labels, --matrix. */
+/* Adds to the values of bbta its regret on a table of fixed labels, --regret-on. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 /*
  * The family of a study's prior. A prior is an INSTANCE word, which options of a family may follow:
  * "1,1 --workers-prior=4,1 --workers-prior=2,1 --once". A family with its own objective has its own
- * words, several if instances differ: "0.9 0.7 0.6 --objective=labelers --explore=1.5,1"; a cell
+ * words, several if instances differ: "0.9 0.7 0.6 --problem=labelers --explore=1.5,1"; a cell
  * has its number of instances of each word. The whole text is part of a cell's key.
  */
 typedef struct {

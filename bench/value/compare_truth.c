@@ -46,8 +46,7 @@ static og_status check_family(const og_compare_job *work, og_message *message)
     }
     for (int32_t a = 0; a < arms->arm_count; a++) {
         if (og_arm_prior(arms->arm[a])->payoff.given) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "%s does not support --payoff and --undecided; omit them",
+            return og_message_set(message, OG_BAD_INPUT, "%s does not support --payoff; omit it",
                                   option_of(work));
         }
     }

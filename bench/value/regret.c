@@ -157,7 +157,7 @@ static og_status check(const finding *of)
     for (int32_t a = 0; a < of->arms->arm_count; a++) {
         if (og_arm_prior(of->arms->arm[a])->payoff.given) {
             return og_message_set(of->message, OG_BAD_INPUT,
-                                  "--priors does not support --payoff and --undecided; omit them");
+                                  "--priors does not support --payoff; omit it");
         }
     }
     if (of->request->exact && of->request->minimax) {

@@ -334,13 +334,13 @@ static og_status header_of(const og_arms *arms, bool all, const og_result *resul
     }
     for (int32_t a = 0; a < arms->arm_count; a++) {
         if (!og_arm_has_calls(arms->arm[a]) || !arms->arm[a]->lattice) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--export-policy supports only calls by two kinds of labels; omit it");
-        }
-        if (og_arm_prior(arms->arm[a])->payoff.given) {
             return og_message_set(
                 message, OG_BAD_INPUT,
-                "--export-policy does not support --payoff and --undecided; omit them");
+                "--export-policy supports only calls by two kinds of labels; omit it");
+        }
+        if (og_arm_prior(arms->arm[a])->payoff.given) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--export-policy does not support --payoff; omit it");
         }
         header->prior[a] = *og_arm_prior(arms->arm[a]);
         header->prior[a].count = 0;

@@ -49,7 +49,7 @@ typedef struct {
     og_settings settings;         /* threads and memory filled in, defaults included */
     bool own_threads, own_memory; /* they were given */
     double time_limit_seconds;    /* 0: none */
-    double answer_seconds;        /* --policy-timeout; 0: the usual */
+    double answer_seconds;        /* --max-answer-time; 0: the usual */
     double tie_tolerance;         /* of the user's own indices */
     uint64_t policy_states;       /* most states of one policy's valuation; 0: any number */
     uint64_t optimum_states;      /* the same of the optimum */
@@ -183,7 +183,7 @@ typedef enum {
 
 /* A question that a command can be asked. */
 typedef struct {
-    const char *name;  /* as it is asked, "--objective labelers"; NULL ends a list of them */
+    const char *name;  /* as it is asked, "--problem labelers"; NULL ends a list of them */
     const char *reads; /* names of the command's options, blanks between; NULL: all of them */
     bool (*asked)(const command_request *request); /* the first one counts; NULL: yes */
 } option_question;
