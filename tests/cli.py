@@ -11,6 +11,9 @@ import sys
 import unittest
 from fractions import Fraction
 
+# How many random cases a test takes, times this; and which.
+SCALE = float(os.environ.get("TEST_SCALE", "1"))
+SEED = int(os.environ.get("TEST_SEED", "1"))
 PROGRAM = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
 # A shell's background job ignores Ctrl-C, and so would the programs that it starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -28,11 +28,9 @@ sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
 import test_files_cli  # noqa: E402
 import test_sweep  # noqa: E402
-from cli import PROGRAM, main  # noqa: E402
+from cli import PROGRAM, SCALE, SEED, main  # noqa: E402
 from test_cli import SAMPLE, SANITIZED  # noqa: E402
 
-SCALE = float(os.environ.get("TEST_SCALE", "1"))
-SEED = os.environ.get("TEST_SEED", "1")
 CASES = math.ceil(4 * SCALE)
 SOLVE = ["solve", "-T", "38" if SANITIZED else "40", "10x1,1", "--engine", "recursion", "--json"]
 TIMES = {"seconds", "table_seconds", "memory_bytes", "states", "forgotten", "wall_seconds"}

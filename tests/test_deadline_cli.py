@@ -5,17 +5,13 @@
 
 import functools
 import math
-import os
 import random
 import subprocess
 import sys
 from fractions import Fraction
 
 sys.dont_write_bytecode = True
-from cli import PROGRAM, Case, main, run  # noqa: E402
-
-SCALE = float(os.environ.get("TEST_SCALE", "1"))
-SEED = int(os.environ.get("TEST_SEED", "1"))
+from cli import PROGRAM, SCALE, SEED, Case, main, run  # noqa: E402
 
 
 @functools.cache

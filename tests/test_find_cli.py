@@ -7,7 +7,6 @@ import functools
 import itertools
 import json
 import math
-import os
 import pathlib
 import random
 import sys
@@ -17,11 +16,9 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 import test_cli  # noqa: E402
-from cli import Case, main, run  # noqa: E402
+from cli import SCALE, SEED, Case, main, run  # noqa: E402
 
 HALF = Fraction(1, 2)
-SCALE = float(os.environ.get("TEST_SCALE", "1"))
-SEED = int(os.environ.get("TEST_SEED", "1"))
 
 
 # ---- the definition: an instance is (a, b, threshold), a problem a tuple of them ----

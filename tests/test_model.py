@@ -23,10 +23,8 @@ from fractions import Fraction
 
 sys.dont_write_bytecode = True
 import test_model_file  # noqa: E402
-from cli import PROGRAM, main  # noqa: E402
+from cli import PROGRAM, SCALE, SEED, main  # noqa: E402
 
-SCALE = float(os.environ.get("TEST_SCALE", "1"))
-SEED = int(os.environ.get("TEST_SEED", "1"))
 SLOWEST = 250  # seconds, of a command that was given 5 at most
 
 UNIT = 2.0**-52
