@@ -44,7 +44,7 @@ const command command_bound = {
     .word = INSTANCE_WORDS("10x1,1"),
     .brief = "Compute upper bounds on the optimal value without solving the problem.",
     .example = "  optgap bound -T 100 50x1,1\n"
-               "  optgap bound -T 200 --joint-end 6 50x1,1",
+               "  optgap bound -T 40 --joint-end 6 50x1,1",
     .about =
         "Upper bounds on the optimal value, without solving the problem. In the Lagrangian "
         "relaxation of Hu and Frazier every instance buys labels for itself at a price; "
@@ -57,7 +57,7 @@ const command command_bound = {
         "Examples:\n"
         "\n"
         "  optgap bound -T 100 50x1,1\n"
-        "  optgap bound -T 200 --joint-end 6 50x1,1\n"
+        "  optgap bound -T 40 --joint-end 6 50x1,1\n"
         "\n"
         "The Lagrangian values are the relaxation's own at the prices that were found. All "
         "values are raised by the rounding allowed for (those with charges: and by their grid), "
