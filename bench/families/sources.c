@@ -243,8 +243,8 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     }
     const og_settings settings = {.threads = use->threads,
                                   .memory_bytes = use->memory_bytes,
-                                  .watch = use->watch,
-                                  .watch_user = use->watch_user};
+                                  .watch = og_stop_watch,
+                                  .watch_user = use->stop};
     OG_TRY(sources_need(of, &settings, message));
     return of->unknown ? og_unknown_strategy(name, &of->made->unknown, out, message)
                        : og_sources_strategy(name, &of->made->problem, out, message);
@@ -477,15 +477,14 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
                        og_message *message)
 {
     const sources *of = problem;
-    og_stop stop;
+    og_stop *stop = og_stop_of(settings);
     (void)least, (void)message;
     if (exact != NULL || of->unknown != (which == KNOWN_ACCURACIES)) { /* no fractions */
         return OG_OK;
     }
-    og_stop_init(&stop, settings->watch, settings->watch_user);
     return which == LAGRANGIAN
-               ? og_bound_sources(&of->instances, &of->options->given.sources, &stop, out)
-               : og_bound_sources_unknown(&of->instances, &of->options->given, 0, &stop, out);
+               ? og_bound_sources(&of->instances, &of->options->given.sources, stop, out)
+               : og_bound_sources_unknown(&of->instances, &of->options->given, 0, stop, out);
 }
 
 const og_family og_family_sources = {

@@ -639,10 +639,8 @@ og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_byt
 og_status og_arms_new_for(const og_groups *problem, const og_settings *settings, og_arms **out,
                           og_message *message)
 {
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    return arms_new(problem, &(origins){0}, settings->threads, settings->memory_bytes, &stop, out,
-                    message);
+    return arms_new(problem, &(origins){0}, settings->threads, settings->memory_bytes,
+                    og_stop_of(settings), out, message);
 }
 
 og_status og_arms_new_sources(const og_groups *problem, const og_sources *sources, int threads,
@@ -656,13 +654,11 @@ og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sou
                                  int32_t sources_count, const int32_t *sources_of_group,
                                  const og_settings *settings, og_arms **out, og_message *message)
 {
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
     for (int32_t i = 0; i < sources_count; i++) {
         OG_TRY(og_sources_check(&sources[i], message));
     }
     return arms_new(problem, &(origins){sources, sources_of_group}, settings->threads,
-                    settings->memory_bytes, &stop, out, message);
+                    settings->memory_bytes, og_stop_of(settings), out, message);
 }
 
 og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,

@@ -57,7 +57,6 @@ static int run(command_request *request)
     const question about = {.check = check,
                             .ask = og_task_index,
                             .opens = true,
-                            .watched = true,
                             .fail = fail_by_limit,
                             .show = request->json ? NULL : show_note};
     return answer_question(request, &about, request->json ? NULL : &lines);

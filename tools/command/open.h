@@ -5,27 +5,8 @@
 #include "bench/public/task.h"
 #include "tools/option/options.h"
 
-/* The problem that a request is about. */
-typedef struct {
-    const og_family *family;
-    void *problem;
-    og_sizes sizes;
-    bool without_tables; /* as in og_task */
-} opened;
-
-/*
- * Opens it; close it with close_problem, whatever is returned. Where no policies were asked for,
- * the request gets those that the family is known for. Whatever goes wrong has been said on
- * standard error: then returns the exit status, else EXIT_RESULT.
- */
-int open_problem(command_request *request, opened *out);
-void close_problem(opened *of);
-
 /* The problem that a request is about, as words; all borrowed. */
 og_given given_of(const command_request *request, og_message *warning);
-
-/* Settings with a watch; from now on signals are caught. */
-og_settings watched_settings(const command_request *request);
 
 /* A command that asks the library one question and shows its document. */
 typedef struct {
@@ -33,10 +14,9 @@ typedef struct {
     const char *stage; /* shown before anything is known; NULL: none */
     og_task_question *ask;
     void (*progress)(void *user, const char *stage, double share); /* NULL: the stage's name */
-    bool watched;   /* signals and the time limit stop the work, else a signal ends the program */
     bool opens;     /* a problem; else the question is about `given`, and as long as its files are
                        read, before the first stage, a signal ends the program: they may be pipes */
-    bool timed;     /* it looks at no clock of its own: the time limit ends it as a signal does */
+    bool own_time;  /* it looks at the clock itself, so that only a signal ends it from outside */
     bool runs_only; /* as in og_given */
     bool without_tables; /* it has an answer if the time is over before the tables are built */
     /* The exit status where there is no result, with a line on standard error, NULL: as complain;
@@ -45,6 +25,17 @@ typedef struct {
     int (*finish)(const command_request *request, const og_task *task);
     int (*show)(const command_request *request, og_document *document); /* NULL: as show */
 } question;
+
+/* Begins the task of a question; clear it with og_task_clear, whatever is returned. No signal is
+ * caught. */
+og_status begin_task(const command_request *request, const question *about, og_task *out);
+
+/*
+ * Also opens its problem. Where no policies were asked for, the request gets those that the family
+ * is known for. Whatever goes wrong has been said on standard error: then returns the exit status,
+ * else EXIT_RESULT.
+ */
+int open_problem(command_request *request, og_task *out);
 
 /* Returns the exit status. `given`: og_task.given; NULL where a problem is opened. */
 int answer_question(command_request *request, const question *about, const void *given);

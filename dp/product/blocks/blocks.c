@@ -133,12 +133,11 @@ static og_status plan_with(og_blocks *b, double contracted, og_block_end *end)
 {
     uint64_t limit = b->settings.memory_bytes;
     bool look = b->ranks_of == NULL && (b->use & ahead) != 0;
-    og_stop stop;
-    og_stop_init(&stop, b->settings.watch, b->settings.watch_user);
+    og_stop *stop = og_stop_of(&b->settings);
     og_status status = og_block_summaries_new(b->arms, b->ranks_of, b->contracted, look,
-                                              limit - b->arm_bytes, &stop, &b->summaries);
+                                              limit - b->arm_bytes, stop, &b->summaries);
     if (status != OG_OK) {
-        *end = og_stop_status(&stop) == OG_STOPPED ? OG_BLOCK_INTERRUPTED : *end;
+        *end = og_stop_status(stop) == OG_STOPPED ? OG_BLOCK_INTERRUPTED : *end;
         return status;
     }
     uint64_t held = b->arm_bytes + b->summaries->bytes;
