@@ -23,8 +23,6 @@
 #include "heuristics/families/sources_policy.h"
 #include "heuristics/families/sources_unknown_policy.h"
 
-enum { ARMS_SHARE = 4 }; /* the part of the memory that arms may use is 1 / ARMS_SHARE */
-
 /* ---- the problem ---- */
 
 static void close_problem(void *problem)
@@ -61,37 +59,6 @@ static og_status fill(sources *of, const og_given *given, og_message *message)
     const og_sources known = og_unknown_as_known(&of->options->given, any);
     now.budget = 0;
     return og_arms_new_sources(&now, &known, 1, UINT64_MAX, &of->unlabelled, message);
-}
-
-static og_status make_arms(const sources *of, const og_settings *settings, og_message *message)
-{
-    og_arms *arms;
-    og_settings share = *settings;
-    share.memory_bytes /= ARMS_SHARE;
-    OG_TRY(og_arms_new_sources_of(&of->instances, &of->options->given.sources, 1, NULL, &share,
-                                  &arms, message));
-    og_status status = og_sources_problem_init(arms, &of->made->problem);
-    return OG_MADE(status, arms, og_arms_free, &of->made->arms);
-}
-
-static og_status make_coupled(const sources *of, og_message *message)
-{
-    struct made *made = of->made;
-    og_status status =
-        og_unknown_problem_init(&of->instances, &of->options->given, &made->unknown, message);
-    made->coupled = status == OG_OK;
-    return status;
-}
-
-og_status sources_need(const sources *of, const og_settings *settings, og_message *message)
-{
-    const struct made *made = of->made;
-    og_lock_take(of->lock);
-    og_status status = made->coupled || made->arms != NULL ? OG_OK
-                       : of->unknown                       ? make_coupled(of, message)
-                                                           : make_arms(of, settings, message);
-    og_lock_release(of->lock);
-    return status;
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,

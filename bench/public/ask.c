@@ -32,12 +32,6 @@ void og_request_default(og_request *request)
     og_settings_default(&request->settings);
 }
 
-og_status og_message_pass(og_message *message, og_status status, const og_message *words)
-{
-    const char *text = words->text[0] != '\0' ? words->text : og_status_text(status);
-    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", text);
-}
-
 /* ---- policies ---- */
 
 static og_status take_given_policies(asking *of)

@@ -47,6 +47,12 @@ const char *og_keep_text(og_arena *arena, const char *text)
     return og_arena_copy(arena, text, strlen(text) + 1, 1);
 }
 
+og_status og_message_pass(og_message *message, og_status status, const og_message *words)
+{
+    const char *text = words->text[0] != '\0' ? words->text : og_status_text(status);
+    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", text);
+}
+
 /* ---- rows ---- */
 
 void og_report_bounds(og_report_box *box, const og_bounds *found)

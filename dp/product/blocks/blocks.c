@@ -441,6 +441,24 @@ og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ti
     return blocks_finish(b, too_many, out, message);
 }
 
+void og_blocks_forget_layers(og_blocks *b)
+{
+    for (int32_t i = 0; b->layer != NULL && i < b->ring; i++) {
+        free(b->layer[i]);
+    }
+    for (int32_t left = 0; b->number != NULL && left <= b->arms->budget; left++) {
+        free(b->number[left]);
+    }
+    free(b->layer);
+    free(b->number);
+    og_block_files_close(b->files);
+    og_block_share_free(b->share);
+    b->share = NULL;
+    b->layer = NULL;
+    b->number = NULL;
+    b->files = NULL;
+}
+
 void og_blocks_free(og_blocks *b)
 {
     if (b == NULL) {
