@@ -569,7 +569,8 @@ OG_API og_status og_compare(og_problem *problem, const og_request *request, og_r
                             og_message *message);
 
 /* Finds the optimal choices now, and the policies' choices: act and pick. Uses policies and exact.
- * Costs as much as og_solve. */
+ * Costs as much as og_solve. When seconds_max is over, independent instances have bounds on Q in the
+ * document instead. */
 OG_API og_status og_query(og_problem *problem, const og_request *request, og_report **out,
                           og_message *message);
 

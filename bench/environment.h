@@ -97,8 +97,7 @@ typedef struct {
     int32_t first_depth;   /* if tables grow: the number of labels of an instance that they hold at
                               first. Runs do not depend on it. 0: automatic */
     uint64_t count_bytes;  /* memory that the caller uses for each instance */
-    og_watch *watch;       /* watches the solvers inside policies */
-    void *watch_user;
+    og_stop *stop;         /* of the solvers inside policies; NULL: none */
 } og_environment_use;
 
 /* The source of runs. It borrows everything. */

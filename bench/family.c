@@ -193,17 +193,16 @@ og_status og_bound_of_arms(const og_arms *arms, int32_t which, const og_settings
     typedef og_status maker(const og_arms *arms, int threads, og_stop *stop, og_upper_bound *out);
     static maker *const makers[] = {og_bound_lagrangian_scalar, og_bound_lagrangian_vector,
                                     og_bound_prevailing_charge, og_bound_priced_end};
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_stop *stop = og_stop_of(settings);
     if (exact == NULL && which == sizeof makers / sizeof *makers) {
-        return joint_end(arms, settings, &stop, out, message);
+        return joint_end(arms, settings, stop, out, message);
     }
     if (exact == NULL) {
-        return makers[which](arms, settings->threads, &stop, out);
+        return makers[which](arms, settings->threads, stop, out);
     }
-    return which < 2 ? og_exact_bound_find(arms, settings->memory_bytes, &stop, least, out, exact,
-                                           message)
-                     : OG_OK;
+    return which < 2
+               ? og_exact_bound_find(arms, settings->memory_bytes, stop, least, out, exact, message)
+               : OG_OK;
 }
 
 og_document *og_put_act(og_document *array, const char *text, int32_t instance, int32_t worker)

@@ -7,6 +7,7 @@
 #include "dp/arm/arm.h"
 #include "dp/base/arena.h"
 #include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "dp/product/policy.h"
 #include "dp/product/solve.h"
 
@@ -151,13 +152,12 @@ typedef struct {
     bool roots; /* the ranks are only needed for the root state with all labels left. Index policies
                    that can skip their table then have only these ranks, and may give equal ranks to
                    roots whose index is not the largest */
-    og_watch *watch; /* watch of those solvers, one at a time for each policy; NULL: none */
-    void *watch_user;
+    og_stop *stop;   /* ends the making and those solvers; NULL: none */
     bool picks_only; /* only its choice in one state is needed, not its value */
 } og_policy_use;
 
 /* use->whole_budget is T for the policies that depend on it (gittins-inf), usually arms->budget.
- * OG_BAD_INPUT if the policy has no index (uniform); OG_STOPPED if use->watch stops it. The bits do
+ * OG_BAD_INPUT if the policy has no index (uniform); OG_STOPPED if use->stop ends it. The bits do
  * not depend on use->threads. */
 og_status og_policy_name_index(const og_policy_name *policy, const og_arms *arms,
                                const og_policy_use *use, og_index **out, og_message *message);

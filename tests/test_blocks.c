@@ -354,6 +354,8 @@ START_TEST(a_watch_stops_the_work)
     og_settings settings = question_settings(OG_REDUCE_ALL, 2);
     settings.watch = watch;
     settings.watch_user = &w;
+    og_stop stop;
+    og_stop_take(&stop, &settings);
     og_message message = {""};
     og_blocks *blocks = NULL;
     og_result result = {.gain = 7};

@@ -343,13 +343,16 @@ static int solve_in_pieces(og_arms *arms, const char *words)
     og_message message = {""};
     snprintf(file, sizeof file, "blocks-actions-%d.checkpoint", (int)getpid());
     settings.checkpoint = file;
-    settings.watch = after_some;
-    settings.watch_user = &share;
+    og_stop stop;
+    og_stop_init(&stop, after_some, &share);
+    settings.watch = og_stop_watch;
+    settings.watch_user = &stop;
     og_status status = OG_STOPPED;
     int pieces = 0;
     for (; status == OG_STOPPED && pieces < 200; pieces++) {
         og_blocks *blocks = NULL;
         share += 0.25;
+        og_stop_extend(&stop, INFINITY);
         status = og_blocks_new(arms, OG_BLOCKS_ALL, &settings, NULL, &blocks, &message);
         if (status == OG_OK) {
             status = og_blocks_solve(blocks, &found, &message);

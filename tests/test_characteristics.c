@@ -760,8 +760,10 @@ START_TEST(limits_end_it_with_a_line)
                 question_of(&of, way < 2 ? OG_TIES_RANDOM : OG_TIES_BEST, exact);
             question.settings.states_max = limit[i].states;
             question.settings.memory_bytes = limit[i].memory;
-            question.settings.watch = i == 3 ? stop : NULL;
-            question.settings.watch_user = &calls;
+            og_stop watched;
+            og_stop_init(&watched, i == 3 ? stop : NULL, &calls);
+            question.settings.watch = og_stop_watch;
+            question.settings.watch_user = &watched;
             ck_assert_int_eq(og_characteristics_find(&question, &found, &message), OG_STOPPED);
             ck_assert_msg(strstr(message.text, limit[i].says) != NULL, "%s", message.text);
             ck_assert_int_eq(found.instances, -1);

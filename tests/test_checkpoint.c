@@ -529,6 +529,8 @@ START_TEST(a_run_stopped_by_its_watch_is_continued)
     og_result whole;
     og_message message = {""};
     settings.watch = stop_at_once;
+    og_stop stop;
+    og_stop_take(&stop, &settings);
     ck_assert_int_eq(solve(arms, &settings, &stopped, &message), OG_STOPPED);
     ck_assert(is_file(path));
     settings.watch = NULL;

@@ -509,6 +509,8 @@ START_TEST(exact_stops_when_told_and_goes_on_when_asked_again)
     mpq_set_si(value, -1, 1);
     settings.watch = say_no;
     settings.watch_user = &settled;
+    og_stop stop;
+    og_stop_take(&stop, &settings);
     question_ok(og_exact_new(q.arms, &settings, &exact, &message), &message, q.words);
     ck_assert_int_eq(og_exact_value(exact, value, NULL, &result, &message), OG_STOPPED);
     ck_assert(mpq_cmp_si(value, -1, 1) == 0 && result.value == 0);

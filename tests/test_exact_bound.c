@@ -235,7 +235,7 @@ static bool stop_at_the_second(void *user, const og_progress *progress)
 {
     second_look *at = user;
     (void)progress;
-    at->stop.looked = -INFINITY;
+    at->stop.looked = at->stop.called = -INFINITY;
     return ++at->looks < 2;
 }
 

@@ -248,16 +248,13 @@ static void score_roots(const char *name, const og_arms *arms, og_score *score, 
 {
     og_policy_name policy = policy_named(name);
     og_twins *twins = NULL;
-    og_stop stop;
-    og_stop_init(&stop, NULL, NULL);
     ck_assert_int_eq(og_twins_new_roots(arms, false, &twins), OG_OK);
     const og_index_job job = {.arms = arms,
                               .policy = &policy,
                               .twins = twins,
                               .whole_budget = arms->budget,
                               .threads = 2,
-                              .roots = true,
-                              .stop = &stop};
+                              .roots = true};
     ck_assert_int_eq(score(&job, out, NULL), OG_OK);
     og_twins_free(twins);
 }

@@ -230,6 +230,8 @@ START_TEST(a_watch_that_says_so_stops_the_work)
     og_result result;
     settings.watch = look;
     settings.watch_user = &w;
+    og_stop stop;
+    og_stop_take(&stop, &settings);
     assert_stopped("stopped", &settings, &result);
     ck_assert_int_eq(w.calls, 2);
     ck_assert_int_eq(w.wrong, 0);
@@ -260,6 +262,8 @@ START_TEST(a_watch_is_asked_in_time_where_states_take_long)
     og_message message = {""};
     settings.watch = look;
     settings.watch_user = &w;
+    og_stop stop;
+    og_stop_take(&stop, &settings);
     test_problem("3x1,1", 10, &problem);
     test_problem("3x2,1", 10, &workers);
     const og_question question = {.reductions = OG_REDUCE_ALL};
@@ -289,6 +293,8 @@ START_TEST(a_watch_stops_the_building_of_posteriors)
     og_settings settings = settings_of(1 + _i, plenty);
     settings.watch = look;
     settings.watch_user = &w;
+    og_stop stop;
+    og_stop_take(&stop, &settings);
     test_problem("1x1.5,1.25,1.1,2.3 1x1.7,1.25,1.1,2.3", 80, &problem);
     ck_assert_int_eq(og_arms_new_for(&problem, &settings, &arms, &message), OG_STOPPED);
     ck_assert_ptr_null(arms);
@@ -308,8 +314,9 @@ START_TEST(a_watch_stops_the_making_of_an_index)
         og_ranks *ranks = NULL;
         og_message message = {""};
         witness w = {.calls_max = 2};
-        const og_policy_use use = {
-            .whole_budget = 400, .threads = 1 + _i, .watch = look, .watch_user = &w};
+        og_stop stop;
+        const og_policy_use use = {.whole_budget = 400, .threads = 1 + _i, .stop = &stop};
+        og_stop_init(&stop, look, &w);
         ck_assert_int_eq(og_policy_name_parse(slow[i], &name, NULL), OG_OK);
         ck_assert_int_eq(og_policy_name_ranks_for(&name, arms, &use, &ranks, &message), OG_STOPPED);
         ck_assert_ptr_null(ranks);
@@ -359,6 +366,8 @@ START_TEST(progress_never_goes_back)
     witness w = {.calls = 0};
     settings.watch = look;
     settings.watch_user = &w;
+    og_stop stop;
+    og_stop_take(&stop, &settings);
     og_result result = solved(arms, &settings);
     ck_assert_int_ge(w.calls, 1);
     ck_assert_int_le(w.calls, 1 + (int)(result.seconds / 0.09)); /* ten times a second */

@@ -113,7 +113,9 @@ START_TEST(limits_end_it_with_a_message)
     ck_assert_str_eq(message.text, "the states of all policies do not fit the memory limit");
     question = question_of(priors, optimal, error, &count, 40); /* takes longer than a look */
     question.settings.memory_bytes = UINT64_C(1) << 32;
+    og_stop stop;
     question.settings.watch = never;
+    og_stop_take(&stop, &question.settings);
     ck_assert_int_eq(og_minimax_find(&question, &found, &message), OG_STOPPED);
     ck_assert_str_eq(message.text, "the work was stopped");
     ck_assert_ptr_null(found);

@@ -291,8 +291,10 @@ START_TEST(a_watch_stops_either)
     for (int i = 0; i < 4; i++) {
         watcher w = {.most = i < 3 ? 1 << i : 10};
         og_settings settings = settings_of(i == 1 ? OG_ENGINE_BLOCKS : OG_ENGINE_AUTO, 2);
+        og_stop stop;
         settings.watch = watch;
         settings.watch_user = &w;
+        og_stop_take(&stop, &settings);
         og_optimum *optimum = optimum_of(&q, &settings);
         og_message message = {""};
         og_result result = {.gain = 7};

@@ -268,7 +268,9 @@ START_TEST(a_rank_that_stops_stops_all)
     question q = question_of("10x1,1", 30);
     for (int which = 0; which < 3; which++) {
         work w = work_of(&q, OG_BLOCKS_ALL, 1);
+        og_stop stop;
         w.settings[which].watch = stop_at_once;
+        og_stop_take(&stop, &w.settings[which]);
         ranks_run(3, OG_WORLD_PARCEL, by_late_blocks, &w);
         for (int i = 0; i < 3; i++) {
             ck_assert_int_eq(w.status[i], OG_STOPPED);

@@ -558,18 +558,15 @@ START_TEST(simulate_refuses_an_index_that_does_not_fit)
 }
 END_TEST
 
-static bool always(void *user)
-{
-    (void)user;
-    return true;
-}
-
 START_TEST(simulate_ends_with_the_runs_done_when_interrupted)
 {
     sample whole, part;
+    og_stop stop;
     sample_init(&part, "3x1,1", 8, "kg");
     part.request.runs = 1000000;
-    part.request.interrupted = always;
+    part.request.stop = &stop;
+    og_stop_init(&stop, NULL, NULL);
+    og_stop_end(&stop);
     sample_run(&part);
     ck_assert_int_eq(part.found.limit, OG_LIMIT_INTERRUPT);
     ck_assert_int_eq(part.found.runs, 64);

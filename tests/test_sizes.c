@@ -386,7 +386,7 @@ static bool says_stop(void *user, const og_progress *progress)
 static og_stop *stop_now(og_stop *stop, int *looks)
 {
     og_stop_init(stop, says_stop, looks);
-    stop->looked -= 1;
+    stop->looked = stop->looked - 1;
     return stop;
 }
 

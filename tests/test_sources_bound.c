@@ -169,12 +169,6 @@ START_TEST(limits_only_lower_the_bound)
 }
 END_TEST
 
-static bool stop_at_once(void *user, const og_progress *progress)
-{
-    (void)user, (void)progress;
-    return false;
-}
-
 START_TEST(a_stop_ends_the_search)
 {
     const og_sources sources = {1, {{{3, 5}, 1, 0}}};
@@ -182,8 +176,8 @@ START_TEST(a_stop_ends_the_search)
     og_upper_bound bound = {.value = -1};
     og_stop stop;
     test_problem("10x1,1", 20000, &problem);
-    og_stop_init(&stop, stop_at_once, NULL);
-    stop.over = true;
+    og_stop_init(&stop, NULL, NULL);
+    og_stop_end(&stop);
     ck_assert_int_eq(og_bound_sources(&problem, &sources, &stop, &bound), OG_STOPPED);
     ck_assert_double_eq(bound.value, -1);
     og_groups_clear(&problem);

@@ -4,7 +4,6 @@
  */
 #include <check.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +26,8 @@ typedef struct {
     og_sweep_request request;
     og_sweep_result result;
     og_message message;
-    atomic_int cells_left; /* until the work is interrupted; -1: never */
+    int cells_left; /* until the work is interrupted; -1: never */
+    og_stop stop;
 } sample;
 
 /* Visits the study's file and SQLite's additional files; returns how many existed. */
@@ -53,17 +53,11 @@ static int is_there(const char *name)
     return access(name, F_OK);
 }
 
-static bool is_over(void *user)
-{
-    const sample *of = user;
-    return of->cells_left == 0;
-}
-
 static void count_cell(void *user, const og_sweep_progress *progress)
 {
     sample *of = user;
-    if (progress->done > 0 && of->cells_left > 0) {
-        of->cells_left--;
+    if (progress->done > 0 && of->cells_left > 0 && --of->cells_left == 0) {
+        og_stop_end(&of->stop);
     }
 }
 
@@ -92,13 +86,14 @@ static void sample_init(sample *of, const char *name)
     set(of, "instances", "1,3");
     set(of, "budget", "0:4");
     of->cells_left = -1;
+    og_stop_init(&of->stop, NULL, NULL);
     of->request = (og_sweep_request){.study = &of->study,
                                      .command = "command",
                                      .program = "program",
                                      .commit = "commit",
                                      .threads = 1,
                                      .memory_bytes = UINT64_C(1) << 28,
-                                     .interrupted = is_over,
+                                     .stop = &of->stop,
                                      .progress = count_cell,
                                      .user = of};
     open_db(of);
@@ -120,6 +115,7 @@ static void sample_run(sample *of)
         set(of, "policies", "uniform,kg,opt-kg,gittins-fh");
     }
     ck_assert_msg(og_study_complete(&of->study, &of->message) == OG_OK, "%s", of->message.text);
+    og_stop_extend(&of->stop, INFINITY);
     ck_assert_msg(og_sweep_run(&of->request, &of->result, &of->message) == OG_OK, "%s",
                   of->message.text);
 }
@@ -475,6 +471,7 @@ START_TEST(ranks_fill_one_database)
     shared s = {.of = &of[1]};
     do {
         of[1].cells_left = 4;
+        og_stop_extend(&of[1].stop, INFINITY);
         ranks_run(2 + _i / 2, 1, sweep_as_rank, &s);
         for (int i = 0; i < 2 + _i / 2; i++) {
             ck_assert_msg(s.status[i] == OG_OK, "%s", s.message[i].text);
@@ -494,22 +491,19 @@ START_TEST(ranks_fill_one_database)
 }
 END_TEST
 
-static bool always(void *user)
-{
-    (void)user;
-    return true;
-}
-
 /* A rank that is interrupted before rank 0 loses cells, and rank 0 reports this; a third rank may
  * have done all of them. */
 static void sweep_with_one_ended(void *user, const og_world *world)
 {
     shared *s = user;
+    og_stop ended;
     og_sweep_request request = s->of->request;
     request.world = world;
     request.db = world->rank == 0 ? request.db : NULL;
     request.progress = NULL;
-    request.interrupted = world->rank == 1 ? always : NULL;
+    request.stop = world->rank == 1 ? &ended : NULL;
+    og_stop_init(&ended, NULL, NULL);
+    og_stop_end(&ended);
     s->status[world->rank] =
         og_sweep_run(&request, &s->result[world->rank], &s->message[world->rank]);
 }
@@ -779,7 +773,6 @@ START_TEST(guess_of_the_time_left_ends_at_nothing)
     double last = NAN;
     sample_init(&of, "guess");
     of.request.progress = watch_guess;
-    of.request.interrupted = NULL;
     of.request.user = &last;
     sample_run(&of);
     ck_assert_double_eq(last, 0);

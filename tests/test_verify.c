@@ -600,6 +600,8 @@ START_TEST(export_stops_when_told_to)
     og_settings settings = export_settings(1);
     settings.states_max = 100;
     settings.watch = stop_at_once;
+    og_stop stop;
+    og_stop_take(&stop, &settings);
     bench at = bench_new("10x1,1", 60, &settings);
     test_path path = policy_folder_path("policy");
     og_export_request request = {.path = path.text};
@@ -684,7 +686,9 @@ START_TEST(verify_stops_when_told_to)
     og_verification found;
     og_message message = {""};
     FILE *file = fmemopen(of.text, of.length, "rb");
-    og_verify_request request = {.threads = 1, .memory_bytes = MEMORY_BYTES, .watch = stop_now};
+    og_stop stop;
+    og_verify_request request = {.threads = 1, .memory_bytes = MEMORY_BYTES, .stop = &stop};
+    og_stop_init(&stop, stop_now, NULL);
     ck_assert_int_eq(og_verify_run(file, "p", &request, &found, &message), OG_STOPPED);
     ck_assert_str_eq(message.text, "the check of p was stopped");
     fclose(file);

@@ -293,7 +293,9 @@ START_TEST(limits_reach_the_solvers_inside)
     ck_assert_msg(strstr(message.text, "lookahead:40") != NULL, "%s", message.text);
     ck_assert_ptr_null(ranks);
     use.memory_bytes = UINT64_C(1) << 28;
-    use.watch = stop_at_once;
+    og_stop stop;
+    og_stop_init(&stop, stop_at_once, NULL);
+    use.stop = &stop;
     ck_assert_int_eq(og_policy_name_ranks_for(&policy, of.arms, &use, &ranks, &message), OG_OK);
     og_result result;
     ck_assert_int_eq(

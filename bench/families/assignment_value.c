@@ -187,7 +187,6 @@ static og_status value_histories(void *self, og_found *out, og_message *message)
     const valued *v = self;
     const og_assignment_start *start = v->of->start;
     const double begun = og_seconds();
-    og_stop stop;
     const og_assignment_histories question = {.player = og_assignment_player_of(v->by),
                                               .problem = start->of,
                                               .posterior = &start->posterior,
@@ -195,8 +194,7 @@ static og_status value_histories(void *self, og_found *out, og_message *message)
                                               .ties = v->question.ties,
                                               .leaves_max = v->of->options->leaves,
                                               .threads = v->settings.threads,
-                                              .stop = &stop};
-    og_stop_init(&stop, v->settings.watch, v->settings.watch_user);
+                                              .stop = og_stop_of(&v->settings)};
     og_found found = {.value = out->value, .gain = out->gain, .called_value = NAN};
     og_status status = walk(v, &question, &found, message);
     found.result.seconds = og_seconds() - begun;
@@ -423,7 +421,7 @@ og_status assignment_bound(const void *problem, int32_t which, const og_settings
     const assignment *of = problem;
     const bool priced = which == BOUND_LAGRANGIAN;
     og_assignment_bound found;
-    og_stop stop;
+    og_stop *stop = og_stop_of(settings);
     (void)least, (void)message;
     if (exact != NULL) { /* requested after *out was found in doubles */
         return priced ? bound_exact(of, out, exact) : OG_OK;
@@ -431,9 +429,8 @@ og_status assignment_bound(const void *problem, int32_t which, const og_settings
     if (!priced && of->had > 0) {
         return OG_OK;
     }
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    og_status status = priced ? og_assignment_lagrangian(of->of, of->label, of->left, &stop, &found)
-                              : og_assignment_everything(of->of, &stop, &found);
+    og_status status = priced ? og_assignment_lagrangian(of->of, of->label, of->left, stop, &found)
+                              : og_assignment_everything(of->of, stop, &found);
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status; /* too large: no bound */
     }

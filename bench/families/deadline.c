@@ -312,10 +312,8 @@ static og_status solve(const void *problem, const og_question *question,
     const dated *of = problem;
     og_model model;
     og_solution engine;
-    og_stop stop;
     og_question watched = *question;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    watched.stop = &stop;
+    watched.stop = og_stop_of(settings);
     OG_TRY(og_deadline_model(of->arms, of->deadline, &watched, settings->memory_bytes, &model,
                              message));
     OG_TRY(og_solution_by_engine(&model, question, settings, &engine, message));
@@ -337,10 +335,8 @@ static og_status vector_bound(const dated *of, const og_settings *settings, og_u
                               og_message *message)
 {
     og_upper_bound own = {.value = INFINITY}, at_once = {.value = INFINITY};
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
     og_status status = og_bound_deadline_vector(of->arms, of->deadline, settings->memory_bytes,
-                                                &stop, &own, message);
+                                                og_stop_of(settings), &own, message);
     if (status != OG_OK && status != OG_NO_MEMORY && status != OG_STOPPED) {
         return status;
     }
@@ -370,10 +366,8 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     if (which == 1) {
         return vector_bound(of, settings, out, message);
     }
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    og_status status =
-        og_bound_deadline(of->arms, of->deadline, settings->memory_bytes, &stop, out, message);
+    og_status status = og_bound_deadline(of->arms, of->deadline, settings->memory_bytes,
+                                         og_stop_of(settings), out, message);
     return status == OG_NO_MEMORY || status == OG_STOPPED ? OG_OK : status;
 }
 

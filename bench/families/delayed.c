@@ -169,10 +169,8 @@ static og_status model_of(const delayed *of, const og_question *question,
                           const og_settings *settings, og_model *out, og_message *message)
 {
     uint64_t bytes = settings->memory_bytes;
-    og_stop stop;
     og_question watched = *question;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    watched.stop = &stop;
+    watched.stop = og_stop_of(settings);
     return of->delay != NULL ? og_delayed_model(of->arms, of->delay, &watched, bytes, out, message)
                              : og_batch_model(of->arms, of->batch, &watched, bytes, out, message);
 }
@@ -217,13 +215,11 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
     if (of->arms->arm_count * workers * workers * workers * workers / 24 > tables_most) {
         return OG_OK;
     }
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
     og_status status = which == 0
                            ? og_bound_delayed_scalar(of->arms, of->delay, settings->memory_bytes,
                                                      settings->threads, out)
                            : og_bound_delayed_vector(of->arms, of->delay, settings->memory_bytes,
-                                                     settings->threads, &stop, out);
+                                                     settings->threads, og_stop_of(settings), out);
     return status == OG_NO_MEMORY ? OG_OK : status; /* the other bound needs no such tables */
 }
 

@@ -243,8 +243,7 @@ og_status labelers_policy_worth(const labelers *of, og_labelers_way way, bool ex
                                 og_message *message)
 {
     labelers_worth *kept = &of->worth[(int)way + (exact ? OG_LABELERS_WAYS : 0)];
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_stop *stop = og_stop_of(settings);
     og_lock_take(of->lock);
     og_status status = OG_OK;
     if (!kept->known) {
@@ -259,8 +258,8 @@ og_status labelers_policy_worth(const labelers *of, og_labelers_way way, bool ex
             mpq_set_ui(found.exact[k], 0, 1);
         }
         if (status == OG_OK) {
-            status = exact ? find_exact(of, way, &stop, &found, message)
-                           : find_worth(of, way, &stop, &found, message);
+            status = exact ? find_exact(of, way, stop, &found, message)
+                           : find_worth(of, way, stop, &found, message);
         }
         if (status == OG_OK) {
             *kept = found;
@@ -340,9 +339,8 @@ static og_status find_greedy(const valued *v, og_found *out, og_message *message
 
 static og_status optimum_exact(const valued *v, og_found *out, og_message *message)
 {
-    og_stop stop;
-    og_stop_init(&stop, v->settings.watch, v->settings.watch_user);
-    return og_labelers_value_exact(v->of->game, OG_LABELERS_OPTIMUM, &stop, out->value, message);
+    return og_labelers_value_exact(v->of->game, OG_LABELERS_OPTIMUM, og_stop_of(&v->settings),
+                                   out->value, message);
 }
 
 static og_status value(void *self, og_found *out, og_message *message)
@@ -389,12 +387,11 @@ static og_status q_exact(void *self, const og_open *open, int32_t count, mpq_t *
 {
     const valued *v = self;
     double value, error;
-    og_stop stop;
     mpq_t prior;
-    og_stop_init(&stop, v->settings.watch, v->settings.watch_user);
     mpq_init(prior);
     og_status status = og_family_labelers.prior(v->of, &value, &error, prior, message);
-    OG_THEN(status, og_labelers_q_exact(v->of->game, open, count, &stop, q, message));
+    OG_THEN(status,
+            og_labelers_q_exact(v->of->game, open, count, og_stop_of(&v->settings), q, message));
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         mpq_sub(q[i], q[i], prior);
     }

@@ -48,8 +48,7 @@ static og_status fill(ranking *of, const og_given *given, const og_settings *set
     int64_t open = (int64_t)pair_count(of) * of->workers - of->had;
     of->left = of->workers > 0 && open < of->left ? (int32_t)open : of->left;
     of->memory_bytes = settings->memory_bytes;
-    of->watch = settings->watch;
-    of->watch_user = settings->watch_user;
+    of->stop = og_stop_of(settings);
     of->exact = calloc(1, sizeof *of->exact);
     if (of->exact == NULL) {
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));

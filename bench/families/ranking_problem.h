@@ -36,8 +36,7 @@ typedef struct {
     int32_t whole_budget;
     int32_t left;
     uint64_t memory_bytes;
-    og_watch *watch; /* from opening, for functions without settings; NULL: none */
-    void *watch_user;
+    og_stop *stop;       /* from opening, for functions without settings; NULL: none */
     const char *history; /* borrowed */
     const og_ranking_options *options;
     ranking_exact_side *exact;

@@ -68,10 +68,8 @@ og_status ranking_prior(const void *problem, double *value, double *error, mpq_p
         *error = 1e-12;
         return OG_OK;
     }
-    og_stop stop;
     const og_ranking *known;
-    og_stop_init(&stop, of->watch, of->watch_user);
-    OG_TRY(ranking_exact(of, &stop, &known, message));
+    OG_TRY(ranking_exact(of, of->stop, &known, message));
     *value = known->prior;
     *error = known->prior * og_ranking_error(known);
     return OG_OK;
@@ -84,11 +82,9 @@ og_status ranking_strategy(const void *problem, const og_policy_name *name,
     if (name->function != NULL) {
         return og_family_lacks(&og_family_ranking, "a policy of your own", message);
     }
-    og_stop stop;
     const og_ranking *known;
-    og_stop_init(&stop, use->watch, use->watch_user);
-    og_status status = ranking_exact(of, &stop, &known, message);
-    OG_TRY(og_stop_status(&stop));
+    og_status status = ranking_exact(of, use->stop, &known, message);
+    OG_TRY(og_stop_status(use->stop));
     if (status == OG_STOPPED) {
         const og_ranking_setting setting = {of->items, of->workers, of->start_belief};
         status = og_ranking_player(name, &setting, out, message);
@@ -162,10 +158,9 @@ og_status ranking_solve(const void *problem, const og_question *question,
     og_model model;
     const og_ranking *known;
     og_message why = {""};
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    og_status status = ranking_exact(of, &stop, &known, &why);
-    if (status == OG_STOPPED && og_stop_status(&stop) == OG_OK) {
+    og_stop *stop = og_stop_of(settings);
+    og_status status = ranking_exact(of, stop, &known, &why);
+    if (status == OG_STOPPED && og_stop_status(stop) == OG_OK) {
         return solve_picks(of, question, &why, out);
     }
     if (status != OG_OK) {
@@ -201,11 +196,9 @@ static og_status bound_pairs(const og_ranking *of, int32_t which, const og_setti
 {
     const double price_most = 0.2;
     const int32_t points = 42; /* to 1e-9 */
-    og_stop stop;
     search s = {.value = INFINITY};
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    og_status status =
-        og_ranking_split_new(of, settings->threads, settings->memory_bytes, &stop, &s.split);
+    og_status status = og_ranking_split_new(of, settings->threads, settings->memory_bytes,
+                                            og_stop_of(settings), &s.split);
     double *price = NULL;
     if (status == OG_OK) {
         at_price(&s, 0);
@@ -238,16 +231,15 @@ og_status ranking_bound(const void *problem, int32_t which, const og_settings *s
         return refuse_fractions(message);
     }
     const og_ranking *known;
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    og_status status = ranking_exact(of, &stop, &known, message);
+    og_stop *stop = og_stop_of(settings);
+    og_status status = ranking_exact(of, stop, &known, message);
     if (status != OG_OK) {
         return status == OG_STOPPED ? OG_OK : status;
     }
     if (which != BOUND_EVERYTHING) {
         return bound_pairs(known, which, settings, out);
     }
-    OG_TRY(og_ranking_everything(known, settings->memory_bytes, &stop, &value, &error));
+    OG_TRY(og_ranking_everything(known, settings->memory_bytes, stop, &value, &error));
     if (!isnan(value)) {
         *out = (og_upper_bound){.value = value + error, .error = error, .converged = true};
     }
@@ -267,9 +259,7 @@ og_status ranking_steps(const void *problem, const og_steps_use *use, og_steps *
         return refuse_fractions(message);
     }
     const og_ranking *known;
-    og_stop stop;
-    og_stop_init(&stop, use->settings.watch, use->settings.watch_user);
-    OG_TRY(ranking_exact(of, &stop, &known, message));
+    OG_TRY(ranking_exact(of, og_stop_of(&use->settings), &known, message));
     OG_TRY(og_ranking_model(known, &optimum, &model));
     model.scale = 0; /* measured at each state, the root included */
     return og_steps_by_engine(&model, &question, &use->settings, out, message);

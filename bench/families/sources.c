@@ -23,8 +23,6 @@
 #include "heuristics/families/sources_policy.h"
 #include "heuristics/families/sources_unknown_policy.h"
 
-enum { ARMS_SHARE = 4 }; /* the part of the memory that arms may use is 1 / ARMS_SHARE */
-
 /* ---- the problem ---- */
 
 static void close_problem(void *problem)
@@ -61,37 +59,6 @@ static og_status fill(sources *of, const og_given *given, og_message *message)
     const og_sources known = og_unknown_as_known(&of->options->given, any);
     now.budget = 0;
     return og_arms_new_sources(&now, &known, 1, UINT64_MAX, &of->unlabelled, message);
-}
-
-static og_status make_arms(const sources *of, const og_settings *settings, og_message *message)
-{
-    og_arms *arms;
-    og_settings share = *settings;
-    share.memory_bytes /= ARMS_SHARE;
-    OG_TRY(og_arms_new_sources_of(&of->instances, &of->options->given.sources, 1, NULL, &share,
-                                  &arms, message));
-    og_status status = og_sources_problem_init(arms, &of->made->problem);
-    return OG_MADE(status, arms, og_arms_free, &of->made->arms);
-}
-
-static og_status make_coupled(const sources *of, og_message *message)
-{
-    struct made *made = of->made;
-    og_status status =
-        og_unknown_problem_init(&of->instances, &of->options->given, &made->unknown, message);
-    made->coupled = status == OG_OK;
-    return status;
-}
-
-og_status sources_need(const sources *of, const og_settings *settings, og_message *message)
-{
-    const struct made *made = of->made;
-    og_lock_take(of->lock);
-    og_status status = made->coupled || made->arms != NULL ? OG_OK
-                       : of->unknown                       ? make_coupled(of, message)
-                                                           : make_arms(of, settings, message);
-    og_lock_release(of->lock);
-    return status;
 }
 
 static og_status open_problem(const og_given *given, const og_settings *settings, void **problem,
@@ -243,8 +210,8 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     }
     const og_settings settings = {.threads = use->threads,
                                   .memory_bytes = use->memory_bytes,
-                                  .watch = use->watch,
-                                  .watch_user = use->watch_user};
+                                  .watch = og_stop_watch,
+                                  .watch_user = use->stop};
     OG_TRY(sources_need(of, &settings, message));
     return of->unknown ? og_unknown_strategy(name, &of->made->unknown, out, message)
                        : og_sources_strategy(name, &of->made->problem, out, message);
@@ -477,15 +444,14 @@ static og_status bound(const void *problem, int32_t which, const og_settings *se
                        og_message *message)
 {
     const sources *of = problem;
-    og_stop stop;
+    og_stop *stop = og_stop_of(settings);
     (void)least, (void)message;
     if (exact != NULL || of->unknown != (which == KNOWN_ACCURACIES)) { /* no fractions */
         return OG_OK;
     }
-    og_stop_init(&stop, settings->watch, settings->watch_user);
     return which == LAGRANGIAN
-               ? og_bound_sources(&of->instances, &of->options->given.sources, &stop, out)
-               : og_bound_sources_unknown(&of->instances, &of->options->given, 0, &stop, out);
+               ? og_bound_sources(&of->instances, &of->options->given.sources, stop, out)
+               : og_bound_sources_unknown(&of->instances, &of->options->given, 0, stop, out);
 }
 
 const og_family og_family_sources = {

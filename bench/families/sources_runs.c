@@ -195,8 +195,8 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     }
     const og_settings settings = {.threads = use->threads,
                                   .memory_bytes = use->memory_bytes,
-                                  .watch = use->watch,
-                                  .watch_user = use->watch_user};
+                                  .watch = og_stop_watch,
+                                  .watch_user = use->stop};
     OG_TRY(sources_need(of, &settings, message));
     /* error of a posterior; with unknown accuracies twice the error of a table is added */
     const double posterior = 4 * 0x1p-52 + 2.1 * of->made->unknown.error;

@@ -44,8 +44,8 @@ typedef struct {
     mpq_t allowed;        /* the largest loss that satisfies the claim */
     char search[SEARCH_BYTES];
     og_file_lock lock;
-    double begun, saved; /* clock time */
-    atomic_bool stop;
+    double saved; /* clock time */
+    og_stop stop;
     /* Problems of the current batch that are no longer needed, because of results for earlier ones.
      * These are problems after the class that begins with this number, */
     _Atomic uint64_t class_needed;
@@ -101,18 +101,7 @@ static void find_allowed(const og_claim *claim, mpq_t allowed)
 
 static bool is_stopped(search *of)
 {
-    const og_find_request *request = of->request;
-    bool late = request->seconds_max > 0 && og_seconds() - of->begun >= request->seconds_max;
-    if (late || (request->interrupted != NULL && request->interrupted(request->user))) {
-        atomic_store(&of->stop, true);
-    }
-    return atomic_load(&of->stop);
-}
-
-static bool watch(void *user, const og_progress *progress)
-{
-    (void)progress;
-    return !is_stopped(user);
+    return og_stop_look(&of->stop) != OG_LIMIT_NONE;
 }
 
 /* A value and a gain in fractions. */
@@ -140,8 +129,7 @@ static og_status solve_policy(search *of, const void *problem, const og_policy_n
     const og_policy_use use = {.whole_budget = into->problem.budget,
                                .threads = 1,
                                .memory_bytes = of->settings.memory_bytes,
-                               .watch = watch,
-                               .watch_user = of};
+                               .stop = &of->stop};
     og_strategy by = {.self = NULL};
     og_status status = request->family->strategy(problem, policy, &use, &by, &into->message);
     if (status == OG_OK) {
@@ -345,16 +333,13 @@ static og_status look_at_batch(search *of, int32_t count, bool *over, og_message
 static void tell(const search *of)
 {
     char stage[STAGE_BYTES];
-    const og_find_request *request = of->request;
     const og_order_problem *last = &of->out->last;
     double count = og_order_count(&of->out->order);
-    if (request->progress != NULL) {
-        snprintf(stage, sizeof stage,
-                 "%" PRIu64 " of %.0f problems; now %" PRId32 " instance%s, %" PRId32 " label%s",
-                 last->number, count, last->instances, last->instances == 1 ? "" : "s",
-                 last->budget, last->budget == 1 ? "" : "s");
-        request->progress(request->user, stage, (double)last->number / count);
-    }
+    snprintf(stage, sizeof stage,
+             "%" PRIu64 " of %.0f problems; now %" PRId32 " instance%s, %" PRId32 " label%s",
+             last->number, count, last->instances, last->instances == 1 ? "" : "s", last->budget,
+             last->budget == 1 ? "" : "s");
+    og_stop_tell(og_stop_of(&of->request->settings), stage, (double)last->number / count);
 }
 
 /* ---- the file ---- */
@@ -609,12 +594,13 @@ og_status og_find_run(const og_find_request *request, og_found_problem *out, og_
     search of = {.request = request, .out = out, .settings = request->settings};
     *out = (og_found_problem){.family = request->family};
     message = message != NULL ? message : &ignored;
-    of.begun = of.saved = og_seconds();
+    of.saved = og_seconds();
+    of.stop = og_stop_for(og_stop_of(&request->settings), 0);
+    of.stop.quiet = true;
     of.settings.threads = 1;
     of.settings.memory_bytes /= (uint64_t)request->settings.threads;
     of.settings.checkpoint = NULL;
-    of.settings.watch = watch;
-    of.settings.watch_user = &of;
+    of.settings = og_stop_settings(&of.settings, &of.stop);
     mpq_inits(of.allowed, out->loss, NULL);
     og_status status = allocate(&of, message);
     OG_THEN(status, begin(&of, message));

@@ -61,14 +61,8 @@ typedef struct {
     /* Problems are evaluated in parallel, each on one thread with its share of the memory; one that
      * does not fit is evaluated again alone. checkpoint is a file with the progress of the search,
      * saved every checkpoint_seconds and at the end; an existing file is continued; NULL: none.
-     * watch is ignored. */
+     * The stop ends the search, and gets the share of the grid that is done. */
     og_settings settings;
-    double seconds_max;              /* for the search; 0: any time */
-    bool (*interrupted)(void *user); /* true ends it; called from all threads at once; may be
-                                        NULL */
-    /* Called with the stage and the share of the grid done; may be NULL. */
-    void (*progress)(void *user, const char *stage, double share);
-    void *user;
 } og_find_request;
 
 typedef struct {

@@ -1,33 +1,21 @@
 /*
- * Implements the questions of optgap.h: sets the request's defaults, opens the problem, calls the
- * watch and returns the report. The caller's functions are called one at a time, with the lock
- * held.
+ * Implements the questions of optgap.h: sets the request's defaults, opens the problem and returns
+ * the report. The caller's functions are called one at a time, with the lock of the stop held.
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "bench/describe.h"
 #include "bench/families/table.h"
 #include "bench/public/fields.h"
 #include "bench/public/handles.h"
-#include "dp/base/clock.h"
-#include "dp/base/parallel.h"
 
-/* One call. It does not move until its end, because watches point to it. */
+/* One call. It does not move until its end. */
 typedef struct {
-    og_task task; /* the watch of its settings is watch_work */
-    void *problem;
+    og_task task;
     og_policy_name *policies; /* [policy_count] owned, like the next */
     int32_t policy_count;
     og_own_policy *functions;
     og_ties usual_ties;
-    og_watch *watch; /* the caller's; NULL: none */
-    void *watch_user;
-    double seconds_max; /* time after which the watch ends the work; 0: never */
-    og_lock lock;       /* guards the caller's functions and the following members */
-    double begun, told; /* clock time */
-    og_progress progress;
-    bool stopped;
 } asking;
 
 enum { OG_REPLAY_RUNS = 20, OG_TREE_STATES_USUAL = 300 }; /* as in the program */
@@ -42,62 +30,6 @@ void og_request_default(og_request *request)
                             .tie_tolerance = OG_TIE_TOLERANCE,
                             .tree_states_max = OG_TREE_STATES_USUAL};
     og_settings_default(&request->settings);
-}
-
-og_status og_message_pass(og_message *message, og_status status, const og_message *words)
-{
-    const char *text = words->text[0] != '\0' ? words->text : og_status_text(status);
-    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", text);
-}
-
-/* ---- watching ---- */
-
-static const double told_seconds = 0.1;
-
-/* Report progress. Called with the lock held. */
-static void tell(asking *of, double now)
-{
-    of->told = now;
-    of->progress.seconds = now - of->begun;
-    bool late = of->seconds_max > 0 && now - of->begun >= of->seconds_max;
-    of->stopped =
-        of->stopped || late || (of->watch != NULL && !of->watch(of->watch_user, &of->progress));
-}
-
-static bool watch_work(void *user, const og_progress *progress)
-{
-    asking *of = user;
-    og_lock_take(&of->lock);
-    of->progress = *progress;
-    if (!of->stopped) {
-        tell(of, og_seconds());
-    }
-    bool go_on = !of->stopped;
-    og_lock_release(&of->lock);
-    return go_on;
-}
-
-/* True if the work is to end; for callers without progress. */
-static bool is_stopped(void *user)
-{
-    asking *of = user;
-    double now = og_seconds();
-    og_lock_take(&of->lock);
-    if (!of->stopped && now - of->told >= told_seconds) {
-        tell(of, now);
-    }
-    bool stops = of->stopped;
-    og_lock_release(&of->lock);
-    return stops;
-}
-
-static void take_share(void *user, const char *name, double share)
-{
-    asking *of = user;
-    (void)name;
-    og_lock_take(&of->lock);
-    of->progress.settled = share;
-    og_lock_release(&of->lock);
 }
 
 /* ---- policies ---- */
@@ -117,7 +49,7 @@ static og_status take_given_policies(asking *of)
         of->policies[i].tie_relative = request->tie_tolerance;
         if (policy->function.callback.choose != NULL || policy->function.decide != NULL) {
             of->functions[i] = policy->function;
-            of->functions[i].lock = &of->lock;
+            of->functions[i].lock = &of->task.stop.lock;
             of->policies[i].function = &of->functions[i];
         }
     }
@@ -141,7 +73,7 @@ static og_status take_policies(asking *of, og_message *message)
 
 /* ---- the call ---- */
 
-static void fill_request(asking *of, const og_request *request, int needs)
+static void fill_request(asking *of, const og_request *request)
 {
     og_request *filled = &of->task.request;
     if (request != NULL) {
@@ -155,11 +87,6 @@ static void fill_request(asking *of, const og_request *request, int needs)
     if (threads <= 0 && settings->threads > OG_THREADS_MAX) {
         settings->threads = OG_THREADS_MAX;
     }
-    of->watch = settings->watch;
-    of->watch_user = settings->watch_user;
-    of->seconds_max = (needs & OG_ASK_OWN_TIME) != 0 ? 0 : filled->seconds_max;
-    settings->watch = watch_work;
-    settings->watch_user = of;
     if (filled->ties_count == 0) {
         of->usual_ties = OG_TIES_RANDOM;
         filled->ties = &of->usual_ties;
@@ -187,14 +114,13 @@ static og_status begin(asking *of, og_problem *problem, int needs, og_message *m
 {
     og_task *task = &of->task;
     const og_request *request = &task->request;
-    OG_TRY(og_task_init(task));
+    OG_TRY(og_task_init(task, (needs & OG_ASK_OWN_TIME) != 0));
     if (problem != NULL) {
         double index = (needs & OG_ASK_INDEX_TIME) != 0 ? request->index_seconds_max : 0;
         const og_given use = {.index_seconds = index,
                               .runs_only = (needs & OG_ASK_RUNS) != 0,
                               .warning = &task->warning};
-        OG_TRY(og_problem_open(problem, &request->settings, &use, &of->problem, message));
-        task->problem = of->problem;
+        OG_TRY(og_problem_open(problem, &request->settings, &use, &task->problem, message));
         task->family->sizes(task->problem, &task->sizes);
     }
     return (needs & OG_ASK_POLICIES) != 0 ? take_policies(of, message) : OG_OK;
@@ -215,12 +141,8 @@ static og_status end(asking *of, og_status status, og_report **out)
         of->task.box = NULL;
     }
     og_task_clear(&of->task);
-    if (of->problem != NULL) {
-        of->task.family->close(of->problem);
-    }
     free(of->policies);
     free(of->functions);
-    og_lock_clear(&of->lock);
     return status;
 }
 
@@ -229,15 +151,9 @@ og_status og_ask(og_problem *problem, const og_request *request, const void *giv
 {
     og_message words = {""};
     OG_TRY(check_request(request, message));
-    asking of = {.task = {.family = problem != NULL ? problem->family : og_families[0],
-                          .given = given,
-                          .stops = is_stopped,
-                          .stage = take_share,
-                          .user = &of},
-                 .begun = og_seconds(),
-                 .told = -INFINITY};
-    og_lock_init(&of.lock);
-    fill_request(&of, request, needs);
+    asking of = {
+        .task = {.family = problem != NULL ? problem->family : og_families[0], .given = given}};
+    fill_request(&of, request);
     og_status status = begin(&of, problem, needs, &words);
     if (status == OG_OK) {
         status = question(&of.task, &words);

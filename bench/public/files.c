@@ -27,9 +27,8 @@ og_status og_task_verify(og_task *task, og_message *message)
     og_verification found;
     const og_verify_request wanted = {.threads = task->request.settings.threads,
                                       .memory_bytes = task->request.settings.memory_bytes,
-                                      .watch = task->request.settings.watch,
-                                      .watch_user = task->request.settings.watch_user};
-    og_task_stage(task, "verifying");
+                                      .stop = &task->stop};
+    og_stop_tell(&task->stop, "verifying", 0);
     OG_TRY(og_verify_path(file, &wanted, &found, message));
     report_verified(&task->box->report, &found);
     task->box->document = og_verification_describe(file, &found);

@@ -73,16 +73,12 @@ static og_status read_search(const og_task *task, og_find_request *out, og_messa
 og_status og_task_find(og_task *task, og_message *message)
 {
     stakes_of stakes = {.priced = {.price_count = 0}};
-    og_find_request wanted = {.settings = task->request.settings,
-                              .seconds_max = task->request.seconds_max,
-                              .interrupted = og_task_stops,
-                              .progress = og_task_share,
-                              .user = task};
+    og_find_request wanted = {.settings = task->request.settings};
     og_found_problem found = {.family = NULL};
     const og_search *search = task->given;
     OG_TRY(read_search(task, &wanted, message));
     OG_TRY(read_stakes(&search->stakes, &stakes, &wanted, message));
-    og_task_stage(task, "searching");
+    og_stop_tell(&task->stop, "searching", 0);
     og_status status = og_find_run(&wanted, &found, message);
     if (status == OG_OK) {
         task->box->document = og_find_describe(&wanted, &found);
@@ -97,6 +93,5 @@ og_status og_find(const og_search *search, const og_request *request, og_report 
                   og_message *message)
 {
     OG_TRY(og_fields_check(og_search_fields, search, message));
-    return og_ask(NULL, request, search, og_task_find, OG_ASK_POLICIES | OG_ASK_OWN_TIME, out,
-                  message);
+    return og_ask(NULL, request, search, og_task_find, OG_ASK_POLICIES, out, message);
 }

@@ -128,8 +128,7 @@ og_status og_task_index(og_task *task, og_message *message)
     const og_policy_use use = {.whole_budget = task->sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes,
-                               .watch = settings->watch,
-                               .watch_user = settings->watch_user};
+                               .stop = og_stop_of(settings)};
     og_index *index = NULL;
     OG_TRY(og_policy_name_index(&task->policies[0], arms, &use, &index, message));
     task->box->document = describe(task, arms, index);

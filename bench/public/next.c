@@ -301,7 +301,7 @@ og_status og_task_next(og_task *task, og_message *message)
     if (status == OG_OK) {
         status = og_labels_read(of.given->labels_file, &of.request->settings, &of.labels, message);
     }
-    og_task_stage(task, "choosing");
+    og_stop_tell(&task->stop, "choosing", 0);
     if (status == OG_OK) {
         status = find(&of, message);
     }

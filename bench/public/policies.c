@@ -84,10 +84,7 @@ static og_status compare_with(og_task *task, const truths *under, const og_group
                                  .runs = request->runs,
                                  .seed = request->seed,
                                  .seconds_max = request->seconds_max,
-                                 .without_tables = task->without_tables,
-                                 .interrupted = og_task_stops,
-                                 .progress = og_task_stage,
-                                 .user = task};
+                                 .without_tables = task->without_tables};
     og_comparison found = {0};
     if (request->runs < 0 || request->runs == 1 || request->runs > OG_RUNS_MAX) {
         return og_message_set(message, OG_BAD_INPUT, "runs must be 0, or 2 to 10^9");
@@ -162,9 +159,7 @@ static og_status compare_over_priors(og_task *task, og_message *message)
                                       .exact = request->exact,
                                       .policy_states_max = request->policy_states_max,
                                       .optimum_states_max = request->optimum_states_max,
-                                      .seconds_max = request->seconds_max,
-                                      .progress = og_task_stage,
-                                      .user = task};
+                                      .seconds_max = request->seconds_max};
     og_regret found;
     OG_TRY(check_regret(request, message));
     og_status status = og_regret_find(&wanted, &found, message);
@@ -268,9 +263,7 @@ og_simulate_request og_task_runs(og_task *task)
                                  .seed = request->seed,
                                  .threads = request->settings.threads,
                                  .memory_bytes = request->settings.memory_bytes,
-                                 .interrupted = og_task_stops,
-                                 .progress = og_task_share,
-                                 .user = task};
+                                 .stop = &task->stop};
 }
 
 static og_status simulate_with(og_task *task, const og_truth *truth, og_message *message)

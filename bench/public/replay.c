@@ -220,8 +220,7 @@ static og_status replay_labelers(og_task *task, const og_labels *labels, uint8_t
                                        .weighted = given->weighted,
                                        .runs = task->request.runs,
                                        .seed = task->request.seed,
-                                       .stops = og_task_stops,
-                                       .user = task};
+                                       .stop = &task->stop};
     task->box->report.runs = wanted.runs; /* all runs; a stopped replay has no results */
     OG_TRY(og_labelers_replay_run(&wanted, &task->box->document, message));
     og_labels_warning(labels, given->labels_file, &task->warning);

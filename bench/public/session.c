@@ -11,6 +11,7 @@
 struct og_session {
     og_arena arena; /* of the arrays; first, for og_arena_new */
     const og_family *family;
+    og_stop stop; /* of the call at work */
     void *problem;
     og_practice episode;  /* if its arms are NULL, the rest is used */
     og_solution solution; /* kept from state to state */
@@ -70,6 +71,7 @@ static og_status begin(og_session *of, og_problem *problem, const og_settings *g
     OG_TRY(og_fields_check(og_settings_fields, given, message));
     og_settings_default(&settings);
     settings = og_settings_filled(given != NULL ? given : &settings);
+    og_stop_take(&of->stop, &settings);
     OG_TRY(og_problem_open(problem, &settings, &(og_given){.warning = &warning}, &of->problem,
                            message));
     OG_TRY(of->family->arms != NULL ? begin_independent(of, &settings, message)
@@ -176,6 +178,7 @@ og_status og_session_q(og_session *session, double *q, double *q_error, bool *op
     if (session->left == 0) {
         return og_message_set(message, OG_BAD_INPUT, "no label is left");
     }
+    og_stop_extend(&session->stop, INFINITY);
     og_status status = session->episode.arms != NULL
                            ? og_practice_ask(&session->episode, session->q, session->error, &words)
                            : ask_coupled(session, &words);

@@ -92,7 +92,7 @@ static void tell(void *user, const og_sweep_progress *progress)
         snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells%s", progress->done,
                  progress->cells, guess);
     }
-    og_task_share(user, words, (double)progress->done / (double)progress->cells);
+    og_stop_tell(user, words, (double)progress->done / (double)progress->cells);
 }
 
 static bool wait_for_database(void *user, double seconds)
@@ -100,8 +100,8 @@ static bool wait_for_database(void *user, double seconds)
     char words[STAGE_BYTES];
     snprintf(words, sizeof words, "waiting for another process that uses the database, %.0f s",
              seconds);
-    og_task_stage(user, words);
-    return !og_task_stops(user);
+    og_stop_tell(user, words, 0);
+    return og_stop_look(user) == OG_LIMIT_NONE;
 }
 
 static og_document *describe(const og_grid *grid, const og_study *study,
@@ -174,9 +174,9 @@ static og_status fill(og_task *task, const og_study *study, og_study_db *db, og_
         .world = task->request.settings.world,
         .recompute = grid->recompute,
         .recompute_count = grid->recompute_count,
-        .interrupted = og_task_stops,
+        .stop = &task->stop,
         .progress = tell,
-        .user = task,
+        .user = &task->stop,
     };
     og_status status = og_sweep_run(&wanted, &done, message);
     free(command);
@@ -193,8 +193,8 @@ static bool go_on(void *user, int64_t done, int64_t cells)
 {
     char words[STAGE_BYTES];
     snprintf(words, sizeof words, "%" PRId64 " of %" PRId64 " cells", done, cells);
-    og_task_share(user, words, (double)done / (double)(cells > 0 ? cells : 1));
-    return !og_task_stops(user);
+    og_stop_tell(user, words, (double)done / (double)(cells > 0 ? cells : 1));
+    return og_stop_look(user) == OG_LIMIT_NONE;
 }
 
 static void report_merged(og_task *task, const og_merged *merged)
@@ -224,9 +224,9 @@ static void report_merged(og_task *task, const og_merged *merged)
 static og_status merge(og_task *task, og_message *message)
 {
     const og_grid *grid = task->given;
-    const og_study_wait wait = {.call = wait_for_database, .user = task};
+    const og_study_wait wait = {.call = wait_for_database, .user = &task->stop};
     const og_merge_request wanted = {
-        .path = grid->merge, .wait = &wait, .go_on = go_on, .user = task};
+        .path = grid->merge, .wait = &wait, .go_on = go_on, .user = &task->stop};
     og_study_db *db = NULL;
     og_merged merged = {0};
     if (grid->count > 0 || grid->file != NULL || grid->parts > 0 || grid->recompute_count > 0) {
@@ -263,8 +263,8 @@ og_status og_task_sweep(og_task *task, og_message *message)
     og_status status = read_study(grid, &study, message);
     const og_world *world = task->request.settings.world;
     if (status == OG_OK && !(og_world_is_shared(world) && world->rank > 0)) {
-        og_task_stage(task, "study");
-        const og_study_wait wait = {.call = wait_for_database, .user = task};
+        og_stop_tell(&task->stop, "study", 0);
+        const og_study_wait wait = {.call = wait_for_database, .user = &task->stop};
         status = og_study_db_open(grid->database, true, &wait, &db, message);
     }
     if (status == OG_OK) {

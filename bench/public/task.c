@@ -6,8 +6,12 @@
 
 #include "bench/public/handles.h"
 
-og_status og_task_init(og_task *task)
+og_status og_task_init(og_task *task, bool own_time)
 {
+    og_stop_take(&task->stop, &task->request.settings);
+    if (!own_time && task->request.seconds_max > 0) {
+        task->stop.end = task->stop.begun + task->request.seconds_max;
+    }
     task->box = og_arena_new(sizeof *task->box);
     if (task->box == NULL) {
         return OG_NO_MEMORY;
@@ -22,7 +26,11 @@ og_status og_task_init(og_task *task)
 void og_task_clear(og_task *task)
 {
     og_report_free(task->box != NULL ? &task->box->report : NULL);
+    if (task->problem != NULL) {
+        task->family->close(task->problem);
+    }
     task->box = NULL;
+    task->problem = NULL;
 }
 
 void og_report_free(og_report *report)
@@ -34,28 +42,15 @@ void og_report_free(og_report *report)
     }
 }
 
-bool og_task_stops(void *user)
-{
-    const og_task *task = user;
-    return task->stops != NULL && task->stops(task->user);
-}
-
-void og_task_share(void *user, const char *name, double share)
-{
-    const og_task *task = user;
-    if (task->stage != NULL) {
-        task->stage(task->user, name, share);
-    }
-}
-
-void og_task_stage(void *user, const char *name)
-{
-    og_task_share(user, name, 0);
-}
-
 const char *og_keep_text(og_arena *arena, const char *text)
 {
     return og_arena_copy(arena, text, strlen(text) + 1, 1);
+}
+
+og_status og_message_pass(og_message *message, og_status status, const og_message *words)
+{
+    const char *text = words->text[0] != '\0' ? words->text : og_status_text(status);
+    return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", text);
 }
 
 /* ---- rows ---- */

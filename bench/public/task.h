@@ -2,8 +2,8 @@
 #define OG_BENCH_PUBLIC_TASK_H
 
 #include "bench/family.h"
-#include "bench/limit.h"
 #include "dp/base/arena.h"
+#include "dp/base/stop.h"
 #include "optgap.h"
 
 /*
@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     const og_family *family; /* with problem and sizes; NULL for questions without a problem */
-    const void *problem;
+    void *problem;           /* owned */
     og_sizes sizes;
     bool without_tables; /* the problem was opened for its runs only, because a limit ended its
                             opening; compare then reports the results that need no tables */
@@ -30,19 +30,20 @@ typedef struct {
     og_request request;  /* settings complete, at least one tie rule; its policies are */
     const og_policy_name *policies; /* these [policy_count] */
     int32_t policy_count;
-    bool (*stops)(void *user); /* true ends the work; called from any thread; may be NULL */
-    /* Called from one thread at a time with the current stage and the share of it done; may be
-     * NULL. */
-    void (*stage)(void *user, const char *name, double share);
-    void *user;
+    void *user;   /* a command's own */
+    og_stop stop; /* has the watch of the request's settings, which have it */
 
     og_report_box *box; /* out; owned */
     og_message warning; /* out: in addition to a result; for compare, why the optimum is missing */
     og_limit limit;     /* out: of compare's optimum; for bound, OG_LIMIT_TIME if it was stopped */
 } og_task;
 
-/* Initialise a task, with NAN for the report's numbers. OG_NO_MEMORY. */
-og_status og_task_init(og_task *task);
+/*
+ * Initialise a task, with NAN for the report's numbers, and its stop, which request.seconds_max
+ * ends unless the question has `own_time`, which observes it itself. It does not move afterwards.
+ * OG_NO_MEMORY.
+ */
+og_status og_task_init(og_task *task, bool own_time);
 void og_task_clear(og_task *task); /* may be zeroed */
 
 /* Each function answers a question. On OG_OK the report and its document are in the box; the
@@ -79,10 +80,5 @@ typedef struct {
     const int32_t *at; /* [at_count] as in og_recording */
     int32_t at_count;
 } og_assignment_recording;
-
-/* Functions for `interrupted` and `progress` of the library's calls, with the task as `user`. */
-bool og_task_stops(void *task);
-void og_task_stage(void *task, const char *name);
-void og_task_share(void *task, const char *name, double share);
 
 #endif

@@ -54,9 +54,7 @@ og_status og_task_solve(og_task *task, og_message *message)
                                      .export_policy = task->request.export_policy,
                                      .all_optimal = task->request.all_optimal,
                                      .export_model = task->request.export_model,
-                                     .dry_run = task->request.dry_run,
-                                     .progress = og_task_stage,
-                                     .user = task};
+                                     .dry_run = task->request.dry_run};
     og_solved found;
     OG_TRY(check_solve(&task->request, message));
     og_status status = og_solve_run(&wanted, &found, message);
@@ -75,10 +73,7 @@ og_status og_task_bound(og_task *task, og_message *message)
     const og_bounds_request wanted = {.family = task->family,
                                       .problem = task->problem,
                                       .settings = &task->request.settings,
-                                      .exact = task->request.exact,
-                                      .stop = og_task_stops,
-                                      .progress = og_task_stage,
-                                      .user = task};
+                                      .exact = task->request.exact};
     og_bounds found = {.count = 0};
     double error;
     mpq_t exact;
@@ -95,8 +90,9 @@ og_status og_task_bound(og_task *task, og_message *message)
     if (status == OG_OK) {
         og_report_bounds(task->box, &found);
         report->upper = og_bounds_least(&found);
-        task->limit =
-            og_task_stops(task) && !og_bounds_whole(&found) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+        task->limit = og_stop_look(&task->stop) != OG_LIMIT_NONE && !og_bounds_whole(&found)
+                          ? OG_LIMIT_TIME
+                          : OG_LIMIT_NONE;
         report->lower = report->prior - error;
         task->box->document = og_bounds_describe(&wanted, &found, report->prior, exact);
     }
@@ -145,7 +141,7 @@ og_status og_task_query(og_task *task, og_message *message)
                                      .at_once = !(task->request.seconds_max > 0)};
     og_query_result found = {0};
     OG_TRY(og_query_run(&wanted, &found, message));
-    if (found.lower != NULL && og_task_stops(task)) { /* the caller has interrupted */
+    if (found.lower != NULL && og_stop_look(&task->stop) == OG_LIMIT_INTERRUPT) {
         og_message_set(message, OG_STOPPED, "%s", found.why.text);
         og_query_clear(&found);
         return OG_STOPPED;

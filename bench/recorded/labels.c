@@ -384,9 +384,8 @@ static og_status read_file(const char *path, const og_labels *like, const og_set
                            og_labels *out, og_message *message)
 {
     const og_settings filled = og_settings_filled(settings != NULL ? settings : &(og_settings){0});
-    og_stop stop;
-    og_stop_init(&stop, filled.watch, filled.watch_user);
-    const og_rows_limits limits = {.memory_bytes = filled.memory_bytes, .stop = &stop};
+    const og_rows_limits limits = {.memory_bytes = filled.memory_bytes,
+                                   .stop = og_stop_of(&filled)};
     reader in = {.with_workers = like == NULL, .like = like};
     if (like != NULL) {
         take_classes(&in);

@@ -269,8 +269,7 @@ static og_policy_use use_of(const og_next_request *request)
     return (og_policy_use){.whole_budget = request->budget,
                            .threads = settings->threads,
                            .memory_bytes = settings->memory_bytes,
-                           .watch = settings->watch,
-                           .watch_user = settings->watch_user};
+                           .stop = og_stop_of(settings)};
 }
 
 static og_status find_ranks(const og_standing *standing, const og_next_request *request,
@@ -676,16 +675,15 @@ static og_status find_all(const og_standing *standing, const og_next_request *re
 og_status og_next_find(const og_standing *standing, const og_next_request *request, og_next *out,
                        og_message *message)
 {
-    og_stop stop;
     og_ranks *ranks = NULL;
-    og_stop_init(&stop, request->settings->watch, request->settings->watch_user);
     og_next made = {.index_ahead = standing->ahead};
     int32_t *needs = calloc(standing->place_count, sizeof *needs);
     made.task = calloc((size_t)request->batch + 1, sizeof *made.task);
     og_status status = OG_ALLOCATED(made.task);
     OG_THEN(status, OG_ALLOCATED(needs));
     OG_THEN(status, find_ranks(standing, request, &ranks, message));
-    OG_THEN(status, find_all(standing, request, ranks, &stop, needs, &made, message));
+    OG_THEN(status, find_all(standing, request, ranks, og_stop_of(request->settings), needs, &made,
+                             message));
     og_ranks_free(ranks);
     free(needs);
     if (status != OG_OK) {

@@ -258,9 +258,7 @@ og_status og_pairs_read(const char *pairs_path, const char *scores_path,
                         const og_settings *settings, og_pairs *out, og_message *message)
 {
     reader in = {.count = 0};
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    const og_rows_limits limits = {settings->memory_bytes, &stop};
+    const og_rows_limits limits = {settings->memory_bytes, og_stop_of(settings)};
     og_status status = read_scores(&in, scores_path, &limits, message);
     int64_t scores_trimmed = in.rows.trimmed;
     OG_THEN(status, read_pairs(&in, pairs_path, &limits, message));

@@ -97,10 +97,8 @@ static og_status check_once(const og_task_words *of, const char *path, og_messag
 og_status og_task_words_read(const char *path, const char *column, const og_settings *settings,
                              og_task_words *out, og_message *message)
 {
-    og_stop stop;
-    og_stop_init(&stop, settings != NULL ? settings->watch : NULL,
-                 settings != NULL ? settings->watch_user : NULL);
-    const og_rows_limits limits = {settings != NULL ? settings->memory_bytes : 0, &stop};
+    const og_rows_limits limits = {settings != NULL ? settings->memory_bytes : 0,
+                                   og_stop_of(settings)};
     const char *const names[TWO] = {"task", column};
     int at[TWO];
     reader of = {.bytes = 0};

@@ -185,8 +185,7 @@ static inline og_policy_use og_instances_policy_use(const og_instances *all, con
     return (og_policy_use){.whole_budget = arms->budget,
                            .threads = all->use.threads,
                            .memory_bytes = memory_bytes,
-                           .watch = all->use.watch,
-                           .watch_user = all->use.watch_user};
+                           .stop = all->use.stop};
 }
 
 og_episode *og_episode_new(const og_instances *all); /* NULL: no memory; free() it */

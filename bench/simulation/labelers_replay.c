@@ -420,7 +420,7 @@ og_status og_labelers_replay_run(const og_labelers_replay *request, og_document 
     int64_t done = 0;
     og_status status = begin(&r, request, message);
     while (status == OG_OK && done < request->runs &&
-           (request->stops == NULL || !request->stops(request->user))) {
+           og_stop_look(request->stop) == OG_LIMIT_NONE) {
         r.run = (uint64_t)done++;
         r.drawn = 0;
         shuffle(&r);

@@ -3,7 +3,7 @@
 
 #include "bench/document.h"
 #include "bench/recorded/labels.h"
-#include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * LS_OL (dp/families/labelers.h) on recorded votes, compared with asking all labelers. Tasks come
@@ -26,8 +26,7 @@ typedef struct {
     bool weighted;
     int64_t runs; /* >= 2 */
     uint64_t seed;
-    bool (*stops)(void *user); /* called between runs; may be NULL */
-    void *user;
+    og_stop *stop; /* looked at between runs; NULL: none */
 } og_labelers_replay;
 
 /* Simulate and write the document. OG_BAD_INPUT with a message: no worker is named, or tasks times

@@ -41,8 +41,7 @@ typedef struct {
     uint32_t known; /* instances with gold */
     int32_t budget;
     uint64_t memory_bytes;
-    og_watch *watch;
-    void *watch_user;
+    og_stop *stop;
 } shared;
 
 typedef struct {
@@ -311,8 +310,7 @@ static og_policy_use policy_use(const shared *all)
     return (og_policy_use){.whole_budget = all->budget,
                            .threads = 1,
                            .memory_bytes = all->memory_bytes / 2,
-                           .watch = all->watch,
-                           .watch_user = all->watch_user};
+                           .stop = all->stop};
 }
 
 /* For labels that run out: the environment closes the tasks that have none left. */
@@ -764,8 +762,7 @@ static og_status open_recorded(const og_source *source, const og_environment_use
     all->budget = from->at[from->at_count - 1];
     all->scored = og_recorded_scored(from);
     all->memory_bytes = use->memory_bytes;
-    all->watch = use->watch;
-    all->watch_user = use->watch_user;
+    all->stop = use->stop;
     status = fill_shared(all, use, message);
     if (status != OG_OK) {
         shared_free(all);

@@ -50,7 +50,8 @@ typedef struct {
     failure_of *failure; /* [row_count] */
     og_lock lock;        /* of failure */
     int64_t done;        /* runs completed */
-    og_stop stop;        /* ends runs early; the first two runs only after an interrupt */
+    og_stop *stop;       /* of all, solvers inside policies included */
+    og_stop *runs;       /* of the runs; the time ends them only when two are done */
 } job;
 
 static int64_t block_runs_of(const job *work)
@@ -68,23 +69,6 @@ static uint64_t *labels_of(const job *work, int thread, int32_t row)
 {
     size_t at = (size_t)thread * (size_t)work->out->row_count + (size_t)row;
     return work->labels + at * (size_t)work->from.instances;
-}
-
-static void tell(const og_simulate_request *request, const char *stage, double share)
-{
-    if (request->progress != NULL) {
-        request->progress(request->user, stage, share);
-    }
-}
-
-static og_limit stop_cause(const job *work)
-{
-    const og_simulate_request *request = work->request;
-    if (request->interrupted != NULL && request->interrupted(request->user)) {
-        return OG_LIMIT_INTERRUPT;
-    }
-    bool late = request->seconds_max > 0 && og_seconds() - work->begun >= request->seconds_max;
-    return late ? OG_LIMIT_TIME : OG_LIMIT_NONE;
 }
 
 static og_status check_request(const og_simulate_request *request, og_message *message)
@@ -117,11 +101,11 @@ static og_status make_strategy(job *work, int32_t policy)
     og_message message = {""};
     char stage[OG_POLICY_NAME_BYTES + 16];
     snprintf(stage, sizeof stage, "index of %s", request->policies[policy].name);
-    tell(request, stage, (double)policy / request->policy_count);
+    og_stop_tell(request->stop, stage, (double)policy / request->policy_count);
     double begun = og_seconds();
     og_status status = work->from.strategy(work->from.self, &request->policies[policy],
                                            &work->strategies[policy], &message);
-    work->strategies[policy].stop = &work->stop;
+    work->strategies[policy].stop = work->runs;
     for (int32_t i = 0; i < request->ties_count; i++) {
         og_simulate_row *row = &work->out->rows[policy * request->ties_count + i];
         row->policy = policy;
@@ -197,7 +181,7 @@ static void play_run(job *work, int thread, int64_t at)
     for (int32_t i = out->first_row; i < out->row_count; i++) {
         const og_simulate_row *row = &out->rows[i];
         og_message message = {""};
-        if (row->status != OG_OK || og_stop_status(&work->stop) != OG_OK) {
+        if (row->status != OG_OK || og_stop_status(work->runs) != OG_OK) {
             continue;
         }
         uint64_t *labels = work->labels != NULL ? labels_of(work, thread, i) : NULL;
@@ -297,7 +281,7 @@ static og_status settle_failures(job *work, og_message *message)
             continue;
         }
         bool limit = failure->status == OG_NO_MEMORY ||
-                     (failure->status == OG_STOPPED && stop_cause(work) == OG_LIMIT_NONE);
+                     (failure->status == OG_STOPPED && og_stop_look(work->stop) == OG_LIMIT_NONE);
         if (!(limit || request->rows_may_fail) || (i == work->out->first_row && work->done > 0)) {
             return og_message_set(message, failure->status, "%.100s: %s",
                                   request->policies[row->policy].name, failure->message.text);
@@ -314,7 +298,7 @@ static og_status play_wave(job *work, int64_t runs, og_message *message)
 {
     int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
     og_parallel_ranges(work->threads, runs, grain, play_runs, work);
-    if (og_stop_status(&work->stop) != OG_OK) {
+    if (og_stop_status(work->runs) != OG_OK) {
         return og_message_set(message, OG_STOPPED, "stopped before two runs were played");
     }
     OG_TRY(settle_failures(work, message));
@@ -334,6 +318,7 @@ static og_status play_all(job *work, og_message *message)
 {
     og_simulation *out = work->out;
     int64_t all = work->request->runs, wave = wave_min(work);
+    og_stop_extend(work->runs, INFINITY);
     while (work->done < all && out->limit == OG_LIMIT_NONE) {
         double begun = og_seconds();
         wave = wave < work->wave_max ? wave : work->wave_max;
@@ -341,15 +326,17 @@ static og_status play_all(job *work, og_message *message)
             play_wave(work, wave < all - work->done ? wave : all - work->done, message);
         if (status != OG_OK) {
             /* A run, or a policy's own solver, was stopped; earlier waves remain valid. */
-            out->limit = status == OG_STOPPED && work->done > 1 ? stop_cause(work) : OG_LIMIT_NONE;
+            bool stopped = status == OG_STOPPED && work->done > 1;
+            out->limit = stopped ? og_stop_look(work->stop) : OG_LIMIT_NONE;
             if (out->limit == OG_LIMIT_NONE) {
                 return status;
             }
             break;
         }
-        tell(work->request, "runs", (double)work->done / (double)all);
+        og_stop_tell(work->request->stop, "runs", (double)work->done / (double)all);
+        og_stop_extend(work->runs, work->done > 1 ? work->stop->end : INFINITY);
         bool may_stop = work->done > 1 && work->done < all;
-        out->limit = may_stop ? stop_cause(work) : OG_LIMIT_NONE;
+        out->limit = may_stop ? og_stop_look(work->stop) : OG_LIMIT_NONE;
         double took = og_seconds() - begun;
         if (took < wave_seconds) {
             wave *= took < wave_seconds / 8 ? 8 : 2;
@@ -536,22 +523,6 @@ static og_status allocate_and_play(job *start, og_simulation *out, og_message *m
     return status;
 }
 
-/* The watch of the solvers inside policies. */
-static bool solver_watch(void *user, const og_progress *progress)
-{
-    (void)progress;
-    return stop_cause(user) == OG_LIMIT_NONE;
-}
-
-/* The watch of the runs. */
-static bool run_watch(void *user, const og_progress *progress)
-{
-    const job *work = user;
-    og_limit cause = stop_cause(work);
-    (void)progress;
-    return cause == OG_LIMIT_NONE || (cause == OG_LIMIT_TIME && work->done <= 1);
-}
-
 static og_status simulate(job *work, og_simulation *out, og_message *message)
 {
     const og_simulate_request *request = work->request;
@@ -564,9 +535,8 @@ static og_status simulate(job *work, og_simulation *out, og_message *message)
                               .policy_count = request->policy_count,
                               .first_depth = request->first_depth,
                               .count_bytes = request->count_labels ? count_bytes : 0,
-                              .watch = solver_watch,
-                              .watch_user = work};
-    tell(request, "posteriors", 0);
+                              .stop = work->stop};
+    og_stop_tell(request->stop, "posteriors", 0);
     og_status status = request->source->open(request->source, &use, &work->from, message);
     if (status == OG_OK) {
         status = allocate_and_play(work, out, message);
@@ -581,10 +551,14 @@ og_status og_simulate_run(const og_simulate_request *request, og_simulation *out
                           og_message *message)
 {
     og_message why = {""};
-    job work = {
-        .request = request, .threads = og_thread_count(request->threads), .begun = og_seconds()};
+    og_stop stop = og_stop_for(request->stop, request->seconds_max);
+    og_stop runs = og_stop_for(request->stop, 0);
+    job work = {.request = request,
+                .threads = og_thread_count(request->threads),
+                .begun = og_seconds(),
+                .stop = &stop,
+                .runs = &runs};
     og_status status = check_request(request, &why);
-    og_stop_init(&work.stop, run_watch, &work);
     OG_THEN(status, simulate(&work, out, &why));
     if (status != OG_OK) {
         return og_message_set(message, status, "%s",

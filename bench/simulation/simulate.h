@@ -6,7 +6,7 @@
 
 #include "bench/environment.h"
 #include "bench/estimate.h"
-#include "bench/limit.h"
+#include "dp/base/limit.h"
 #include "dp/base/ties.h"
 #include "heuristics/policy.h"
 
@@ -37,13 +37,8 @@ typedef struct {
                                  reason; if false it ends the call, and only limits give such rows */
     double index_seconds_max; /* a policy whose index would take longer is not simulated; 0: any */
     double seconds_max;       /* for the whole call, which then ends with the runs done; 0: any */
-    /* True ends the work with the runs done, at least two. Called about ten times a second; a
-     * policy's own solver calls it from any thread. May be NULL. */
-    bool (*interrupted)(void *user);
-    /* Called from the calling thread with the current stage and the share of it done; may be
-     * NULL. */
-    void (*progress)(void *user, const char *stage, double share);
-    void *user;
+    og_stop *stop; /* ends the work with the runs done, at least two; NULL: none. The calling thread
+                      reports stages and the share of runs */
 } og_simulate_request;
 
 #define OG_RUNS_MAX INT64_C(1000000000)

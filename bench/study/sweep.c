@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +235,7 @@ static void fail(og_sweep_job *work, og_status status, const og_message *message
         work->status = status;
         work->message = *message;
     }
-    atomic_store(&work->stop, true);
+    og_stop_end(&work->stop);
 }
 
 static bool is_limited(const og_cell *found)
@@ -300,7 +299,7 @@ static void do_task(og_sweep_job *work, int64_t at, int threads, bool *stored)
         fail(work, status, &message);
     } else if (alone) {
         of->large = true;
-    } else if (!cell.dropped && !atomic_load(&work->stop)) {
+    } else if (!cell.dropped && og_stop_status(&work->stop) == OG_OK) {
         store(work, at, &cell, stored);
     }
     og_lock_release(&work->lock);
@@ -335,7 +334,7 @@ static void take_answer(og_sweep_job *work, const og_sweep_answer *from, og_swee
     if (from->status != OG_OK) {
         fail(work, from->status, &from->message);
     } else if (from->dropped) { /* that rank was interrupted before this one */
-        atomic_store(&work->stop, true);
+        og_stop_end(&work->stop);
     } else if (stored != NULL && !og_sweep_is_stopped(work)) {
         og_sweep_answer_cell(from, cell);
         store(work, from->at, cell, stored);
@@ -427,7 +426,7 @@ static og_status sweep(og_sweep_job *work, og_message *message)
         do_tasks(work, stored);
     }
     free(stored);
-    work->out->interrupted = work->status == OG_OK && atomic_load(&work->stop);
+    work->out->interrupted = work->status == OG_OK && og_stop_status(&work->stop) != OG_OK;
     if (work->status != OG_OK && message != NULL) {
         *message = work->message;
     }
@@ -471,6 +470,8 @@ og_status og_sweep_run(const og_sweep_request *request, og_sweep_result *out, og
     og_sweep_result found = {0};
     og_sweep_job work = {.request = request, .lanes = request->threads, .out = &found};
     og_lock_init(&work.lock);
+    work.stop = og_stop_for(request->stop, 0);
+    work.stop.quiet = true;
     og_status status = run_as_rank(&work, message);
     og_lock_clear(&work.lock);
     free(work.tasks);

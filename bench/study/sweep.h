@@ -6,7 +6,7 @@
 
 #include "bench/study/study.h"
 #include "bench/study/study_db.h"
-#include "dp/base/status.h"
+#include "dp/base/stop.h"
 #include "dp/base/world.h"
 
 /*
@@ -57,9 +57,7 @@ typedef struct {
     const char *const *recompute; /* [recompute_count] names of the study's policies, whose rows in
                                      the grid's cells are deleted first, all at once */
     int32_t recompute_count;
-    /* True ends the work; unfinished cells are discarded. Called from all threads at once; may be
-     * NULL. */
-    bool (*interrupted)(void *user);
+    og_stop *stop; /* ends the work; unfinished cells are discarded; NULL: none */
     /* Called from one thread at a time; may be NULL. */
     void (*progress)(void *user, const og_sweep_progress *progress);
     void *user;

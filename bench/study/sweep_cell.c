@@ -68,16 +68,6 @@ void og_sweep_cell_clear(og_sweep_cell *cell)
     og_arena_clear(&cell->arena);
 }
 
-bool og_sweep_is_stopped(void *job)
-{
-    og_sweep_job *work = job;
-    const og_sweep_request *request = work->request;
-    if (request->interrupted != NULL && request->interrupted(request->user)) {
-        atomic_store(&work->stop, true);
-    }
-    return atomic_load(&work->stop);
-}
-
 static void forget(og_cell_row *row)
 {
     row->value = row->gain = row->error = row->low = row->high = NAN;
@@ -196,9 +186,7 @@ static og_status value_exactly(og_sweep_job *work, og_sweep_cell *cell, og_messa
                                  .ties = cell->ties,
                                  .ties_count = cell->ties_count,
                                  .policy_states_max = study->policy_states_max,
-                                 .seconds_max = work->request->cell_seconds_max,
-                                 .interrupted = og_sweep_is_stopped,
-                                 .user = work};
+                                 .seconds_max = work->request->cell_seconds_max};
     og_settings_default(&wanted.settings);
     wanted.settings.threads = cell->threads;
     wanted.settings.memory_bytes = cell->memory_bytes;
@@ -209,6 +197,7 @@ static og_status value_exactly(og_sweep_job *work, og_sweep_cell *cell, og_messa
     OG_THEN(status, og_study_law_read(cell->found.key.truth, cell->of->instances, &law, message));
     if (status == OG_OK) {
         wanted.problem = problem;
+        wanted.settings = og_stop_settings(&wanted.settings, &work->stop);
         wanted.truth = law.actual ? &law.truth : NULL;
         wanted.believed = law.believed ? &law.belief : NULL;
         status = og_compare_run(&wanted, &found, message);
@@ -333,8 +322,7 @@ static og_status play(og_sweep_job *work, og_sweep_cell *cell, og_message *messa
                                   .index_seconds_max =
                                       short_time ? limit : study->index_seconds_max,
                                   .seconds_max = limit,
-                                  .interrupted = og_sweep_is_stopped,
-                                  .user = work};
+                                  .stop = &work->stop};
     cell->found.status = OG_CELL_SIMULATED;
     og_status status = family->arms != NULL ? OG_OK : open_cell(cell, &problem, message);
     if (status == OG_OK) {

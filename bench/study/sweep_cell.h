@@ -1,7 +1,6 @@
 #ifndef OG_BENCH_STUDY_SWEEP_CELL_H
 #define OG_BENCH_STUDY_SWEEP_CELL_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,7 +37,7 @@ typedef struct {
     uint64_t *hash; /* [policy_count of the study] of the policies' files at the start of the
                        sweep */
     og_sweep_fit times;
-    atomic_bool stop; /* interrupted or failed */
+    og_stop stop;     /* of the cells: interrupted or failed */
     og_lock lock;     /* guards the database, the waiting cells and the progress */
     og_status status; /* the first failure */
     og_message message;
@@ -68,8 +67,11 @@ og_cell_key og_sweep_key(const og_sweep_request *request, const og_sweep_task *o
 /* Compute hash[policy_count] of the policies' files. */
 og_status og_sweep_hash_files(const og_study *study, uint64_t *hash, og_message *message);
 
-/* True if the job is to end; serves as `interrupted` of its requests. Any thread may call it. */
-bool og_sweep_is_stopped(void *job);
+/* True if the job is to end. Any thread may call it. */
+static inline bool og_sweep_is_stopped(og_sweep_job *job)
+{
+    return og_stop_look(&job->stop) != OG_LIMIT_NONE;
+}
 
 /*
  * Prepare a cell whose `of`, `threads` and `memory_bytes` are set and whose rest is zeroed: its

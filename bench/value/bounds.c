@@ -13,26 +13,17 @@
 
 static bool stopped(const og_bounds_request *request)
 {
-    return request->stop != NULL && request->stop(request->user);
-}
-
-static bool watch(void *user, const og_progress *progress)
-{
-    (void)progress;
-    return !stopped(user);
+    return og_stop_look(og_stop_of(request->settings)) != OG_LIMIT_NONE;
 }
 
 static og_status find(const og_bounds_request *request, int32_t i, og_bounds *out,
                       og_message *message)
 {
     const og_family *family = request->family;
-    og_settings settings = *request->settings;
     int32_t which = out->which[i];
-    settings.watch = watch;
-    settings.watch_user = (void *)request;
-    if (request->progress != NULL) {
-        request->progress(request->user, out->name[i]);
-    }
+    og_stop part = og_stop_for(og_stop_of(request->settings), 0);
+    const og_settings settings = og_stop_settings(request->settings, &part);
+    og_stop_tell(&part, out->name[i], 0);
     og_status status =
         family->bound(request->problem, which, &settings, NULL, &out->bound[i], NULL, message);
     out->tried[i] = isfinite(out->bound[i].value) || !stopped(request);

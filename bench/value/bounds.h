@@ -22,12 +22,9 @@ typedef struct {
 typedef struct {
     const og_family *family;
     const void *problem;
-    const og_settings *settings; /* threads, memory_bytes */
+    const og_settings *settings; /* threads, memory_bytes, and what ends the work: all except the
+                                    first, which has a moment in any case */
     bool exact;
-    bool (*stop)(void *user); /* called before each except the first; true ends the work; may be
-                                 NULL */
-    void (*progress)(void *user, const char *name); /* may be NULL */
-    void *user;
 } og_bounds_request;
 
 /* Fill *out; free it with og_bounds_clear, whatever is returned. Returns OG_OK even if some bounds

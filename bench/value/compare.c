@@ -41,15 +41,11 @@ static og_status solve_optimum(const og_compare_job *work)
 {
     og_comparison *out = work->out;
     double now = og_seconds();
-    og_compare_guard by = {
-        .work = work, .deadline = now + share_of_optimum * (work->end - now), .front = true};
-    og_settings settings = work->request->settings;
-    settings.watch = og_compare_watch;
-    settings.watch_user = &by;
-    settings.states_max = limit_optimum(work, &by.again_max);
-    by.limit = og_compare_stop_cause(work, by.deadline);
+    og_stop stop = og_stop_part(work->stop, now + share_of_optimum * (work->stop->end - now));
+    og_settings settings = og_stop_settings(&work->request->settings, &stop);
+    settings.states_max = limit_optimum(work, &stop.states_max);
     og_status status = OG_STOPPED;
-    if (by.limit != OG_LIMIT_NONE) {
+    if (og_stop_look(&stop) != OG_LIMIT_NONE) {
         og_message_set(&out->optimal_message, OG_STOPPED, "the optimum was not begun");
     } else {
         og_found found = {.result = {0}};
@@ -65,17 +61,18 @@ static og_status solve_optimum(const og_compare_job *work)
     }
     out->optimal_status = status;
     if (og_compare_limit_reached(status)) {
-        if (by.limit == OG_LIMIT_STATES) {
+        og_limit limit = og_stop_limit(&stop);
+        if (limit == OG_LIMIT_STATES) {
             char held[OG_BYTES_TEXT_BYTES];
             og_message_set(&out->optimal_message, status,
                            "memory of %s is full and the limit on states was reached",
                            og_bytes_format(settings.memory_bytes, held));
         }
         bool many = settings.states_max > 0 && out->optimal.expanded > settings.states_max;
-        out->optimal_limit = by.limit != OG_LIMIT_NONE ? by.limit
-                             : work->sizes.unvalued    ? OG_LIMIT_SIZE
-                             : many                    ? OG_LIMIT_STATES
-                                                       : OG_LIMIT_MEMORY;
+        out->optimal_limit = limit != OG_LIMIT_NONE ? limit
+                             : work->sizes.unvalued ? OG_LIMIT_SIZE
+                             : many                 ? OG_LIMIT_STATES
+                                                    : OG_LIMIT_MEMORY;
         return OG_OK;
     }
     return status;
@@ -102,21 +99,16 @@ static og_status check_checkpoint(const og_compare_job *work, og_message *messag
     return og_compare_limit_reached(status) ? OG_OK : status;
 }
 
-static bool bounds_stop(void *user)
-{
-    const og_compare_job *work = user;
-    return og_compare_stop_cause(work, work->end) != OG_LIMIT_NONE;
-}
-
 static og_status find_bounds(const og_compare_job *work, og_message *message)
 {
-    og_compare_tell(work, "bounds");
+    og_stop stop = og_stop_for(work->stop, 0);
+    const og_settings settings = og_stop_settings(&work->request->settings, &stop);
     const og_bounds_request request = {.family = work->family,
                                        .problem = work->problem,
-                                       .settings = &work->request->settings,
-                                       .exact = work->out->exact,
-                                       .stop = bounds_stop,
-                                       .user = (void *)work};
+                                       .settings = &settings,
+                                       .exact = work->out->exact};
+    og_stop_tell(work->stop, "bounds", 0);
+    stop.quiet = true;
     return og_bounds_find(&request, &work->out->bounds, message);
 }
 
@@ -148,7 +140,7 @@ static og_status prepare_for_a_moment(const og_compare_job *work, og_message *me
 {
     const double moment = 0.5, share = 1.0 / 16;
     double now = og_seconds();
-    og_compare_prepare(work, now + fmin(moment, share * (work->end - now)));
+    og_compare_prepare(work, now + fmin(moment, share * (work->stop->end - now)));
     return og_compare_preparing_failed(work, message);
 }
 
@@ -157,7 +149,7 @@ static og_status prepare_for_a_moment(const og_compare_job *work, og_message *me
 static og_status run_without_tables(og_compare_job *work, og_message *message)
 {
     og_comparison *out = work->out;
-    work->end = 0; /* no time is left */
+    work->stop->end = 0; /* no time is left */
     OG_TRY(find_prior(work, message));
     OG_TRY(solve_optimum(work));
     og_message_set(&out->optimal_message, OG_STOPPED,
@@ -177,7 +169,7 @@ static og_status run(og_compare_job *work, og_message *message)
     OG_TRY(check_checkpoint(work, message));
     OG_TRY(find_prior(work, message));
     OG_TRY(prepare_for_a_moment(work, message));
-    og_compare_tell(work, "optimum");
+    og_stop_tell(work->stop, "optimum", 0);
     og_status status = solve_optimum(work);
     if (status != OG_OK) {
         *message = work->out->optimal_message;
@@ -259,8 +251,8 @@ og_status og_compare_run(const og_compare_request *request, og_comparison *out, 
 {
     og_comparison result = {0};
     og_message ignored;
-    double limit = request->seconds_max > 0 ? request->seconds_max : INFINITY;
-    double solvers_end = INFINITY;
+    og_stop stop = og_stop_for(og_stop_of(&request->settings), request->seconds_max);
+    og_stop making = og_stop_for(&stop, 0);
     og_steps steps[2] = {{.self = NULL}, {.self = NULL}};
     og_file_lock lock = {.path = NULL};
     og_compare_job work = {.request = request,
@@ -268,8 +260,8 @@ og_status og_compare_run(const og_compare_request *request, og_comparison *out, 
                            .problem = request->problem,
                            .steps = steps,
                            .lock = &lock,
-                           .solvers_end = &solvers_end,
-                           .end = og_seconds() + limit,
+                           .stop = &stop,
+                           .making = &making,
                            .out = &result};
     work.family->sizes(work.problem, &work.sizes);
     result.policy_states_max = request->policy_states_max;

@@ -7,10 +7,10 @@
 
 #include "bench/estimate.h"
 #include "bench/family.h"
-#include "bench/limit.h"
 #include "bench/value/bounds.h"
 #include "bench/value/explain.h"
 #include "bench/value/informed.h"
+#include "dp/base/limit.h"
 #include "dp/base/ties.h"
 #include "dp/engine/settings.h"
 #include "dp/product/characteristics.h"
@@ -41,8 +41,8 @@ typedef struct {
     int32_t ties_count;
     /*
      * threads >= 1, memory_bytes > 0. checkpoint is for the optimum; an existing one is read before
-     * anything else, so that a wrong one is refused at once. watch is called from one thread at a
-     * time, for the optimum and for the policies that the calling thread evaluates.
+     * anything else, so that a wrong one is refused at once. The stop gets the name of each stage,
+     * and progress of the optimum and of the policies that the calling thread evaluates.
      */
     og_settings settings;
     /*
@@ -79,11 +79,6 @@ typedef struct {
     /* The problem was opened for its runs only (og_given), because there was no time for its
      * tables. Only results that need no tables are given, and no truth, belief or explanation. */
     bool without_tables;
-    /* True ends the work; called from all threads at once; may be NULL. */
-    bool (*interrupted)(void *user);
-    /* Called from the calling thread with the name of each stage as it begins; may be NULL. */
-    void (*progress)(void *user, const char *stage);
-    void *user;
 } og_compare_request;
 
 /* Results of play under a truth, or with a wrong belief. */

@@ -39,7 +39,7 @@ static og_status explain(const og_compare_job *work, og_compare_row *row,
 }
 
 static og_status explain_row(const og_compare_job *work, int32_t index, const og_settings *settings,
-                             og_compare_guard *by, og_message *message)
+                             og_message *message)
 {
     og_compare_row *row = &work->out->rows[index];
     char stage[OG_POLICY_NAME_BYTES + 64];
@@ -49,13 +49,11 @@ static og_status explain_row(const og_compare_job *work, int32_t index, const og
     if (refusal != NULL) {
         return og_message_set(&row->explain_message, OG_OK, "%s", refusal);
     }
-    og_compare_tell(work, stage);
-    by->limit = og_compare_stop_cause(work, work->end);
-    og_status status = by->limit != OG_LIMIT_NONE
-                           ? OG_STOPPED
-                           : explain(work, row, settings, &row->explain_message);
+    og_stop_tell(work->stop, stage, 0);
+    og_status status =
+        og_compare_is_over(work) ? OG_STOPPED : explain(work, row, settings, &row->explain_message);
     row->explained = status == OG_OK;
-    row->explain_limit = by->limit;
+    row->explain_limit = row->explained ? OG_LIMIT_NONE : og_stop_limit(work->stop);
     if (status == OG_OK) {
         return og_comparison_check_explanation(row, message);
     }
@@ -72,16 +70,13 @@ static og_status explain_row(const og_compare_job *work, int32_t index, const og
 og_status og_compare_explain(const og_compare_job *work, og_message *message)
 {
     const og_comparison *out = work->out;
-    og_compare_guard by = {.work = work, .deadline = work->end, .front = true};
-    og_settings settings = work->request->settings;
-    settings.watch = og_compare_watch;
-    settings.watch_user = &by; /* which the stored optimum calls too */
+    og_settings settings = og_stop_settings(&work->request->settings, work->stop);
     settings.states_max = work->out->policy_states_max;
     og_status status = OG_OK;
     for (int32_t i = 0; status == OG_OK && i < out->row_count; i++) {
         bool can = work->family->steps != NULL && out->optimal_status == OG_OK &&
                    out->rows[i].status == OG_OK && !out->rows[i].simulated;
-        status = can ? explain_row(work, i, &settings, &by, message) : OG_OK;
+        status = can ? explain_row(work, i, &settings, message) : OG_OK;
     }
     return status;
 }

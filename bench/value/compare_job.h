@@ -16,45 +16,33 @@ typedef struct {
     og_strategy *strategy; /* [policy_count] zeroed if it could not be made */
     og_status *prepared;   /* [policy_count] OG_STOPPED: not yet, or a limit */
     int32_t solvers;       /* number of policies that contain one */
-    double *solvers_end;   /* clock time at which the making of strategies, and the solvers in them,
-                              must stop; changes from stage to stage */
+    og_stop *stop;         /* of the whole comparison */
+    og_stop *making;       /* of the making of strategies, and the solvers in them, which serve the
+                              rows of all threads; its end changes from stage to stage */
     og_message *prepare_message;
     const og_truth *truth; /* the current one: the request's, or one of its grid; NULL: none */
     og_actual_run *run;    /* [run_count] the truth; owned, NULL: none */
     int32_t run_count;
     void *believed; /* the problem that policies assume, if different; owned */
-    double end;     /* clock time; INFINITY: no limit */
     og_comparison *out;
 } og_compare_job;
-
-/* The limits of one computation. */
-typedef struct {
-    const og_compare_job *work;
-    double deadline;
-    uint64_t again_max; /* most states after some were evicted; 0: any number */
-    bool front;         /* runs on the calling thread, which shows progress */
-    og_limit limit;
-} og_compare_guard;
 
 static inline bool og_compare_limit_reached(og_status status)
 {
     return status == OG_STOPPED || status == OG_NO_MEMORY;
 }
 
-void og_compare_tell(const og_compare_job *work, const char *stage);
-
-/* The reason to stop: interrupted, or past the deadline; or OG_LIMIT_NONE. */
-og_limit og_compare_stop_cause(const og_compare_job *work, double deadline);
-
-/* An og_watch, whose user is an og_compare_guard. */
-bool og_compare_watch(void *user, const og_progress *progress);
+static inline bool og_compare_is_over(const og_compare_job *work)
+{
+    return og_stop_look(work->stop) != OG_LIMIT_NONE;
+}
 
 og_status og_compare_value_of(const og_compare_job *work, const og_question *question,
                               const og_settings *settings, og_found *out, og_message *message);
 
-/* Make the remaining strategies, until the deadline. A policy that cannot be made gets no value;
+/* Make the remaining strategies, until this time. A policy that cannot be made gets no value;
  * the others do. */
-void og_compare_prepare(const og_compare_job *work, double deadline);
+void og_compare_prepare(const og_compare_job *work, double end);
 
 /* The first failure of a policy or a row that is not a limit; OG_OK: none. */
 og_status og_compare_preparing_failed(const og_compare_job *work, og_message *message);

@@ -11,15 +11,6 @@
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
 
-/* The solvers inside policies serve the rows of all threads, so the time of all rows ends them, not
- * that of one row. */
-static bool solvers_watch(void *user, const og_progress *progress)
-{
-    const og_compare_job *work = user;
-    (void)progress;
-    return og_compare_stop_cause(work, *work->solvers_end) == OG_LIMIT_NONE;
-}
-
 /* Memory of the solvers inside policies: half of it, if there are any; the rest is for the rows. */
 static uint64_t solvers_memory(const og_compare_job *work)
 {
@@ -39,25 +30,23 @@ static bool is_played_only(const og_compare_job *work, int32_t policy)
            og_policy_name_played(&work->request->policies[policy]) != OG_PLAYED_BY_RANKS;
 }
 
-void og_compare_prepare(const og_compare_job *work, double deadline)
+void og_compare_prepare(const og_compare_job *work, double end)
 {
     const og_compare_request *request = work->request;
     const og_family *family = work->family;
     og_policy_use use = {.whole_budget = work->sizes.budget,
                          .threads = request->settings.threads,
                          .memory_bytes = request->settings.memory_bytes,
-                         .watch = solvers_watch,
-                         .watch_user = (void *)work};
+                         .stop = work->making};
     if (work->solvers > 0) {
         use.memory_bytes = solvers_memory(work) / (uint64_t)work->solvers;
     }
-    *work->solvers_end = deadline;
+    og_stop_extend(work->making, end);
     for (int32_t i = 0; i < request->policy_count; i++) {
         og_message *message = &work->prepare_message[i];
         if (is_played_only(work, i)) {
             og_message_set(message, OG_STOPPED, "it can only be simulated");
-        } else if (work->prepared[i] == OG_STOPPED &&
-                   og_compare_stop_cause(work, deadline) == OG_LIMIT_NONE) {
+        } else if (work->prepared[i] == OG_STOPPED && og_stop_look(work->making) == OG_LIMIT_NONE) {
             message->text[0] = '\0';
             work->prepared[i] = family->strategy(work->problem, &request->policies[i], &use,
                                                  &work->strategy[i], message);
@@ -76,29 +65,28 @@ og_status og_compare_preparing_failed(const og_compare_job *work, og_message *me
     return OG_OK;
 }
 
-static og_limit row_limit(const og_compare_guard *by, const og_compare_row *row)
+static og_limit row_limit(const og_compare_job *work, const og_stop *stop,
+                          const og_compare_row *row)
 {
-    uint64_t states_max = by->work->out->policy_states_max;
+    uint64_t states_max = work->out->policy_states_max;
+    og_limit limit = og_stop_limit(stop);
     if (row->status == OG_OK) {
         return OG_LIMIT_NONE;
     }
-    if (by->limit != OG_LIMIT_NONE) {
-        return by->limit;
+    if (limit != OG_LIMIT_NONE) {
+        return limit;
     }
-    if (is_played_only(by->work, row->policy)) {
+    if (is_played_only(work, row->policy)) {
         return OG_LIMIT_NATURE;
     }
-    if (by->work->prepared[row->policy] == OG_STOPPED) {
-        og_limit cause = og_compare_stop_cause(by->work, *by->work->solvers_end);
-        return cause != OG_LIMIT_NONE ? cause : OG_LIMIT_INDEX;
+    limit = row->status == OG_STOPPED ? og_stop_look(work->making) : OG_LIMIT_NONE;
+    if (limit != OG_LIMIT_NONE) {
+        return limit; /* the policy itself was stopped */
     }
-    if (row->status == OG_STOPPED) {
-        og_limit cause = og_compare_stop_cause(by->work, *by->work->solvers_end);
-        if (cause != OG_LIMIT_NONE) {
-            return cause; /* the policy itself was stopped */
-        }
+    if (work->prepared[row->policy] == OG_STOPPED) {
+        return OG_LIMIT_INDEX;
     }
-    if (by->work->sizes.unvalued) {
+    if (work->sizes.unvalued) {
         return OG_LIMIT_SIZE;
     }
     return states_max > 0 && row->result.expanded > states_max ? OG_LIMIT_STATES : OG_LIMIT_MEMORY;
@@ -106,29 +94,27 @@ static og_limit row_limit(const og_compare_guard *by, const og_compare_row *row)
 
 /* Evaluate one row, on the calling thread only. */
 static void value_row(const og_compare_job *work, int32_t row_index, uint64_t memory_bytes,
-                      double deadline, bool front)
+                      double end, bool front)
 {
     og_compare_row *row = &work->out->rows[row_index];
-    og_compare_guard watch = {.work = work, .deadline = deadline, .front = front};
-    watch.limit = og_compare_stop_cause(work, deadline);
+    og_stop stop = og_stop_part(work->stop, end);
+    stop.quiet = !front;
     row->policy = row_index / work->request->ties_count;
     row->ties = work->request->ties[row_index % work->request->ties_count];
     row->status = work->prepared[row->policy];
     row->called_value = NAN;
-    if (row->status == OG_OK && watch.limit != OG_LIMIT_NONE) {
+    if (og_stop_look(&stop) != OG_LIMIT_NONE && row->status == OG_OK) {
         row->status = OG_STOPPED;
     }
     if (row->status != OG_OK) {
         row->message = work->prepare_message[row->policy];
-        row->limit = row_limit(&watch, row);
+        row->limit = row_limit(work, &stop, row);
         return;
     }
-    og_settings settings = work->request->settings;
+    og_settings settings = og_stop_settings(&work->request->settings, &stop);
     row->beyond = work->strategy[row->policy].beyond;
     settings.threads = 1;
     settings.memory_bytes = memory_bytes;
-    settings.watch = og_compare_watch;
-    settings.watch_user = &watch;
     settings.states_max = work->out->policy_states_max;
     settings.stop_when_full = true;
     og_found found = {.called_value = NAN};
@@ -151,7 +137,7 @@ static void value_row(const og_compare_job *work, int32_t row_index, uint64_t me
                           : by->tolerance_ties != NULL ? by->tolerance_ties(by->self)
                                                        : 0;
     row->called_value = found.called_value;
-    row->limit = row_limit(&watch, row);
+    row->limit = row_limit(work, &stop, row);
 }
 
 /* Report the row that the calling thread begins, and the number of rows finished on all threads. */
@@ -162,7 +148,7 @@ static void tell_row(const og_compare_job *work, int32_t row_index, int32_t done
     snprintf(stage, sizeof stage, "policies, %" PRId32 " of %" PRId32 " done: %s, ties %s", done,
              work->out->row_count, request->policies[row_index / request->ties_count].name,
              og_ties_name(request->ties[row_index % request->ties_count]));
-    og_compare_tell(work, stage);
+    og_stop_tell(work->stop, stage, 0);
 }
 
 /* Time is divided equally among the rows not yet evaluated. */
@@ -210,8 +196,8 @@ static void value_rows_again(const og_compare_job *work, og_limit reason, double
     }
     for (int32_t i = 0; i < count; i++) {
         og_compare_row *row = &work->out->rows[i];
-        if (row->limit == reason && work->prepared[row->policy] == OG_OK &&
-            og_compare_stop_cause(work, end) == OG_LIMIT_NONE) {
+        if (row->limit == reason && work->prepared[row->policy] == OG_OK && og_seconds() < end &&
+            !og_compare_is_over(work)) {
             og_compare_row before = *row;
             row->simulated = false;
             tell_row(work, i, count - left);
@@ -231,6 +217,8 @@ static void simulate_row(const og_compare_job *work, og_compare_row *row, double
     const og_source source = work->family->source(work->problem, NULL);
     const og_ranks *made = work->strategy[row->policy].ranks;
     bool asked = made != NULL && made->chooser_lock != NULL;
+    og_stop stop = og_stop_for(og_stop_of(&request->settings), 0);
+    stop.quiet = true;
     const og_simulate_request runs = {.source = &source,
                                       .policies = &request->policies[row->policy],
                                       .policy_count = 1,
@@ -244,11 +232,10 @@ static void simulate_row(const og_compare_job *work, og_compare_row *row, double
                                       .index_seconds_max = request->index_seconds_max,
                                       .seconds_max =
                                           isfinite(end) ? fmax(end - og_seconds(), 1e-3) : 0,
-                                      .interrupted = request->interrupted,
-                                      .user = request->user};
+                                      .stop = &stop};
     og_simulation found;
     if (og_simulate_run(&runs, &found, NULL) != OG_OK) {
-        if (og_compare_stop_cause(work, INFINITY) == OG_LIMIT_INTERRUPT) {
+        if (og_stop_look(&stop) == OG_LIMIT_INTERRUPT) {
             row->limit = OG_LIMIT_INTERRUPT;
         }
         return;
@@ -269,8 +256,7 @@ static void simulate_row(const og_compare_job *work, og_compare_row *row, double
 static bool is_to_simulate(const og_compare_job *work, const og_compare_row *row)
 {
     return og_compare_limit_reached(row->status) && row->limit != OG_LIMIT_INTERRUPT &&
-           (row->ties == OG_TIES_RANDOM || row->ties == OG_TIES_FIRST) &&
-           og_compare_stop_cause(work, work->end) == OG_LIMIT_NONE;
+           (row->ties == OG_TIES_RANDOM || row->ties == OG_TIES_FIRST) && !og_compare_is_over(work);
 }
 
 static void simulate_rows(const og_compare_job *work)
@@ -289,8 +275,8 @@ static void simulate_rows(const og_compare_job *work)
             char stage[2 * OG_POLICY_NAME_BYTES];
             snprintf(stage, sizeof stage, "simulating %s, ties %s",
                      request->policies[row->policy].name, og_ties_name(row->ties));
-            og_compare_tell(work, stage);
-            simulate_row(work, row, row_deadline(work->end, left, 1));
+            og_stop_tell(work->stop, stage, 0);
+            simulate_row(work, row, row_deadline(work->stop->end, left, 1));
             left--;
         }
     }
@@ -334,18 +320,18 @@ og_status og_compare_rows(const og_compare_job *work, og_message *message)
     if (threads < 1) {
         return OG_OK;
     }
-    double end = share_end(share_of_valuing, work->end);
-    og_compare_tell(work, "policies");
-    og_compare_prepare(work, share_end(share_of_making, work->end));
+    double end = share_end(share_of_valuing, work->stop->end);
+    og_stop_tell(work->stop, "policies", 0);
+    og_compare_prepare(work, share_end(share_of_making, work->stop->end));
     OG_TRY(og_compare_preparing_failed(work, message));
-    *work->solvers_end = end;
+    og_stop_extend(work->making, end);
     value_rows(work, threads, end);
     if (threads > 1) {
         value_rows_again(work, OG_LIMIT_MEMORY, end);
     }
     OG_TRY(find_failure(work, message));
     simulate_rows(work);
-    *work->solvers_end = work->end;
-    value_rows_again(work, OG_LIMIT_TIME, work->end);
+    og_stop_extend(work->making, work->stop->end);
+    value_rows_again(work, OG_LIMIT_TIME, work->stop->end);
     return find_failure(work, message);
 }

@@ -226,23 +226,20 @@ static const void *played_problem(const og_compare_job *work)
 static og_status follow(const og_compare_job *work, const og_strategy *by, og_ties ties,
                         og_compare_truth *out)
 {
-    og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
-    og_characteristics_question question = {.arms = work->family->arms(played_problem(work)),
-                                            .ranks = by->ranks,
-                                            .ties = ties,
-                                            .run = work->run,
-                                            .run_count = work->run_count,
-                                            .exact = work->out->exact,
-                                            .settings = work->request->settings};
-    question.settings.watch = og_compare_watch;
-    question.settings.watch_user = &watch;
+    og_characteristics_question question = {
+        .arms = work->family->arms(played_problem(work)),
+        .ranks = by->ranks,
+        .ties = ties,
+        .run = work->run,
+        .run_count = work->run_count,
+        .exact = work->out->exact,
+        .settings = og_stop_settings(&work->request->settings, work->stop)};
     question.settings.states_max = work->out->policy_states_max;
-    watch.limit = og_compare_stop_cause(work, work->end);
-    og_status status = watch.limit != OG_LIMIT_NONE
+    og_status status = og_compare_is_over(work)
                            ? OG_STOPPED
                            : og_characteristics_find(&question, &out->found, &out->message);
     out->known = status == OG_OK;
-    out->limit = watch.limit;
+    out->limit = out->known ? OG_LIMIT_NONE : og_stop_limit(work->stop);
     return status;
 }
 
@@ -270,16 +267,14 @@ static og_status make_and_follow(const og_compare_job *work, const og_policy_nam
                                  og_ties ties, og_compare_truth *out)
 {
     const og_settings *settings = &work->request->settings;
-    og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
     const og_policy_use use = {.whole_budget = work->sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes / 2,
-                               .watch = og_compare_watch,
-                               .watch_user = &watch};
+                               .stop = work->stop};
     og_strategy by = {.self = NULL};
     og_status status = work->family->strategy(played_problem(work), name, &use, &by, &out->message);
     OG_THEN(status, follow(work, &by, ties, out));
-    out->limit = status != OG_OK && out->limit == OG_LIMIT_NONE ? watch.limit : out->limit;
+    out->limit = status != OG_OK ? og_stop_limit(work->stop) : out->limit;
     og_strategy_free(&by);
     return status;
 }
@@ -308,7 +303,7 @@ static og_status optimum_row(const og_compare_job *work, og_message *message)
         og_message_set(&row->message, OG_OK, "the optimum was not found");
         return OG_OK;
     }
-    og_compare_tell(work, "followed: optimal play");
+    og_stop_tell(work->stop, "followed: optimal play", 0);
     return settle(follow_optimum(work, row), row, message);
 }
 
@@ -324,7 +319,7 @@ static og_status policy_row(const og_compare_job *work, og_compare_row *row, og_
     }
     snprintf(stage, sizeof stage, "followed: %s, ties %s",
              work->request->policies[row->policy].name, og_ties_name(row->ties));
-    og_compare_tell(work, stage);
+    og_stop_tell(work->stop, stage, 0);
     og_status status =
         work->believed != NULL
             ? make_and_follow(work, &work->request->policies[row->policy], row->ties, &row->truth)
@@ -390,15 +385,13 @@ static og_status follow_all(const og_compare_job *work, const og_strategy *optim
 }
 
 /* Make the optimal policy once for all points; zeroed if its ranks need too much time or memory. */
-static og_status make_optimal(const og_compare_job *work, og_compare_guard *watch, og_strategy *out,
-                              og_message *message)
+static og_status make_optimal(const og_compare_job *work, og_strategy *out, og_message *message)
 {
     const og_settings *settings = &work->request->settings;
     const og_policy_use use = {.whole_budget = work->sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes / 2,
-                               .watch = og_compare_watch,
-                               .watch_user = watch};
+                               .stop = work->stop};
     og_policy_name name;
     og_message why = {""};
     if (work->out->optimal_status != OG_OK) {
@@ -416,7 +409,6 @@ og_status og_compare_grid(og_compare_job *work, og_message *message)
     const og_compare_request *request = work->request;
     og_comparison *found = work->out;
     size_t columns = (size_t)found->row_count + 1;
-    og_compare_guard watch = {.work = work, .deadline = work->end, .front = true};
     og_strategy optimal = {.self = NULL};
     og_groups groups;
     if (request->grid_count == 0) {
@@ -427,12 +419,12 @@ og_status og_compare_grid(og_compare_job *work, og_message *message)
         return og_message_set(message, OG_NO_MEMORY, "%s", og_status_text(OG_NO_MEMORY));
     }
     OG_TRY(og_compare_groups(work->family->arms(work->problem), &groups, message));
-    og_status status = make_optimal(work, &watch, &optimal, message);
+    og_status status = make_optimal(work, &optimal, message);
     for (int32_t i = 0; status == OG_OK && i < request->grid_count; i++) {
         char stage[64];
         snprintf(stage, sizeof stage, "followed: truth %" PRId32 " of %" PRId32, i + 1,
                  request->grid_count);
-        og_compare_tell(work, stage);
+        og_stop_tell(work->stop, stage, 0);
         work->truth = &request->grid[i];
         status = fill_runs(work, &groups, message);
         OG_THEN(status, follow_all(work, &optimal, found->grid + (size_t)i * columns, message));

@@ -46,8 +46,7 @@ og_status og_opponent_begin(const og_family *family, const void *problem,
     const og_policy_use use = {.whole_budget = sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes,
-                               .watch = settings->watch,
-                               .watch_user = settings->watch_user};
+                               .stop = og_stop_of(settings)};
     OG_TRY(family->strategy(problem, policy, &use, &opponent->by, message));
     if (opponent->by.ranks->chooser_lock != NULL) {
         return og_message_set(message, OG_BAD_INPUT,

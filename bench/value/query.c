@@ -282,8 +282,7 @@ static og_status run(const og_query_request *request, const og_sizes *sizes,
                                .threads = request->settings.threads,
                                .memory_bytes = request->settings.memory_bytes,
                                .roots = true,
-                               .watch = request->settings.watch,
-                               .watch_user = request->settings.watch_user,
+                               .stop = og_stop_of(&request->settings),
                                .picks_only = true};
     for (int32_t i = 0; status == OG_OK && i < request->policy_count; i++) {
         status = ask_policy(request, i, &use, result, &result->not_made[i]);

@@ -11,13 +11,12 @@
 #include <string.h>
 
 #include "bench/words.h"
-#include "dp/base/clock.h"
 
 static const uint64_t usual_states = 20000000;
 
 typedef struct {
     const og_reach_request *request;
-    double end;       /* end of the time; INFINITY: none */
+    og_stop *stop;
     double decisions; /* the share is of so many calls */
     double enough;    /* the value to reach */
     og_counted_words counted;
@@ -35,26 +34,10 @@ typedef struct {
     og_message message;
 } row;
 
-static bool watch(void *user, const og_progress *progress)
-{
-    const reach *of = user;
-    const og_settings *given = &of->request->settings;
-    return og_seconds() < of->end &&
-           (given->watch == NULL || given->watch(given->watch_user, progress));
-}
-
-static og_settings settings_of(const reach *of)
-{
-    og_settings settings = of->request->settings;
-    settings.watch = watch;
-    settings.watch_user = (void *)of;
-    return settings;
-}
-
 static og_status open_at(const reach *of, int32_t labels, void **problem, og_message *message)
 {
     const og_reach_request *request = of->request;
-    const og_settings settings = settings_of(of);
+    const og_settings settings = og_stop_settings(&of->request->settings, of->stop);
     og_given given = request->given;
     given.budget = labels;
     given.warning = NULL;
@@ -66,7 +49,7 @@ static og_status open_at(const reach *of, int32_t labels, void **problem, og_mes
 static og_status value_at(const reach *of, const void *problem, const og_question *question,
                           row *out)
 {
-    og_settings settings = settings_of(of);
+    og_settings settings = og_stop_settings(&of->request->settings, of->stop);
     og_solution solution = {.self = NULL};
     og_found found = {.result = {0}};
     settings.states_max = question->by != NULL ? of->policy_states_max : of->optimum_states_max;
@@ -89,8 +72,7 @@ static og_status value_policy(const reach *of, const void *problem, int32_t poli
     const og_policy_use use = {.whole_budget = out->labels,
                                .threads = request->settings.threads,
                                .memory_bytes = request->settings.memory_bytes,
-                               .watch = watch,
-                               .watch_user = (void *)of};
+                               .stop = of->stop};
     og_strategy by = {.self = NULL};
     og_status status =
         request->family->strategy(problem, &request->policies[policy], &use, &by, &out->message);
@@ -131,7 +113,7 @@ static void search(const reach *of, int32_t policy, og_ties ties, row *out)
  * bound. */
 static bool too_few(const reach *of, int32_t labels)
 {
-    const og_settings settings = settings_of(of);
+    const og_settings settings = og_stop_settings(&of->request->settings, of->stop);
     const og_family *family = of->request->family;
     og_upper_bound bound = {.value = INFINITY};
     og_message message;
@@ -223,9 +205,7 @@ static og_status find_policies(const reach *of, int32_t labels, og_document *doc
     const og_reach_request *request = of->request;
     og_document *rows = og_put_array(document, "policies");
     for (int32_t p = 0; p < request->policy_count; p++) {
-        if (request->progress != NULL) {
-            request->progress(request->user, request->policies[p].name);
-        }
+        og_stop_tell(of->stop, request->policies[p].name, 0);
         for (int32_t t = 0; t < request->ties_count; t++) {
             OG_TRY(find_policy(of, p, request->ties[t], labels, rows, message));
         }
@@ -324,8 +304,8 @@ static og_status find(reach *of, og_document *document, og_message *message)
 
 og_status og_reach_find(const og_reach_request *request, og_document **out, og_message *message)
 {
-    reach of = {.request = request,
-                .end = request->seconds_max > 0 ? og_seconds() + request->seconds_max : INFINITY};
+    og_stop stop = og_stop_for(og_stop_of(&request->settings), request->seconds_max);
+    reach of = {.request = request, .stop = &stop};
     bool usual = request->policy_states_max == OG_STATES_USUAL;
     of.policy_states_max = usual ? usual_states : request->policy_states_max;
     usual = request->optimum_states_max == OG_STATES_USUAL;

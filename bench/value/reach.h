@@ -30,9 +30,6 @@ typedef struct {
      * four times the states of the optimum at the least budget; for the optimum any number. */
     uint64_t policy_states_max, optimum_states_max;
     double seconds_max; /* for everything; 0: any time */
-    /* Told what begins, from the calling thread; may be NULL. */
-    void (*progress)(void *user, const char *stage);
-    void *user;
 } og_reach_request;
 
 /*

@@ -12,7 +12,6 @@
 
 #include "bench/truth_grid.h"
 #include "bench/value/compare_job.h"
-#include "dp/base/clock.h"
 #include "dp/base/number.h"
 #include "dp/base/rational.h"
 #include "dp/base/ties.h"
@@ -27,34 +26,13 @@ typedef struct {
     og_message *message;
     const og_arms *arms; /* of the problem */
     og_sizes sizes;
-    double end; /* clock time; INFINITY: any time */
+    og_stop *stop;
 } finding;
-
-static bool watch(void *user, const og_progress *progress)
-{
-    const finding *of = user;
-    const og_settings *given = &of->request->settings;
-    bool goes_on = og_seconds() < of->end &&
-                   (given->watch == NULL || given->watch(given->watch_user, progress));
-    if (!goes_on) {
-        of->out->stopped = true;
-    }
-    return goes_on;
-}
-
-/* True if the work is to stop; does not call the watch again. */
-static bool is_over(const finding *of)
-{
-    of->out->stopped = of->out->stopped || og_seconds() >= of->end;
-    return of->out->stopped;
-}
 
 static og_settings settings_of(const finding *of, uint64_t states)
 {
-    og_settings settings = of->request->settings;
+    og_settings settings = og_stop_settings(&of->request->settings, of->stop);
     settings.checkpoint = NULL;
-    settings.watch = watch;
-    settings.watch_user = (void *)of;
     settings.states_max = states == OG_STATES_USUAL ? usual_states : states;
     return settings;
 }
@@ -358,11 +336,11 @@ static og_status find_row(const finding *of, const void *believed, og_regret_row
     const og_policy_use use = {.whole_budget = of->sizes.budget,
                                .threads = settings->threads,
                                .memory_bytes = settings->memory_bytes / 2,
-                               .watch = watch,
-                               .watch_user = (void *)of};
+                               .stop = of->stop};
     og_strategy by = {.self = NULL};
     og_policy_name name;
-    if (is_over(of)) { /* otherwise each row would work until its first check */
+    if (og_stop_look(of->stop) !=
+        OG_LIMIT_NONE) { /* otherwise each row would work until its first check */
         return OG_STOPPED;
     }
     og_status status = name_of(of, row->policy, &name, &row->message);
@@ -387,7 +365,8 @@ static og_status settle(const finding *of, og_status status, og_regret_row *row)
     }
     if (row->message.text[0] == '\0') {
         og_message_set(&row->message, status, "%s",
-                       og_seconds() >= of->end ? "time limit" : og_status_text(status));
+                       og_stop_limit(of->stop) == OG_LIMIT_TIME ? "time limit"
+                                                                : og_status_text(status));
     }
     /* A lack of memory is an error: otherwise the rows would depend on the machine. */
     if (status == OG_STOPPED) {
@@ -405,9 +384,7 @@ static og_status find_believers(const finding *of, int32_t belief, og_regret_row
     void *problem = NULL;
     int32_t count = 1 + request->policy_count * request->ties_count;
     og_status status = open_with(of, belief, &problem, of->message);
-    if (request->progress != NULL) {
-        request->progress(request->user, belief < 0 ? "as believed" : of->out->text[belief]);
-    }
+    og_stop_tell(of->stop, belief < 0 ? "as believed" : of->out->text[belief], 0);
     for (int32_t i = 0; status == OG_OK && i < count; i++) {
         row[i] = (og_regret_row){.policy = i == 0 ? -1 : (i - 1) / request->ties_count,
                                  .ties = i == 0 ? OG_TIES_RANDOM
@@ -512,9 +489,7 @@ static og_status find_minimax(const finding *of)
         .optimal = out->optimal,
         .optimal_error = out->error,
         .settings = settings_of(of, of->request->optimum_states_max)};
-    if (of->request->progress != NULL) {
-        of->request->progress(of->request->user, "least largest regret");
-    }
+    og_stop_tell(of->stop, "least largest regret", 0);
     og_status status = og_minimax_find(&question, &out->minimax, &out->minimax_message);
     if (status != OG_OK && out->minimax_message.text[0] == '\0') {
         og_message_set(&out->minimax_message, status, "%s", og_status_text(status));
@@ -529,13 +504,14 @@ static og_status find_minimax(const finding *of)
 og_status og_regret_find(const og_regret_request *request, og_regret *out, og_message *message)
 {
     og_message ignored = {""};
+    og_stop stop = og_stop_for(og_stop_of(&request->settings), request->seconds_max);
     *out = (og_regret){.prior_count = 0};
     finding of = {.request = request,
                   .out = out,
                   .message = message != NULL ? message : &ignored,
                   .arms = request->family->arms != NULL ? request->family->arms(request->problem)
                                                         : NULL,
-                  .end = request->seconds_max > 0 ? og_seconds() + request->seconds_max : INFINITY};
+                  .stop = &stop};
     if (of.arms == NULL || og_arms_have_actions(of.arms)) {
         return og_family_lacks(request->family, "--priors", message);
     }
@@ -545,7 +521,9 @@ og_status og_regret_find(const og_regret_request *request, og_regret *out, og_me
     OG_TRY(check(&of));
     OG_TRY(find_optima(&of));
     OG_TRY(find_rows(&of));
-    return request->minimax ? find_minimax(&of) : OG_OK;
+    og_status status = request->minimax ? find_minimax(&of) : OG_OK;
+    out->stopped = og_stop_status(&stop) != OG_OK;
+    return status;
 }
 
 void og_regret_clear(og_regret *of)

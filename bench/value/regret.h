@@ -28,10 +28,8 @@ typedef struct {
     const char *priors; /* as og_request.priors */
     bool minimax;       /* not with exact: OG_BAD_INPUT */
     bool exact;         /* all in fractions too, for priors with whole numbers; for bandits any */
-    uint64_t policy_states_max, optimum_states_max;  /* OG_STATES_USUAL: 20 million */
-    double seconds_max;                              /* 0: any time */
-    void (*progress)(void *user, const char *stage); /* may be NULL */
-    void *user;
+    uint64_t policy_states_max, optimum_states_max; /* OG_STATES_USUAL: 20 million */
+    double seconds_max;                             /* 0: any time */
 } og_regret_request;
 
 /* A policy with one tie rule and one belief. */

@@ -42,9 +42,7 @@ static og_status find_and_export(const og_solve_request *request, const og_setti
     }
     out->warning = *message;
     message->text[0] = '\0';
-    if (request->progress != NULL) {
-        request->progress(request->user, "writing the policy");
-    }
+    og_stop_tell(og_stop_of(&request->settings), "writing the policy", 0);
     const og_export_request wanted = {
         .path = request->export_policy, .all = request->all_optimal, .kept = *kept};
     return og_export_policy(solver, &wanted, NULL, &out->exported, message);
@@ -104,9 +102,7 @@ static og_model_file_request model_of(const og_solve_request *request)
 static og_status write_model(const og_solve_request *request, og_solved *out, og_message *message)
 {
     const og_model_file_request wanted = model_of(request);
-    if (request->progress != NULL) {
-        request->progress(request->user, "writing the model");
-    }
+    og_stop_tell(og_stop_of(&request->settings), "writing the model", 0);
     return og_model_file_write(&wanted, &out->model, message);
 }
 

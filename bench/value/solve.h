@@ -20,9 +20,6 @@ typedef struct {
     bool all_optimal;          /* export all optimal actions, not one for each state */
     const char *export_model; /* a file for model checkers (bench/value/model_file.h); NULL: none */
     bool dry_run;             /* solve nothing: fill `forecast` */
-    /* Called from the calling thread with the name of each stage after solving; may be NULL. */
-    void (*progress)(void *user, const char *stage);
-    void *user;
 } og_solve_request;
 
 typedef struct {

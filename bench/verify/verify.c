@@ -36,7 +36,6 @@ typedef struct {
     const char *name;
     const og_verify_request *request;
     og_message *message;
-    og_stop stop;
     og_policy_reader *reader;
     const og_policy_header *header;
     og_arms *arms;
@@ -188,7 +187,7 @@ static og_status value_all_actions(checker *c)
     uint64_t states = c->request->optimum_states;
     og_verify_limits limits = {.states_max = states > 0 ? states : OG_VERIFY_STATES,
                                .memory_bytes = (c->request->memory_bytes - c->table_bytes) / 2,
-                               .stop = &c->stop};
+                               .stop = c->request->stop};
     og_status status = og_verify_optimum_new(c->arms, c->list, c->count, &limits, &c->optimum,
                                              &c->found.optimum_states);
     if (status == OG_OK) {
@@ -196,7 +195,7 @@ static og_status value_all_actions(checker *c)
         c->table_bytes += limits.memory_bytes;
         limits = (og_verify_limits){.states_max = OG_VERIFY_EXACT_STATES,
                                     .memory_bytes = limits.memory_bytes / 2,
-                                    .stop = &c->stop};
+                                    .stop = c->request->stop};
         status = og_verify_exact_new(c->arms, c->optimum, c->error, &limits, &c->exact);
         c->table_bytes += c->exact != NULL ? limits.memory_bytes : 0;
     }
@@ -369,8 +368,8 @@ static og_status end_level(checker *c, int32_t left)
 static bool is_stopped(checker *c)
 {
     enum { SOME = 256 };
-    return (c->found.states % SOME == 0 && og_stop_asked(&c->stop)) ||
-           og_stop_status(&c->stop) != OG_OK;
+    return (c->found.states % SOME == 0 && og_stop_asked(c->request->stop)) ||
+           og_stop_status(c->request->stop) != OG_OK;
 }
 
 static og_status read_states(checker *c)
@@ -483,7 +482,6 @@ og_status og_verify_run(FILE *file, const char *name, const og_verify_request *r
 {
     checker c = {.name = name, .request = request, .message = message};
     OG_TRY(og_policy_reader_new(file, name, &c.reader, message));
-    og_stop_init(&c.stop, request->watch, request->watch_user);
     c.header = og_policy_reader_header(c.reader);
     c.found.budget = c.header->budget;
     c.found.all = c.header->all;

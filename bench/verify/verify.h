@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "dp/base/status.h"
+#include "dp/base/stop.h"
 
 /*
  * Checks an exported policy (dp/export/policy_file.h) without the engine: of the solver's code only
@@ -33,8 +33,7 @@ typedef struct {
     int threads;             /* >= 1, for the tables of posteriors */
     uint64_t memory_bytes;   /* hard limit on all tables, > 0 */
     uint64_t optimum_states; /* 0: OG_VERIFY_STATES */
-    og_watch *watch;         /* may be NULL */
-    void *watch_user;
+    og_stop *stop;           /* may be NULL */
 } og_verify_request;
 
 typedef struct {

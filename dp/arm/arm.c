@@ -254,15 +254,6 @@ og_status og_arm_new_bandit(const og_group *group, int32_t depth, uint64_t memor
     return new_arm(group, OG_OBJECTIVE_BANDIT, depth, memory_bytes, NULL, NULL, out, message);
 }
 
-void og_arm_free(og_arm *arm)
-{
-    if (arm != NULL && arm->own != NULL) {
-        (arm->builder->free != NULL ? arm->builder->free : og_arena_free)(arm->own);
-    }
-    og_arm_shared_release(arm != NULL ? arm->shared : NULL);
-    og_arena_free(arm);
-}
-
 og_status og_arm_gains(const og_arm *arm, double *gain, double *error)
 {
     if (!arm->bandit) {
@@ -542,19 +533,6 @@ static og_status build_arm(void *context, int thread, int64_t i)
     return status;
 }
 
-/* Numbers the nodes of all arms; those of several actions are counted only once they are built. */
-static og_status number_nodes(og_arms *arms)
-{
-    for (int32_t i = 0; i < arms->arm_count; i++) {
-        uint64_t end = (uint64_t)arms->node_offset[i] + arms->arm[i]->node_count;
-        if (end > UINT32_MAX) {
-            return OG_NO_MEMORY;
-        }
-        arms->node_offset[i + 1] = (uint32_t)end;
-    }
-    return OG_OK;
-}
-
 static og_status fill_arms(const og_groups *problem, const origins *from, int32_t *first_group,
                            int threads, uint64_t memory_bytes, og_stop *stop, og_arms *arms,
                            og_message *message)
@@ -580,32 +558,11 @@ static og_status fill_arms(const og_groups *problem, const origins *from, int32_
     threads = og_threads_worth(og_thread_count(threads), node_nanoseconds * (double)nodes);
     status = og_parallel_items(threads, arms->arm_count, 1, build_arm, &work);
     og_arm_shared_release(work.shared);
-    OG_THEN(status, number_nodes(arms));
+    OG_THEN(status, og_arms_number(arms));
     if (status == OG_STOPPED && from->sources != NULL && og_stop_status(stop) == OG_OK) {
         return og_sources_too_many(arms->budget, memory_bytes, message);
     }
     return status == OG_OK ? OG_OK : og_message_set(message, status, "%s", build_failure(status));
-}
-
-/* Allocates as many arms as groups; NULL: no memory. */
-static og_arms *allocate_arms(int32_t budget, int32_t group_count)
-{
-    size_t groups = (size_t)group_count;
-    og_arms *arms = og_arena_new(sizeof *arms);
-    if (arms == NULL) {
-        return NULL;
-    }
-    arms->budget = budget;
-    arms->group_count = group_count;
-    arms->arm = og_arena_array(&arms->arena, groups, sizeof *arms->arm);
-    arms->node_offset = og_arena_array(&arms->arena, groups + 1, sizeof *arms->node_offset);
-    arms->arm_of_group = og_arena_array(&arms->arena, groups, sizeof *arms->arm_of_group);
-    arms->group_size = og_arena_array(&arms->arena, groups, sizeof *arms->group_size);
-    if (arms->arena.failed) {
-        og_arena_free(arms);
-        return NULL;
-    }
-    return arms;
 }
 
 static og_status arms_new(const og_groups *problem, const origins *from, int threads,
@@ -618,7 +575,7 @@ static og_status arms_new(const og_groups *problem, const origins *from, int thr
         return og_message_set(message, OG_BAD_INPUT, "the budget must lie between 0 and %d",
                               OG_BUDGET_MAX);
     }
-    og_arms *arms = allocate_arms(problem->budget, problem->group_count);
+    og_arms *arms = og_arms_allocate(problem->budget, problem->group_count);
     int32_t *first_group = calloc((size_t)problem->group_count, sizeof *first_group);
     og_status status = OG_NO_MEMORY;
     if (arms != NULL && first_group != NULL) {
@@ -639,10 +596,8 @@ og_status og_arms_new(const og_groups *problem, int threads, uint64_t memory_byt
 og_status og_arms_new_for(const og_groups *problem, const og_settings *settings, og_arms **out,
                           og_message *message)
 {
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
-    return arms_new(problem, &(origins){0}, settings->threads, settings->memory_bytes, &stop, out,
-                    message);
+    return arms_new(problem, &(origins){0}, settings->threads, settings->memory_bytes,
+                    og_stop_of(settings), out, message);
 }
 
 og_status og_arms_new_sources(const og_groups *problem, const og_sources *sources, int threads,
@@ -656,32 +611,11 @@ og_status og_arms_new_sources_of(const og_groups *problem, const og_sources *sou
                                  int32_t sources_count, const int32_t *sources_of_group,
                                  const og_settings *settings, og_arms **out, og_message *message)
 {
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
     for (int32_t i = 0; i < sources_count; i++) {
         OG_TRY(og_sources_check(&sources[i], message));
     }
     return arms_new(problem, &(origins){sources, sources_of_group}, settings->threads,
-                    settings->memory_bytes, &stop, out, message);
-}
-
-og_status og_arms_of(int32_t budget, og_arm *const *arm, int32_t arm_count, int32_t group_count,
-                     const int32_t *arm_of_group, const int64_t *group_size, og_arms **out)
-{
-    og_arms *arms = allocate_arms(budget, group_count);
-    OG_TRY(OG_ALLOCATED(arms));
-    assert(arm_count <= group_count);
-    arms->arm_count = arm_count;
-    memcpy(arms->arm, arm, (size_t)arm_count * sizeof(og_arm *));
-    memcpy(arms->arm_of_group, arm_of_group, (size_t)group_count * sizeof *arm_of_group);
-    memcpy(arms->group_size, group_size, (size_t)group_count * sizeof *group_size);
-    og_status status = number_nodes(arms);
-    if (status != OG_OK) {
-        og_arena_free(arms);
-        return status;
-    }
-    *out = arms;
-    return OG_OK;
+                    settings->memory_bytes, og_stop_of(settings), out, message);
 }
 
 og_status og_arms_check(const og_arms *arms, int32_t depth, uint64_t memory_bytes,
@@ -709,12 +643,4 @@ uint64_t og_arms_bytes(const og_arms *arms)
         bytes = sum(bytes, arms->arm[i]->bytes);
     }
     return sum(bytes, arms->arm_count > 0 ? og_arm_shared_bytes(arms->arm[0]->shared) : 0);
-}
-
-void og_arms_free(og_arms *arms)
-{
-    for (int32_t i = 0; arms != NULL && i < arms->arm_count; i++) {
-        og_arm_free(arms->arm[i]);
-    }
-    og_arena_free(arms);
 }

@@ -49,6 +49,12 @@ struct og_arm_builder {
     void (*exact_action)(const og_arm *arm, uint32_t action, int32_t outcome, mpq_t out);
 };
 
+/* Allocates as many arms as groups; NULL: no memory. */
+og_arms *og_arms_allocate(int32_t budget, int32_t group_count);
+
+/* Numbers the nodes of all arms; those of several actions are counted only once they are built. */
+og_status og_arms_number(og_arms *arms);
+
 extern const og_arm_builder og_arm_beta;
 extern const og_arm_builder og_arm_mixture;
 extern const og_arm_builder og_arm_dirichlet;

@@ -1,33 +1,81 @@
 #ifndef OG_DP_BASE_STOP_H
 #define OG_DP_BASE_STOP_H
 
-#include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
+#include "dp/base/limit.h"
+#include "dp/base/parallel.h"
 #include "dp/base/status.h"
 
 /*
- * Lets a watch end work that expands no states (tables, indices, bounds). Loops call og_stop_asked
- * every millisecond or so; unfinished results are discarded by the caller, which sees OG_STOPPED.
+ * What ends the work early, and where it reports to. A call of the library has one; parts of the
+ * work have parts of it, which end with the whole or at their own time. Inside the library
+ * settings.watch is NULL or og_stop_watch, and watch_user the stop. Any thread may look at it; the
+ * caller's functions are called one at a time. Once it has ended the work, that is final, until
+ * og_stop_extend. Unfinished results are discarded by the caller, which sees
+ * OG_STOPPED.
  */
-typedef struct {
-    og_watch *watch; /* may be NULL */
+typedef struct og_stop og_stop;
+struct og_stop {
+    og_stop *whole;      /* it ends when this ends; borrowed; NULL: the call */
+    double end;          /* on the clock; INFINITY: no limit */
+    uint64_t states_max; /* most states once some were evicted; 0: any number */
+    bool quiet;          /* a part whose progress is not reported */
+    _Atomic int limit;   /* an og_limit: why it is over */
+    _Atomic double looked;
+    /* Only of a call: */
+    og_watch *watch;                                           /* may be NULL, like the next */
+    void (*stage)(void *user, const char *name, double share); /* what begins; share of it done */
     void *user;
-    pthread_t asker; /* the thread that started the work */
-    double begun, looked;
-    _Atomic bool over;
-} og_stop;
+    og_lock lock;         /* held while the caller's functions are called */
+    double begun, called; /* on the clock; the watch was last called */
+    og_progress progress; /* the last */
+};
 
-/* Called by the thread that starts the work. */
 void og_stop_init(og_stop *stop, og_watch *watch, void *user);
 
+/* A call's stop, with the watch of these settings, which then have the stop in its place. */
+void og_stop_take(og_stop *stop, og_settings *settings);
+
+/* A part of it (NULL: of nothing), which begins now, and ends then or after so many seconds, 0:
+ * any number. */
+og_stop og_stop_part(og_stop *whole, double end);
+og_stop og_stop_for(og_stop *whole, double seconds);
+
+/* Begins again, with another end. No other thread may use it meanwhile. */
+void og_stop_extend(og_stop *stop, double end);
+
+/* Ends it from within, as the caller would. */
+void og_stop_end(og_stop *stop);
+
 /*
- * True if the work must end. Any thread may call it; the one that started the work calls the watch
- * about ten times a second, the others read its result. NULL: never.
+ * True if the work must end. For loops, which call it every millisecond or so: it looks about ten
+ * times a second, first a tenth of a second after it began, so that quick work is done even when
+ * the whole is over. NULL: never.
  */
 bool og_stop_asked(og_stop *stop);
 
-/* OG_STOPPED if the work must end, else OG_OK. Never calls the watch. */
-og_status og_stop_status(const og_stop *stop);
+/* Looks now: the reason to end; OG_LIMIT_NONE: none. For the steps of longer work. */
+og_limit og_stop_look(og_stop *stop);
+
+/* What was found when it was last looked at. Never calls the watch. */
+og_limit og_stop_limit(const og_stop *stop);
+static inline og_status og_stop_status(const og_stop *stop)
+{
+    return og_stop_limit(stop) != OG_LIMIT_NONE ? OG_STOPPED : OG_OK;
+}
+
+/* An og_watch, whose user is the stop. */
+bool og_stop_watch(void *stop, const og_progress *progress);
+
+/* The stop of settings inside the library; NULL: none. */
+og_stop *og_stop_of(const og_settings *settings);
+
+/* The same settings with this stop. */
+og_settings og_stop_settings(const og_settings *settings, og_stop *stop);
+
+/* Reports what begins, and the share of it that is done. */
+void og_stop_tell(og_stop *stop, const char *stage, double share);
 
 #endif

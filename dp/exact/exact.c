@@ -109,15 +109,14 @@ static og_status build(og_exact *exact, const og_product_use *use, og_message *m
     uint64_t limit = exact->settings.memory_bytes;
     exact->fixed_bytes = og_arms_bytes(arms);
     OG_TRY(og_key_size_check(arms, use, message));
-    og_stop stop;
-    og_stop_init(&stop, exact->settings.watch, exact->settings.watch_user);
-    OG_TRY(og_exact_names_new(arms, left_of(limit, exact->fixed_bytes), &stop, &exact->names,
-                              message));
+    og_stop *stop = og_stop_of(&exact->settings);
+    OG_TRY(
+        og_exact_names_new(arms, left_of(limit, exact->fixed_bytes), stop, &exact->names, message));
     uint64_t used = exact->fixed_bytes + og_exact_names_bytes(exact->names);
-    OG_TRY(og_layers_new_exact(arms, use->ranks, exact->merge, left_of(limit, used), &stop,
+    OG_TRY(og_layers_new_exact(arms, use->ranks, exact->merge, left_of(limit, used), stop,
                                exact->names, &exact->layers, message));
     exact->fixed_bytes += exact->layers->bytes;
-    return build_product(exact, use, &stop, message);
+    return build_product(exact, use, stop, message);
 }
 
 static og_status exact_new(const og_arms *arms, const og_product_use *use,
@@ -312,11 +311,9 @@ static og_status need_classes(og_exact *exact, og_message *message)
     if (exact->classes != NULL) {
         return OG_OK;
     }
-    og_stop stop;
-    og_stop_init(&stop, exact->settings.watch, exact->settings.watch_user);
     OG_TRY(og_classes_new(exact->arms, exact->ranks, exact->merge,
-                          left_of(exact->settings.memory_bytes, bytes_held(exact)), &stop,
-                          exact->names, &exact->classes, message));
+                          left_of(exact->settings.memory_bytes, bytes_held(exact)),
+                          og_stop_of(&exact->settings), exact->names, &exact->classes, message));
     exact->fixed_bytes += exact->classes->bytes;
     return OG_OK;
 }
@@ -635,9 +632,8 @@ static og_status uniform_value(const og_arms *arms, const og_settings *settings,
     og_settings own = og_settings_filled(settings);
     og_exact_names *names;
     uint64_t used = og_arms_bytes(arms);
-    og_stop stop;
-    og_stop_init(&stop, own.watch, own.watch_user);
-    OG_TRY(og_exact_names_new(arms, left_of(own.memory_bytes, used), &stop, &names, message));
+    OG_TRY(og_exact_names_new(arms, left_of(own.memory_bytes, used), og_stop_of(&own), &names,
+                              message));
     mpq_t found;
     mpq_init(found);
     og_status status = uniform_gain(arms, names, found);

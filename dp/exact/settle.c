@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dp/base/arena.h"
+#include "dp/base/stop.h"
 #include "dp/exact/exact.h"
 
 struct og_settler {
@@ -12,18 +13,7 @@ struct og_settler {
     og_settings settings; /* of the fractions */
     og_exact *exact;      /* built when first needed */
     bool given_up;
-    og_watch *watch; /* the caller's */
-    void *watch_user;
-    bool told_to_stop;
 };
-
-/* Records whether the limit or the watch stopped the fractions. */
-static bool watch(void *user, const og_progress *progress)
-{
-    og_settler *settler = user;
-    settler->told_to_stop = !settler->watch(settler->watch_user, progress);
-    return !settler->told_to_stop;
-}
 
 og_status og_settler_new(const og_arms *arms, const og_settings *settings, uint64_t memory_bytes,
                          og_settler **out)
@@ -32,16 +22,11 @@ og_status og_settler_new(const og_arms *arms, const og_settings *settings, uint6
     OG_TRY(OG_ALLOCATED(settler));
     settler->arms = arms;
     settler->given_up = og_exact_check(arms, NULL) != OG_OK;
-    settler->watch = settings->watch;
-    settler->watch_user = settings->watch_user;
     og_settings_default(&settler->settings);
     settler->settings.threads = 1;
     settler->settings.memory_bytes = memory_bytes;
     settler->settings.states_max = OG_SETTLE_STATES;
-    if (settings->watch != NULL) {
-        settler->settings.watch = watch;
-        settler->settings.watch_user = settler;
-    }
+    settler->settings = og_stop_settings(&settler->settings, og_stop_of(settings));
     *out = settler;
     return OG_OK;
 }
@@ -82,7 +67,9 @@ og_status og_settle(og_settler *settler, const og_state *state, bool *optimal, b
     }
     og_arena_clear(&arena);
     settler->given_up = status != OG_OK;
-    return settler->told_to_stop ? og_message_set(message, OG_STOPPED, "%s", reason.text) : OG_OK;
+    return status == OG_STOPPED && og_stop_status(og_stop_of(&settler->settings)) != OG_OK
+               ? og_message_set(message, OG_STOPPED, "%s", reason.text)
+               : OG_OK;
 }
 
 void og_settler_free(og_settler *settler)

@@ -30,7 +30,7 @@ typedef struct {
     frame *frame;                          /* [budget + 1] by labels left */
     mpq_t *plus, *minus, *scratch, *found; /* [tasks], [tasks], [1], [1] */
     double error;                          /* relative, of the doubles */
-    og_stop stop;
+    og_stop *stop;
     og_message *message;
 } recursion;
 
@@ -63,9 +63,9 @@ static og_status recursion_init(recursion *r, const og_assignment_start *start,
     og_settings half = og_settings_filled(settings);
     const size_t tasks = (size_t)start->of->tasks;
     *r = (recursion){.start = start, .error = 4 * og_assignment_error(start), .message = message};
+    r->stop = og_stop_of(settings);
     half.memory_bytes /= 2;
     half.checkpoint = NULL;
-    og_stop_init(&r->stop, settings->watch, settings->watch_user);
     r->plus = og_arena_fractions(&r->arena, tasks);
     r->minus = og_arena_fractions(&r->arena, tasks);
     r->scratch = og_arena_fractions(&r->arena, 1);
@@ -169,7 +169,7 @@ static og_status walk(recursion *r, const uint64_t *key, int32_t words, mpq_t ou
         mpq_set(out, known);
         return OG_OK;
     }
-    if (og_stop_asked(&r->stop)) {
+    if (og_stop_asked(r->stop)) {
         return og_message_set(r->message, OG_STOPPED, "the work in fractions was stopped");
     }
     uint64_t own[OG_ASSIGNMENT_TASKS_MAX + 1]; /* a copy, because the caller's buffer will change */

@@ -35,7 +35,7 @@ typedef struct {
     const og_question *question;
     og_exact_table *table;
     frame *frames; /* [depth_max] */
-    og_stop stop;
+    og_stop *stop;
     og_message *message;
 } walk;
 
@@ -150,7 +150,7 @@ static og_status value_state(walk *w, int32_t depth, const uint64_t *key, int32_
         mpq_set(out, known);
         return OG_OK;
     }
-    if (og_stop_asked(&w->stop)) {
+    if (og_stop_asked(w->stop)) {
         return og_message_set(w->message, OG_STOPPED, "the work was stopped");
     }
     OG_TRY(need_frame(w, f));
@@ -214,7 +214,7 @@ static og_status walk_init(walk *w, const og_exact_model *of, const og_question 
 {
     const og_settings filled = og_settings_filled(settings);
     *w = (walk){.of = of, .model = of->model, .question = question, .message = message};
-    og_stop_init(&w->stop, settings->watch, settings->watch_user);
+    w->stop = og_stop_of(settings);
     w->frames = og_arena_array(&w->arena, (size_t)w->model->depth_max, sizeof *w->frames);
     OG_TRY(og_arena_status(&w->arena));
     return og_exact_table_new(filled.memory_bytes, &w->table);

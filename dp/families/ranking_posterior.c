@@ -74,17 +74,6 @@ static og_status rule_nodes(const og_ranking_posterior *of, const rule *r, int32
     return OG_OK;
 }
 
-double og_ranking_ratio(const og_ranking_posterior *of, const rule *r, int32_t p, int32_t q,
-                        size_t point)
-{
-    double ratio = 1;
-    for (int32_t k = q - 1; k >= p; k--) {
-        ratio *= r->node[k][point % (size_t)of->nodes[k]];
-        point /= (size_t)of->nodes[k];
-    }
-    return ratio;
-}
-
 /* True if the work must end. Checked now and then while a table is filled. */
 static bool is_over(og_stop *stop, size_t at)
 {

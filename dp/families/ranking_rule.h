@@ -37,8 +37,17 @@ static inline size_t og_ranking_points(const og_ranking_posterior *of, int32_t p
 }
 
 /* x_q / x_p at one of the points of coordinates p .. q - 1. */
-double og_ranking_ratio(const og_ranking_posterior *of, const struct og_ranking_rule *rule,
-                        int32_t p, int32_t q, size_t point);
+static inline double og_ranking_ratio(const og_ranking_posterior *of,
+                                      const struct og_ranking_rule *rule, int32_t p, int32_t q,
+                                      size_t point)
+{
+    double ratio = 1;
+    for (int32_t k = q - 1; k >= p; k--) {
+        ratio *= rule->node[k][point % (size_t)of->nodes[k]];
+        point /= (size_t)of->nodes[k];
+    }
+    return ratio;
+}
 
 /*
  * The number of nodes of a coordinate such that its rule has an error of at most `wanted` in every

@@ -42,7 +42,7 @@ typedef struct {
     mpq_t *term;           /* [3] exact only */
     uint64_t limbs;        /* of the fractions, counting all that are not 0 */
     uint64_t fraction_bytes_max;
-    og_stop stop;
+    og_stop *stop;
     og_shown shown;
     og_envelope *envelope; /* ties best and worst, else NULL */
     double drift;          /* proved relative error of the probabilities here */
@@ -175,8 +175,8 @@ static og_status look_around(walk *w)
         return og_message_set(w->message, OG_STOPPED,
                               "the policy meets more than %" PRIu64 " states", most);
     }
-    return og_stop_asked(&w->stop) ? og_message_set(w->message, OG_STOPPED, "the work was stopped")
-                                   : OG_OK;
+    return og_stop_asked(w->stop) ? og_message_set(w->message, OG_STOPPED, "the work was stopped")
+                                  : OG_OK;
 }
 
 /* Makes the next states the current ones, with their fractions; the old fractions are set to 0. */
@@ -259,7 +259,7 @@ static bool by_value(const og_characteristics_question *question)
 static og_status begin(walk *w)
 {
     const og_settings *settings = &w->question->settings;
-    og_stop_init(&w->stop, settings->watch, settings->watch_user);
+    w->stop = og_stop_of(settings);
     w->message->text[0] = '\0';
     og_status status = og_actual_arms_init(w->question, &w->actual, w->message);
     uint64_t tables = w->actual.bytes + og_tally_bytes(&w->actual, w->question);
@@ -270,8 +270,7 @@ static og_status begin(walk *w)
     OG_THEN(status, og_tally_init(&w->actual, w->question, &w->tally));
     if (status == OG_OK && by_value(w->question)) {
         bytes /= 2;
-        status =
-            og_envelope_new(w->question, &w->actual, bytes, &w->stop, &w->envelope, w->message);
+        status = og_envelope_new(w->question, &w->actual, bytes, w->stop, &w->envelope, w->message);
     }
     OG_THEN(status, begin_pass(w, bytes));
     return status == OG_OK || w->message->text[0] != '\0' ? status : failed(w, status);

@@ -12,18 +12,6 @@
 #include "dp/engine/strategy.h"
 #include "dp/product/chooser_lock.h"
 
-void og_chooser_lock_free(og_chooser_lock *locked)
-{
-    if (locked == NULL) {
-        return;
-    }
-    if (locked->chooser.free != NULL) {
-        locked->chooser.free(locked->chooser.self);
-    }
-    og_lock_clear(&locked->lock);
-    free(locked);
-}
-
 /* ---- nodes that look different ---- */
 
 typedef struct {

@@ -13,6 +13,4 @@ typedef struct og_chooser_lock {
     uint64_t near_ties; /* answers made equal to the largest so far; atomic */
 } og_chooser_lock;
 
-void og_chooser_lock_free(og_chooser_lock *locked); /* NULL is fine */
-
 #endif

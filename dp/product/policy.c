@@ -73,6 +73,18 @@ void og_ranks_prefer(og_ranks *ranks, const og_arms *arms, int32_t arm, bool bel
     }
 }
 
+static void chooser_lock_free(og_chooser_lock *locked)
+{
+    if (locked == NULL) {
+        return;
+    }
+    if (locked->chooser.free != NULL) {
+        locked->chooser.free(locked->chooser.self);
+    }
+    og_lock_clear(&locked->lock);
+    free(locked);
+}
+
 void og_ranks_free(og_ranks *ranks)
 {
     if (ranks == NULL) {
@@ -82,6 +94,6 @@ void og_ranks_free(og_ranks *ranks)
         free(ranks->rank[i]);
     }
     free(ranks->rank);
-    og_chooser_lock_free(ranks->chooser_lock);
+    chooser_lock_free(ranks->chooser_lock);
     free(ranks);
 }

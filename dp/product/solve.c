@@ -88,19 +88,18 @@ static og_status solver_build(og_solver *solver, const og_product_use *use,
         return out_of_limit(settings, message);
     }
     bool merge = (use->reductions & OG_REDUCE_MERGE) != 0;
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
+    og_stop *stop = og_stop_of(settings);
     OG_TRY(og_key_size_check(arms, use, message));
-    OG_TRY(og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, &stop, &solver->layers,
+    OG_TRY(og_layers_new(arms, use->ranks, merge, limit - fixed_bytes, stop, &solver->layers,
                          message));
     fixed_bytes += solver->layers->bytes;
     if (use->optimum && (use->reductions & OG_REDUCE_BOUND) != 0) {
         og_status status =
             og_prices_new_for(solver->layers, arms, (use->reductions & OG_REDUCE_CAP) != 0,
-                              (limit - fixed_bytes) / 2, &stop, &solver->prices);
+                              (limit - fixed_bytes) / 2, stop, &solver->prices);
         if (status == OG_OK) {
             fixed_bytes += solver->prices->bytes;
-        } else if (og_stop_status(&stop) == OG_STOPPED) {
+        } else if (og_stop_status(stop) == OG_STOPPED) {
             return og_message_set(message, status,
                                   "the work was stopped while its tables were built");
         } else if (status != OG_STOPPED) { /* no room for bounds: slower, not wrong */
@@ -246,11 +245,9 @@ static og_status need_classes(og_solver *solver, og_message *message)
     }
     const og_settings *settings = &solver->valuation.settings;
     bool merge = (settings->reductions & OG_REDUCE_MERGE) != 0;
-    og_stop stop;
-    og_stop_init(&stop, settings->watch, settings->watch_user);
     return og_classes_new(solver->arms, solver->ranks, merge,
-                          settings->memory_bytes - solver->valuation.fixed_bytes, &stop, NULL,
-                          &solver->classes, message);
+                          settings->memory_bytes - solver->valuation.fixed_bytes,
+                          og_stop_of(settings), NULL, &solver->classes, message);
 }
 
 /* Fills solver->pair and solver->down: the state's classes now, and one label later. */

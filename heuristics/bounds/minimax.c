@@ -33,7 +33,7 @@ typedef struct {
     og_arena arena;
     const og_minimax_question *question;
     og_message *message;
-    og_stop stop;
+    og_stop *stop;
     int32_t priors, budget;
     uint32_t nodes;     /* number of nodes of one class: n (n + 1) / 2 + s after n labels, s of them
                            positive */
@@ -131,7 +131,7 @@ static og_status fill_tables(minimax *m)
                         "the probability of a correct call could not be computed");
                 }
             }
-            if (og_stop_asked(&m->stop)) {
+            if (og_stop_asked(m->stop)) {
                 return og_message_set(m->message, OG_STOPPED, "the work was stopped");
             }
         }
@@ -208,8 +208,8 @@ static og_status look_around(minimax *m)
     if (most > 0 && og_multisets_count(m->sets) > most) {
         return og_message_set(m->message, OG_STOPPED, "more than %" PRIu64 " states", most);
     }
-    return og_stop_asked(&m->stop) ? og_message_set(m->message, OG_STOPPED, "the work was stopped")
-                                   : OG_OK;
+    return og_stop_asked(m->stop) ? og_message_set(m->message, OG_STOPPED, "the work was stopped")
+                                  : OG_OK;
 }
 
 static og_status put_root(minimax *m, og_copies *list)
@@ -365,7 +365,7 @@ static og_status answer(minimax *m)
         } else {
             choose(m, i, into);
         }
-        if (i % 1024 == 0 && og_stop_asked(&m->stop)) {
+        if (i % 1024 == 0 && og_stop_asked(m->stop)) {
             return og_message_set(m->message, OG_STOPPED, "the work was stopped");
         }
     }
@@ -514,7 +514,7 @@ og_status og_minimax_find(const og_minimax_question *question, og_minimax **out,
      * a probability (parameters 2 each, their sums, the ratio: 8), its product with a value and a
      * sum. */
     m->value_error = 1.01 * (11.0 * m->budget + question->class_count + 8) * unit;
-    og_stop_init(&m->stop, question->settings.watch, question->settings.watch_user);
+    m->stop = og_stop_of(&question->settings);
     og_status status = allocate_tables(m);
     OG_THEN(status, fill_tables(m));
     OG_THEN(status, make_states(m));

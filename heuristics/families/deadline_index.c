@@ -196,12 +196,10 @@ og_status og_deadline_index_new(const og_arms *arms, const og_deadline *deadline
                                 const og_policy_use *use, og_deadline_index **out,
                                 og_message *message)
 {
-    og_stop stop;
-    og_stop_init(&stop, use->watch, use->watch_user);
     og_deadline_index *made = og_arena_new(sizeof *made);
     OG_TRY(OG_ALLOCATED(made));
     made->arms = arms;
-    og_status status = fill(made, deadline, use->memory_bytes, &stop, message);
+    og_status status = fill(made, deadline, use->memory_bytes, use->stop, message);
     return OG_MADE(status, made, og_deadline_index_free, out);
 }
 

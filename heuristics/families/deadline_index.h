@@ -33,7 +33,7 @@ typedef struct {
     uint64_t tolerance_ties; /* neighbours in order with different doubles and the same rank */
 } og_deadline_index;
 
-/* T is the arms' budget. OG_STOPPED if use->watch stops it; OG_NO_MEMORY with a message if the
+/* T is the arms' budget. OG_STOPPED if use->stop ends it; OG_NO_MEMORY with a message if the
  * tables exceed use->memory_bytes. */
 og_status og_deadline_index_new(const og_arms *arms, const og_deadline *deadline,
                                 const og_policy_use *use, og_deadline_index **out,

@@ -104,15 +104,13 @@ static og_status fill(og_delayed_index *made, const og_delay *delay, uint64_t me
 og_status og_delayed_index_new(const og_arms *arms, const og_delay *delay, const og_policy_use *use,
                                og_delayed_index **out, og_message *message)
 {
-    og_stop stop;
-    og_stop_init(&stop, use->watch, use->watch_user);
     const og_delayed_layers_use layers = {
-        .merge = true, .keep = true, .memory_bytes = use->memory_bytes, .stop = &stop};
+        .merge = true, .keep = true, .memory_bytes = use->memory_bytes, .stop = use->stop};
     og_delayed_index *made = og_arena_new(sizeof *made);
     OG_TRY(OG_ALLOCATED(made));
     made->arms = arms;
     og_status status = og_delayed_layers_new(arms, &layers, &made->layers, message);
-    OG_THEN(status, fill(made, delay, use->memory_bytes, &stop, message));
+    OG_THEN(status, fill(made, delay, use->memory_bytes, use->stop, message));
     return OG_MADE(status, made, og_delayed_index_free, out);
 }
 

@@ -73,10 +73,8 @@ og_status og_delayed_policy_init(og_delayed_policy *out, const og_policy_name *p
         status = init_own_index(&made, policy, delay, use, message);
     } else {
         bool index = og_policy_name_played(policy) == OG_PLAYED_BY_RANKS;
-        const og_policy_use all = {.whole_budget = arms->budget,
-                                   .threads = use->threads,
-                                   .watch = use->watch,
-                                   .watch_user = use->watch_user};
+        const og_policy_use all = {
+            .whole_budget = arms->budget, .threads = use->threads, .stop = use->stop};
         status = index ? og_policy_name_ranks_for(policy, arms, &all, &made.ranks, message) : OG_OK;
         if (status == OG_OK && policy->function != NULL) {
             status = rank_alone(&made, message);

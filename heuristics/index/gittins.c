@@ -24,55 +24,6 @@
 #include "heuristics/index/gittins.h"
 #include "heuristics/index/gittins_node.h"
 
-/* An upper bound on the exact index. */
-static double ceiling_of(const og_scored *scored, int32_t left, double value)
-{
-    return value * (1 + 2 * scored->left_error[left]) + scored->absolute;
-}
-
-og_node_range og_gittins_children(const og_arm *arm, og_node_range parents)
-{
-    if (arm->lattice) {
-        return (og_node_range){arm->next[2 * (size_t)parents.first + 1],
-                               arm->next[2 * (size_t)parents.last]};
-    }
-    og_node_range range = {UINT32_MAX, 0};
-    size_t outcomes = (size_t)arm->outcome_count;
-    for (size_t i = parents.first * outcomes; i < (parents.last + (size_t)1) * outcomes; i++) {
-        range.first = arm->next[i] < range.first ? arm->next[i] : range.first;
-        range.last = arm->next[i] > range.last ? arm->next[i] : range.last;
-    }
-    return range;
-}
-
-int32_t og_strip_open(const og_gittins_place *from, double price, og_strip *space)
-{
-    const og_arm *arm = from->job->arms->arm[from->arm];
-    space->reached[0] = space->open[0] = (og_node_range){from->node, from->node};
-    int32_t k = 0;
-    for (;;) {
-        og_node_range range = space->reached[k + 1] = og_gittins_children(arm, space->open[k]);
-        k++;
-        int32_t left = from->left - k;
-        if (left == 0) {
-            return k;
-        }
-        const double *value = og_index_of(from->scored->index, from->arm, left);
-        while (range.first <= range.last &&
-               ceiling_of(from->scored, left, value[range.first]) <= price) {
-            range.first++;
-        }
-        while (range.first <= range.last &&
-               ceiling_of(from->scored, left, value[range.last]) <= price) {
-            range.last--;
-        }
-        space->open[k] = range;
-        if (range.first > range.last) {
-            return k;
-        }
-    }
-}
-
 /* The work for one number of labels left; all smaller numbers are done. */
 typedef struct {
     const og_index_job *job;

@@ -199,7 +199,7 @@ og_status og_policy_name_parse(const char *name, og_policy_name *out, og_message
 /* Data for making ranks or an index. */
 typedef struct {
     og_index_job job;
-    og_stop stop;
+    og_stop stop; /* each has its moment, also one that is needed late */
     og_twins *twins;
     og_scored scored;
 } scoring;
@@ -216,14 +216,14 @@ static og_status score(const og_policy_name *policy, const og_arms *arms, const 
                        scoring *out, og_message *message)
 {
     const og_policy_row *of = &rows[policy->kind];
-    *out = (scoring){.job = {.arms = arms,
+    *out = (scoring){.stop = og_stop_for(use->stop, 0),
+                     .job = {.arms = arms,
                              .policy = policy,
                              .whole_budget = use->whole_budget,
                              .roots = og_policy_name_roots(policy, use),
                              .threads = og_thread_count(use->threads),
                              .memory_bytes = memory_of(use),
                              .stop = &out->stop}};
-    og_stop_init(&out->stop, use->watch, use->watch_user);
     og_status status = out->job.roots ? og_twins_new_roots(arms, of->making->apart, &out->twins)
                                       : og_twins_new(arms, of->making->apart, &out->twins);
     if (status == OG_OK) {
@@ -279,8 +279,7 @@ static og_status ranks_by_command(const og_policy_name *policy, const og_arms *a
                           .answer_seconds = policy->answer_seconds,
                           .tie_relative = policy->tie_relative,
                           .memory_bytes = use->memory_bytes,
-                          .watch = use->watch,
-                          .watch_user = use->watch_user};
+                          .stop = use->stop};
     return og_command_ranks(&how, arms, out, message);
 }
 

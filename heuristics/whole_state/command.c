@@ -42,8 +42,7 @@ typedef struct {
     double answer_seconds;
     double tie_relative;
     uint64_t memory_bytes;
-    og_watch *watch; /* called while waiting for the child */
-    void *watch_user;
+    og_stop *stop; /* looked at while waiting for the child */
     const og_arms *arms;
     const og_ranks *ranks; /* the ranks with this chooser; their names of posteriors are in order */
     og_child *child;       /* NULL until the first question */
@@ -348,8 +347,6 @@ static og_status ask_once(void *self, og_answer *kind, og_message *message)
     const char *answer = "";
     size_t answer_length = 0;
     og_message why = {""};
-    og_stop stop;
-    og_stop_init(&stop, of->watch, of->watch_user);
     og_status status = write_request(of, of->state, &request, &length);
     if (status != OG_OK) {
         return og_message_set(message, status, "out of memory for a request");
@@ -359,7 +356,7 @@ static og_status ask_once(void *self, og_answer *kind, og_message *message)
     }
     if (status == OG_OK) {
         size_t answer_max = ANSWER_BYTES + ANSWER_GROUP_BYTES * (size_t)of->view.count;
-        status = og_child_ask(of->child, request, length, of->answer_seconds, answer_max, &stop,
+        status = og_child_ask(of->child, request, length, of->answer_seconds, answer_max, of->stop,
                               &answer, &answer_length, &why);
     }
     if (status == OG_OK) {
@@ -471,8 +468,8 @@ static bool recall(asker *of, og_answer *kind)
 /* True if it failed permanently, or was stopped by a watch that would stop it again. */
 static bool has_failed(const asker *of)
 {
-    static const og_progress none;
-    return of->failed != OG_OK && (of->failed != OG_STOPPED || !of->watch(of->watch_user, &none));
+    return of->failed != OG_OK &&
+           (of->failed != OG_STOPPED || og_stop_look(of->stop) != OG_LIMIT_NONE);
 }
 
 static og_status choose(void *self, const og_state *state, double *answer, og_answer *kind,
@@ -509,8 +506,7 @@ og_status og_command_ranks(const og_command_use *use, const og_arms *arms, og_ra
         of->answer_seconds = use->answer_seconds;
         of->tie_relative = use->tie_relative;
         of->memory_bytes = use->memory_bytes;
-        of->watch = use->watch;
-        of->watch_user = use->watch_user;
+        of->stop = use->stop;
         of->arms = arms;
         status = of->command == NULL ? OG_NO_MEMORY : OG_OK;
     }

@@ -1,6 +1,7 @@
 #ifndef OG_HEURISTICS_WHOLE_STATE_COMMAND_H
 #define OG_HEURISTICS_WHOLE_STATE_COMMAND_H
 
+#include "dp/base/stop.h"
 #include "dp/product/chooser.h"
 
 /*
@@ -29,8 +30,7 @@ typedef struct {
     double answer_seconds; /* time limit for an answer */
     double tie_relative;   /* indices in doubles within this of each other tie */
     uint64_t memory_bytes; /* limit for stored answers */
-    og_watch *watch; /* called by the asking thread while it waits for an answer; NULL: none */
-    void *watch_user;
+    og_stop *stop;         /* looked at by the asking thread while it waits; NULL: none */
 } og_command_use;
 
 enum { OG_ANSWER_SECONDS = 10 };

@@ -165,9 +165,7 @@ static og_settings solver_settings(const og_policy_use *use, bool rational)
     og_settings_default(&settings);
     settings.threads = 1;
     settings.memory_bytes = rational ? use->memory_bytes / 2 : use->memory_bytes;
-    settings.watch = use->watch;
-    settings.watch_user = use->watch_user;
-    return settings;
+    return og_stop_settings(&settings, use->stop);
 }
 
 /* Takes ownership of `followed`, also on failure. */

@@ -20,12 +20,8 @@ static int finish(const command_request *request, const og_task *task)
 
 static int run(command_request *request)
 {
-    static const question about = {.ask = og_task_bound,
-                                   .opens = true,
-                                   .watched = true,
-                                   .timed = true,
-                                   .fail = fail_by_limit,
-                                   .finish = finish};
+    static const question about = {
+        .ask = og_task_bound, .opens = true, .fail = fail_by_limit, .finish = finish};
     return answer_question(request, &about, NULL);
 }
 

@@ -82,9 +82,7 @@ static og_status find_reach(og_task *task, og_message *message)
                                      .share = og_fraction_double(of->reach),
                                      .policy_states_max = request->policy_states_max,
                                      .optimum_states_max = request->optimum_states_max,
-                                     .seconds_max = request->seconds_max,
-                                     .progress = og_task_stage,
-                                     .user = task};
+                                     .seconds_max = request->seconds_max};
     return og_reach_find(&wanted, &task->box->document, message);
 }
 
@@ -130,19 +128,19 @@ static int run(command_request *request)
 {
     static const question reach = {.check = check_reach,
                                    .ask = find_reach,
-                                   .watched = true,
                                    .opens = true,
+                                   .own_time = true,
                                    .fail = fail_by_limit};
     static const question about = {.check = check_compare,
                                    .ask = og_task_compare,
-                                   .watched = true,
                                    .opens = true,
+                                   .own_time = true,
                                    .without_tables = true,
                                    .finish = report_optimum};
     static const question regret = {.check = check_priors,
                                     .ask = og_task_compare,
-                                    .watched = true,
                                     .opens = true,
+                                    .own_time = true,
                                     .fail = fail_by_limit,
                                     .finish = report_regret};
     if (asks_reach(request)) {

@@ -31,7 +31,7 @@ static int finish(const command_request *request, const og_task *task)
 
 static int run(command_request *request)
 {
-    static const question about = {.ask = find, .watched = true, .finish = finish};
+    static const question about = {.ask = find, .finish = finish};
     const og_search search = {.claim = request->claim,
                               .worst = request->worst,
                               .instances = request->instances,

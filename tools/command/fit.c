@@ -84,9 +84,12 @@ static void tell_labels(const og_labels *labels, int64_t repeats)
 static og_status read_and_fit(const command_request *request, og_labels *labels, og_fit *fit,
                               int64_t *repeats, og_message *message)
 {
-    og_settings settings = request->settings;
-    settings.watch = progress_watch;
-    OG_TRY(og_labels_read(request->file, &settings, labels, message));
+    static const question about = {.opens = false};
+    og_task task;
+    og_status status = begin_task(request, &about, &task);
+    OG_THEN(status, og_labels_read(request->file, &task.request.settings, labels, message));
+    og_task_clear(&task);
+    OG_TRY(status);
     OG_TRY(og_fit_prior(labels, method_of(request), fit, message));
     return og_labels_repeats(labels, repeats);
 }

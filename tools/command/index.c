@@ -47,7 +47,6 @@ static int run(command_request *request)
     static const og_index_lines lines = {.head = print_head, .entry = print_entry};
     const question about = {.ask = og_task_index,
                             .opens = true,
-                            .watched = true,
                             .fail = fail_by_limit,
                             .show = request->json ? NULL : show_note};
     return answer_question(request, &about, request->json ? NULL : &lines);

@@ -141,12 +141,8 @@ static int finish(const command_request *request, const og_task *task)
 
 static int run(command_request *request)
 {
-    static const question about = {.ask = og_task_next,
-                                   .watched = true,
-                                   .timed = true,
-                                   .fail = fail_by_limit,
-                                   .show = show_next,
-                                   .finish = finish};
+    static const question about = {
+        .ask = og_task_next, .fail = fail_by_limit, .show = show_next, .finish = finish};
     const og_batch given = {.labels_file = request->labels_file,
                             .prior = request->prior,
                             .budget = request->budget,

@@ -35,86 +35,7 @@ og_given given_of(const command_request *request, og_message *warning)
                       .warning = warning};
 }
 
-/* After a limit: opens the problem without its tables, if the question supports that. */
-static og_status open_without_tables(const command_request *request, const og_settings *settings,
-                                     og_given *given, opened *out)
-{
-    og_message ignored = {""};
-    bool over = progress_interrupted() || progress_out_of_time();
-    if (!over || request->truth != NULL || request->believe != NULL || request->explain) {
-        return OG_STOPPED;
-    }
-    given->runs_only = out->without_tables = true;
-    return og_family_open(out->family, given, settings, &out->problem, &ignored);
-}
-
-static og_status open(command_request *request, const question *about, opened *out,
-                      og_message *warning, og_message *message)
-{
-    *out = (opened){.family = request->family != NULL ? request->family : og_families[0]};
-    og_given given = given_of(request, warning);
-    given.runs_only = about->runs_only;
-    og_settings settings = request->settings;
-    settings.watch = progress_watch; /* the time limit also applies if no signals are caught */
-    og_status status = og_family_open(out->family, &given, &settings, &out->problem, message);
-    if (status == OG_STOPPED && about->without_tables) {
-        status = open_without_tables(request, &settings, &given, out) == OG_OK ? OG_OK : status;
-    }
-    OG_TRY(status);
-    out->family->sizes(out->problem, &out->sizes);
-    return request->policies_given
-               ? OG_OK
-               : take_usual_policies(request, out->family->policies(out->problem), message);
-}
-
-static int open_for(command_request *request, const question *about, opened *out)
-{
-    og_message message = {""};
-    og_message warning = {""};
-    og_status status = open(request, about, out, &warning, &message);
-    if (status != OG_OK) {
-        show_stage(NULL);
-        return fail_by_limit(request, status, &message);
-    }
-    warn(&warning);
-    return EXIT_RESULT;
-}
-
-int open_problem(command_request *request, opened *out)
-{
-    static const question whole = {.opens = true};
-    return open_for(request, &whole, out);
-}
-
-void close_problem(opened *of)
-{
-    if (of->problem != NULL) {
-        of->family->close(of->problem);
-    }
-    *of = (opened){.problem = NULL};
-}
-
-og_settings watched_settings(const command_request *request)
-{
-    og_settings settings = request->settings;
-    settings.watch = progress_watch;
-    progress_catch_signals();
-    return settings;
-}
-
 /* ---- one question ---- */
-
-static bool is_interrupted(void *user)
-{
-    (void)user;
-    return progress_interrupted();
-}
-
-/* Also true when the time is over, for questions that do not check the clock. */
-static bool is_over(void *user)
-{
-    return is_interrupted(user) || progress_out_of_time();
-}
 
 static void show_progress(void *user, const char *stage, double share)
 {
@@ -131,7 +52,7 @@ static void catch_and_show(void *user, const char *stage, double share)
     show_progress(user, stage, share);
 }
 
-/* The time left after opening; 0: no limit. */
+/* The time left; 0: no limit. */
 static double seconds_left(const command_request *request)
 {
     double limit = request->time_limit_seconds;
@@ -139,10 +60,11 @@ static double seconds_left(const command_request *request)
 }
 
 /* The options that questions use; the others are for the command itself. */
-static og_request request_of(const command_request *request, og_watch *watch)
+static og_request request_of(const command_request *request)
 {
     og_settings settings = request->settings;
-    settings.watch = watch;
+    settings.watch = progress_watch;
+    settings.watch_user = (void *)request;
     return (og_request){.settings = settings,
                         .seconds_max = seconds_left(request),
                         .ties = request->ties,
@@ -168,13 +90,87 @@ static og_request request_of(const command_request *request, og_watch *watch)
                         .all_actions = request->all_actions};
 }
 
+og_status begin_task(const command_request *request, const question *about, og_task *out)
+{
+    *out = (og_task){.family = request->family != NULL ? request->family : og_families[0],
+                     .request = request_of(request),
+                     .policies = request->policies,
+                     .policy_count = request->policy_count,
+                     .user = (void *)request};
+    OG_TRY(og_task_init(out, false));
+    out->stop.stage = about->progress != NULL ? about->progress
+                      : about->opens          ? show_progress
+                                              : catch_and_show;
+    if (about->own_time && !about->opens) {
+        og_stop_extend(&out->stop, INFINITY);
+    }
+    return OG_OK;
+}
+
+/* Once more where a limit ended it: without tables, if the question has an answer then. */
+static og_status open_without_tables(const command_request *request, og_given *given, og_task *out)
+{
+    og_message ignored = {""};
+    bool over = og_stop_limit(&out->stop) != OG_LIMIT_NONE;
+    if (!over || request->truth != NULL || request->believe != NULL || request->explain) {
+        return OG_STOPPED;
+    }
+    og_stop_extend(&out->stop, INFINITY);
+    given->runs_only = out->without_tables = true;
+    return og_family_open(out->family, given, &out->request.settings, &out->problem, &ignored);
+}
+
+/* The time limit is that of opening, too. */
+static og_status open(command_request *request, const question *about, og_task *out,
+                      og_message *warning, og_message *message)
+{
+    og_given given = given_of(request, warning);
+    given.runs_only = about->runs_only;
+    og_status status =
+        og_family_open(out->family, &given, &out->request.settings, &out->problem, message);
+    if (status == OG_STOPPED && about->without_tables) {
+        status = open_without_tables(request, &given, out) == OG_OK ? OG_OK : status;
+    }
+    OG_TRY(status);
+    if (about->own_time) {
+        og_stop_extend(&out->stop, INFINITY);
+        out->request.seconds_max = seconds_left(request);
+    }
+    out->family->sizes(out->problem, &out->sizes);
+    if (!request->policies_given) {
+        OG_TRY(take_usual_policies(request, out->family->policies(out->problem), message));
+        out->policies = request->policies;
+        out->policy_count = request->policy_count;
+    }
+    return OG_OK;
+}
+
+static int open_for(command_request *request, const question *about, og_task *out)
+{
+    og_message message = {""};
+    og_message warning = {""};
+    og_status status = begin_task(request, about, out);
+    if (status == OG_OK && about->opens) {
+        status = open(request, about, out, &warning, &message);
+    }
+    if (status != OG_OK) {
+        show_stage(NULL);
+        return fail_by_limit(request, status, &message);
+    }
+    warn(&warning);
+    return EXIT_RESULT;
+}
+
+int open_problem(command_request *request, og_task *out)
+{
+    static const question whole = {.opens = true};
+    return open_for(request, &whole, out);
+}
+
 static int ask(const command_request *request, const question *about, og_task *task)
 {
     og_message message = {""};
-    og_status status = og_task_init(task);
-    if (status == OG_OK) {
-        status = about->ask(task, &message);
-    }
+    og_status status = about->ask(task, &message);
     show_stage(NULL);
     if (status != OG_OK) {
         return about->fail != NULL ? about->fail(request, status, &message)
@@ -186,53 +182,26 @@ static int ask(const command_request *request, const question *about, og_task *t
     return code == EXIT_RESULT && about->finish != NULL ? about->finish(request, task) : code;
 }
 
-static og_task task_of(command_request *request, const question *about, const opened *of,
-                       const void *given)
-{
-    return (og_task){.family = of->family,
-                     .problem = of->problem,
-                     .sizes = of->sizes,
-                     .without_tables = of->without_tables,
-                     .given = given,
-                     .request = request_of(request, about->watched ? progress_watch : NULL),
-                     .policies = request->policies,
-                     .policy_count = request->policy_count,
-                     .stops = !about->watched ? NULL
-                              : about->timed  ? is_over
-                                              : is_interrupted,
-                     .stage = about->progress != NULL           ? about->progress
-                              : about->watched && !about->opens ? catch_and_show
-                                                                : show_progress,
-                     .user = request};
-}
-
 og_status answer_quietly(command_request *request, const question *about, og_document **out,
                          og_message *warning, og_message *message)
 {
-    opened of = {.family = NULL};
-    og_status status = open(request, about, &of, warning, message);
-    og_task task = {.box = NULL};
-    if (status == OG_OK) {
-        task = task_of(request, about, &of, NULL);
-        status = og_task_init(&task);
-    }
-    if (status == OG_OK) {
-        status = about->ask(&task, message);
-    }
+    og_task task;
+    og_status status = begin_task(request, about, &task);
+    OG_THEN(status, open(request, about, &task, warning, message));
+    OG_THEN(status, about->ask(&task, message));
     show_stage(NULL);
     if (status == OG_OK) {
         *out = task.box->document;
         task.box->document = NULL;
     }
     og_task_clear(&task);
-    close_problem(&of);
     return status;
 }
 
 int answer_question(command_request *request, const question *about, const void *given)
 {
     og_message message = {""};
-    opened of = {.family = NULL};
+    og_task task;
     og_status status = about->check != NULL ? about->check(request, &message) : OG_OK;
     if (status != OG_OK) {
         return complain(status, &message);
@@ -240,16 +209,15 @@ int answer_question(command_request *request, const question *about, const void 
     if (about->stage != NULL) {
         show_stage(about->stage);
     }
-    if (about->watched && about->opens) {
+    if (about->opens) {
         progress_catch_signals();
     }
-    int code = about->opens ? open_for(request, about, &of) : EXIT_RESULT;
+    int code = open_for(request, about, &task);
     if (code == EXIT_RESULT) {
-        og_task task = task_of(request, about, &of, given);
+        task.given = given;
         code = ask(request, about, &task);
-        og_task_clear(&task);
     }
-    close_problem(&of);
+    og_task_clear(&task);
     return code;
 }
 

@@ -5,27 +5,8 @@
 #include "bench/public/task.h"
 #include "tools/option/options.h"
 
-/* An open problem. */
-typedef struct {
-    const og_family *family;
-    void *problem;
-    og_sizes sizes;
-    bool without_tables; /* as in og_task */
-} opened;
-
-/*
- * Opens the problem of a request; call close_problem in any case. Without --policy and --policies
- * the request gets the family's default policies. Returns EXIT_RESULT; or, after printing an error,
- * the exit status.
- */
-int open_problem(command_request *request, opened *out);
-void close_problem(opened *of);
-
 /* The input that describes the problem of a request; borrows its words. */
 og_given given_of(const command_request *request, og_message *warning);
-
-/* The settings of a request with a watch, which catches signals from now on. */
-og_settings watched_settings(const command_request *request);
 
 /* How a command asks the library a question and shows the resulting document. */
 typedef struct {
@@ -34,12 +15,10 @@ typedef struct {
     og_task_question *ask;
     void (*progress)(void *user, const char *stage,
                      double share); /* NULL: shows the name of the stage */
-    bool
-        watched; /* signals and the time limit stop the work; otherwise a signal ends the program */
     bool opens; /* the question is about a problem; otherwise it is about `given`, and a signal ends
                    the program before the first stage, while files are read, which may be pipes */
-    bool timed; /* the question does not check the clock: the time limit stops it like a signal */
-    bool runs_only;      /* as in og_given */
+    bool own_time;  /* the question checks the clock itself: only a signal stops it from outside */
+    bool runs_only; /* as in og_given */
     bool without_tables; /* the question has an answer if the time is over before the tables are
                             built */
     /* Return the exit status: `fail` without a result, after printing an error (NULL: as complain);
@@ -48,6 +27,15 @@ typedef struct {
     int (*finish)(const command_request *request, const og_task *task);
     int (*show)(const command_request *request, og_document *document); /* NULL: as show */
 } question;
+
+/* Fills the task of a question; call og_task_clear in any case. Catches no signals. */
+og_status begin_task(const command_request *request, const question *about, og_task *out);
+
+/*
+ * Opens the problem of a request too. Without --policy and --policies the request gets the family's
+ * default policies. Returns EXIT_RESULT; or, after printing an error, the exit status.
+ */
+int open_problem(command_request *request, og_task *out);
 
 /* Returns the exit status. `given` is og_task.given, or NULL if a problem is opened. */
 int answer_question(command_request *request, const question *about, const void *given);

@@ -299,7 +299,7 @@ static void print_end(const command_request *request, const match *of, const og_
     say("The same labels again: --seed %" PRIu64, request->seed);
 }
 
-static og_status begin(const command_request *request, const opened *of, match *game,
+static og_status begin(const command_request *request, const og_task *of, match *game,
                        og_message *message)
 {
     const og_policy_name *against = request->policies_given ? &request->policies[0] : NULL;
@@ -319,7 +319,7 @@ static og_status begin(const command_request *request, const opened *of, match *
     return status;
 }
 
-static int practise(command_request *request, const opened *of)
+static int practise(command_request *request, const og_task *of)
 {
     og_message message = {""};
     og_play game = {.family = NULL};
@@ -342,12 +342,12 @@ static int practise(command_request *request, const opened *of)
 
 static int run(command_request *request)
 {
-    opened of;
+    og_task of;
     int code = open_problem(request, &of);
     if (code == EXIT_RESULT) {
         code = practise(request, &of);
     }
-    close_problem(&of);
+    og_task_clear(&of);
     return code;
 }
 

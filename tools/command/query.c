@@ -13,11 +13,8 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-static const question about = {.stage = "solving",
-                               .ask = og_task_query,
-                               .watched = true,
-                               .opens = true,
-                               .fail = fail_by_limit};
+static const question about = {
+    .stage = "solving", .ask = og_task_query, .opens = true, .fail = fail_by_limit};
 
 /* ---- many states ---- */
 

@@ -54,8 +54,8 @@ static int run(command_request *request)
     }
     static const question about = {.ask = og_task_simulate,
                                    .progress = show_runs,
-                                   .watched = true,
                                    .opens = true,
+                                   .own_time = true,
                                    .runs_only = true,
                                    .fail = fail_by_limit,
                                    .finish = finish_runs};

@@ -55,7 +55,6 @@ static int run(command_request *request)
     const question about = {.check = check_options,
                             .stage = request->dry_run ? "counting" : "solving",
                             .ask = og_task_solve,
-                            .watched = true,
                             .opens = true,
                             .fail = fail,
                             .finish = finish};

@@ -96,7 +96,7 @@ static int report_limits(const command_request *request, const og_task *task)
 static int fill(command_request *request)
 {
     static const question about = {
-        .ask = og_task_sweep, .watched = true, .show = show_results, .finish = report_limits};
+        .ask = og_task_sweep, .own_time = true, .show = show_results, .finish = report_limits};
     size_t count = (size_t)request->study_word_count;
     size_t again = (size_t)request->policy_count;
     const char **words = allocate(2 * count + again + 1, sizeof *words);

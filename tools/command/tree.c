@@ -20,7 +20,7 @@
 
 /* The output: the language of Graphviz, or a document for optgap_figures/tree.py. */
 typedef struct {
-    const opened *of;
+    const og_task *of;
     const og_tree *tree;
     const tree_fold *fold;
     FILE *to;                    /* Graphviz; NULL: the document */
@@ -219,7 +219,7 @@ static void put_actions(const picture *of, int32_t number)
 }
 
 /* Prints the instances of the problem if their words are short. */
-static void print_problem(const opened *of, FILE *to)
+static void print_problem(const og_task *of, FILE *to)
 {
     char words[OG_GROUP_TEXT_BYTES];
     const og_arms *arms = of->family->arms != NULL ? of->family->arms(of->problem) : NULL;
@@ -328,14 +328,14 @@ static og_status save_tree(picture *of, const char *path, og_message *message)
 
 /* True if positive and negative can be exchanged without changing values: for correct calls of
  * independent instances. */
-static bool has_mirrors(const command_request *request, const opened *of)
+static bool has_mirrors(const command_request *request, const og_task *of)
 {
     bool bandit = request->objective != NULL && strcmp(request->objective, "bandit") == 0;
     return !request->tree_whole && of->family->arms != NULL && !bandit;
 }
 
 /* Writes a picture, or prints the language of Graphviz on standard output. */
-static og_status write_tree(const command_request *request, const opened *of, const og_tree *tree,
+static og_status write_tree(const command_request *request, const og_task *of, const og_tree *tree,
                             og_message *message)
 {
     tree_fold fold = fold_tree(tree, has_mirrors(request, of));
@@ -350,17 +350,18 @@ static og_status write_tree(const command_request *request, const opened *of, co
     return status;
 }
 
-static int draw(const command_request *request, const opened *of)
+static int draw(const command_request *request, const og_task *of)
 {
     og_message message = {""};
     og_tree tree = {.state = NULL};
     og_tree_request wanted = {.family = of->family,
                               .problem = of->problem,
-                              .settings = watched_settings(request),
+                              .settings = of->request.settings,
                               .exact = request->exact,
                               .all = request->all_actions,
                               .states_max = request->tree_states,
                               .levels_max = request->tree_levels};
+    progress_catch_signals();
     show_stage("solving");
     og_status status = og_tree_grow(&wanted, &tree, &message);
     show_stage(NULL);
@@ -385,9 +386,8 @@ static int run(command_request *request)
                                      .stage = "solving",
                                      .ask = og_task_tree,
                                      .opens = true,
-                                     .watched = true,
                                      .fail = fail_by_limit};
-    opened of;
+    og_task of;
     og_message message = {""};
     picture_format unused;
     if (request->json) {
@@ -400,7 +400,7 @@ static int run(command_request *request)
     if (code == EXIT_RESULT) {
         code = draw(request, &of);
     }
-    close_problem(&of);
+    og_task_clear(&of);
     return code;
 }
 

@@ -135,9 +135,8 @@ bool progress_watch(void *user, const og_progress *progress)
 {
     (void)user;
     double now = progress_seconds();
-    bool counted = progress->states > 0 || progress->settled > 0; /* not while tables are built */
-    if (counted && is_shown() && now - line.past.seconds >= draw_seconds) {
+    if (progress->states > 0 && is_shown() && now - line.past.seconds >= draw_seconds) {
         draw_progress(progress, now);
     }
-    return !progress_interrupted() && !progress_out_of_time();
+    return !progress_interrupted();
 }

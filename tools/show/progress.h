@@ -12,7 +12,7 @@
 
 /*
  * Starts the clock. quiet: no progress line and no warnings. seconds_max: the time after which
- * progress_watch stops the work; 0: never.
+ * the work is out of time; 0: never.
  */
 void progress_begin(bool quiet, double seconds_max);
 
@@ -28,8 +28,8 @@ double progress_drawn(void);   /* of the last drawing of the line, on the same c
 bool progress_interrupted(void);
 bool progress_out_of_time(void);
 
-/* An og_watch: draws the line; false if interrupted or out of time. Call it from one thread at a
- * time. */
+/* An og_watch: draws the line once states are counted; false if interrupted. Call it from one
+ * thread at a time. */
 bool progress_watch(void *user, const og_progress *progress);
 
 /* Shows the name of the current step, if standard error is a terminal; NULL erases the line. */

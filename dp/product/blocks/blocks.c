@@ -133,12 +133,11 @@ static og_status plan_with(og_blocks *b, double contracted, og_block_end *end)
 {
     uint64_t limit = b->settings.memory_bytes;
     bool look = b->ranks_of == NULL && (b->use & ahead) != 0;
-    og_stop stop;
-    og_stop_init(&stop, b->settings.watch, b->settings.watch_user);
+    og_stop *stop = og_stop_of(&b->settings);
     og_status status = og_block_summaries_new(b->arms, b->ranks_of, b->contracted, look,
-                                              limit - b->arm_bytes, &stop, &b->summaries);
+                                              limit - b->arm_bytes, stop, &b->summaries);
     if (status != OG_OK) {
-        *end = og_stop_status(&stop) == OG_STOPPED ? OG_BLOCK_INTERRUPTED : *end;
+        *end = og_stop_status(stop) == OG_STOPPED ? OG_BLOCK_INTERRUPTED : *end;
         return status;
     }
     uint64_t held = b->arm_bytes + b->summaries->bytes;
@@ -440,6 +439,24 @@ og_status og_blocks_new_policy(const og_arms *arms, const og_ranks *ranks, og_ti
     assert(!og_arms_have_actions(arms)); /* policies rank nodes, not actions */
     og_block_costs_of(arms, &b->costs);
     return blocks_finish(b, too_many, out, message);
+}
+
+void og_blocks_forget_layers(og_blocks *b)
+{
+    for (int32_t i = 0; b->layer != NULL && i < b->ring; i++) {
+        free(b->layer[i]);
+    }
+    for (int32_t left = 0; b->number != NULL && left <= b->arms->budget; left++) {
+        free(b->number[left]);
+    }
+    free(b->layer);
+    free(b->number);
+    og_block_files_close(b->files);
+    og_block_share_free(b->share);
+    b->share = NULL;
+    b->layer = NULL;
+    b->number = NULL;
+    b->files = NULL;
 }
 
 void og_blocks_free(og_blocks *b)

@@ -286,40 +286,6 @@ void og_block_classes_free(og_block_classes *c)
 
 /* ---- classes over all arms ---- */
 
-int32_t og_block_outcomes_of(const og_block_classes *c, int32_t a, uint32_t action,
-                             const layer *below, outcome *list)
-{
-    const og_arm *arm = c->arms->arm[a];
-    uint32_t offset = c->arms->node_offset[a];
-    const uint32_t *class = below->class;
-    int32_t count = 0;
-    for (int32_t k = 0; k < arm->outcome_count; k++) {
-        size_t at = (size_t)action * (size_t)arm->outcome_count + (size_t)k;
-        uint32_t next = offset + arm->next[at];
-        outcome item = {arm->probability[at], class[next], next};
-        if (c->costs.several && item.probability == 0) {
-            continue;
-        }
-        int32_t j = count++;
-        while (j > 0 &&
-               (list[j - 1].class > item.class ||
-                (list[j - 1].class == item.class && list[j - 1].probability > item.probability))) {
-            list[j] = list[j - 1];
-            j--;
-        }
-        list[j] = item;
-    }
-    int32_t kept = 0;
-    for (int32_t k = 0; k < count; k++) {
-        if (kept == 0 || list[kept - 1].class != list[k].class) {
-            list[kept++] = list[k];
-        } else {
-            list[kept - 1].probability += list[k].probability;
-        }
-    }
-    return kept;
-}
-
 /* Outcomes of a node with one action, into c->scratch. */
 static int32_t outcomes_of(const og_block_classes *c, int32_t a, uint32_t node)
 {

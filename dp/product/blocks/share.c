@@ -10,9 +10,25 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "dp/product/blocks/label.h"
 #include "dp/product/blocks/made.h"
+
+double *og_blocks_room(double states)
+{
+    enum { HUGE_PAGE = 1 << 21 };
+    size_t bytes = ((size_t)states + 1) * sizeof(double);
+    if (bytes < HUGE_PAGE) {
+        return malloc(bytes);
+    }
+    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    double *room = aligned_alloc(HUGE_PAGE, bytes);
+    if (room != NULL) {
+        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: a failure costs only speed */
+    }
+    return room;
+}
 
 /* ---- owners ---- */
 

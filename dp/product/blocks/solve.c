@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "dp/base/clock.h"
 #include "dp/base/parallel.h"
@@ -21,39 +20,6 @@
 
 /* Layers of more states take longer than waking threads and waiting for them. */
 enum { WORTH_THREADS = 1 << 16 };
-
-double *og_blocks_room(double states)
-{
-    enum { HUGE_PAGE = 1 << 21 };
-    size_t bytes = ((size_t)states + 1) * sizeof(double);
-    if (bytes < HUGE_PAGE) {
-        return malloc(bytes);
-    }
-    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    double *room = aligned_alloc(HUGE_PAGE, bytes);
-    if (room != NULL) {
-        madvise(room, bytes, MADV_HUGEPAGE); /* advice only: a failure costs only speed */
-    }
-    return room;
-}
-
-void og_blocks_forget_layers(og_blocks *b)
-{
-    for (int32_t i = 0; b->layer != NULL && i < b->ring; i++) {
-        free(b->layer[i]);
-    }
-    for (int32_t left = 0; b->number != NULL && left <= b->arms->budget; left++) {
-        free(b->number[left]);
-    }
-    free(b->layer);
-    free(b->number);
-    og_block_files_close(b->files);
-    og_block_share_free(b->share);
-    b->share = NULL;
-    b->layer = NULL;
-    b->number = NULL;
-    b->files = NULL;
-}
 
 /* The last layer is only the root: it needs no file. */
 static bool in_file(const og_blocks *b, int32_t left)

@@ -16,6 +16,7 @@
 #include "dp/base/clock.h"
 #include "dp/base/file.h"
 #include "dp/base/multisets.h"
+#include "dp/base/stop.h"
 #include "dp/base/world.h"
 #include "dp/product/bandit/bandit.h"
 #include "dp/product/stationary/stationary.h"
@@ -50,13 +51,11 @@ struct og_optimum {
     const og_arms *arms;
     const og_ranks *ranks; /* of a policy, to compute its value; NULL: the optimum */
     og_ties ties;          /* of the policy */
-    og_settings settings;  /* filled; its watch is `watch` below */
-    og_settings given;
-    og_solver *solver;   /* NULL: not needed yet, or no longer needed */
-    layers layers;       /* counted, and to be computed next; else none */
-    bool stopped;        /* by the caller's watch */
-    double start;        /* on the clock */
-    uint64_t bytes_most; /* most memory held at any time by freed parts */
+    og_settings settings;  /* filled */
+    og_solver *solver;     /* NULL: not needed yet, or no longer needed */
+    layers layers;         /* counted, and to be computed next; else none */
+    double start;          /* on the clock */
+    uint64_t bytes_most;   /* most memory held at any time by freed parts */
 };
 
 /* The question: the value, or Q if `q` has room for it. */
@@ -68,13 +67,10 @@ typedef struct {
 
 /* ---- the engines ---- */
 
-static bool watch(void *user, const og_progress *progress)
+/* True if the caller ended it; otherwise a limit of the engine did. */
+static bool is_stopped(const og_optimum *o)
 {
-    og_optimum *o = user;
-    og_progress whole = *progress;
-    whole.seconds = og_seconds() - o->start;
-    o->stopped = o->stopped || !o->given.watch(o->given.watch_user, &whole);
-    return !o->stopped;
+    return og_stop_status(og_stop_of(&o->settings)) != OG_OK;
 }
 
 static og_status need_solver(og_optimum *o, og_message *message)
@@ -118,7 +114,7 @@ static og_status recurse(og_optimum *o, const question *asked, int threads, uint
     found.expanded = og_solver_expanded(o->solver);
     finish(o, &found);
     o->bytes_most = found.memory_bytes;
-    if (status == OG_STOPPED && !last && !o->stopped && found.expanded > most) {
+    if (status == OG_STOPPED && !last && !is_stopped(o) && found.expanded > most) {
         *paused = true;
         asked->message->text[0] = '\0';
     } else if (asked->result != NULL) {
@@ -388,15 +384,15 @@ static og_status count(og_optimum *o, const question *asked, double moment, doub
             o->layers = by;
             return OG_OK;
         }
-    } else if (status != OG_STOPPED || o->stopped) {
+    } else if (status != OG_STOPPED || is_stopped(o)) {
         *asked->message = why;
-        if (o->stopped && asked->result != NULL) {
+        if (is_stopped(o) && asked->result != NULL) {
             *asked->result = (og_result){0};
             finish(o, asked->result);
         }
     }
     layers_free(&by);
-    return status == OG_STOPPED && !o->stopped ? OG_OK : status;
+    return status == OG_STOPPED && !is_stopped(o) ? OG_OK : status;
 }
 
 /* The share of blocks' states that the recursion may expand before them, such that in vain it takes
@@ -409,7 +405,7 @@ static double race_share(const og_optimum *o)
 
 static bool has_stages(const og_optimum *o)
 {
-    return o->ranks != NULL && og_stationary_can(o->arms, o->ranks, o->ties, &o->given);
+    return o->ranks != NULL && og_stationary_can(o->arms, o->ranks, o->ties, &o->settings);
 }
 
 /* Evaluates a policy by its stages, if they take no more than `work`; else *paused stays true. */
@@ -420,7 +416,7 @@ static og_status by_stages(og_optimum *o, const question *asked, double work, bo
     og_settings settings = o->settings;
     og_status status = og_stationary_value(o->arms, o->ranks, o->ties, &settings, work, &too_many,
                                            &found, asked->message);
-    *paused = status == OG_STOPPED && too_many && !o->stopped;
+    *paused = status == OG_STOPPED && too_many && !is_stopped(o);
     if (*paused) {
         asked->message->text[0] = '\0';
         return OG_OK;
@@ -489,14 +485,13 @@ static bool leaves_room(const og_optimum *o)
     uint64_t most = o->settings.states_max;
     bool full = o->solver != NULL && o->settings.stop_when_full &&
                 (most == 0 || og_solver_expanded(o->solver) <= most);
-    return (o->solver == NULL || full) && !o->stopped && !beyond_blocks(o);
+    return (o->solver == NULL || full) && !is_stopped(o) && !beyond_blocks(o);
 }
 
 static og_status answer_alone(og_optimum *o, const question *asked)
 {
     bool paused = false;
     const question whole = *asked;
-    o->stopped = false;
     if (o->settings.engine == OG_ENGINE_BLOCKS) {
         return sweep_alone(o, &whole);
     }
@@ -509,7 +504,7 @@ static og_status answer_alone(og_optimum *o, const question *asked)
         og_message tables = *whole.message; /* message of tables that do not fit, or empty */
         whole.message->text[0] = '\0';
         status = sweep_alone(o, &whole);
-        if (status == OG_STOPPED && !o->stopped && tables.text[0] != '\0') {
+        if (status == OG_STOPPED && !is_stopped(o) && tables.text[0] != '\0') {
             *whole.message = tables;
         }
     }
@@ -590,13 +585,8 @@ og_status og_optimum_new(const og_arms *arms, const og_settings *settings, og_op
         return OG_NO_MEMORY;
     }
     o->arms = arms;
-    o->given = *settings;
     o->settings = og_settings_filled(settings);
     o->start = og_seconds();
-    if (settings->watch != NULL) {
-        o->settings.watch = watch;
-        o->settings.watch_user = o;
-    }
     *out = o;
     return OG_OK;
 }
@@ -659,7 +649,7 @@ og_status og_optimum_forecast(const og_arms *arms, const og_settings *settings, 
      * those of a layer in place are counted at once. */
     bool waits = own.scratch != NULL || og_world_ranks(own.world) > 1 || og_bandit_can(arms);
     const double most = waits ? 0x1p60 : 0x1p33;
-    og_optimum o = {.arms = arms, .settings = own, .given = own, .start = og_seconds()};
+    og_optimum o = {.arms = arms, .settings = own, .start = og_seconds()};
     layers by = {NULL, NULL};
     og_message why = {""};
     bool too_many = false;

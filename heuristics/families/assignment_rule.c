@@ -1,0 +1,51 @@
+/* Shared code of the policies of task assignment. */
+#include "heuristics/families/assignment_rule.h"
+
+og_status og_assignment_rule_new(size_t size, const og_assignment_setting *setting, void **out)
+{
+    og_assignment_rule *of = og_arena_new(size);
+    OG_TRY(OG_ALLOCATED(of));
+    size_t tasks = (size_t)setting->tasks, cells = tasks * (size_t)setting->workers;
+    of->setting = *setting;
+    of->setting.context =
+        og_arena_copy(&of->arena, setting->context, tasks, sizeof *setting->context);
+    of->askable = og_arena_array(&of->arena, tasks, sizeof *of->askable);
+    if (setting->there != NULL) {
+        of->setting.there =
+            og_arena_copy(&of->arena, setting->there, cells, sizeof *setting->there);
+    }
+    og_status status = og_arena_status(&of->arena);
+    for (size_t cell = 0; status == OG_OK && cell < cells; cell++) {
+        of->askable[cell / (size_t)setting->workers] += og_assignment_there(of, (int32_t)cell);
+    }
+    return OG_MADE(status, (void *)of, og_arena_free, out);
+}
+
+void og_assignment_majority(const void *self, const void *state, double *positive)
+{
+    const og_assignment_rule *of = self;
+    const int8_t *label = state;
+    for (int32_t i = 0; i < of->setting.tasks; i++) {
+        int32_t sum = 0;
+        for (int32_t j = 0; j < of->setting.workers; j++) {
+            sum += *label++;
+        }
+        positive[i] = sum > 0 ? 1 : sum < 0 ? 0 : 0.5;
+    }
+}
+
+int32_t og_assignment_free_cells(const og_assignment_rule *of, const int8_t *label, int32_t context,
+                                 int32_t *out)
+{
+    const og_assignment_setting *setting = &of->setting;
+    int32_t count = 0;
+    for (int32_t i = 0, cell = 0; i < setting->tasks; i++) {
+        bool in = context < 0 || setting->context[i] == context;
+        for (int32_t j = 0; j < setting->workers; j++, cell++) {
+            if (in && label[cell] == 0 && og_assignment_there(of, cell)) {
+                out[count++] = cell;
+            }
+        }
+    }
+    return count;
+}
