@@ -156,11 +156,11 @@ const char *og_counted_parse(const char *word, int64_t *count, og_fraction *numb
         snprintf(digits, sizeof digits, "%.*s", (int)(times - word), word);
         if (times - word >= (ptrdiff_t)sizeof digits ||
             !og_number_parse(digits, 1, INT32_MAX, &read)) {
-            return "does not begin with a count";
+            return "must begin with a count before the 'x'";
         }
     }
     if (og_fraction_parse(rest, strlen(rest), number) != OG_OK) {
-        return "is no number, nor a count of one";
+        return "is not a number";
     }
     *count = read;
     return NULL;

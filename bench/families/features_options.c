@@ -25,7 +25,7 @@ static const og_option_row rows[] = {
               .help = "instances with features that share a weight vector, instead of "
                       "INSTANCE: tab separated, one row for each, the first line names the "
                       "columns; 'positive' and 'negative' are labels so far",
-              .required = "--features FILE is missing: the instances and their features",
+              .required = "--features FILE is missing: a table of instances and their features",
               .read = read_file),
     OG_OPTION(NUMBERS, "weight-mean", "M[,M...]", og_features_options, mean,
               .topic = OG_TOPIC_FEATURES, .brief = "prior mean of the weights, for all or each",

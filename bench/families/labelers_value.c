@@ -22,9 +22,9 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
     bool known = of->options->unknown == NULL;
     bool ls_ol = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
     if (way == OG_LABELERS_BY_BEST_SET && !known) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "policy 'best-set' does not support --accuracy-prior; the bound 'told' is its value");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'best-set' does not support --accuracy-prior; see the bound "
+                              "'told', which is its value");
     }
     if (way == OG_LABELERS_BY_BAYES_VOTE && known) {
         return og_message_set(
@@ -444,10 +444,11 @@ static void valued_free(void *self)
 
 og_status labelers_check_contexts(const labelers *of, og_message *message)
 {
-    return of->options->contexts == 1 ? OG_OK
-                                      : og_message_set(message, OG_BAD_INPUT,
-                                                       "--contexts supports only simulate, because "
-                                                       "exact values need one context; omit it");
+    return of->options->contexts == 1
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--contexts supports only 'optgap simulate', because exact values "
+                                "need one context; omit it");
 }
 
 og_status labelers_solve(const void *problem, const og_question *question,

@@ -51,7 +51,7 @@ static const og_option_row rows[] = {
               .help = "each label costs Z, in units of a correct call or of the payoff, at most T "
                       "are bought, and one may stop at any time; several: those of each INSTANCE; "
                       "of labelers: right labels that one unit of cost is worth",
-              .required = "--price Z is missing: what a label costs", .read = read_price),
+              .required = "--price Z is missing: the price of a label", .read = read_price),
     OG_CALL_OPTIONS(og_priced_options, calls),
     OG_OPTION_LAST,
 };

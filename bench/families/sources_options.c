@@ -92,7 +92,7 @@ static const og_option_row rows[] = {
                       "instance gets MOST of them, or any number; an instance A,B is positive "
                       "with chance A/(A+B); may be given several times",
               .count = offsetof(og_sources_options, given.sources.count), .read = read_source,
-              .required = "--source NAME:PRICE:P is missing: where labels come from"),
+              .required = "--source NAME:PRICE:P is missing: a source of labels"),
     OG_OPTION_LAST,
 };
 

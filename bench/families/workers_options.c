@@ -9,7 +9,7 @@ static const og_option_row rows[] = {
             "N workers (default 1) of unknown reliability: each answers as a reliable one with a "
             "chance that has the prior Beta(A,B), else the opposite; may be given several times",
         .count = offsetof(og_workers_options, workers.group_count),
-        .required = "--workers-prior A,B is missing: how reliable the workers are believed to be"),
+        .required = "--workers-prior A,B is missing: the prior of the workers' accuracy"),
     OG_OPTION(SWITCH, "once", NULL, og_workers_options, once, .topic = OG_TOPIC_WORKERS,
               .brief = "ask each worker at most once per instance",
               .help = "with --workers-prior: no worker is asked about an instance twice"),
