@@ -238,7 +238,7 @@ static const char *not_explained(const compared *seen, const og_compare_row *row
         return "the optimum was not found";
     }
     if (row->simulated) {
-        return "a simulation knows values, not decisions";
+        return "a simulated policy has values, not decisions";
     }
     const char *limit = limit_words(seen->found->policy_states_max, row->explain_limit, words);
     return limit != NULL ? limit : row->explain_message.text;

@@ -280,8 +280,7 @@ static og_status settle(reach *of, og_message *message)
     if (sizes.metric.less_is_better || sizes.metric.amount || sizes.decisions != fewer.decisions) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "--reach is a share of final decisions, and here is none: what counts "
-            "are %s",
+            "--reach is a share of the calls and does not support problems that count %s; omit it",
             sizes.metric.unit);
     }
     of->decisions = sizes.metric.share ? 1 : (double)sizes.decisions;
@@ -299,7 +298,8 @@ static og_status find(reach *of, og_document *document, og_message *message)
     }
     if (optimum.status != OG_OK) {
         return og_message_set(message, optimum.status,
-                              "more than %" PRId32 " labels are needed; how many was not found: %s",
+                              "more than %" PRId32
+                              " labels are needed; the number was not found: %s",
                               optimum.labels - 1, optimum.message.text);
     }
     og_document *object = og_put_object(document, "optimal");
