@@ -291,7 +291,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     (void)use;
     if (cells > OG_ASSIGNMENT_CELLS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "tasks times workers are %lld; simulations support at most %d",
+                              "%lld tasks times workers are too many to simulate; give at most %d",
                               (long long)cells, OG_ASSIGNMENT_CELLS_MAX);
     }
     place *all = calloc(1, sizeof *all);

@@ -273,7 +273,7 @@ static og_status strategy_by_chance(const og_instances *all, const og_policy_nam
     for (int32_t i = 0; i < all->arms->arm_count; i++) {
         /* thompson draws from posteriors that are Betas. */
         if (played == OG_PLAYED_THOMPSON && !is_beta(all->arms->arm[i])) {
-            return og_message_set(message, OG_BAD_INPUT, "policy '%s' takes Beta priors only",
+            return og_message_set(message, OG_BAD_INPUT, "policy '%s' supports only Beta priors",
                                   policy->name);
         }
     }

@@ -482,7 +482,8 @@ static og_status find_points(const og_replay_request *request, int32_t *at, int3
     int64_t budget = request->budget < 0 ? recorded : request->budget;
     int32_t used = 0;
     if (budget > OG_BUDGET_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "%" PRId64 " labels are more than %d", budget,
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%" PRId64 " labels are too many; give at most %d", budget,
                               OG_BUDGET_MAX);
     }
     for (int32_t i = 0; i < request->at_count; i++) {
