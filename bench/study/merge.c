@@ -263,8 +263,8 @@ static og_status read_cell(merging *m, sqlite3_stmt *at, og_cell *cell)
     OG_TRY(og_arena_status(&m->arena));
     if (cell->key.instances < 0 || cell->key.instances > INT32_MAX) {
         return og_message_set(m->message, OG_BAD_INPUT,
-                              "the study %.200s has a cell of %lld instances", m->request->path,
-                              (long long)cell->key.instances);
+                              "the study %.200s is damaged: a cell has %lld instances",
+                              m->request->path, (long long)cell->key.instances);
     }
     return read_rows(m, sqlite3_column_int64(at, C_ID), cell);
 }

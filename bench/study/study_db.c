@@ -155,7 +155,7 @@ static og_status database_failed(const og_study_db *db, og_message *message)
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
     if (code == SQLITE_NOTADB) {
-        return og_message_set(message, OG_BAD_INPUT, "%s is no study database", db->path);
+        return og_message_set(message, OG_BAD_INPUT, "%s is not a study database", db->path);
     }
     if (code == SQLITE_BUSY) {
         return og_message_set(message, OG_FAILED,
@@ -304,7 +304,7 @@ static og_status create(og_study_db *db, og_message *message)
 static og_status check_version(const og_study_db *db, const stamp *found, og_message *message)
 {
     if (found->id != OG_STUDY_DB_ID) {
-        return og_message_set(message, OG_BAD_INPUT, "%s is no study database", db->path);
+        return og_message_set(message, OG_BAD_INPUT, "%s is not a study database", db->path);
     }
     if (found->version != OG_STUDY_DB_VERSION) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -402,8 +402,8 @@ static og_status check_path(const char *path, og_message *message)
     size_t length = strlen(path);
     const char *reason = "";
     if (length == 0 || path[length - 1] == '/' || strcmp(path, ":memory:") == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "'%s' is not the name of a file for a study",
-                              path);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "'%s' cannot be the file of a study; give another name", path);
     }
     return og_file_check_regular(path, &reason) == OG_OK
                ? OG_OK

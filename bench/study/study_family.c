@@ -11,19 +11,22 @@
 
 enum { ROWS_MAX = 16, NUMBER_BYTES = 24 };
 
-static const char no_option[] = "'%.*s' is no option; a prior is an INSTANCE and perhaps options "
-                                "of a family, such as '1,1 --workers-prior=4,1'";
+static const char no_option[] =
+    "expected an option, not '%.*s'; a prior is an INSTANCE that options of its problem type can "
+    "follow, such as '1,1 --workers-prior=4,1'";
 static const og_option_row problem_row = {.name = "problem", .was = "objective"};
 
 static og_status check_word(const char *at, size_t length, bool option, og_message *message)
 {
     size_t digits = strspn(at, "0123456789");
     if (!option && digits > 0 && at[digits] == 'x') {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a prior has no COUNT: '%.64s' (that is what instances are for)", at);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "a prior must have no COUNT, not '%.64s'; give the number with instances", at);
     }
     return option && length == 2
-               ? og_message_set(message, OG_BAD_INPUT, "a prior has '--' without an option")
+               ? og_message_set(message, OG_BAD_INPUT,
+                                "a prior has '--' without the name of an option; add it")
                : OG_OK;
 }
 
@@ -50,7 +53,8 @@ og_status og_study_family_format(const char *prior, char *text, size_t size, og_
             at = value + length;
         }
         if (out.length + 1 >= size) {
-            return og_message_set(message, OG_BAD_INPUT, "a prior's options are too long");
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the options of a prior are too long; give fewer");
         }
     }
     return OG_OK;
@@ -104,11 +108,13 @@ static og_status choose_family(const char *name, og_study_family *out, og_messag
             return take_family(og_families[i], out, message);
         }
     }
-    return known ? og_message_set(message, OG_BAD_INPUT,
-                                  "--%s is of another kind of problem than the options before it",
-                                  name)
-                 : og_message_set(message, OG_BAD_INPUT,
-                                  "no family of problems has an option --%.64s", name);
+    return known
+               ? og_message_set(
+                     message, OG_BAD_INPUT,
+                     "--%s is of another problem type than the options before it; omit one of them",
+                     name)
+               : og_message_set(message, OG_BAD_INPUT,
+                                "no problem type has an option --%.64s; omit it", name);
 }
 
 static bool names_problem(const char *name)
@@ -136,7 +142,7 @@ static og_status read_objective(const char *prior, og_study_family *out, og_mess
     const og_family *family = og_family_of_objective(name);
     return family != NULL ? take_family(family, out, message)
                           : og_message_set(message, OG_BAD_INPUT,
-                                           "no prior can be swept with --problem %s", name);
+                                           "studies do not support --problem %s; omit it", name);
 }
 
 /* One option, "--name=value" or "--name"; the text is cut in two. */
@@ -152,15 +158,16 @@ static og_status read_option(char *word, og_study_family *out, bool given[ROWS_M
         return value != NULL && og_family_of_objective(value) == out->family
                    ? OG_OK
                    : og_message_set(message, OG_BAD_INPUT,
-                                    "a prior has one --problem behind its words, such as '0.9 0.7 "
-                                    "--problem=labelers'");
+                                    "a prior supports one --problem after its words, such as '0.9 "
+                                    "0.7 --problem=labelers'");
     }
     OG_TRY(choose_family(word + 2, out, message));
     int32_t i = og_option_find(row, list_rows(out->family, row), word + 2);
     given[i] = true;
     if (row[i] == budget_row(out->family)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s is the study's budget; leave it out of the prior", word);
+                              "a prior does not support %s, which is the study's budget; omit it",
+                              word);
     }
     if ((value == NULL) != (row[i]->kind == OG_OPTION_SWITCH)) {
         return og_message_set(message, OG_BAD_INPUT, "%s takes %s value", word,
