@@ -104,8 +104,8 @@ static const og_policy_row rows[] = {
      false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_THOMPSON)},
     {"ucb1-tuned", "", "largest gain of labels so far, and a bonus where they are few", auer, false,
      .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_UCB1_TUNED)},
-    {"table", "FILE", "the index that FILE tells, in the format 'optgap index' prints",
-     "the user's own", true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "index.tsv",
+    {"table", "FILE", "an index read from FILE, as 'optgap index' prints it", "the user's own",
+     true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "index.tsv",
      .making = MADE_BY(.score = og_score_table, .apart = true)},
     {"command", "CMD", "what the program CMD answers, asked a line of JSON for each state",
      "the user's own", true, .form = OG_PARAMETER_COMMAND, .noun = "command",
@@ -298,7 +298,7 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs and is for --problem %s", policy->name,
+                          "policy '%s' compares pairs and requires --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -309,7 +309,7 @@ static og_status refuse_labelers(const og_policy_name *policy, const og_arms *ar
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' asks labelers and is for --problem %s", policy->name,
+                          "policy '%s' asks labelers and requires --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -320,7 +320,7 @@ static og_status refuse_assignment(const og_policy_name *policy, const og_arms *
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' assigns workers to tasks and is for --problem %s",
+                          "policy '%s' assigns workers to tasks and requires --problem %s",
                           policy->name, rows[policy->kind].objective);
 }
 
