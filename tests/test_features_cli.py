@@ -181,13 +181,13 @@ class RefusalTest(FeaturesCase):
     def test_files(self):
         good = "a\tb\n1\t2\n"
         cases = [
-            ("", "there are no instances"),
-            ("a\tb\n", "there are no instances"),
+            ("", "the table has no instances"),
+            ("a\tb\n", "the table has no instances"),
             ("1\t2\n3\t4\n", "the first line must name the columns"),
             ("a\ta\n1\t2\n", "names two columns"),
             ("a\t\n1\t2\n", "a column has no name"),
-            ("positive\tnegative\n1\t2\n", "no column with a feature"),
-            (good + "1\n", "line 3: 1 columns with a tab between them, where the first line has 2"),
+            ("positive\tnegative\n1\t2\n", "no column has a feature"),
+            (good + "1\n", "line 3: 1 columns with tabs between, but the first line has 2"),
             (good + "1\tx\n", "line 3: 'x' is not a decimal"),
             (good + "1\tnan\n", "'nan' is not a decimal"),
             (good + "1\t0x1p3\n", "'0x1p3' is not a decimal"),

@@ -161,7 +161,7 @@ class ModelFileTest(Case):
         there = self.folder / "there.drn"
         there.write_text("mine")
         for words, expected, code in [
-            (["--export-model", "model.txt", "-T", "2", "1,1"], "NAME.drn (Storm) or to NAME.tra (PRISM)", 2),
+            (["--export-model", "model.txt", "-T", "2", "1,1"], "NAME.drn (Storm) or NAME.tra (PRISM)", 2),
             (["--export-model", ".drn", "-T", "2", "1,1"], "NAME.drn", 2),
             (["--export-model", "no-such-folder/m.drn", "-T", "2", "1,1"], "no-such-folder", 1),
             (["--export-model", str(there), "--dry-run", "-T", "2", "1,1"], "--dry-run writes no model", 2),

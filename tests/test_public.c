@@ -61,7 +61,7 @@ START_TEST(test_problems_that_are_refused)
     REFUSED(OG_BAD_INPUT, "needs a value", og_problem_set(problem, "budget", NULL, &said));
     REFUSED(OG_BAD_INPUT, "labels", og_problem_set(problem, "problem", "gold", &said));
     REFUSED(OG_BAD_INPUT, "'1,'", og_problem_add(problem, "1,", &said));
-    REFUSED(OG_BAD_INPUT, "the budget is missing", og_problem_check(problem, &said));
+    REFUSED(OG_BAD_INPUT, "-T N is missing", og_problem_check(problem, &said));
     set(problem, "budget", "3");
     REFUSED(OG_BAD_INPUT, "no instances", og_problem_check(problem, &said));
     const double wrong[] = {0, -1, NAN, INFINITY, 1e-9, 1e9};

@@ -92,7 +92,7 @@ class SimulateTest(RankingCase):
         self.assert_refused("2 numbers, but there are 3 items", *words, "--truth", "list:1,2", "3x1")
         self.assert_refused("there are none", *words, "--truth", "workers:4,1", "3x1")
         self.assert_refused("workers of unknown", *words, "--policy", "crowd-bt", "3x1")
-        self.assert_refused("for a ranking", "simulate", "-T", "3", "--truth", "dirichlet:1,1", "2x1,1")
+        self.assert_refused("requires --problem ranking", "simulate", "-T", "3", "--truth", "dirichlet:1,1", "2x1,1")
         self.assert_refused("--counts", "simulate", "-T", "3", "--counts", "2x1,1")
 
 
@@ -120,7 +120,7 @@ class ReplayTest(RankingCase):
                 (PAIRS + "w3\ta\tb\tc\n", GOLD, "line 6: the winner 'c' is neither 'a' nor 'b'"),
                 (PAIRS + "w3\ta\tx\ta\n", GOLD, "line 6: item 'x' has no score"),
                 (PAIRS.replace("label", "answer"), GOLD, "line 1: no column 'label'"),
-                (PAIRS, GOLD.replace("2\nc", "two\nc"), "line 3: the score 'two' is no number"),
+                (PAIRS, GOLD.replace("2\nc", "two\nc"), "line 3: the score must be a number, not 'two'"),
                 (PAIRS, GOLD.replace("score", "rank"), "line 1: no column 'score'"),
                 (PAIRS, GOLD + "a\t4\n", "item 'a' has two scores"),
                 (PAIRS + "w3\ta\n", GOLD, "line 6: "),
@@ -131,8 +131,8 @@ class ReplayTest(RankingCase):
     def test_what_is_refused(self):
         words = self.replay(PAIRS, GOLD)
         self.assert_refused("more than the 3 recorded", *words, "-T", "4")
-        self.assert_refused("--workers-prior is a Beta", *words, "--workers-prior", "4,1,1")
-        self.assert_refused("--prior is the parameter", *words, "--prior", "1,1")
+        self.assert_refused("--workers-prior must be a Beta", *words, "--workers-prior", "4,1,1")
+        self.assert_refused("--prior must be the parameter", *words, "--prior", "1,1")
         self.assert_refused("two kinds of records", *words, "--labels", "x")
         self.assert_refused("--labels FILE is missing", "replay", "--gold", "x")
 

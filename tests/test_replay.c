@@ -189,7 +189,7 @@ START_TEST(policies_that_value_states_look_past_labels_that_run_out)
         }
         ck_assert_int_eq(found.rows[6 + row].status, OG_BAD_INPUT);
         ck_assert_ptr_nonnull(
-            strstr(found.rows[6 + row].message.text, "'rollout:kg' cannot be replayed"));
+            strstr(found.rows[6 + row].message.text, "'rollout:kg' does not support replay"));
     }
     og_simulation_clear(&found);
     setting_init(&of, &small, gold, names, 3); /* the longest list */

@@ -508,9 +508,9 @@ START_TEST(simulate_refuses_bad_input_and_keeps_the_output)
     sample of;
     sample_init(&of, "3x1,1", 8, "kg");
     of.request.runs = 1;
-    assert_refused(&of, OG_BAD_INPUT, "number of runs");
+    assert_refused(&of, OG_BAD_INPUT, "--runs must be from 2");
     of.request.runs = OG_RUNS_MAX + 1;
-    assert_refused(&of, OG_BAD_INPUT, "number of runs");
+    assert_refused(&of, OG_BAD_INPUT, "--runs must be from 2");
     of.request.runs = 2;
     of.ties[1] = OG_TIES_BEST;
     assert_refused(&of, OG_BAD_INPUT, "ties best");

@@ -70,13 +70,13 @@ START_TEST(priors_take_options_of_a_family)
     ck_assert_int_eq(og_study_problem(study.priors[1], 2, 3, &problem, &message), OG_OK);
     ck_assert_int_eq(og_groups_size(&problem), 2);
     og_groups_clear(&problem);
-    assert_refused("prior", "1,1 2,1", "'2,1' is no option");
-    assert_refused("prior", "1,1 --some=1", "no family of problems has an option --some");
+    assert_refused("prior", "1,1 2,1", "not '2,1'");
+    assert_refused("prior", "1,1 --some=1", "no problem type has an option --some");
     assert_refused("prior", "1,1 --once", "--workers-prior A,B is missing");
     assert_refused("prior", "1,1 --once=2", "--once takes no value");
     assert_refused("prior", "1,1 --workers-prior", "--workers-prior takes a value");
     assert_refused("prior", "1,1 --workers-prior=0,1", "0,1");
-    assert_refused("prior", "1,1 --once --arrival-rate=1", "another kind of problem");
+    assert_refused("prior", "1,1 --once --arrival-rate=1", "another problem type");
     assert_refused("prior", "1,1 --workers=3", "--workers is the study's budget");
     assert_refused("prior", "1,1 --features=x", "sweep does not support instances with features");
     ck_assert_int_eq(study.prior_count, 2);
@@ -101,8 +101,8 @@ START_TEST(priors_take_words_of_a_family)
     ck_assert_str_eq(study.priors[0], "0.9 0.7 --objective=labelers --explore=1.5,1");
     ck_assert_str_eq(study.priors[1], "1 --workers-prior=4,1 --objective=ranking");
     ck_assert_str_eq(study.priors[2], "0.90 --explore=1,1");
-    assert_refused("prior", "0.9 0.7", "'0.7' is no option");
-    assert_refused("prior", "1,1 0.7", "'0.7' is no option");
+    assert_refused("prior", "0.9 0.7", "not '0.7'");
+    assert_refused("prior", "1,1 0.7", "not '0.7'");
     assert_refused("prior", "0.9 2x0.7 --objective=labelers", "no COUNT: '2x0.7");
     assert_refused("prior", "0.9 --objective", "one --problem");
     assert_refused("prior", "--objective=labelers", "--objective=labelers");
@@ -110,7 +110,7 @@ START_TEST(priors_take_words_of_a_family)
     assert_refused("prior", "0.9 --objective=label", "with --problem label");
     assert_refused("prior", "0.9 --objective=bandit", "with --problem bandit");
     assert_refused("prior", "0.9 --objective=labelers --objective=ranking", "one --problem");
-    assert_refused("prior", "0.9 --objective=labelers --once", "another kind of problem");
+    assert_refused("prior", "0.9 --objective=labelers --once", "another problem type");
     assert_refused("prior", "0.9 --objective=labelers --explore=1", "two numbers");
     set("instances", "2,4");
     set("budget", "1:3");
@@ -118,7 +118,7 @@ START_TEST(priors_take_words_of_a_family)
     ck_assert_msg(og_study_complete(&study, &message) == OG_OK, "%s", message.text);
     set("prior", "0.9 1.7 --objective=labelers");
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_msg(strstr(message.text, "'2x1.7' is no chance") != NULL, "%s", message.text);
+    ck_assert_msg(strstr(message.text, "'2x1.7' has no probability") != NULL, "%s", message.text);
 }
 END_TEST
 
@@ -237,7 +237,7 @@ typedef struct {
 
 static const bad_file bad_files[] = {
     {"prior = 1,1\n\npolices = kg\n", "line 3", "unknown key 'polices' (known: prior, instances"},
-    {"prior 1,1\n", "line 1", "'prior 1,1' is no 'key = value'"},
+    {"prior 1,1\n", "line 1", "expected 'key = value', not 'prior 1,1'"},
     {"prior = 1,1\nbudget = 1:x\n", "line 2", "budget must be numbers"},
     {"# nothing\nprior = 0,1\n", "line 2", "0,1"},
     {"policy = opt-kgg\n", "line 1", "unknown policy 'opt-kgg'"},
@@ -301,7 +301,7 @@ typedef struct {
 } addition;
 
 static const addition incomplete[] = {
-    {"seed", "3", "how many runs"},
+    {"seed", "3", "seed requires runs"},
     {"truth", "beta:1,1", ""},
     {"truth", "list:0.2,0.3", "lists 2 soft labels"},
     {"truth", "grid:0:1:0.5,0.3", "lists 2 soft labels"},
@@ -334,13 +334,13 @@ START_TEST(runs_need_ties_that_can_be_played_and_a_truth_for_each_instance)
     set("truth", "prior");
     set("ties", "worst");
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(message.text, "ties worst cannot be simulated"));
+    ck_assert_ptr_nonnull(strstr(message.text, "only ties random and first, not 'worst'"));
 }
 END_TEST
 
 static const addition apart[] = {
     {"truth", "beta:4,1", "one of them"},
-    {"runs", "10", "assume is for exact values"},
+    {"runs", "10", "assume does not support runs"},
     {"prior", "1,1,1", "does not support several classes"},
     {"prior", "1,1 --workers-prior=4,1", "--assume does not support"},
 };

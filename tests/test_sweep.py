@@ -261,13 +261,13 @@ class InputTest(SweepCase):
         self.refuse([], "the study has no prior")
         self.refuse(["--prior", "1,1", "--budget", "3"], "the study has no instances")
         self.refuse(["--prior", "1,1", "--instances", "2"], "the study has no budget")
-        self.refuse([*GRID, "--prior", "2x1,1"], "a prior has no COUNT")
+        self.refuse([*GRID, "--prior", "2x1,1"], "a prior must have no COUNT")
         self.refuse([*GRID, "--budget", "40:1"], "budget must be numbers")
         self.refuse([*GRID, "--policy", "opt-gk"], "unknown policy 'opt-gk'")
-        self.refuse([*GRID, "--seed", "4"], "how many runs")
-        self.refuse([*GRID, "--runs", "10", "--ties", "best"], "ties best cannot be simulated")
+        self.refuse([*GRID, "--seed", "4"], "seed requires runs")
+        self.refuse([*GRID, "--runs", "10", "--ties", "best"], "only ties random and first, not 'best'")
         self.refuse([*GRID, "--time-limit", "0"], "--time-limit must be")
-        self.refuse([*GRID, "other.db"], "sweep takes one database; 'other.db' is one more")
+        self.refuse([*GRID, "other.db"], "sweep takes one database; 'other.db' is another")
         self.assert_refused(["sweep", *GRID], "no STUDY.db is given")
 
     def test_all_policies_are_those_with_exact_values_unless_they_are_played(self):
@@ -285,7 +285,7 @@ class InputTest(SweepCase):
         self.assertIn("thompson", run("sweep", self.db, "--csv").stdout)
 
     def test_policy_without_an_exact_value_is_refused_without_runs(self):
-        self.refuse([*GRID, "--policy", "thompson"], "no exact value: leave it out, or play")
+        self.refuse([*GRID, "--policy", "thompson"], "no exact value; omit it, or simulate")
 
     def test_unknown_key_of_a_study_file_is_named_with_its_line(self):
         path = self.folder / "bad.study"
@@ -318,13 +318,13 @@ class InputTest(SweepCase):
         other = self.folder / "other"
         other.write_text("no database at all, but long enough to be looked at as if it were one\n"
                          * 3)
-        self.assert_refused(["sweep", str(other), *GRID], "is no study database")
+        self.assert_refused(["sweep", str(other), *GRID], "is not a study database")
         self.assertTrue(other.read_text().startswith("no database at all"))
         with sqlite3.connect(self.folder / "friend.db") as database:
             database.execute("CREATE TABLE mine (x)")
         database.close()
         self.assert_refused(
-            ["sweep", str(self.folder / "friend.db"), *GRID], "is no study database")
+            ["sweep", str(self.folder / "friend.db"), *GRID], "is not a study database")
 
 
 class PartTest(SweepCase):
@@ -406,10 +406,10 @@ class PartTest(SweepCase):
             ([*grid, "--part", "0/4"], "is not I/N"), ([*grid, "--part", "5/4"], "is not I/N"),
             ([*grid, "--part", "1"], "is not I/N"), ([*grid, "--part", "1/4x"], "is not I/N"),
             ([*grid, "--part", "-1/4"], "is not I/N"), ([*grid, "--part", " 1/4"], "is not I/N"),
-            ([*grid, "--merge", part], "merged as it is"),
-            (["--part", "1/2", "--merge", part], "merged as it is"),
+            ([*grid, "--merge", part], "--merge does not support"),
+            (["--part", "1/2", "--merge", part], "--merge does not support"),
             (["--merge", str(self.folder / "none.db")], "none.db"),
-            (["--merge", __file__], "is no study database"),
+            (["--merge", __file__], "is not a study database"),
             (["--merge", self.db], "are the same file"),
             (["--merge", ""], "--merge needs the name of a file"),
         ]:

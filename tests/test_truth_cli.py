@@ -140,7 +140,7 @@ class TruthTest(UnderTruth):
 
     def test_grids_are_not_for_runs(self):
         self.assert_refused(["simulate", "-T", "2", "--runs", "10", "--truth", "grid:0:1:0.1", "1,1"],
-                            "only in studies")
+                            "only by 'optgap sweep'")
 
     def test_a_grid_is_its_lists(self):
         words = ["compare", "-T", "4", "--policies", "kg,uniform", "--ties", "random,first"]
@@ -298,7 +298,7 @@ class BanditTest(UnderTruth):
             self.assertAlmostEqual(row.get("mean", row.get("value")), float(value), delta=5 * row["standard_error"])
         self.assertIn("labels out of 2 that were positive", self.answer("simulate", *words).replace("\n", " "))
         self.assert_refused(["simulate", "-T", "2", "--problem", "bandit", "--policies", "thompson", "0.5:1,1+0.5:2,1"],
-                            "takes Beta priors only")
+                            "supports only Beta priors")
 
     def test_a_wrong_belief(self):
         words = ["-T", "4", "--problem", "bandit", "--arithmetic", "exact", "--policies", POLICIES]
