@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bench/study/study.h"
+#include "bench/study/study_family.h"
 #include "tests/support.h"
 
 static og_study study;
@@ -77,7 +78,7 @@ START_TEST(priors_take_options_of_a_family)
     assert_refused("prior", "1,1 --workers-prior", "--workers-prior takes a value");
     assert_refused("prior", "1,1 --workers-prior=0,1", "0,1");
     assert_refused("prior", "1,1 --once --arrival-rate=1", "another problem type");
-    assert_refused("prior", "1,1 --workers=3", "--workers is the study's budget");
+    assert_refused("prior", "1,1 --arrivals=3", "--arrivals, which is the study's budget");
     assert_refused("prior", "1,1 --features=x", "sweep does not support instances with features");
     ck_assert_int_eq(study.prior_count, 2);
     set("instances", "2");
@@ -94,21 +95,21 @@ END_TEST
 START_TEST(priors_take_words_of_a_family)
 {
     set("prior", "0.9  0.7 --objective labelers --explore 1.5,1");
-    set("prior", "0.9 0.7 --objective=labelers --explore=1.5,1");
+    set("prior", "0.9 0.7 --problem=labelers --explore=1.5,1");
     set("prior", "1 --workers-prior=4,1 --objective=ranking");
     set("prior", "0.90 --explore=1,1");
     ck_assert_int_eq(study.prior_count, 3);
-    ck_assert_str_eq(study.priors[0], "0.9 0.7 --objective=labelers --explore=1.5,1");
-    ck_assert_str_eq(study.priors[1], "1 --workers-prior=4,1 --objective=ranking");
+    ck_assert_str_eq(study.priors[0], "0.9 0.7 --problem=labelers --explore=1.5,1");
+    ck_assert_str_eq(study.priors[1], "1 --workers-prior=4,1 --problem=ranking");
     ck_assert_str_eq(study.priors[2], "0.90 --explore=1,1");
     assert_refused("prior", "0.9 0.7", "not '0.7'");
     assert_refused("prior", "1,1 0.7", "not '0.7'");
-    assert_refused("prior", "0.9 2x0.7 --objective=labelers", "no COUNT: '2x0.7");
+    assert_refused("prior", "0.9 2x0.7 --objective=labelers", "no COUNT, not '2x0.7");
     assert_refused("prior", "0.9 --objective", "one --problem");
-    assert_refused("prior", "--objective=labelers", "--objective=labelers");
+    assert_refused("prior", "--objective=labelers", "--problem=labelers");
     assert_refused("prior", "0.9--explore=1,1", "0.9--explore");
-    assert_refused("prior", "0.9 --objective=label", "with --problem label");
-    assert_refused("prior", "0.9 --objective=bandit", "with --problem bandit");
+    assert_refused("prior", "0.9 --objective=label", "not support --problem label");
+    assert_refused("prior", "0.9 --objective=bandit", "not support --problem bandit");
     assert_refused("prior", "0.9 --objective=labelers --objective=ranking", "one --problem");
     assert_refused("prior", "0.9 --objective=labelers --once", "another problem type");
     assert_refused("prior", "0.9 --objective=labelers --explore=1", "two numbers");
@@ -119,6 +120,35 @@ START_TEST(priors_take_words_of_a_family)
     set("prior", "0.9 1.7 --objective=labelers");
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
     ck_assert_msg(strstr(message.text, "'2x1.7' has no probability") != NULL, "%s", message.text);
+}
+END_TEST
+
+/* An earlier name of an option means the row that the family has under it: --workers is
+ * --workers-prior or --arrivals. */
+START_TEST(priors_have_the_current_names_of_options)
+{
+    static const char *const same[][2] = {
+        {"1,1 --workers=4,1 --once", "1,1 --workers-prior=4,1 --once"},
+        {"1,1 --once --workers 4,1", "1,1 --once --workers-prior=4,1"},
+        {"1 --workers=4,1 --objective=ranking", "1 --workers-prior=4,1 --problem=ranking"},
+        {"1 --objective ranking --workers 4,1", "1 --problem=ranking --workers-prior=4,1"},
+        {"0.9 0.5 --unknown=orders", "0.9 0.5 --accuracy-prior=orders"},
+        {"1,1 --arrival-rate=1 --service-rate=2 --workers=3",
+         "1,1 --arrival-rate=1 --service-rate=2 --arrivals=3"},
+        {"1,1 --not-an-option=--objective", "1,1 --not-an-option=--objective"}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        char text[200], again[200];
+        ck_assert_int_eq(og_study_family_format(same[i][0], text, sizeof text, &message), OG_OK);
+        ck_assert_str_eq(text, same[i][1]);
+        ck_assert_int_eq(og_study_family_format(text, again, sizeof again, &message), OG_OK);
+        ck_assert_str_eq(again, text);
+    }
+    char text[24]; /* room for the given name, not for the current one */
+    ck_assert_int_eq(og_study_family_format("1,1 --workers=4,1", text, sizeof text, &message),
+                     OG_OK);
+    ck_assert_int_eq(og_study_family_format("1,1 --workers=4,10", text, sizeof text, &message),
+                     OG_BAD_INPUT);
+    ck_assert_str_eq(message.text, "the options of a prior are too long; give fewer");
 }
 END_TEST
 
@@ -312,7 +342,7 @@ static const addition incomplete[] = {
 START_TEST(study_that_is_not_whole_is_refused)
 {
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "the study has no prior");
+    ck_assert_str_eq(message.text, "prior is missing");
     set("prior", "1,1");
     set("instances", "2,3");
     set("budget", "3");
@@ -496,6 +526,7 @@ static Suite *study_suite(void)
     tcase_add_checked_fixture(value, start_study, end_study);
     tcase_add_test(value, priors_take_options_of_a_family);
     tcase_add_test(value, priors_take_words_of_a_family);
+    tcase_add_test(value, priors_have_the_current_names_of_options);
     tcase_add_test(value, numbers_are_lists_and_ranges);
     tcase_add_test(value, range_that_passes_its_end_stops_before_it);
     tcase_add_test(value, priors_are_kept_once_in_their_plain_spelling);

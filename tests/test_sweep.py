@@ -120,10 +120,10 @@ class FamiliesTest(SweepCase):
                                         for policy in found["policies"]])
 
     WORDS = {
-        "0.9 0.7 --objective=labelers --explore=1.5,1": ["--objective", "labelers", "--explore", "1.5,1", "0.9", "0.7"],
+        "0.9 0.7 --problem=labelers --explore=1.5,1": ["--objective", "labelers", "--explore", "1.5,1", "0.9", "0.7"],
         "0.9 0.7 --explore=0.5,0": ["--explore", "0.5,0", "0.9", "0.7"],
-        "0.9 0.5 --unknown=orders": ["--unknown", "orders", "0.9", "0.5"],
-        "1 2 --objective=ranking": ["--objective", "ranking", "1", "2"],
+        "0.9 0.5 --accuracy-prior=orders": ["--unknown", "orders", "0.9", "0.5"],
+        "1 2 --problem=ranking": ["--objective", "ranking", "1", "2"],
     }
 
     def test_families_with_words_of_their_own(self):
@@ -139,6 +139,22 @@ class FamiliesTest(SweepCase):
                                   f"prior = '{prior}' AND instances = {count} AND budget = {budget} ORDER BY policy")
                 self.assertEqual(rows, [(policy["name"], policy["value"], found["optimal"]["value"], None)
                                         for policy in found["policies"]])
+
+    def test_names_of_options_make_no_other_cells(self):
+        """Earlier names of options are the same cells, also in a study that was stored with them and in one that is
+        merged."""
+        earlier, now = "0.9 0.7 --objective=labelers --unknown=orders", "0.9 0.7 --problem=labelers --accuracy-prior=orders"
+        grid = ["--instances", "1", "--budget", "1:3", "--policies", "everybody"]
+        self.assertEqual(self.field(self.sweep("--prior", earlier, *grid).stdout, "Computed now"), 3)
+        self.assertEqual(self.field(self.sweep("--prior", now, *grid).stdout, "Computed now"), 0)
+        self.assertEqual(self.query("SELECT DISTINCT prior FROM result"), [(now,)])
+        with contextlib.closing(sqlite3.connect(self.db)) as database, database:
+            database.execute("UPDATE cell SET prior = ?", (earlier,))
+        other = str(self.folder / "other.db")
+        self.assertEqual(run("sweep", other, "--merge", self.db).returncode, 0)
+        self.assertEqual(self.query("SELECT DISTINCT prior FROM result", other), [(now,)])
+        self.assertEqual(self.field(self.sweep("--prior", now, *grid).stdout, "Computed now"), 0)
+        self.assertEqual(self.query("SELECT DISTINCT prior FROM result"), [(now,)])
 
     def test_labelers_are_played(self):
         prior = "0.9 0.7 0.6 --objective=labelers --explore=1.5,1"
@@ -258,9 +274,9 @@ class InputTest(SweepCase):
         self.assertFalse(os.path.exists(self.db), "a database was made for nothing")
 
     def test_bad_grids_are_refused_before_anything_is_written(self):
-        self.refuse([], "the study has no prior")
-        self.refuse(["--prior", "1,1", "--budget", "3"], "the study has no instances")
-        self.refuse(["--prior", "1,1", "--instances", "2"], "the study has no budget")
+        self.refuse([], "prior is missing")
+        self.refuse(["--prior", "1,1", "--budget", "3"], "instances is missing")
+        self.refuse(["--prior", "1,1", "--instances", "2"], "budget is missing")
         self.refuse([*GRID, "--prior", "2x1,1"], "a prior must have no COUNT")
         self.refuse([*GRID, "--budget", "40:1"], "budget must be numbers")
         self.refuse([*GRID, "--policy", "opt-gk"], "unknown policy 'opt-gk'")

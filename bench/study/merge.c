@@ -60,7 +60,8 @@ enum {
 };
 
 static const char cells_sql[] =
-    "SELECT cell.id, run.id, run.command, cell.program, cell.commit_id, prior, instances, budget,"
+    "SELECT cell.id, run.id, run.command, cell.program, cell.commit_id, current_prior(prior), "
+    "instances, budget,"
     " runs, seed, truth, status, reason, call_value, value, gain, error, states, lower, upper,"
     " lagrangian_scalar, lagrangian_vector, prevailing_charge, seconds, threads, memory_bytes"
     " FROM cell JOIN run ON run.id = cell.run ORDER BY run.id, cell.id";

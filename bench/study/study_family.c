@@ -9,7 +9,7 @@
 
 #include "bench/families/table.h"
 
-enum { ROWS_MAX = 16, NUMBER_BYTES = 24 };
+enum { ROWS_MAX = 16, NUMBER_BYTES = 24, OPTION_BYTES = 64 };
 
 static const char no_option[] =
     "expected an option, not '%.*s'; a prior is an INSTANCE that options of its problem type can "
@@ -30,9 +30,14 @@ static og_status check_word(const char *at, size_t length, bool option, og_messa
                : OG_OK;
 }
 
+static og_status too_long(og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT, "the options of a prior are too long; give fewer");
+}
+
 /* Words up to the next that begins with a dash are one option; those before the first are
  * INSTANCE words. */
-og_status og_study_family_format(const char *prior, char *text, size_t size, og_message *message)
+static og_status format_words(const char *prior, char *text, size_t size, og_message *message)
 {
     og_text out = og_text_begin(text, size);
     bool options = false;
@@ -53,8 +58,7 @@ og_status og_study_family_format(const char *prior, char *text, size_t size, og_
             at = value + length;
         }
         if (out.length + 1 >= size) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "the options of a prior are too long; give fewer");
+            return too_long(message);
         }
     }
     return OG_OK;
@@ -96,25 +100,36 @@ static og_status take_family(const og_family *family, og_study_family *out, og_m
     return OG_ALLOCATED(out->options);
 }
 
+/* The first family with this option; one where it is not the budget is preferred. NULL: none. */
+static const og_family *family_with(const char *name)
+{
+    const og_family *found = NULL;
+    for (int i = 0; og_families[i] != NULL; i++) {
+        const og_option_row *row = find_row(og_families[i], name);
+        if (row != NULL && row != budget_row(og_families[i])) {
+            return og_families[i];
+        }
+        found = found == NULL && row != NULL ? og_families[i] : found;
+    }
+    return found;
+}
+
 static og_status choose_family(const char *name, og_study_family *out, og_message *message)
 {
-    bool known = false;
     if (out->options != NULL && find_row(out->family, name) != NULL) {
         return OG_OK;
     }
-    for (int i = 0; og_families[i] != NULL; i++) {
-        known = known || find_row(og_families[i], name) != NULL;
-        if (known && out->options == NULL) {
-            return take_family(og_families[i], out, message);
-        }
+    const og_family *family = family_with(name);
+    if (family == NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "no problem type has an option --%.64s; omit it", name);
     }
-    return known
-               ? og_message_set(
+    return out->options == NULL
+               ? take_family(family, out, message)
+               : og_message_set(
                      message, OG_BAD_INPUT,
                      "--%s is of another problem type than the options before it; omit one of them",
-                     name)
-               : og_message_set(message, OG_BAD_INPUT,
-                                "no problem type has an option --%.64s; omit it", name);
+                     name);
 }
 
 static bool names_problem(const char *name)
@@ -122,19 +137,26 @@ static bool names_problem(const char *name)
     return og_option_find((const og_option_row *const[]){&problem_row}, 1, name) == 0;
 }
 
-/* The family that an objective among the words names, whatever other options stand before it. */
-static og_status read_objective(const char *prior, og_study_family *out, og_message *message)
+/* The value of --problem among the words of a formatted prior, up to the next blank; NULL if it is
+ * not given. */
+static const char *find_problem(const char *prior)
 {
     char name[NUMBER_BYTES];
-    const char *at = strstr(prior, " --");
-    for (; at != NULL; at = strstr(at + 1, " --")) {
+    for (const char *at = strstr(prior, " --"); at != NULL; at = strstr(at + 1, " --")) {
         size_t length = strcspn(at + 3, "= ");
         snprintf(name, sizeof name, "%.*s", (int)length, at + 3);
         if (names_problem(name) && at[3 + length] == '=') {
-            at += length + 4;
-            break;
+            return at + length + 4;
         }
     }
+    return NULL;
+}
+
+/* The family that --problem names, whatever other options precede it. */
+static og_status read_objective(const char *prior, og_study_family *out, og_message *message)
+{
+    char name[NUMBER_BYTES];
+    const char *at = find_problem(prior);
     if (at == NULL) {
         return OG_OK;
     }
@@ -143,6 +165,49 @@ static og_status read_objective(const char *prior, og_study_family *out, og_mess
     return family != NULL ? take_family(family, out, message)
                           : og_message_set(message, OG_BAD_INPUT,
                                            "studies do not support --problem %s; omit it", name);
+}
+
+/* ---- the form of a prior ---- */
+
+/* The row of this option in a family; if *family is NULL, in the first that has it. */
+static const og_option_row *current_row(const char *name, const og_family **family)
+{
+    if (names_problem(name)) {
+        return &problem_row;
+    }
+    *family = *family != NULL ? *family : family_with(name);
+    return *family != NULL ? find_row(*family, name) : NULL;
+}
+
+/* Give options their current names, so that every spelling of a prior is the same cell. Unknown
+ * options remain as they are. */
+static og_status rename_options(char *text, size_t size, og_message *message)
+{
+    char *given = strdup(text), *rest = NULL;
+    OG_TRY(OG_ALLOCATED(given));
+    og_text out = og_text_begin(text, size);
+    char problem[NUMBER_BYTES];
+    const char *at = find_problem(given);
+    snprintf(problem, sizeof problem, "%.*s", at != NULL ? (int)strcspn(at, " ") : 0,
+             at != NULL ? at : "");
+    const og_family *family = og_family_of_objective(at != NULL ? problem : NULL);
+    for (char *word = strtok_r(given, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
+        char name[OPTION_BYTES];
+        size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") : 0;
+        snprintf(name, sizeof name, "%.*s", length > 2 ? (int)length - 2 : 0, word + 2);
+        const og_option_row *row = length > 2 ? current_row(name, &family) : NULL;
+        og_text_add(&out, "%s%s%s%s", out.length > 0 ? " " : "", row != NULL ? "--" : "",
+                    row != NULL ? row->name : "", row != NULL ? word + length : word);
+    }
+    free(given);
+    return out.length + 1 < size ? OG_OK : too_long(message);
+}
+
+og_status og_study_family_format(const char *prior, char *text, size_t size, og_message *message)
+{
+    OG_TRY(format_words(prior, text, size, message));
+    return strstr(text, "--") != NULL ? rename_options(text, size, message) : OG_OK;
 }
 
 /* One option, "--name=value" or "--name"; the text is cut in two. */
