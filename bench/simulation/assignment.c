@@ -276,8 +276,9 @@ static double all_labels(const place *all)
 
 /* Metrics that are shares of the tasks: correct calls of the policy, and of the other ways to
  * call. */
-static double whole(const void *self, int32_t metric)
+static double whole(const void *self, const og_policy_name *policy, int32_t metric)
 {
+    (void)policy;
     int32_t count = ((const place *)self)->from->at_count;
     return count == 0 || metric < count || metric >= 5 * count ? 1 : 0;
 }

@@ -124,8 +124,9 @@ static void place_prices(og_instances *all)
 }
 
 /* The metrics are shares of the calls only if they count correct calls and nothing else. */
-static double whole(const void *self, int32_t metric)
+static double whole(const void *self, const og_policy_name *policy, int32_t metric)
 {
+    (void)policy;
     const og_instances *all = self;
     bool calls = metric == OG_CORRECT && !all->paid && !all->priced && !all->bandit;
     return calls ? all->count : 0;

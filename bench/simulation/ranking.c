@@ -289,9 +289,9 @@ static og_status check_truth(const og_truth *truth, const og_ranking_setting *se
     return check_list(workers, setting->workers, "workers", message);
 }
 
-static double whole(const void *self, int32_t metric)
+static double whole(const void *self, const og_policy_name *policy, int32_t metric)
 {
-    (void)self, (void)metric;
+    (void)self, (void)policy, (void)metric;
     return 1;
 }
 

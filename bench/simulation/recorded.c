@@ -733,16 +733,24 @@ static og_status make_environment(void *self, og_environment *out)
     return OG_OK;
 }
 
+/* True if all runs of the policy buy the whole budget. With a price only uniform does, because it
+ * never stops. */
+static bool buys_all(const shared *all, const og_policy_name *policy)
+{
+    return all->price == 0 || strcmp(policy->name, "uniform") == 0;
+}
+
 /* The metrics that are shares: accuracies, except the constant ones without labels and with all of
  * them. */
-static double whole(const void *self, int32_t metric)
+static double whole(const void *self, const og_policy_name *policy, int32_t metric)
 {
     const shared *all = self;
     const og_recorded *from = all->from;
     if (metric >= from->at_count || from->at[metric] == 0) {
         return 0;
     }
-    return all->scored || from->at[metric] < from->labels->label_count ? 1 : 0;
+    bool every = from->at[metric] == from->labels->label_count;
+    return every && buys_all(all, policy) ? 0 : 1;
 }
 
 static og_status open_recorded(const og_source *source, const og_environment_use *use,

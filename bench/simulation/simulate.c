@@ -437,7 +437,10 @@ static void fill_rows(job *work)
         row->tolerance_ties = by->tolerance_ties != NULL ? by->tolerance_ties(by->self) : 0;
         for (int32_t q = 0; q < metrics; q++) {
             double base = q == 0 ? out->call : 0;
-            double whole = work->from.whole != NULL ? work->from.whole(work->from.self, q) : 0;
+            double whole =
+                work->from.whole != NULL
+                    ? work->from.whole(work->from.self, &work->request->policies[row->policy], q)
+                    : 0;
             row->metric[q] = whole > 0 ? estimate_share(work, &of[q], base, t, whole)
                                        : estimate(work, &of[q], base, t, out->rounding);
             row->difference[q] = estimate(work, &of[metrics + q], 0, t, 2 * out->rounding);

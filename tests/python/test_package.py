@@ -322,7 +322,7 @@ class QuestionTest(unittest.TestCase):
                 (ValueError, "did you mean 'kg'", lambda: optgap.compare(4, "2x1,1", policies=["kgg"])),
                 (ValueError, "the parameter B is missing", lambda: optgap.solve(4, "2x1,")),
                 (ValueError, "^budget must be a whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
-                (ValueError, "-T N is missing", lambda: optgap.solve(instances="2x1,1")),
+                (ValueError, "^T is missing: the number of labels, such as T=12$", lambda: optgap.solve(instances="2x1,1")),
                 (ValueError, "no instances", lambda: optgap.solve(4)),
                 (TypeError, "no option 'landings'", lambda: optgap.solve(4, "2x1,1", landings=1)),
                 (ValueError, "different problem types", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
