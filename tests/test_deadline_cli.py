@@ -315,8 +315,8 @@ class ProgramTest(Case):
                          {"budget": 4, "deadline": 6, "arrival": 0.5, "service": {"phases": 2, "chance": 0.5},
                           "turn_away": True, "late_labels": False, "labels_in_time": 4})
         self.assertRegex(run("solve", *self.WORDS).stdout,
-                         r"Deadline +6 slots, a worker in each with chance 0.5\n"
-                         r"Service +2 phases, each of which ends in a slot with chance 0.5\n")
+                         r"Deadline +6 slots, a worker in each with probability 0.5\n"
+                         r"Service +2 phases, each of which ends in a slot with probability 0.5\n")
 
     def test_the_own_index_sees_what_is_under_way(self):
         found = self.document("compare", "-T", "6", "--deadline", "12", "--slot-service", "2,0.5", "--slot-arrivals", "0.5", "5x1,1")

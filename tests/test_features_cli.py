@@ -140,7 +140,7 @@ class ValueTest(FeaturesCase):
         self.assertEqual([action["q"] for action in found["actions"]], [None, None])
         self.assertEqual(found["policies"]["uniform"], [0, 1])
         self.assertEqual(found["policies"]["kg"], [0])
-        for words, expected in ((["-T", "3"], "(not known here)"), (["-T", "0"], "No labels are")):
+        for words, expected in ((["-T", "3"], "(without a bound of its error)"), (["-T", "0"], "No labels are")):
             done = run("query", *words, "--features", path)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(expected, done.stdout)

@@ -168,7 +168,7 @@ class ModelFileTest(Case):
             (["--export-model", str(there), "--arithmetic", "exact", "-T", "4", "--batch", "2", "1,1"],
              "does not support", 2),
             (["--export-model", str(there), "-T", "5", "--source", "crowd:1:0.7", "1,1"], "--export-model does not support", 2),
-            (["--export-model", str(there), "-T", "0", "--workers-prior", "4,1", "1,1"], "no decisions", 2),
+            (["--export-model", str(there), "-T", "0", "--workers-prior", "4,1", "1,1"], "without choices", 2),
         ]:
             self.assert_refused(["solve", *words], expected, code)
         self.assertEqual(there.read_text(), "mine")

@@ -246,7 +246,6 @@ class RegretTest(Case):
         done = run(*words, "--priors", "3,1 1,3", "1,1")
         self.assertRegex(done.stdout, r"kg +random +as given +0.09375 +3/32 +3,1\n")
         self.assertRegex(done.stdout, r"3,1 +0.875 +7/8\n")
-        self.assertIn("All are fractions", done.stdout)
         self.assertNotIn("Long:", done.stdout)
         self.assertIn("Long:", run(*words, "--priors", "3,1 1,3", "6x1,1@0.123457").stdout)
         row = self.document(*words, "--priors", "3,1", "1,1")["policies"][2]

@@ -462,11 +462,7 @@ const og_family og_family_assignment = {
     .budget_name = "Labels",
     .history = "1@2+ 1@3-",
     .bounds = assignment_bounds,
-    .note =
-        "Values are the expected share of tasks that are called correctly; a call that is a "
-        "coin counts one half. 'called exactly' is what a policy is worth if its labels stay and "
-        "the exact posterior calls the tasks. Chances and beliefs of policies are doubles "
-        "without a proved error.",
+    .note = "Probabilities and beliefs of policies are doubles without a proved error.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

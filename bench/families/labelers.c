@@ -349,10 +349,12 @@ static void describe(const void *problem, og_document *document)
     if (of->options->unknown == NULL) {
         put_majorities(of, object);
         set_text(of->options->weighted ? of->votes.best_weighted : of->votes.best, set, sizeof set);
-        og_show_field(document, "Best set", "%s, right with chance %.6g", set, of->best_right);
+        og_show_field(document, "Best set", "%s, right with probability %.6g", set, of->best_right);
     } else {
-        og_show_field(document, "Accuracies", "unknown (%s), %" PRId32 " hypotheses",
-                      of->options->unknown, of->prior->hypotheses);
+        bool beta = strncmp(of->options->unknown, "beta:", 5) == 0;
+        og_show_field(document, "Accuracies", "unknown (%s), %" PRId32 " hypotheses%s",
+                      of->options->unknown, of->prior->hypotheses,
+                      beta ? ", assumed to be exact to 13 digits" : "");
     }
     og_history_describe(of->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, of->left);
@@ -514,14 +516,10 @@ const og_family og_family_labelers = {
     .budget_name = "Tasks",
     .history = "110 1-0",
     .bounds = bound_names,
-    .note =
-        "Values are expected right labels, less what votes cost at --cost-weight; without votes "
-        "each "
-        "label is a coin. Regret is to the best set of each hypothesis, asked from the start "
-        "on: of right labels, and of what votes cost. ls-ol labels tasks again and bayes-vote "
-        "calls labels by all it knows, which the optimum may not: their gaps may be negative. "
-        "Points of --accuracy-prior beta are taken to be exact to 13 digits; all other errors are "
-        "proved.",
+    .legend =
+        "Regret: what the best set of each hypothesis, asked from the start, is worth more than "
+        "the policy, in right labels and in costs. ls-ol labels tasks again and bayes-vote calls "
+        "labels with all votes, which the optimum may not: their gaps may be negative.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

@@ -407,10 +407,10 @@ const og_family og_family_workers = {
     .budget_name = "Labels",
     .history = "1@1+ 2@1-",
     .bounds = og_bounds_of_arms,
-    .note = "Policies that follow the order of labels (uniform, kg, opt-kg) make their own final "
-            "calls; 'called exactly' is what they are worth if the exact posterior makes them. "
-            "Their indices are doubles without a proved error: those within 1e-10 tie. Upper "
-            "bounds are those of reliable workers.",
+    .note = "Indices of uniform, kg and opt-kg are doubles without a proved error: those within "
+            "1e-10 tie.",
+    .legend = "uniform, kg and opt-kg make their own final calls. Upper bounds are those of "
+              "reliable workers.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

@@ -193,13 +193,22 @@ static void put_row(og_document *policies, const og_found_problem *found, const 
     og_put_text(object, "explain_limit", row->explained ? NULL : row->explain_message.text);
 }
 
-static void show_policies(og_document *document, const og_document *policies)
+/* True if the loss is a policy's gap, which the field Loss has. */
+static bool loses_gap(const og_find_request *request, const og_found_problem *found)
+{
+    return request->claim.kind == OG_CLAIM_OPTIMAL && found->best.number > 0;
+}
+
+static void show_policies(og_document *document, const og_find_request *request,
+                          const og_found_problem *found, const og_document *policies)
 {
     og_document *table = og_show_table(document, policies);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     og_show_column(table, "value exactly", 'l', "value_exact", OG_SHOW_FRACTION);
-    og_show_column(table, "gap exactly", 'l', "gap_exact", OG_SHOW_FRACTION);
+    if (!loses_gap(request, found)) {
+        og_show_column(table, "gap exactly", 'l', "gap_exact", OG_SHOW_FRACTION);
+    }
     og_show_column(table, "gap, %\nof value", 'd', "gap_percent", OG_SHOW_GAP);
     og_show_column(table, "gain\nlost, %", 'd', "gain_lost_percent", OG_SHOW_GAP);
 }
@@ -238,21 +247,21 @@ static void describe_answer(og_document *document, const og_find_request *reques
     for (int32_t i = 0; i < values->row_count; i++) {
         put_row(policies, found, &values->rows[i]);
     }
-    show_policies(document, policies);
+    show_policies(document, request, found, policies);
     show_why(document, found, policies);
 }
 
 static void show_order(og_document *document, const og_order_grid *grid)
 {
     const char *alike = grid->ordered && grid->apart ? ""
-                        : grid->ordered ? " Mirror images of instances make no other problem."
-                        : grid->apart   ? " Other orders of the instances make no other problem."
+                        : grid->ordered ? " Mirror images of instances are the same problem."
+                        : grid->apart   ? " Other orders of the instances are the same problem."
                                         : " Other orders of the instances, and mirror images of "
-                                          "them, make no other problem.";
+                                          "them, are the same problem.";
     og_show_paragraph(document,
-                      "\nSmaller: fewer instances, then labels, then a smaller largest parameter, "
-                      "then a smaller sum of parameters; of equally small ones the largest "
-                      "loss.%s All values are fractions.",
+                      "\nSmaller: fewer instances, then fewer labels, then a smaller largest "
+                      "parameter, then a smaller sum of parameters; of equally small ones the "
+                      "one with the largest loss.%s",
                       alike);
 }
 
@@ -272,8 +281,8 @@ og_document *og_find_describe(const og_find_request *request, const og_found_pro
     if (found->tolerance > 0) {
         og_show_paragraph(document,
                           "In %" PRIu64
-                          " problems indices were too close to tell apart, and tie by "
-                          "a tolerance: there the policy is valued as it is played here.",
+                          " problems indices were too close to tell apart, and tie within a "
+                          "tolerance, also in these values.",
                           found->tolerance);
     }
     return document;

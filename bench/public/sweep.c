@@ -116,17 +116,21 @@ static og_document *describe(const og_grid *grid, const og_study *study,
     og_put_bool(document, "interrupted", done->interrupted);
     og_show_field(document, "Study", "%s", grid->database);
     og_show_field(document, "Cells", "%" PRId64, done->cells);
-    og_show_field(document, "Stored before", "%" PRId64, done->found);
+    if (done->found > 0) {
+        og_show_field(document, "Stored before", "%" PRId64, done->found);
+    }
     if (done->changed > 0) {
         og_show_field(document, "Other files",
-                      "%" PRId64 " (a policy's file is another than when they were stored)",
+                      "%" PRId64 " (a policy's file has changed since they were stored)",
                       done->changed);
     }
     og_show_field(document, "Computed now", "%" PRId64, done->finished);
-    og_show_field(document, "With a limit", "%" PRId64, done->limited);
+    if (done->limited > 0) {
+        og_show_field(document, "With a limit", "%" PRId64, done->limited);
+    }
     if (study->left_out[0] != '\0') {
         og_put_text(document, "left_out", study->left_out);
-        og_show_field(document, "Left out", "%s (no exact value; --runs N plays them)",
+        og_show_field(document, "Left out", "%s (no exact value; --runs N simulates them)",
                       study->left_out);
     }
     return document;
@@ -210,7 +214,9 @@ static void report_merged(og_task *task, const og_merged *merged)
     og_show_field(document, "Merged", "%s", grid->merge);
     og_show_field(document, "Cells", "%" PRId64 ", %" PRId64 " of them new", merged->cells,
                   merged->added);
-    og_show_field(document, "With a limit", "%" PRId64, merged->limited);
+    if (merged->limited > 0) {
+        og_show_field(document, "With a limit", "%" PRId64, merged->limited);
+    }
     task->box->document = document;
     if (merged->ended) {
         task->box->report.optimal_status = OG_STOPPED;

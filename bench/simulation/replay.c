@@ -41,8 +41,8 @@ static void show_problem(og_document *document, const report *seen)
     }
     if (gold->missing > 0 || gold->unknown > 0) {
         og_show_field(document, "Gold",
-                      "none for %" PRId64 " tasks, which are left out of the accuracy; %" PRId64
-                      " rows of it for tasks without labels",
+                      "none for %" PRId64 " tasks, which are omitted from the accuracy; %" PRId64
+                      " rows for tasks without labels",
                       gold->missing, gold->unknown);
     }
     og_show_field(document, "Prior", "%s", words);
@@ -83,14 +83,12 @@ static void show_world_words(og_document *document, const report *seen)
 {
     const char *fill = seen->request->words->fill;
     og_show_paragraph(
-        document, "Accuracy: share of the tasks called as gold says, a coin counting "
-                  "one half, mean of the runs and half of its 95 %% interval, Wilson's. One run: "
-                  "processor time for all of its labels.");
+        document, "Accuracy: share of the tasks called as gold says, a coin counting one half, +- "
+                  "half of its 95 %% interval, Wilson's. One run: processor time.");
     if (fill != NULL && strcmp(fill, "accuracy") == 0) {
         og_show_paragraph(document,
-                          "--fill accuracy draws errors that are independent of each other, which "
-                          "recorded ones are not: with many workers tasks are easier than they "
-                          "were.");
+                          "--fill accuracy draws independent errors, but recorded errors are not "
+                          "independent: with many workers the tasks become easier.");
     }
 }
 
@@ -98,12 +96,10 @@ static void show_score_words(og_document *document, const report *seen)
 {
     bool paid = seen->request->prior.payoff.given, priced = seen->request->price.num > 0;
     og_show_paragraph(
-        document, "%s%s: %s, of the tasks with gold%s.", paid ? "Payoff" : "Correct calls",
+        document, "%s%s: of the tasks with gold.%s", paid ? "Payoff" : "Correct calls",
         priced ? " less prices" : "",
-        paid ? "what the calls pay" : "how many are called as gold says",
-        priced ? ", less the price of every label that was bought; a policy buys none "
-                 "once no index is above the price, but for uniform, and labels are the most "
-                 "it may buy"
+        priced ? " Labels are the most that a policy may buy. All policies but uniform stop when "
+                 "no index is above the price."
                : "");
 }
 
@@ -115,9 +111,8 @@ static void show_differences(og_document *document, const report *seen, const og
         return;
     }
     og_show_paragraph(document,
-                      "Accuracy more than that of %s (ties %s), run by run, and half of the 95 %% "
-                      "interval:",
-                      name_of(seen, first), og_ties_name(first->ties));
+                      "Accuracy minus that of %s (ties %s), run by run:", name_of(seen, first),
+                      og_ties_name(first->ties));
     for (int32_t at = 0; at < seen->found->at_count; at += COLUMNS) {
         show_points(document, seen, policies, at, "points more", "more ");
     }
@@ -146,19 +141,16 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     } else if (seen->request->pairs != NULL) {
         og_show_paragraph(
             document,
-            "Accuracy: share of the pairs of items ranked as their scores are, mean "
-            "of the runs and half of its 95 %% interval, Wilson's; pairs of equal scores are "
-            "always right. Comparisons are drawn from those recorded, without "
-            "replacement. One run: processor time for all of them.");
+            "Accuracy: share of the pairs of items ranked as their scores are, +- half of its 95 "
+            "%% "
+            "interval, Wilson's; pairs of equal scores are always right. Comparisons are drawn "
+            "from those recorded, without replacement. One run: processor time.");
     } else {
         og_show_paragraph(
             document,
-            "Accuracy: share of the tasks called as gold says, mean of the runs and half "
-            "of its 95 %% interval, Wilson's; 0 without labels and with all of them, where "
-            "accuracy is known. Labels are drawn from those recorded, without "
-            "replacement; a task whose labels are used up leaves the choice. One run: "
-            "processor time for all %" PRId32 " labels.",
-            seen->found->at[seen->found->at_count - 1]);
+            "Accuracy: share of the tasks called as gold says, +- half of its 95 %% interval, "
+            "Wilson's. Labels are drawn from those recorded, without replacement; a task without "
+            "further labels cannot be chosen. One run: processor time.");
         if (seen->found->scored) {
             show_score_words(document, seen);
         }
@@ -407,11 +399,11 @@ static void show_accuracies_of_workers(og_document *document, const report *seen
         og_show_column(table, heading, 'd', name, OG_SHOW_PLAIN);
     }
     og_show_paragraph(document,
-                      "Accuracy of workers: how many have one in this interval, %s%s. Intervals "
-                      "without a worker are left out%s.",
+                      "Accuracy of workers: how many have one in this interval (%s)%s. Intervals "
+                      "without a worker are omitted%s.",
                       seen->request->words->crowd != NULL
-                          ? "mean over the runs of the chances that they are drawn with"
-                          : "by recorded labels against gold, without those filled in",
+                          ? "the mean over the runs of their probabilities to be right"
+                          : "recorded labels against gold, without those filled in",
                       contexts > 1 ? ", over all tasks and in each context" : "",
                       contexts > COLUMNS ? ", and contexts beyond the fifth; --json has all" : "");
 }

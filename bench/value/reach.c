@@ -309,7 +309,7 @@ static og_status find(reach *of, og_document *document, og_message *message)
                       of->request->given.budget);
         return OG_OK;
     }
-    og_show_field(document, "Labels needed", "%" PRId32 ", if they are placed optimally",
+    og_show_field(document, "Labels needed", "%" PRId32 ", if they are chosen optimally",
                   optimum.labels);
     og_show_field(document, "Value then", "%s", og_words_value(optimum.value).text);
     if (of->request->policy_states_max == OG_STATES_USUAL && 4 * optimum.expanded > usual_states) {
@@ -317,8 +317,8 @@ static og_status find(reach *of, og_document *document, og_message *message)
     }
     OG_TRY(find_policies(of, optimum.labels, document, message));
     og_show_paragraph(document,
-                      "\nLabels: the least number at which the value, the expected number of "
-                      "correct decisions, is the share that is wanted; \"> N\": N are too few.");
+                      "\nLabels: the smallest number that reaches the share; \"> N\": N are too "
+                      "few.");
     return OG_OK;
 }
 

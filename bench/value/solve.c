@@ -255,8 +255,8 @@ static void describe_value(og_document *document, const og_solve_request *reques
     og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
                   og_counted_of(&sizes).text);
     og_show_fraction(document, optimal, "value_exact");
-    og_show_field(document, "Without labels", "%s", og_words_value(found->prior).text);
-    og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
+    og_show_field(document, "Gain", "%s over the %s without labels",
+                  og_words_value(result->gain).text, og_words_value(found->prior).text);
     og_show_fraction(document, optimal, "gain_exact");
     if (sizes.priced) {
         og_put_labels(optimal, &found->labels);
@@ -415,9 +415,6 @@ og_document *og_solved_describe(const og_solve_request *request, const og_solved
     }
     if (request->export_model != NULL) {
         describe_model(document, request, &found->model);
-    }
-    if (request->family->note != NULL) {
-        og_show_paragraph(document, "\n%s", request->family->note);
     }
     return document;
 }
