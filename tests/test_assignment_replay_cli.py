@@ -110,7 +110,7 @@ class Replay(Case):
         names = [row["name"] for row in self.document("--labels", self.labels)["policies"]]
         self.assertEqual(names, ["naive", "opt-kg", "bbta:0", "bbta:1"])
         done = self.replay("--labels", self.labels)
-        self.assertIn("--fill accuracy draws errors that are independent", done.stdout)
+        self.assertIn("--fill accuracy draws independent errors", done.stdout)
 
 
 class Callers(Case):

@@ -139,9 +139,9 @@ class Next(unittest.TestCase):
         found = self.next(labels, "-T", "30", "--prior", prior, "--price", "0.0001")
         self.assertEqual(found["next"], [])
         self.assertFalse(found["stop"])
-        self.assertRegex(found["summary"], r"\Ano task is worth a label at 0.0001 as far as \d labels of each tell, and 30 are left; ")
+        self.assertRegex(found["summary"], r"\Ano task is worth a label at 0.0001 if \d labels of each are considered, and 30 are left; ")
         self.assertGreater(found["gain_at_most"], 0.01)
-        few = int(found["summary"].split(" as far as ")[1].split()[0])
+        few = int(found["summary"].split(" if ")[1].split()[0])
         self.assertLess(self.gain(few, [word], "--price", "0.0001"), 1e-10)
         self.assertTrue(self.next(labels, "-T", str(few), "--prior", prior, "--price", "0.0001")["stop"])
         # beyond the examined labels nothing can be worth as much

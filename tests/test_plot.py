@@ -400,14 +400,14 @@ class RefusalTest(PlotCase):
     def test_bad_words_are_refused(self):
         self.refuse([self.db, "gap-budgets"], "did you mean 'gap-budget'?")
         self.refuse([self.db], "the kind of figure is missing")
-        self.refuse([self.db, "value", "index"], "'index' is one word more")
+        self.refuse([self.db, "value", "index"], "omit 'index'")
         self.refuse([self.db, "value"], "choose by --prior among 1,1 2,1")
         self.refuse([self.db, "value", "--prior", "1,1"], "choose by --instances among 2 3")
         self.refuse([self.db, "value", "--prior", "3,1"], "the study has nothing of that kind")
         self.refuse([self.db, "spent"], "the study has nothing of that kind")
         self.refuse([self.db, "value", "--prior", "a"], "'a'")
         self.refuse([self.db, "value"], "ends in .svg, .png or .pdf", out=self.out[:-4] + ".jpg")
-        self.refuse([self.db, "value", "--axis", "gain-lost"], "for gap-budget, gap-instances and regret-belief")
+        self.refuse([self.db, "value", "--axis", "gain-lost"], "only gap-budget, gap-instances and regret-belief")
         for word in ("10x10", "480", "480x", "x480", "480x360pt", "480x360x2", "1e3x400", "-480x360"):
             self.refuse([self.db, "value", "--size", word], "--size must be WxH in pixels (1/96 inch)")
         for word in ("Times,", "Times,3", "Times,100", "a'b", "<b>", "a\\", "x" * 64, ""):

@@ -342,7 +342,7 @@ static const addition incomplete[] = {
 START_TEST(study_that_is_not_whole_is_refused)
 {
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "prior is missing");
+    ck_assert_str_eq(message.text, "prior is missing in the study; give it");
     set("prior", "1,1");
     set("instances", "2,3");
     set("budget", "3");

@@ -419,9 +419,9 @@ class PartTest(SweepCase):
         part = self.part(1, 4)
         grid = [word for word in self.grid]
         for words, expected in [
-            ([*grid, "--part", "0/4"], "is not I/N"), ([*grid, "--part", "5/4"], "is not I/N"),
-            ([*grid, "--part", "1"], "is not I/N"), ([*grid, "--part", "1/4x"], "is not I/N"),
-            ([*grid, "--part", "-1/4"], "is not I/N"), ([*grid, "--part", " 1/4"], "is not I/N"),
+            ([*grid, "--part", "0/4"], "must be I/N"), ([*grid, "--part", "5/4"], "must be I/N"),
+            ([*grid, "--part", "1"], "must be I/N"), ([*grid, "--part", "1/4x"], "must be I/N"),
+            ([*grid, "--part", "-1/4"], "must be I/N"), ([*grid, "--part", " 1/4"], "must be I/N"),
             ([*grid, "--merge", part], "--merge does not support"),
             (["--part", "1/2", "--merge", part], "--merge does not support"),
             (["--merge", str(self.folder / "none.db")], "none.db"),
@@ -479,7 +479,7 @@ for line in sys.stdin:
         edit()
         done = self.sweep(*words).stdout
         self.assertEqual(self.field(done, "Computed now"), 4)
-        self.assertIn("Other files    4 (a policy's file is another", done)
+        self.assertIn("Other files    4 (a policy's file has changed", done)
         after = self.values(policy)
         self.assertNotEqual(after, before)
         self.assertEqual(after, self.compared(policy))

@@ -455,7 +455,7 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
 {
     static const char *const events[] = {
         [OG_DEADLINE_COMES] = "a worker comes",
-        [OG_DEADLINE_NONE_COMES] = "nobody comes",
+        [OG_DEADLINE_NONE_COMES] = "no worker comes",
         [OG_DEADLINE_GIVEN] = "",
         [OG_DEADLINE_STAYS] = "a label takes longer",
         [OG_DEADLINE_GOES_ON] = "a label goes on",

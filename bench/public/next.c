@@ -102,12 +102,13 @@ static void put_priced_summary(const work *of, const char *prior, og_document *d
                  "%.3g expected %s (proved); prior %s",
                  price, of->next.gain_most, unit_of(of), prior);
     } else if (of->next.count == 0) {
-        snprintf(
-            words, sizeof words,
-            "no task is worth a label at %s as far as %" PRId32 " labels of each tell, and %" PRId32
-            " are left; beyond their prices they can add at most %.4g expected %s (proved); "
-            "prior %s",
-            price, of->next.index_ahead, of->given->budget, of->next.gain_most, unit_of(of), prior);
+        snprintf(words, sizeof words,
+                 "no task is worth a label at %s if %" PRId32
+                 " labels of each are considered, and %" PRId32
+                 " are left; beyond their prices they can add at most %.4g expected %s (proved); "
+                 "prior %s",
+                 price, of->next.index_ahead, of->given->budget, of->next.gain_most, unit_of(of),
+                 prior);
     } else {
         snprintf(words, sizeof words,
                  "%" PRIu32 " of %" PRIu32 " tasks %s worth a label at %s; %" PRId32

@@ -44,11 +44,9 @@ static int show_note(const command_request *request, og_document *document)
 
 static og_status check(const command_request *request, og_message *message)
 {
-    return !request->exact
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "index prints doubles, with a proved error; --arithmetic exact is "
-                                "for solve, compare, query and bound");
+    return !request->exact ? OG_OK
+                           : og_message_set(message, OG_BAD_INPUT,
+                                            "index does not support --arithmetic exact; omit it");
 }
 
 static int run(command_request *request)

@@ -100,14 +100,13 @@ static int answer_lines(command_request *request)
 static og_status check_lines(const command_request *request, og_message *message)
 {
     if (request->word_count > 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "'-' reads the states from standard input, a line each; leave out "
-                              "the other INSTANCEs");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "'-' reads the states from standard input, a line each; omit the other INSTANCEs");
     }
     if (request->csv || request->latex) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the states of standard input are answered in JSON, a line each; "
-                              "--%s is for one state",
+                              "--%s supports only one state, not '-'; omit it",
                               request->csv ? "csv" : "latex");
     }
     return OG_OK;

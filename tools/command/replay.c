@@ -48,7 +48,7 @@ static og_status settle_kind(command_request *request, og_message *message)
     if ((request->labels_file != NULL) == (request->pairs_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
                               request->labels_file != NULL
-                                  ? "--labels and --pairs are two kinds of records; give one"
+                                  ? "--labels and --pairs cannot be combined; give one"
                                   : "--labels FILE is missing: the recorded labels, columns task, "
                                     "worker, label; or --pairs FILE, comparisons");
     }

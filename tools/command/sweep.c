@@ -142,7 +142,7 @@ static og_status read_part(void *options, const og_option_row *row, const char *
     if (sscanf(text, "%6ld/%6ld%c", &part, &parts, &end) != 2 || part < 1 || part > parts ||
         strspn(text, "0123456789/") != strlen(text)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--%s %.40s is not I/N, a part of so many: 1/8 is the first of eight",
+                              "--%s must be I/N with 1 <= I <= N, such as 1/8, not '%.40s'",
                               row->name, text);
     }
     request->part = (int32_t)part;
