@@ -216,9 +216,11 @@ static void show_policies(og_document *document, const og_find_request *request,
 static void show_why(og_document *document, const og_found_problem *found,
                      const og_document *policies)
 {
+    bool any = false;
     for (int32_t i = 0; i < found->comparison.row_count; i++) {
         char name[OG_POLICY_NAME_BYTES + 32];
         const og_compare_row *row = &found->comparison.rows[i];
+        any = any || row->explained;
         snprintf(name, sizeof name, "%s (ties %s)", found->policies[row->policy].name,
                  og_ties_name(row->ties));
         if (row->explained) {
@@ -229,7 +231,9 @@ static void show_why(og_document *document, const og_found_problem *found,
                               row->explain_message.text);
         }
     }
-    og_explanations_end(document);
+    if (any) {
+        og_explanations_end(document);
+    }
 }
 
 static void describe_answer(og_document *document, const og_find_request *request,
@@ -251,18 +255,25 @@ static void describe_answer(og_document *document, const og_find_request *reques
     show_why(document, found, policies);
 }
 
-static void show_order(og_document *document, const og_order_grid *grid)
+/* The meaning of "smaller", if that is shown, and of a problem of the grid. */
+static void show_order(og_document *document, const og_find_request *request,
+                       const og_found_problem *found)
 {
+    const og_order_grid *grid = &found->order.grid;
     const char *alike = grid->ordered && grid->apart ? ""
                         : grid->ordered ? " Mirror images of instances are the same problem."
                         : grid->apart   ? " Other orders of the instances are the same problem."
                                         : " Other orders of the instances, and mirror images of "
                                           "them, are the same problem.";
-    og_show_paragraph(document,
-                      "\nSmaller: fewer instances, then fewer labels, then a smaller largest "
-                      "parameter, then a smaller sum of parameters; of equally small ones the "
-                      "one with the largest loss.%s",
-                      alike);
+    if (found->best.number > 0 && !request->worst) {
+        og_show_paragraph(document,
+                          "\nSmaller: fewer instances, then fewer labels, then a smaller largest "
+                          "parameter, then a smaller sum of parameters; of equally small ones the "
+                          "one with the largest loss.%s",
+                          alike);
+    } else if (*alike != '\0') {
+        og_show_paragraph(document, "\n%s", alike + 1);
+    }
 }
 
 og_document *og_find_describe(const og_find_request *request, const og_found_problem *found)
@@ -277,7 +288,7 @@ og_document *og_find_describe(const og_find_request *request, const og_found_pro
         show_point(document, request, found);
         show_settled(document, request, found);
     }
-    show_order(document, &found->order.grid);
+    show_order(document, request, found);
     if (found->tolerance > 0) {
         og_show_paragraph(document,
                           "In %" PRIu64
