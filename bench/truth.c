@@ -30,7 +30,7 @@ static og_status parse_beta(const char *text, og_truth *out, og_message *message
         og_fraction_parse(comma + 1, strlen(comma + 1), &group.b) != OG_OK) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "--truth beta must have two numbers, such as beta:4,1, not 'beta:%.64s'", text);
+            "--truth must be beta:A,B with two numbers, such as beta:4,1, not 'beta:%.64s'", text);
     }
     og_message fault = {""};
     if (og_group_check(&group, 0, &fault) != OG_OK) {

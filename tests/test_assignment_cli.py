@@ -223,7 +223,7 @@ class AccuraciesTest(AssignmentCase):
     def test_bad_files(self):
         for text, expected in [
                 ("a\tb\n", "line 1: the line must be a context, a worker and an accuracy"),
-                ("a\tb\t0.5\na\tb\t0.6\n", "line 2: a second accuracy of 'b' in context 'a'"),
+                ("a\tb\t0.5\na\tb\t0.6\n", "line 2: a second accuracy of worker 'b' in context 'a'"),
                 ("a\tb\t1.5\n", "line 1: the accuracy must be from 0 to 1, not '1.5'"),
                 ("a\tb\tx\n", "line 1: the accuracy must be from 0 to 1, not 'x'"),
                 ("a\tb\t0.5\nc\td\t0.6\n", "worker 'd' has no accuracy in context 'a'"),
@@ -237,8 +237,8 @@ class AccuraciesTest(AssignmentCase):
                 ("context S from 1 to 2", *A[:2], "3"),
                 ("context S from 1 to 1000", "--workers-prior", "4,1", "0"),
                 ("context S from 1 to 1000", "--workers-prior", "4,1", "99999999999x1"),
-                ("needs workers", "1"),
-                ("the tasks are missing", "--workers-prior", "4,1"),
+                ("requires workers", "1"),
+                ("requires words [COUNTx]S", "--workers-prior", "4,1"),
                 ("cannot be combined", "--workers-prior", "4,1", *B),
                 ("numbers from 0 to 1", "--accuracies", "0.9,1.1", "1"),
                 ("numbers from 0 to 1", "--accuracies", "", "1"),

@@ -145,7 +145,7 @@ class RefusalTest(ClassesCase):
             (["solve", "-T", "1", "--objective", "bandit", "1,1,1"], "no further classes"),
             (["simulate", "-T", "1", "--truth", "beta:1,1", "1,1,1"], "only --truth prior"),
             (["compare", "-T", "1", "--policy", "nlu", "1,1,1"], "two classes"),
-            (["index", "-T", "1", "--policy", "kg", "1,1,1", "1,1"], "alone"),
+            (["index", "-T", "1", "--policy", "kg", "1,1,1", "1,1"], "supports one instance"),
         ):
             self.assert_refused(words, expected)
 

@@ -289,7 +289,7 @@ class QueryTest(Case):
         words = ["query", "-T", "4", "3x1,1", "--history"]
         for history, expected in (
             ("4+", "'4+' must be a label of an instance, 1 to 3, such as 1+ or 1-"),
-            ("1", "'1' is no label"), ("1*", "'1*' is no label"), ("0+", "'0+' is no label"),
+            ("1", "'1' must be a label"), ("1*", "'1*' is no label"), ("0+", "'0+' is no label"),
             ("1+-", "'1+-' is no label"), ("1@1+", "'1@1+' is no label"),
             ("1:2", "'1:2' must be a label of two classes, such as 1+"),
             ("1+ " * 5, "--history has 5 words, more than the whole budget, -T 4"),

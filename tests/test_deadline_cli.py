@@ -366,7 +366,7 @@ class ProgramTest(Case):
              "2,1"], input="2\n2\n2\n2\n2\n2\n2\n2\n2\n", stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("Nobody comes.\n", done.stdout)
+        self.assertIn("No worker comes.\n", done.stdout)
         self.assertIn("Nobody.\n", done.stdout)
 
     def test_what_makes_no_sense_is_refused(self):
@@ -390,7 +390,7 @@ class ProgramTest(Case):
                 (["-T", "2", "--deadline", "2", "--arrivals", "2", "1,1"], "different kinds of problems")]:
             self.assert_refused(["solve", *words], expected)
         self.assert_refused(["compare", "-T", "2", "--deadline", "4", "--policies", "hu-frazier:2", "1,1"],
-                            "use 'hu-frazier'")
+                            "choose hu-frazier")
 
 
 if __name__ == "__main__":

@@ -295,7 +295,7 @@ class Next(unittest.TestCase):
         labels, _ = self.draw(random.Random(9), 3)
         self.assert_refused(["-T", "3"], "--labels")
         self.assert_refused(["--labels", labels], "-T N")
-        self.assert_refused(["--labels", labels, "-T", "2", "--batch", "3"], "only 2")
+        self.assert_refused(["--labels", labels, "-T", "2", "--batch", "3"], "more than the labels left")
         self.assert_refused(["--labels", labels, "-T", "9", "--batch", "4"], "at most once")
         self.assert_refused(["--labels", labels, "-T", "2", "--prior", "1,1,1"], "2 classes")
         self.assert_refused(["--labels", labels, "-T", "2", "--prior", "3x1,1"], "every task")

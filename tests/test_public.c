@@ -27,7 +27,7 @@ START_TEST(test_families)
     ck_assert_str_eq(og_status_text(OG_NO_MEMORY), "out of memory");
     ck_assert_int_gt((int)strlen(og_version()), 0);
     og_document *document = NULL;
-    REFUSED(OG_BAD_INPUT, "unknown family 'worker'",
+    REFUSED(OG_BAD_INPUT, "unknown problem type 'worker'",
             og_family_describe("worker", &document, &said));
     ck_assert_ptr_null(document);
 }
@@ -53,7 +53,7 @@ END_TEST
 START_TEST(test_problems_that_are_refused)
 {
     og_problem *problem = NULL;
-    REFUSED(OG_BAD_INPUT, "unknown family", og_problem_new("indepedent", &problem, &said));
+    REFUSED(OG_BAD_INPUT, "unknown problem type", og_problem_new("indepedent", &problem, &said));
     ck_assert_ptr_null(problem);
     problem = problem_of("independent");
     REFUSED(OG_BAD_INPUT, "'budge' of independent", og_problem_set(problem, "budge", "1", &said));

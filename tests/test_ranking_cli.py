@@ -90,7 +90,7 @@ class SimulateTest(RankingCase):
         words = [*self.WORDS, "-T", "3"]
         self.assert_refused("not beta:A,B", *words, "--truth", "beta:1,1", "3x1")
         self.assert_refused("2 numbers, but there are 3 items", *words, "--truth", "list:1,2", "3x1")
-        self.assert_refused("there are none", *words, "--truth", "workers:4,1", "3x1")
+        self.assert_refused("requires workers", *words, "--truth", "workers:4,1", "3x1")
         self.assert_refused("workers of unknown", *words, "--policy", "crowd-bt", "3x1")
         self.assert_refused("requires --problem ranking", "simulate", "-T", "3", "--truth", "dirichlet:1,1", "2x1,1")
         self.assert_refused("--counts", "simulate", "-T", "3", "--counts", "2x1,1")
@@ -100,7 +100,7 @@ class ReplayTest(RankingCase):
     def test_all_comparisons_tell_the_order(self):
         words = self.replay(PAIRS, GOLD, "--policies", "uniform,distance,akg,rc+uniform",
                             "--runs", "3", "--at", "0,1")
-        found = self.document(*words, said="1 comparisons of an item with itself are left out")
+        found = self.document(*words, said="1 comparisons of an item with itself are omitted")
         self.assertEqual((found["comparisons"], found["items"], found["skipped"]), (3, 3, 1))
         for row in found["policies"]:
             self.assertEqual([point["labels"] for point in row["points"]], [0, 1, 3])

@@ -155,7 +155,7 @@ START_TEST(test_what_is_refused)
         {"akg", "list:1,2", "lists 2 numbers, but there are 5 items"},
         {"akg", "list:1,2,0,1,1", "number 3 must be greater than 0"},
         {"akg", "dirichlet:1,2", "lists 2 numbers"},
-        {"akg", "workers:1,2", "there are none"},
+        {"akg", "workers:1,2", "requires workers"},
         {"kg-exact", "prior", "can be simulated only with"},
     };
     const og_ties ties = OG_TIES_RANDOM;

@@ -296,7 +296,7 @@ class RegretTest(Case):
     def test_refuses(self):
         for words, expected in ((["--priors", "2", "1,1"], "A,B"), (["--priors", " ", "1,1"], "--priors must be one or more"),
                                 (["--priors", "0:1,1", "1,1"], "A,B"), (["--minimax", "1,1"], "--priors"),
-                                (["--priors", "1:30,1:30", "1,1"], "more than 400"),
+                                (["--priors", "1:30,1:30", "1,1"], "at most 400"),
                                 (["--priors", "1,1", "1,1,1"], "several classes"),
                                 (["--priors", "1,1", "--truth", "prior", "1,1"], "--priors"),
                                 (["--priors", "1,1", "--reach", "0.5", "1,1"], "--priors"),

@@ -239,7 +239,7 @@ class Replay(unittest.TestCase):
         self.assert_refused(self.run_replay(gold=self.write("g", GOLD + "a\t2\n")), "line 5", "'2'")
 
     def test_bad_options_are_refused(self):
-        self.assert_refused(self.run_replay("-T", "6"), "6", "only 5")
+        self.assert_refused(self.run_replay("-T", "6"), "6", "more than the 5 recorded labels")
         self.assert_refused(self.run_replay("--at", "3,2"), "--at")
         self.assert_refused(self.run_replay("--at", "9"), "9")
         self.assert_refused(self.run_replay("--prior", "2x1,1"), "--prior")

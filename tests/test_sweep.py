@@ -206,7 +206,7 @@ class ResumeTest(SweepCase):
             pathlib.Path(self.db).unlink()
         self.assertEqual(code, 3, err)
         self.assertRegex(err, rf"\Aoptgap: interrupted after [0-9.]+ s: \d+ of {CELLS} cells are "
-                              r"stored; the same command goes on\n\Z")
+                              r"stored; the same command continues\n\Z")
         before = self.query("SELECT count(*) FROM cell")[0][0]
         self.assertIn(f" {before} of {CELLS}", err)
         self.assertLess(before, CELLS)
@@ -479,7 +479,7 @@ for line in sys.stdin:
         edit()
         done = self.sweep(*words).stdout
         self.assertEqual(self.field(done, "Computed now"), 4)
-        self.assertIn("Other files    4 (a policy's file has changed", done)
+        self.assertIn("Other files   4 (a policy's file has changed", done)
         after = self.values(policy)
         self.assertNotEqual(after, before)
         self.assertEqual(after, self.compared(policy))
@@ -537,7 +537,7 @@ for line in sys.stdin:
         self.assertNotEqual(self.values(policy), before)
         self.assertEqual(self.values(policy), self.compared(policy))
         self.assertEqual(self.values("kg"), kg)
-        self.assert_refused(["sweep", self.db, *words, "--recompute", "opt-kg"], "none of the study")
+        self.assert_refused(["sweep", self.db, *words, "--recompute", "opt-kg"], "only the study")
         self.assert_refused(["sweep", self.db, *words, "--recompute", "opt-k"], "unknown policy")
 
     def test_older_study_goes_on(self):

@@ -168,7 +168,7 @@ class TruthTest(UnderTruth):
     def test_refuses(self):
         for words, expected in (
                 (["--truth", "list:0.2", "2x1,1"], "1 soft label, but there are 2 instances"),
-                (["--truth", "list:0.2,1.5", "2x1,1"], "number 2"),
+                (["--truth", "list:0.2,1.5", "2x1,1"], "soft label 2"),
                 (["--truth", "grid:0:2:0.5", "2x1,1"], "grid:0:2:0.5"),
                 (["--truth", "grid:0:1:0.5,0.5", "1,1"], "2 soft labels, but there is 1 instance"),
                 (["--truth", "grid:0:1:0.5", "--assume", "1,1", "1,1"], "--assume"),

@@ -93,7 +93,7 @@ class RefusalTest(Case):
         query = ["query", *words_for("2x1,1", "2x4,1", "3"), "--history"]
         for history, expected in [
             ("1+", "'1+' must be a label of an instance, 1 to 2, by a worker, 1 to 2, such as"),
-            ("1@3+", "'1@3+' is no label"),
+            ("1@3+", "'1@3+' must be a label"),
             ("1@1:2", "must be a label of two classes"),
             ("1@1+ 1@1+ 1@1+ 1@1+", "has 4 words, more than the whole budget"),
         ]:

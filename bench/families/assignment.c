@@ -50,12 +50,11 @@ static int32_t context_of(const assignment *of, const char *name)
 static og_status bad_word(const assignment *of, const char *word, og_message *message)
 {
     bool known = of->options->accuracies != NULL;
-    return og_message_set(
-        message, OG_BAD_INPUT,
-        "task '%.60s' must be [COUNTx]S, COUNT tasks of context S from 1 to %" PRId32
-        "%s, such as 3x1",
-        word, known ? of->accuracies.contexts : OG_ACCURACIES_CONTEXTS_MAX,
-        of->accuracies.context_name != NULL ? " or by its name" : "");
+    return og_message_set(message, OG_BAD_INPUT,
+                          "task '%.60s': --problem assignment expects [COUNTx]S, COUNT tasks of "
+                          "context S from 1 to %" PRId32 "%s, such as 3x1",
+                          word, known ? of->accuracies.contexts : OG_ACCURACIES_CONTEXTS_MAX,
+                          of->accuracies.context_name != NULL ? " or by its name" : "");
 }
 
 /* Read the tasks into context[tasks]; a NULL context means to count them only. */
@@ -149,7 +148,7 @@ static og_status read_problem(assignment *of, const og_given *given, og_message 
     OG_TRY(read_tasks(of, given, NULL, &tasks, message));
     if (given->instances != NULL || tasks == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the tasks are missing: words [COUNTx]S, such as 3x1");
+                              "--problem assignment requires words [COUNTx]S, such as 3x1");
     }
     int32_t *context = og_arena_array(&of->arena, (size_t)tasks, sizeof *context), contexts = 0;
     OG_TRY(og_arena_status(&of->arena));

@@ -23,8 +23,8 @@ enum { LABELERS = OG_LABELERS_MAX, WORD_BYTES = 48, LEARNING_TASKS_MAX = 255 };
 static og_status bad_word(const char *word, const char *why, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT,
-                          "labeler '%.60s' %s; expected [COUNTx]P, COUNT labelers who are right "
-                          "with probability P, such as 0.9 or 3x0.7",
+                          "labeler '%.60s' %s; --problem labelers expects [COUNTx]P, COUNT "
+                          "labelers who are right with probability P, such as 0.9 or 3x0.7",
                           word, why);
 }
 
@@ -54,7 +54,7 @@ static og_status read_words(labelers *of, const og_given *given, og_message *mes
     }
     if (given->instances != NULL || of->given.count == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the labelers are missing: words [COUNTx]P, such as 0.9 0.7 0.6");
+                              "--problem labelers requires words [COUNTx]P, such as 0.9 0.7 0.6");
     }
     if (of->whole_budget < 0) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -516,10 +516,8 @@ const og_family og_family_labelers = {
     .budget_name = "Tasks",
     .history = "110 1-0",
     .bounds = bound_names,
-    .legend =
-        "Regret: what the best set of each hypothesis, asked from the start, is worth more than "
-        "the policy, in right labels and in costs. ls-ol labels tasks again and bayes-vote calls "
-        "labels with all votes, which the optimum may not: their gaps may be negative.",
+    .legend = "ls-ol labels tasks again and bayes-vote calls labels with all votes, which the "
+              "optimum may not: their gaps may be negative.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

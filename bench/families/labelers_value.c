@@ -572,15 +572,41 @@ void labelers_put_policy(const void *problem, const og_policy_name *name, bool e
     }
 }
 
+/* True if a number of some policy differs from 0, or from another of it. */
+static bool differs(const og_document *policies, const char *name, const char *other)
+{
+    const double rounding = 1e-9;
+    for (int32_t i = 0; i < og_document_count(policies); i++) {
+        const og_document *row = og_document_child(policies, i);
+        double value = og_document_number(og_document_find(row, name));
+        double from = other != NULL ? og_document_number(og_document_find(row, other)) : 0;
+        if (!isnan(value) && !(fabs(value - from) <= rounding * fmax(1, fabs(value)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Show regrets, unless they are the gaps. */
 void labelers_show_policies(og_document *document, const og_document *policies, bool exact)
 {
+    bool costs = differs(policies, "cost_regret", NULL);
+    if (!costs && !differs(policies, "regret", "gap")) {
+        return;
+    }
     og_document *table = og_show_table(document, policies);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "regret", 'd', "regret", OG_SHOW_VALUE);
-    og_show_column(table, "cost regret", 'd', "cost_regret", OG_SHOW_VALUE);
+    if (costs) {
+        og_show_column(table, "cost regret", 'd', "cost_regret", OG_SHOW_VALUE);
+    }
     if (exact) {
         og_show_column(table, "regret exactly", 'l', "regret_exact", OG_SHOW_FRACTION);
     }
+    og_show_paragraph(document,
+                      "Regret: what the best set of each hypothesis, asked from the "
+                      "start, is worth more than the policy, in right labels%s.",
+                      costs ? " and in costs" : "");
 }
 
 /* ---- bounds ---- */

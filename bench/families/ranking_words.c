@@ -17,8 +17,8 @@
 static og_status bad_word(const char *word, const char *why, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT,
-                          "item '%.60s' %s; expected [COUNTx]A, COUNT items with the Dirichlet "
-                          "parameter A > 0, such as 3x1",
+                          "item '%.60s' %s; --problem ranking expects [COUNTx]A, COUNT items with "
+                          "the Dirichlet parameter A > 0, such as 3x1",
                           word, why);
 }
 
@@ -53,7 +53,7 @@ static og_status read_words(ranking *of, const og_given *given, og_message *mess
     }
     if (given->instances != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the items are missing: words [COUNTx]A, such as 3x1");
+                              "--problem ranking requires words [COUNTx]A, such as 3x1");
     }
     if (of->items < 2) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -309,7 +309,7 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
         return og_message_set(
             message, OG_BAD_INPUT,
             "%d pairs and %d labels have up to %.3g histories, and policy '%.32s' depends on the "
-            "order of labels, which supports at most 2^31; give fewer labels",
+            "order of labels: at most 2^31 histories are supported; give fewer labels",
             (int)(p->instances * p->workers), (int)labels, histories, name->name);
     }
     *out = made;

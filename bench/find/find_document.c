@@ -220,7 +220,7 @@ static void show_why(og_document *document, const og_found_problem *found,
     for (int32_t i = 0; i < found->comparison.row_count; i++) {
         char name[OG_POLICY_NAME_BYTES + 32];
         const og_compare_row *row = &found->comparison.rows[i];
-        any = any || row->explained;
+        any = any || (row->explained && row->explanation.decision_count > 0);
         snprintf(name, sizeof name, "%s (ties %s)", found->policies[row->policy].name,
                  og_ties_name(row->ties));
         if (row->explained) {

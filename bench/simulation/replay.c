@@ -103,8 +103,8 @@ static void show_score_words(og_document *document, const report *seen)
                : "");
 }
 
-/* The first policy is one row of them, 0: the others are compared with it. */
-static void show_differences(og_document *document, const report *seen, const og_document *policies)
+/* Compare the other rows with the first. */
+static void show_differences(og_document *document, const report *seen)
 {
     const og_simulate_row *first = &seen->found->runs.rows[0];
     if (seen->found->runs.row_count < 2 || first->status != OG_OK) {
@@ -113,8 +113,22 @@ static void show_differences(og_document *document, const report *seen, const og
     og_show_paragraph(document,
                       "Accuracy minus that of %s (ties %s), run by run:", name_of(seen, first),
                       og_ties_name(first->ties));
+    og_document *rows = og_show_rows(document);
+    for (int32_t i = 1; i < seen->found->runs.row_count; i++) {
+        const og_simulate_row *row = &seen->found->runs.rows[i];
+        og_document *object = og_put_object(rows, NULL);
+        og_put_text(object, "name", name_of(seen, row));
+        og_put_text(object, "ties", og_ties_name(row->ties));
+        for (int32_t j = 0; row->status == OG_OK && j < seen->found->at_count; j++) {
+            char name[32];
+            const og_estimate *more = &row->difference[j];
+            snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
+            og_show_cell(object, name, "%+.2f +-%.2f", 100 * more->mean,
+                         50 * (more->high - more->low));
+        }
+    }
     for (int32_t at = 0; at < seen->found->at_count; at += COLUMNS) {
-        show_points(document, seen, policies, at, "points more", "more ");
+        show_points(document, seen, rows, at, "points more", "");
     }
 }
 
@@ -127,7 +141,7 @@ static void show_tables(og_document *document, const report *seen, const og_docu
          first += COLUMNS) {
         show_points(document, seen, policies, first, score_words(seen), "score ");
     }
-    show_differences(document, seen, policies);
+    show_differences(document, seen);
     og_document *table = og_show_table(document, policies);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
@@ -248,10 +262,6 @@ static void put_points(og_document *object, const report *seen, const og_simulat
             snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
             og_show_cell(object, name, "%.2f +-%.2f", 100 * accuracy->mean,
                          50 * (accuracy->high - accuracy->low));
-            const og_estimate *more = &row->difference[j];
-            snprintf(name, sizeof name, "more %" PRId32, seen->found->at[j]);
-            og_show_cell(object, name, "%+.2f +-%.2f", 100 * more->mean,
-                         50 * (more->high - more->low));
         }
     }
 }

@@ -99,14 +99,21 @@ static bool is_constant(og_estimate found)
            found.high - found.low <= rounding * fmax(1, fabs(found.mean));
 }
 
+/* The standard error; if it is 0 but the interval is not, as for a share, a quarter of that. */
+static double spread_of(og_estimate found)
+{
+    return found.standard_error > 0 || is_constant(found) ? found.standard_error
+                                                          : (found.high - found.low) / 4;
+}
+
 /* Show an estimate. If all runs agree, its interval is omitted: it holds only rounding, which would
  * look like noise. */
 static void show_estimate(og_document *row, og_estimate found)
 {
-    double error = found.standard_error;
+    double error = spread_of(found);
     bool agree = is_constant(found);
     og_show_cell(row, "mean", "%s", mean_words(found.mean, error).text);
-    og_show_cell(row, "standard_error", "%.2g", error);
+    og_show_cell(row, "standard_error", "%.2g", found.standard_error);
     og_show_cell(row, "interval", "%s .. %s",
                  mean_words(agree ? found.mean : found.low, error).text,
                  mean_words(agree ? found.mean : found.high, error).text);
@@ -289,8 +296,7 @@ static void put_called(og_document *object, const og_simulation_report *seen,
         put_estimate(og_put_object(object, "called"), called, row->status == OG_OK);
         if (row->status == OG_OK) {
             og_show_cell(object, "called", "%s (%.2g)",
-                         mean_words(called.mean, called.standard_error).text,
-                         called.standard_error);
+                         mean_words(called.mean, spread_of(called)).text, called.standard_error);
         }
     }
 }

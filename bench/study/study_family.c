@@ -100,18 +100,15 @@ static og_status take_family(const og_family *family, og_study_family *out, og_m
     return OG_ALLOCATED(out->options);
 }
 
-/* The first family with this option; one where it is not the budget is preferred. NULL: none. */
+/* The first family with this option; NULL: none. */
 static const og_family *family_with(const char *name)
 {
-    const og_family *found = NULL;
     for (int i = 0; og_families[i] != NULL; i++) {
-        const og_option_row *row = find_row(og_families[i], name);
-        if (row != NULL && row != budget_row(og_families[i])) {
+        if (find_row(og_families[i], name) != NULL) {
             return og_families[i];
         }
-        found = found == NULL && row != NULL ? og_families[i] : found;
     }
-    return found;
+    return NULL;
 }
 
 static og_status choose_family(const char *name, og_study_family *out, og_message *message)

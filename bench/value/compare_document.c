@@ -33,9 +33,11 @@ static void show_solved(og_document *document, const compared *seen, const og_do
     og_show_field(document, "Optimal value", "%s expected %s", og_words_value(optimal->value).text,
                   og_counted_of(&seen->sizes).text);
     og_show_fraction(document, object, "value_exact");
-    og_show_field(document, "Gain", "%s over the %s without labels",
-                  og_words_value(optimal->gain).text, og_words_value(seen->found->call).text);
-    og_show_fraction(document, object, "gain_exact");
+    if (seen->found->call != 0) { /* otherwise the value is the gain */
+        og_show_field(document, "Gain", "%s over the %s without labels",
+                      og_words_value(optimal->gain).text, og_words_value(seen->found->call).text);
+        og_show_fraction(document, object, "gain_exact");
+    }
     if (seen->sizes.priced) {
         og_show_labels(document, &seen->found->optimal_labels);
     }
@@ -111,7 +113,7 @@ static void show_policies(og_document *document, const compared *seen, const og_
     og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
     og_show_column(table, solved ? "gap" : "gap\nat most", 'd', solved ? "gap" : "gap_at_most",
                    how);
-    if (seen->found->call != 0) { /* otherwise the value is the gain */
+    if (seen->found->call != 0) {
         og_show_column(table, solved ? "gap, %\nof value" : "gap at most,\n% of value", 'd',
                        solved ? "gap_percent" : "gap_at_most_percent", how);
     }
@@ -272,7 +274,8 @@ static bool has_explanations(const compared *seen)
 {
     bool any = false;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
-        any = any || seen->found->rows[i].explained;
+        const og_compare_row *row = &seen->found->rows[i];
+        any = any || (row->explained && row->explanation.decision_count > 0);
     }
     return any;
 }

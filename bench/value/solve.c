@@ -255,9 +255,11 @@ static void describe_value(og_document *document, const og_solve_request *reques
     og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
                   og_counted_of(&sizes).text);
     og_show_fraction(document, optimal, "value_exact");
-    og_show_field(document, "Gain", "%s over the %s without labels",
-                  og_words_value(result->gain).text, og_words_value(found->prior).text);
-    og_show_fraction(document, optimal, "gain_exact");
+    if (found->prior != 0) { /* otherwise the value is the gain */
+        og_show_field(document, "Gain", "%s over the %s without labels",
+                      og_words_value(result->gain).text, og_words_value(found->prior).text);
+        og_show_fraction(document, optimal, "gain_exact");
+    }
     if (sizes.priced) {
         og_put_labels(optimal, &found->labels);
         og_show_labels(document, &found->labels);
