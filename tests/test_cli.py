@@ -288,16 +288,16 @@ class QueryTest(Case):
     def test_what_is_no_history(self):
         words = ["query", "-T", "4", "3x1,1", "--history"]
         for history, expected in (
-            ("4+", "'4+' is no label of an instance, 1 to 3, such as 1+ or 1-"),
-            ("1", "'1' is no label"), ("1*", "'1*' is no label"), ("0+", "'0+' is no label"),
+            ("4+", "'4+' must be a label of an instance, 1 to 3, such as 1+ or 1-"),
+            ("1", "'1' must be a label"), ("1*", "'1*' is no label"), ("0+", "'0+' is no label"),
             ("1+-", "'1+-' is no label"), ("1@1+", "'1@1+' is no label"),
-            ("1:2", "'1:2' is no label of an instance without classes, such as 1+"),
+            ("1:2", "'1:2' must be a label of two classes, such as 1+"),
             ("1+ " * 5, "--history has 5 words, more than the whole budget, -T 4"),
         ):
             self.assert_refused([*words, history], expected)
         self.assert_refused([*words, "1+", "--left", "2"], "--left 2 and --history disagree")
         self.assert_refused(["query", "-T", "2", "1,1,1", "--history", "1:4"],
-                            "no label of an instance with 3 classes, such as 1:3")
+                            "must be a label of one of 3 classes, such as 1:3")
         self.assert_refused(["query", "-T", "2", "0.5:1,1+0.5:5,1", "--history", "1+"], "a mixture")
         self.assert_refused(["query", "-T", "2", "1,1", "--history", "1+", "--source", "a:1:0.9"], "--history does not support")
 
@@ -439,7 +439,7 @@ class SimulateTest(Case):
             ("--runs 1", "--runs"),
             ("--runs 1e4", "1e4"),
             ("--seed -1", "--seed"),
-            ("--ties best", "ties best cannot be simulated"),
+            ("--ties best", "only --ties random and first, not 'best'"),
             ("--truth beta:1", "beta:A,B"),
             ("--truth uniform", "prior, beta:A,B or list"),
             ("--truth list:0.5,0.5", "2 soft labels, but there are 3"),

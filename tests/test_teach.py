@@ -42,9 +42,9 @@ class Refusals(unittest.TestCase):
     def test_play(self):
         self.assert_refused(["play", "-T", "3", "5000x1,1"], "at most 1000 instances")
         self.assert_refused(["play", "-T", "3", "--seed", "x", "1,1"], "--seed")
-        for words, part in ((["lookahead:2", "2x1,1"], "takes a policy with an index"),
+        for words, part in ((["lookahead:2", "2x1,1"], "choose one with an index"),
                             (["kg", "0.5:1,1+0.5:5,1"], "Beta and Dirichlet priors"),
-                            (["kg", "--objective", "bandit", "2x1,1"], "where correct calls are counted"),
+                            (["kg", "--objective", "bandit", "2x1,1"], "reveals the correct calls"),
                             (["kg", "--workers-prior", "2,1", "1,1"], "--against does not support workers"),
                             (["kgg", "1,1"], "did you mean 'kg'?")):
             self.assert_refused(["play", "-T", "3", "--against", *words], part)

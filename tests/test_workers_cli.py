@@ -92,13 +92,13 @@ class RefusalTest(Case):
             self.assert_refused(["compare", *words], expected)
         query = ["query", *words_for("2x1,1", "2x4,1", "3"), "--history"]
         for history, expected in [
-            ("1+", "'1+' is no label of an instance, 1 to 2, by a worker, 1 to 2, such as"),
-            ("1@3+", "'1@3+' is no label"),
-            ("1@1:2", "no label of two classes"),
+            ("1+", "'1+' must be a label of an instance, 1 to 2, by a worker, 1 to 2, such as"),
+            ("1@3+", "'1@3+' must be a label"),
+            ("1@1:2", "must be a label of two classes"),
             ("1@1+ 1@1+ 1@1+ 1@1+", "has 4 words, more than the whole budget"),
         ]:
             self.assert_refused([*query, history], expected)
-        self.assert_refused([*query, "1@1+ 1@1-", "--once"], "a second label of this worker")
+        self.assert_refused([*query, "1@1+ 1@1-", "--once"], "a second label by this worker")
 
     def test_the_same_options_make_workers_who_rank(self):
         ranked = ["--objective", "ranking", "--workers-prior", "2x4,1", "3x1"]

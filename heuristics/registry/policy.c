@@ -303,7 +303,7 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs and is for --problem %s", policy->name,
+                          "policy '%s' compares pairs and requires --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -314,7 +314,7 @@ static og_status refuse_labelers(const og_policy_name *policy, const og_arms *ar
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' asks labelers and is for --problem %s", policy->name,
+                          "policy '%s' asks labelers and requires --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -325,7 +325,7 @@ static og_status refuse_assignment(const og_policy_name *policy, const og_arms *
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' assigns workers to tasks and is for --problem %s",
+                          "policy '%s' assigns workers to tasks and requires --problem %s",
                           policy->name, rows[policy->kind].objective);
 }
 
