@@ -17,17 +17,16 @@ enum { NAMES_MAX = OG_PROBLEM_OPTIONS + 3, NUMBER_BYTES = 40, DIGITS_MAX = 17 };
 
 static const og_option_row budget_row =
     OG_OPTION(INT32, "budget", "N", og_problem, budget, .most = OG_BUDGET_MAX,
-              .help = "labels to give, 0 to 1000000",
+              .help = "number of labels, 0 to 1000000",
               .required = "the budget is missing: how many labels there are to give");
 static const og_option_row left_row =
     OG_OPTION(INT32, "left", "N", og_problem, left, .most = OG_BUDGET_MAX,
               .help = "labels left, if fewer than the whole budget");
 static const char objective_labels[] = "labels";
-static const og_option_row objective_row = OG_OPTION(
-    CUSTOM, "problem", "WHAT", og_problem, objective, .was = "objective",
-    .choices = "labels bandit", .read = og_problem_option,
-    .help = "what is counted: labels, correct calls in the end; or bandit, positive labels "
-            "on the way");
+static const og_option_row objective_row =
+    OG_OPTION(CUSTOM, "problem", "WHAT", og_problem, objective, .was = "objective",
+              .choices = "labels bandit", .read = og_problem_option,
+              .help = "what counts. labels: correct calls at the end. bandit: positive labels");
 
 const char *og_version(void)
 {

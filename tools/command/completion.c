@@ -412,18 +412,17 @@ const command command_completion = {
     .example = "  optgap completion bash\n"
                "  optgap completion zsh >_optgap\n"
                "  optgap completion fish >optgap.fish",
-    .about = "Prints what a shell needs to complete commands, options, and the names of policies "
-             "and tie rules. SHELL is bash, zsh or fish.",
-    .details =
-        "Examples:\n"
-        "\n"
-        "  eval \"$(optgap completion bash)\"\n"
-        "  optgap completion zsh >_optgap\n"
-        "  optgap completion fish >optgap.fish\n"
-        "\n"
-        "The first is for this bash, or for all of them in ~/.bashrc; the others are files for a "
-        "folder of zsh's $fpath, and for ~/.config/fish/completions. An installed optgap needs "
-        "none of them: 'meson install' puts the words where the shells look for them.",
+    .about = "Prints a completion script for commands, options, and the names of policies and tie "
+             "rules. SHELL is bash, zsh or fish.",
+    .details = "Examples:\n"
+               "\n"
+               "  eval \"$(optgap completion bash)\"\n"
+               "  optgap completion zsh >_optgap\n"
+               "  optgap completion fish >optgap.fish\n"
+               "\n"
+               "The first line is for the current bash, or for ~/.bashrc. The other files belong "
+               "in a folder of zsh's $fpath and in ~/.config/fish/completions. 'meson install' "
+               "installs all three.",
     .options = options,
     .run = run,
 };

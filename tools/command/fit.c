@@ -123,9 +123,9 @@ static int run(command_request *request)
 static const og_option_row options[] = {
     OG_OPTION(CHOICE, "method", "METHOD", command_request, method, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "ml (maximum likelihood), moments or paper",
-              .help = "ml: maximum likelihood of the beta-binomial; moments: its moments, without "
-                      "the noise of counting; paper: moments of the tasks' fractions, noise "
-                      "included [Hu and Frazier]",
+              .help = "ml: maximum likelihood of the beta-binomial distribution. moments: its "
+                      "moments, corrected for the noise of the counts. paper: moments of the "
+                      "tasks' shares of positive labels, without this correction (Hu and Frazier)",
               .fallback = "ml", .choices = "ml moments paper"),
     OG_OPTION_TABLE(time_rows),
     OG_OPTION_TABLE(output_rows),
@@ -142,28 +142,22 @@ const command command_fit = {
                "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)",
     .notes = "The table has the columns task, worker and label, with tabs or commas between;\n"
              "- reads standard input. Labels are 0 and 1, or two to ten classes.",
-    .about = "Fit a Beta prior to recorded labels and print it as A,B; the standard errors of A "
+    .about = "Fits a Beta prior to recorded labels and prints it as A,B. The standard errors of A "
              "and B go to standard error.",
-    .details =
-        "Example:\n"
-        "\n"
-        "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
-        "\n"
-        "The file is a table, perhaps compressed by gzip, - standard input. Its first line names "
-        "the columns, with tabs or commas between, among them task, worker and label. "
-        "Labels are 0 and 1, no and yes, false and true, or two to ten classes of any "
-        "names, which are put in order. Of two the second is the positive one, which A "
-        "is for; three and more get a Dirichlet prior, A,B,C and so on.\n"
-        "\n"
-        "Maximum likelihood is what to use. Two labels of a task differ by chance: the "
-        "paper's formula takes that for differences between tasks, so that 30000 tasks "
-        "drawn from Beta(2,2) with two labels each look like 0.33,0.33. It is there to "
-        "repeat the paper's figures.\n"
-        "\n"
-        "JSON: prior, method, standard_error (of maximum likelihood, from the observed "
-        "information; else null), tasks, labels, classes (in the order of prior), "
-        "repeated_labels (of a worker who had labelled the task before), mean, variance "
-        "(of the tasks' fractions of ones), log_likelihood.",
+    .details = "Example:\n"
+               "\n"
+               "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
+               "\n"
+               "The file is a table, possibly compressed with gzip; - is standard input. Its first "
+               "line names the columns, separated by tabs or commas; task, worker and label are "
+               "used. Labels are 0 and 1, no and yes, false and true, or two to ten classes with "
+               "any names, which are sorted. Of two classes the second is positive; A counts it. "
+               "Three or more get a Dirichlet prior, A,B,C and so on.\n"
+               "\n"
+               "Use maximum likelihood, the default. The paper's formula treats chance differences "
+               "between two labels of a task as differences between tasks: 30000 tasks drawn from "
+               "Beta(2,2) with two labels each look like 0.33,0.33. It is there to reproduce the "
+               "paper's figures.",
     .options = options,
     .run = run,
 };

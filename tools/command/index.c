@@ -67,7 +67,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "policy whose index is printed",
-              .help = "the policy; required", .count = offsetof(command_request, policy_count),
+              .help = "index policy; required", .count = offsetof(command_request, policy_count),
               .given = offsetof(command_request, policies_given),
               .required = "--policy NAME is missing: whose index is to be printed, such as opt-kg",
               .once = "index prints the table of one policy"),
@@ -86,19 +86,14 @@ const command command_index = {
              "labels the instance with the largest index.",
     .example = "  optgap index --policy opt-kg -T 5 1,1",
     .notes = "The table has the columns a, b, left and index.",
-    .about = "The index of every posterior that up to N labels can lead to, for every number of "
-             "labels that can then be left. The policy labels the instance with the largest "
-             "index.",
+    .about = "Prints the index of every posterior that up to N labels can lead to, for every "
+             "number of labels left. The policy labels the instance with the largest index.",
     .details = "Example:\n"
                "\n"
                "  optgap index --policy opt-kg -T 5 1,1\n"
                "\n"
-               "The columns are a, b, left, index, separated by tabs, with a line of headings. "
-               "Where a policy's index is an approximation, a line on standard error says so.\n"
-               "\n"
-               "JSON: problem, policy, columns, rows, relative_error and "
-               "absolute_error (proved: an index is off by at most the one times its size plus the "
-               "other), note.",
+               "The columns are a, b, left and index, separated by tabs; the first line names "
+               "them. If an index is an approximation, a note on standard error explains it.",
     .options = options,
     .run = run,
 };

@@ -266,35 +266,36 @@ static og_status read_word(void *options, const og_option_row *row, const char *
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "figure",
               .topic = OG_TOPIC_FILES, .basic = true, .brief = "write .svg, .png or .pdf",
-              .help = "the figure: .svg, .png or .pdf", .letter = 'o'),
+              .help = "figure to write: .svg, .png or .pdf", .letter = 'o'),
     OG_OPTION(OUTPUT, "data", "FILE", command_request, data, .what = "numbers",
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "write the numbers behind the figure, as JSON",
-              .help = "the numbers behind the figure, as JSON; with -o or without"),
+              .help = "write the numbers of the figure as JSON, with or without -o"),
     OG_OPTION_TABLE(study_rows),
     OG_OPTION(CHOICE, "axis", "WHAT", command_request, axis, .choices = "gap gap-percent gain-lost",
               .fallback = "gap", .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "gap, gap-percent (of value) or gain-lost (of gain)",
-              .help = "gaps: in correct calls, in percent of the optimal value, or in percent of "
+              .help = "unit of gaps: correct calls, percent of the optimal value, or percent of "
                       "the optimal gain"),
     OG_OPTION(SWITCH, "log", NULL, command_request, logarithmic, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "use a logarithmic axis for gaps",
-              .help = "gaps on a logarithmic axis; those of 0 on a line of their own"),
+              .help = "draw gaps on a logarithmic axis, with a separate line for 0"),
     OG_OPTION(TEXT, "title", "TEXT", command_request, title, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "title of the figure; empty for none",
-              .help = "instead of the usual title; empty: none"),
+              .help = "title of the figure; an empty text means none"),
     OG_OPTION(CUSTOM, "name", "POLICY=NAME", command_request, renames, .read = read_name,
               .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "name of a policy in the figure; may be repeated",
-              .help = "what the figure calls a policy; may be given several times"),
+              .help = "name of a policy in the figure; may be repeated"),
     OG_OPTION(CUSTOM, "size", "WxH", command_request, size, .read = read_size,
               .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "size in pixels, or with a unit, such as 12x9cm",
-              .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in; "
-                      "default 480 wide and as high as it needs"),
+              .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in "
+                      "(default: 480 pixels wide, as high as needed)"),
     OG_OPTION(CUSTOM, "font", "NAME,POINTS", command_request, font, .read = read_font,
               .topic = OG_TOPIC_OUTPUT, .basic = true, .brief = "font and size, such as Times,10",
-              .help = "the letters, such as 'Times,10'; default a sans-serif of 12 points"),
+              .help = "font name, size in points, or both, such as 'Times,10' (default: "
+                      "sans-serif, 12 points)"),
     OG_OPTION_LAST,
 };
 
@@ -312,38 +313,39 @@ const command command_plot = {
                "  optgap plot few.db gap-budget -o gap.svg",
     .notes = "Kinds: gap-budget, gap-instances, value, spent, correct-truth, wrong-truth,\n"
              "regret-belief, index",
-    .about = "Draws a figure from the database that 'optgap sweep' fills.",
-    .details =
-        "Kinds:\n"
-        "\n"
-        "  gap-budget      gap against labels, for one prior and number of instances\n"
-        "  gap-instances   gap against instances, for one prior and number of labels\n"
-        "  value           value against labels, with the optimum and the best bound\n"
-        "  spent           labels per instance against its soft label, from a study\n"
-        "                  that was played with --truth list:...\n"
-        "  correct-truth   correct decisions against the truth, from an exact study\n"
-        "                  with --truth grid:...\n"
-        "  wrong-truth     chance of a wrong decision about the first instance\n"
-        "                  against its soft label, from the same\n"
-        "  regret-belief   regret of wrong priors, a map over A and B of the Beta that\n"
-        "                  is believed, from a study with --assume A:A,B:B; of the\n"
-        "                  play that is optimal by it, or of one policy\n"
-        "  index           the policies' indices, against posterior and labels left\n"
-        "\n"
-        "Examples:\n"
-        "\n"
-        "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
-        "  optgap plot few.db gap-budget -o gap.svg\n"
-        "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
-        "  optgap plot few.db gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
-        "\n"
-        "Where a figure is about one prior and the study has several, --prior chooses; "
-        "likewise the other options. Lines differ in colours that the colour-blind can tell "
-        "apart, in dashes and in marks; what lies on one another, has no value or ends early "
-        "is said below. Python's matplotlib draws them; --data writes the numbers behind a figure, "
-        "which no other program is needed for:\n"
-        "\n"
-        "  optgap plot few.db gap-budget --data gap.json",
+    .about = "Draws a figure from a database of 'optgap sweep'.",
+    .details = "Kinds:\n"
+               "\n"
+               "  gap-budget      gap against labels, for one prior and number of instances\n"
+               "  gap-instances   gap against instances, for one prior and number of labels\n"
+               "  value           value against labels, with the optimum and the best bound\n"
+               "  spent           labels per instance against its soft label, from a study\n"
+               "                  that was simulated with --truth list:...\n"
+               "  correct-truth   correct calls against the truth, from an exact study with\n"
+               "                  --truth grid:...\n"
+               "  wrong-truth     probability of a wrong call of the first instance against\n"
+               "                  its soft label, from the same\n"
+               "  regret-belief   regret of wrong priors, a map over A and B of the assumed\n"
+               "                  Beta prior, from a study with --assume A:A,B:B; for the\n"
+               "                  policy that is optimal under it, or for one policy\n"
+               "  index           the policies' indices, against posterior and labels left\n"
+               "\n"
+               "Examples:\n"
+               "\n"
+               "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
+               "  optgap plot few.db gap-budget -o gap.svg\n"
+               "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
+               "  optgap plot few.db gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
+               "\n"
+               "If a figure needs one prior and the study has several, --prior selects one; "
+               "likewise --instances and --budget. Curves differ in colours that colour-blind "
+               "readers can distinguish, in dashes and in marks. A note below the figure lists "
+               "curves that coincide, end early or have no value.\n"
+               "\n"
+               "Figures need Python's matplotlib. --data writes the numbers of a figure and needs "
+               "no other program:\n"
+               "\n"
+               "  optgap plot few.db gap-budget --data gap.json",
     .options = options,
     .run = run,
 };

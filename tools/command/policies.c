@@ -75,17 +75,15 @@ const command command_policies = {
              "(labels, ranking, labelers or assignment), only those of that topic.",
     .example = "  optgap policies\n"
                "  optgap policies ranking",
-    .about = "What --policy can name: every policy, its parameter (in brackets where it may be "
-             "left out), what it labels and where it is from.",
-    .details = "Example:\n"
+    .about = "Lists the policies for --policy and --policies: name, parameter (in brackets if "
+             "optional), what the policy labels, and its source.",
+    .details = "Examples:\n"
                "\n"
+               "  optgap policies workers\n"
                "  optgap policies --json\n"
                "\n"
-               "Valued exactly: compare gives the policy's exact value; the others can only be "
-               "simulated.\n"
-               "\n"
-               "JSON: policies[].name, .parameter, .summary, .source, .valued_exactly, .objective "
-               "(the only one that it is for, or null).",
+               "'valued exactly': compare computes the policy's exact value; other policies can "
+               "only be simulated.",
     .options = options,
     .run = run,
 };

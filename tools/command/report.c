@@ -569,7 +569,7 @@ static int run(command_request *request)
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "report",
               .topic = OG_TOPIC_FILES, .basic = true, .brief = "the page to write",
-              .help = "the page; required", .letter = 'o',
+              .help = "HTML page to write; required", .letter = 'o',
               .required = "-o FILE is missing: where the page goes, such as report.html"),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,
@@ -584,14 +584,14 @@ const command command_report = {
     .brief = "Write the tables and figures of a study as one HTML page.",
     .example = "  optgap sweep few.db --prior 1,1 --instances 2,3 --budget 1:8\n"
                "  optgap report few.db -o report.html",
-    .about = "Writes the tables and figures of a study into one file of HTML that needs nothing "
-             "else, each with the command that makes it.",
+    .about = "Writes the tables and figures of a study as one self-contained HTML file, each with "
+             "its command.",
     .details = "Example:\n"
                "\n"
                "  optgap sweep few.db --prior 1,1 --instances 2,3 --budget 1:8\n"
                "  optgap report few.db -o report.html\n"
                "\n"
-               "Figures are those of 'optgap plot', which needs Python's matplotlib.",
+               "The figures are those of 'optgap plot' and need Python's matplotlib.",
     .options = options,
     .run = run,
 };

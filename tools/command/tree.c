@@ -406,22 +406,22 @@ static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "tree",
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "write .svg, .png or .pdf (default: print dot)",
-              .help = "the picture: .svg, .png or .pdf; without it Graphviz's language on standard "
-                      "output",
+              .help = "picture to write: .svg, .png or .pdf (default: the language of Graphviz on "
+                      "standard output)",
               .letter = 'o'),
     OG_OPTION(INT32, "levels", "N", command_request, tree_levels, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "number of labels to follow; 0 follows all",
-              .help = "follow so many labels, and draw what is behind them as dots; 0: all",
+              .help = "follow at most this many labels, and draw dots for the rest. 0: all",
               .most = 1000000, .fallback = "0"),
     OG_OPTION(SWITCH, "whole", NULL, command_request, tree_whole, .topic = OG_TOPIC_OUTPUT,
-              .basic = true, .brief = "draw mirror images too", .help = "mirror images too"),
+              .basic = true, .brief = "draw mirror images too", .help = "also draw mirror images"),
     OG_OPTION(SWITCH, "all-actions", NULL, command_request, all_actions, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "follow every choice, not only the optimal ones",
-              .help = "follow every action, not the optimal ones only"),
+              .help = "follow all choices, not only optimal ones"),
     OG_OPTION(INT32, "states", "N", command_request, tree_states, .topic = OG_TOPIC_LIMITS,
               .basic = true, .brief = "most states to draw",
-              .help = "most states to draw; a larger tree is refused", .least = 1, .most = 1000000,
-              .fallback = "300"),
+              .help = "largest number of states to draw; a larger tree is refused", .least = 1,
+              .most = 1000000, .fallback = "300"),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(limit_rows),
@@ -437,30 +437,24 @@ const command command_tree = {
              "its choices and theirs; optimal choices are bold.",
     .example = "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1",
     .notes = "Without -o it prints the picture in Graphviz's language.",
-    .about = "The decision tree of optimal play as a picture, for small problems: every "
-             "state once, however many ways lead there, with the value of playing on from it; "
-             "all actions of a state with theirs, optimal ones bold.",
-    .details =
-        "Example:\n"
-        "\n"
-        "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1\n"
-        "\n"
-        "Python's matplotlib draws it; without -o it is printed in the language of Graphviz. "
-        "States that "
-        "differ only in what positive and negative, or classes, are called are drawn once, "
-        "which the picture says; --whole draws all of them.\n"
-        "\n"
-        "An optimal action is followed to where its label may lead; another one is drawn, "
-        "with its value, and followed with --all-actions only. Where several actions are "
-        "equally good all of them are bold; doubles call those equal that are within "
-        "their proved error, --arithmetic exact settles it. Gray: nothing more to gain. "
-        "Where workers, features or the time that labels take couple instances, what is "
-        "alike changes places: instance 1 of one state may be instance 2 of another. Rounded "
-        "boxes: somebody is at work, and chance says what is next.\n"
-        "\n"
-        "JSON: problem, unit, gains (true: values are gains still to come), states[].text, .left, "
-        ".value, .chance, .cut, .actions[].text, .optimal, .value, .outcomes[].text, .probability, "
-        ".to (a number of states[]); with --arithmetic exact .value_exact, .probability_exact.",
+    .about =
+        "Draws the decision tree of the optimal policy, for small problems. Each state is drawn "
+        "once, with its value; each of its choices has a value, and optimal ones are bold.",
+    .details = "Example:\n"
+               "\n"
+               "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1\n"
+               "\n"
+               "Pictures need Python's matplotlib; without -o the tree is printed in the language "
+               "of Graphviz. States that differ only in the names of positive and negative, or of "
+               "the classes, are drawn once, with a note; --whole draws all of them.\n"
+               "\n"
+               "Optimal choices are followed to the states that their labels lead to. Other "
+               "choices are drawn with their values and are followed only with --all-actions. If "
+               "several choices are equally good, all are bold: doubles treat choices within their "
+               "proved error as equal, fractions (--arithmetic exact) decide. Gray states have no "
+               "further gain. In rounded boxes labels are under way, and the next event is random. "
+               "With workers, features or delays, instances that are alike may change places: "
+               "instance 1 of one state may be instance 2 of another.",
     .options = options,
     .families = FAMILY_STATES,
     .run = run,

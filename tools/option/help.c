@@ -156,7 +156,7 @@ static void print_usage(const command *chosen)
 }
 
 /* For tools/manpage, which breaks the lines. */
-static void print_page(const command *chosen, const option_list *list)
+static void print_page(const command *chosen, const option_list *list, bool json)
 {
     char name[LINE_BYTES];
     printf("%s\n\n", chosen->about);
@@ -175,6 +175,9 @@ static void print_page(const command *chosen, const option_list *list)
     puts("  -h, --help\n          print the main options\n"
          "      --help-all\n          print every option in one line");
     printf("\n%s\n", chosen->details);
+    if (json) {
+        puts("\nThe page optgap-json(7) lists the keys that --json prints.");
+    }
 }
 
 void print_command_help(const command *chosen, help_kind kind)
@@ -189,7 +192,7 @@ void print_command_help(const command *chosen, help_kind kind)
     }
     print_usage(chosen);
     if (kind == HELP_PAGE) {
-        print_page(chosen, &list);
+        print_page(chosen, &list, json);
         return;
     }
     puts(chosen->brief);
