@@ -1,11 +1,12 @@
-/* bound: upper bounds without solving. */
+/* The command bound: upper bounds on the optimal value, without solving the problem. */
 #include <stddef.h>
 
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-/* Bounds that a limit ended hold as they are; they are not all that was asked for. */
+/* Bounds that a limit ended early are valid, but the exit status shows that they are not complete.
+ */
 static int finish(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];

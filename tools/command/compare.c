@@ -1,4 +1,4 @@
-/* compare: the main job. Optimum, policies with their gaps, bounds. */
+/* The command compare: the optimum, the policies with their gaps, and bounds. */
 #include <stdio.h>
 
 #include <string.h>
@@ -31,7 +31,7 @@ static int report_optimum(const command_request *request, const og_task *task)
     return complain_limit(status, &task->warning, reason, request);
 }
 
-/* Results in addition to the optimal values decide in the same way. */
+/* The same for results in addition to the optimal value. */
 static int report_regret(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];
@@ -147,7 +147,7 @@ static int run(command_request *request)
                                     .fail = fail_by_limit,
                                     .finish = report_regret};
     if (asks_reach(request)) {
-        request->has_checkpoint = false; /* nor is one advised */
+        request->has_checkpoint = false; /* not supported, so the messages must not recommend one */
         return answer_question(request, &reach, NULL);
     }
     if (asks_priors(request)) {
@@ -157,7 +157,7 @@ static int run(command_request *request)
     return answer_question(request, &about, NULL);
 }
 
-/* A number of states, or `auto`. */
+/* Reads a number of states, or `auto`. */
 static og_status read_states(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {

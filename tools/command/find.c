@@ -1,4 +1,7 @@
-/* find: the smallest problem in which a policy loses, or two differ, or a claim fails. */
+/*
+ * The command find: the smallest problem in which a policy loses, two policies differ, or a claim
+ * fails.
+ */
 #include "bench/find/order.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"

@@ -1,4 +1,4 @@
-/* fit: a prior from recorded labels, ready to be an INSTANCE. */
+/* The command fit: fits a prior to recorded labels and prints it as an INSTANCE. */
 #include "bench/recorded/fit.h"
 
 #include <stdio.h>
@@ -57,12 +57,12 @@ static og_document *describe(const command_request *request, const og_fit *fit,
         og_put_text(classes, NULL, og_labels_outcome_name(labels, k));
     }
     og_put_number(document, "log_likelihood", fit->log_likelihood);
-    /* Twelve digits: more than the data say, and always readable as an INSTANCE. */
+    /* Twelve digits: more than the data support, and always readable as an INSTANCE. */
     og_show_paragraph(document, "%s", join(fit->parameter, fit->class_count, ",", 12, words));
     return document;
 }
 
-/* Properties of the table other than labels 0 and 1. */
+/* Notes about a table with other labels than 0 and 1, or with repeated labels. */
 static void tell_labels(const og_labels *labels, int64_t repeats)
 {
     char words[OG_CLASSES_MAX * (OG_CLASS_NAME_BYTES + 2)] = "";
@@ -80,7 +80,7 @@ static void tell_labels(const og_labels *labels, int64_t repeats)
     }
 }
 
-/* Reading is what takes time; a signal ends the program meanwhile, as the file may be a pipe. */
+/* Only reading takes time. During it a signal ends the program, because the file may be a pipe. */
 static og_status read_and_fit(const command_request *request, og_labels *labels, og_fit *fit,
                               int64_t *repeats, og_message *message)
 {
@@ -106,7 +106,7 @@ static int run(command_request *request)
     int code = show(describe(request, &fit, &labels, repeats), request);
     bool wanted = !request->json && !request->quiet;
     if (code == EXIT_RESULT && wanted && fflush(stdout) == 0 &&
-        ferror(stdout) == 0) { /* else no result */
+        ferror(stdout) == 0) { /* otherwise there is no result */
         if (method_of(request) == OG_FIT_ML) {
             note("standard errors %s", join(fit.standard_error, fit.class_count, ", ", 3, words));
         }

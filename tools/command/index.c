@@ -1,4 +1,4 @@
-/* index: the table of an index policy. */
+/* The command index: the table of a policy's index. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ static void print_entry(void *user, const og_fraction *posterior, int32_t count,
     printf("%" PRId32 "\t%s\n", left, og_words_exact(value).text);
 }
 
-/* The lines are printed already. */
+/* Shows only the note; the lines of the table are already printed. */
 static int show_note(const command_request *request, og_document *document)
 {
     (void)request;

@@ -1,4 +1,7 @@
-/* next: which tasks to label next, by name, from recorded labels; and what each is called now. */
+/*
+ * The command next: chooses the tasks to label next from recorded labels; with --final, prints the
+ * call of each task.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +58,7 @@ static void put_row(const og_document *row, FILE *table, bool final)
     fprintf(table, "\t%s\n", isnan(index) ? "-" : og_words_exact(index).text);
 }
 
-/* To be freed; NULL: no memory. */
+/* The table as text, which the caller frees; NULL without memory. */
 static char *table_of(const og_document *document, bool final, size_t *size)
 {
     char *text = NULL;
@@ -104,7 +107,7 @@ static int put_out(const command_request *request, const og_document *document)
     const og_document *loss = og_document_find(document, "loss_at_most");
     bool known = request->final_calls || !isnan(og_document_number(loss));
     if (known && !request->quiet && fflush(stdout) == 0 &&
-        ferror(stdout) == 0) { /* else no result */
+        ferror(stdout) == 0) { /* otherwise there is no result */
         note("%s", summary);
     }
     free(table);
@@ -122,7 +125,7 @@ static int show_next(const command_request *request, og_document *document)
     return code;
 }
 
-/* A batch without its bounds is right; it is not all that was asked for. */
+/* A batch without its bounds is valid, but the exit status shows that it is not complete. */
 static int finish(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];

@@ -22,15 +22,15 @@ enum { LINE_BYTES = 256, STATE_BYTES = 1 << 16 };
 
 typedef enum { CHOSEN, SHOWN, UNDONE, ENDED } answer;
 
-/* Both get the same labels; `other` NULL: there is no second player. */
+/* The two players, who get the same labels. `other` NULL: there is only one. */
 typedef struct {
     og_play *game;
     og_opponent *other;
-    const char *name; /* of the other */
+    const char *name; /* of the other player */
     const char *unit;
 } match;
 
-/* A paragraph, as wide as the terminal. */
+/* Prints a paragraph, as wide as the terminal. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     char text[4 * LINE_BYTES];
@@ -107,7 +107,7 @@ static void print_hint(const og_play *game)
     say("Optimal: %s.", best);
 }
 
-/* One line of the player's: the number of an act, or a letter. */
+/* Reads one line of the player: the number of an act, or a letter. */
 static answer read_choice(const og_play *game, int32_t *act)
 {
     const char *name = game->family->act_name;
@@ -177,7 +177,7 @@ static og_status take_turn(const match *of, int32_t act, og_message *message)
     return await(game, message);
 }
 
-/* The other's, as long as it has as many labels to give. */
+/* The other player's turn, if labels are left for it. */
 static og_status answer_turn(const match *of, og_message *message)
 {
     char said[LINE_BYTES];

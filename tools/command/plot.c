@@ -1,4 +1,4 @@
-/* plot: a figure of a study, as a file. */
+/* The command plot: draws a figure of a study and writes it to a file. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static og_status find_kind(const char *name, plot_kind *out, og_message *message
                           name, og_suggestion(name, names, PLOT_KINDS, hint), known);
 }
 
-/* "480x360", "12x9cm": pixels of 1/96 inch, or the unit behind it. */
+/* Reads "480x360" or "12x9cm": pixels of 1/96 inch, or the given unit. */
 static bool parse_size(const char *text, figure_paper *out)
 {
     static const struct {
@@ -62,7 +62,7 @@ static bool parse_size(const char *text, figure_paper *out)
     return false;
 }
 
-/* "Times", "Times,10", "10". */
+/* Reads "Times", "Times,10" or "10". */
 static bool parse_font(const char *text, figure_paper *out)
 {
     const char *comma = strrchr(text, ',');
@@ -124,7 +124,7 @@ static og_status read_name(void *options, const og_option_row *row, const char *
     return OG_OK;
 }
 
-/* The numbers behind the figure, for other programs. */
+/* Writes the numbers of the figure, for other programs. */
 static og_status save_numbers(const og_document *numbers, const char *path, og_message *message)
 {
     char *json = og_document_json(numbers);
@@ -168,7 +168,8 @@ static og_status draw(const command_request *request, plot_request *wanted, og_m
     return status;
 }
 
-/* The last '=' ends the policy, whose own name may have one; the other name has none. */
+/* Splits POLICY=NAME at the last '=': a policy's name may contain one, its name in the figure may
+ * not. */
 static plot_name *split_names(const command_request *request)
 {
     plot_name *names = allocate((size_t)request->rename_count, sizeof *names);
@@ -181,7 +182,7 @@ static plot_name *split_names(const command_request *request)
     return names;
 }
 
-/* Options that only some kinds of figures have. */
+/* Refuses options that the kind of figure does not support. */
 static og_status check_kind(const command_request *request, plot_request *wanted,
                             og_message *message)
 {
@@ -246,7 +247,7 @@ static int run(command_request *request)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-/* The study, then the kind of figure. */
+/* Reads a word: first the study, then the kind of figure. */
 static og_status read_word(void *options, const og_option_row *row, const char *text,
                            og_message *message)
 {

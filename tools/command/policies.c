@@ -24,7 +24,7 @@ static int run(command_request *request)
 {
     og_document *document = og_document_new();
     og_document *policies = og_put_array(document, "policies");
-    og_document *rows = og_show_rows(document); /* two lines for each */
+    og_document *rows = og_show_rows(document); /* two rows for each policy */
     for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
         const og_policy_row *info = og_policy_row_at(i);
         if (!is_meant(request, info)) {

@@ -1,5 +1,7 @@
-/* query: what to label now, and what each policy would label; of one state or, from standard input,
- * of many, whose answers do not depend on each other. */
+/*
+ * The command query: the best choice now, and the choice of each policy, for one state or for many
+ * states from standard input, which are answered independently.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +21,14 @@ static const question about = {.stage = "solving",
 
 /* ---- many states ---- */
 
-/* The lines so far, and the first of them that has an error. */
+/* The number of lines so far, and the first line with an error. */
 typedef struct {
     int64_t lines, failed, first;
-    og_status status; /* of that one */
-    bool broken;      /* nothing more can be printed */
+    og_status status; /* of that line */
+    bool broken;      /* standard output has failed */
 } tally;
 
-/* One line out, whole and at once; the document is freed. */
+/* Prints the document as one line, and frees it. */
 static bool print_line(og_document *document, int64_t line)
 {
     og_put_whole(document, "line", (uint64_t)line);
@@ -59,7 +61,7 @@ static void answer_line(command_request *request, char *text, int64_t line, tall
     count->lines++;
     request->word_count = 0;
     keep_instances(request, text);
-    progress_begin(request->quiet, request->time_limit_seconds); /* for each line anew */
+    progress_begin(request->quiet, request->time_limit_seconds); /* restarts for each line */
     og_status status = answer_quietly(request, &about, &document, &warning, &message);
     if (status != OG_OK) {
         print_error(count, line, status, &message);
@@ -96,7 +98,7 @@ static int answer_lines(command_request *request)
     return count.broken ? EXIT_FAILED : exit_status(count.status);
 }
 
-/* "-" instead of INSTANCEs. */
+/* Checks the options for "-" in place of INSTANCEs. */
 static og_status check_lines(const command_request *request, og_message *message)
 {
     if (request->word_count > 1) {

@@ -1,4 +1,4 @@
-/* replay: policies on recorded labels, against gold. */
+/* The command replay: tests policies on recorded labels, against the true labels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static const option_question questions[] = {
     {.name = NULL},
 };
 
-/* Labels or comparisons; of these, the policies that are known. */
+/* Requires either --labels or --pairs, and sets the default policies. */
 static og_status settle_kind(command_request *request, og_message *message)
 {
     static const og_option_row row =
@@ -165,7 +165,7 @@ static og_status read_at(void *options, const og_option_row *row, const char *te
     return OG_OK;
 }
 
-/* G1, or G1,0: no labeler votes twice. */
+/* Reads G1 or G1,0, because no labeler votes twice on a task. */
 static og_status read_explore(void *options, const og_option_row *row, const char *text,
                               og_message *message)
 {

@@ -1,4 +1,4 @@
-/* simulate: Monte Carlo values, for sizes beyond exact valuation. */
+/* The command simulate: estimates the values of policies in random runs, for any size. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static int run_crowd(command_request *request, const og_assignment_options *from
     return replay_world(request, &given);
 }
 
-/* NULL: of another family. */
+/* NULL if the problem is of another family. */
 static const og_assignment_options *assignment_of(const command_request *request)
 {
     return request->family == &og_family_assignment ? request->family_options : NULL;

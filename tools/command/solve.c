@@ -1,4 +1,4 @@
-/* solve: the optimal value, and optionally the optimal policy. */
+/* The command solve: the optimal value and, if requested, an optimal policy. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-/* A type knows its owner by two bytes. */
+/* The owner of a type of blocks is stored in two bytes. */
 enum { RANKS_MOST = 65535 };
 
 static og_status check_options(const command_request *request, og_message *message)

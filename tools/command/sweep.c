@@ -1,4 +1,7 @@
-/* sweep: policies on every problem of a grid, into a database. */
+/*
+ * The command sweep: compares policies on every problem of a grid, and stores the results in a
+ * database.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +18,7 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-/* One field of a line of CSV (RFC 4180). */
+/* Prints one field of a line of CSV (RFC 4180). */
 static void print_field(sqlite3_stmt *at, int column)
 {
     switch (sqlite3_column_type(at, column)) {
@@ -62,20 +65,20 @@ static og_status print_csv(const char *path, og_message *message)
     return status;
 }
 
-/* The results, or how many there are. */
+/* Prints all results as CSV, or their number. */
 static int show_results(const command_request *request, og_document *document)
 {
     og_message message = {""};
     const og_world *world = request->settings.world;
     if (!request->csv || (og_world_is_shared(world) && world->rank > 0)) {
-        return show(document, NULL); /* the database may not even be here */
+        return show(document, NULL); /* other ranks may not see the database */
     }
     og_document_free(document);
     og_status status = print_csv(request->file, &message);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-/* What is not as asked, on standard error. */
+/* Prints a note on standard error if a limit or a signal left cells incomplete. */
 static int report_limits(const command_request *request, const og_task *task)
 {
     (void)request;
@@ -150,7 +153,7 @@ static og_status read_part(void *options, const og_option_row *row, const char *
     return OG_OK;
 }
 
-/* What is wrong with a value of the study is found when it is put together. */
+/* Values of keys are checked later, when the study is built. */
 static const og_option_row options[] = {
     STUDY_OPTION("prior", "PRIOR", .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "an INSTANCE without COUNT; may be repeated",

@@ -11,10 +11,11 @@
 typedef struct {
     const char *title;
     og_topic topic;
-    const char *family; /* whose rows are meant where several have one of a name; NULL: the first */
-    const char *also;   /* further options that are named, blanks between */
+    const char *family; /* the family whose rows are listed if several have one of the same name;
+                           NULL: the first */
+    const char *also;   /* names of further options to list, separated by blanks */
     const char *happens, *usage, *words, *examples, *limits;
-    const char *page; /* of the manual */
+    const char *page; /* page of the manual */
 } topic_text;
 
 const char *const topic_names[] = {
@@ -235,7 +236,7 @@ static bool is_named(const char *words, const char *name)
     return at != NULL && (at == words || at[-1] == ' ') && strchr(" ", at[length]) != NULL;
 }
 
-/* The rows of compare and of all families, then those of other commands, each name once. */
+/* Prints the rows of compare and of all families, then those of other commands, each name once. */
 static void print_options(const topic_text *about, const og_family *wanted)
 {
     const og_option_row *shown[ROOM];

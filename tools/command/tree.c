@@ -1,4 +1,7 @@
-/* tree: the decision tree of optimal play, as a picture, or in Graphviz's language. */
+/*
+ * The command tree: the decision tree of the optimal policy, as a picture or in the language of
+ * Graphviz.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,16 +18,17 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-/* Where the picture goes: Graphviz's language, or a document for optgap_figures/tree.py. */
+/* The output: the language of Graphviz, or a document for optgap_figures/tree.py. */
 typedef struct {
     const opened *of;
     const og_tree *tree;
     const tree_fold *fold;
-    FILE *to;                    /* NULL: a document */
-    og_document *nodes, *arrows; /* its arrays */
+    FILE *to;                    /* Graphviz; NULL: the document */
+    og_document *nodes, *arrows; /* arrays of the document */
 } picture;
 
-/* How each is drawn: what Graphviz is told, and the document. */
+/* The styles of nodes and arrows, with their attributes in Graphviz and their names in the
+ * document. */
 typedef enum { NODE_STATE, NODE_END, NODE_CHANCE, NODE_CUT, NODE_BEST, NODE_OTHER } node_style;
 
 static const struct {
@@ -50,7 +54,7 @@ static node_name name_of(char kind, int32_t number)
     return name;
 }
 
-/* Words of several lines, as Graphviz writes them. */
+/* Prints a text of several lines as Graphviz writes it. */
 static void print_words(FILE *to, const char *words)
 {
     fputs("label=\"", to);
@@ -60,7 +64,7 @@ static void print_words(FILE *to, const char *words)
     fputc('"', to);
 }
 
-/* Takes the words over. */
+/* Adds a node; takes ownership of the words. */
 static void put_node(const picture *of, node_name name, node_style style, char *words)
 {
     if (of->to != NULL) {
@@ -76,7 +80,7 @@ static void put_node(const picture *of, node_name name, node_style style, char *
     free(words);
 }
 
-/* Takes the words over; NULL: from a state to what can be done there. */
+/* Adds an arrow; takes ownership of the words. NULL: from a state to a choice. */
 static void put_arrow(const picture *of, node_name from, node_name to, bool bold, char *words)
 {
     if (of->to == NULL) {
@@ -96,7 +100,7 @@ static void put_arrow(const picture *of, node_name from, node_name to, bool bold
     free(words);
 }
 
-/* Five digits are enough in a picture; fractions if requested and short. */
+/* A value in words: five digits, or a short fraction if requested. */
 static og_words value_words(const picture *of, double value, mpq_srcptr exact)
 {
     og_words words;
@@ -214,7 +218,7 @@ static void put_actions(const picture *of, int32_t number)
     }
 }
 
-/* The problem's instances, if their words are short. */
+/* Prints the instances of the problem if their words are short. */
 static void print_problem(const opened *of, FILE *to)
 {
     char words[OG_GROUP_TEXT_BYTES];
@@ -230,7 +234,7 @@ static void print_problem(const opened *of, FILE *to)
     }
 }
 
-/* "Optimal play of 2x1,1 with 3 labels", and what is drawn how. */
+/* Returns the title, "Optimal play of 2x1,1 with 3 labels", and a legend. */
 static char *title_of(const picture *of)
 {
     const og_sizes *sizes = &of->of->sizes;
@@ -322,15 +326,15 @@ static og_status save_tree(picture *of, const char *path, og_message *message)
     return status;
 }
 
-/* Exchanging what answers are called changes nothing where correct calls are counted and instances
- * are independent; elsewhere nothing is folded. */
+/* True if positive and negative can be exchanged without changing values: for correct calls of
+ * independent instances. */
 static bool has_mirrors(const command_request *request, const opened *of)
 {
     bool bandit = request->objective != NULL && strcmp(request->objective, "bandit") == 0;
     return !request->tree_whole && of->family->arms != NULL && !bandit;
 }
 
-/* As a picture, or on standard output for Graphviz. */
+/* Writes a picture, or prints the language of Graphviz on standard output. */
 static og_status write_tree(const command_request *request, const opened *of, const og_tree *tree,
                             og_message *message)
 {

@@ -1,4 +1,4 @@
-/* verify: an exported policy, checked without the engine that made it. */
+/* The command verify: checks an exported policy without the engine that made it. */
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/report.h"

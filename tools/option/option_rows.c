@@ -1,4 +1,4 @@
-/* The rows that several commands share, in the groups in which they come. */
+/* Option rows that several commands share, in groups. */
 #include "tools/option/options.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ static bool has_own(const og_policy_name *policies, int32_t count, const char *k
 {
     for (int32_t i = 0; i < count; i++) {
         for (const char *name = policies[i].name; name != NULL; name = strchr(name, ':')) {
-            name += *name == ':'; /* what rollout follows */
+            name += *name == ':'; /* the policy after rollout: */
             size_t length = strcspn(name, ":");
             for (const char *at = kinds; name[length] == ':' && *at != '\0';) {
                 size_t size = strcspn(at, " ");

@@ -1,4 +1,4 @@
-/* Options that are keys of a study: kept as words until the study is made. */
+/* Options that are keys of a study: kept as text until the study is built. */
 #include "tools/option/study_options.h"
 
 #include "dp/base/file.h"

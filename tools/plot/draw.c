@@ -1,5 +1,7 @@
-/* Pictures: a document to Python's standard input, the picture from its output, which is looked at
- * before anybody gets it. */
+/*
+ * Draws pictures: sends a document to Python's standard input, and checks the picture from its
+ * output.
+ */
 #include "tools/plot/draw.h"
 
 #include <limits.h>
@@ -12,11 +14,11 @@
 #include "tools/option/study_options.h"
 #include "tools/plot/child.h"
 
-enum { CODE_BAD = 2, CODE_NO_MATPLOTLIB = 3 }; /* of optgap_figures/__main__.py */
+enum { CODE_BAD = 2, CODE_NO_MATPLOTLIB = 3 }; /* exit statuses of optgap_figures/command.py */
 
 /* -- Formats ---------------------------------------------------------------------------------- */
 
-/* How a file of each format begins and ends. */
+/* The first and last bytes of a file of each format. */
 static const struct {
     const char *name;
     const char *begin, *end;
@@ -51,7 +53,7 @@ static bool is_whole(const char *bytes, size_t size, picture_format format)
 
 /* -- Python ----------------------------------------------------------------------------------- */
 
-/* Beside the program in a build, else where it was installed. */
+/* Finds the module next to the program in a build, or where it is installed. */
 static og_status find_module(char module[PATH_MAX], og_message *message)
 {
     static const char *const places[] = {"tools/python", OG_DATA_FOLDER};
@@ -74,7 +76,7 @@ static og_status find_module(char module[PATH_MAX], og_message *message)
                           program, places[0], places[1]);
 }
 
-/* Python's word about why. */
+/* Sets the message from Python's error. */
 static og_status refused(int code, char *errors, og_message *message)
 {
     switch (code) {
@@ -92,7 +94,7 @@ static og_status refused(int code, char *errors, og_message *message)
     }
 }
 
-/* The Python that is found first may not have Debian's packages. */
+/* Tries several Pythons, because the first one may lack Debian's packages. */
 static og_status run_python(const char *json, picture_format format, char **bytes, size_t *size,
                             og_message *message)
 {

@@ -1,6 +1,6 @@
 /*
- * From a study to figures. Every figure is one query on the view `result` (bench/study/study_db.h),
- * whose rows become curves by their names.
+ * Makes figures from a study. Each figure is one query of the view `result`
+ * (bench/study/study_db.h), whose rows become curves according to their names.
  */
 #include "tools/plot/plots.h"
 
@@ -40,7 +40,7 @@ static og_status study_failed(og_study_db *db, og_message *message)
                           sqlite3_errmsg(og_study_db_handle(db)));
 }
 
-/* " AND COLUMN IN (1,2)"; `at` counts the words. */
+/* Appends " AND COLUMN IN (1,2)"; `at` counts the words. */
 static void add_word(sqlite3_str *to, const char *column, int32_t at, int32_t count,
                      const char *word)
 {
@@ -176,7 +176,8 @@ const char *plot_name_of(const plotting *of, const char *policy)
     return policy;
 }
 
-/* A policy looks the same in all figures, if it can: by its place in the registry. */
+/* The preferred look of a policy is its place in the registry, so that it looks the same in all
+ * figures. */
 static int home_of(const char *policy)
 {
     size_t length = strcspn(policy, ":");
@@ -190,7 +191,7 @@ static int home_of(const char *policy)
     return row;
 }
 
-/* The curve of that name, which is made where there is none yet. */
+/* Returns the curve of that name, or adds it. */
 static curve *curve_named(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
                           int home)
 {
@@ -202,7 +203,7 @@ static curve *curve_named(figure_panel *panel, const char *name, const char *kin
     return figure_curve(panel, name, kin, kind, home);
 }
 
-/* Exact values of a policy and played ones are of one kin. */
+/* Exact and simulated values of a policy have the same kin. */
 curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy, const char *ties,
                      int64_t runs)
 {
@@ -261,7 +262,7 @@ og_status plot_say_ties_and_runs(const plotting *of, const char *where,
     return OG_OK;
 }
 
-/* "with 3 instances", for one policy by its name. */
+/* Makes the title: "with 3 instances", with the name of the policy if there is only one. */
 static og_status make_title(const plotting *of, const char *where, const char *one,
                             const char *many, const char *count, const char *what)
 {
@@ -279,8 +280,8 @@ static og_status make_title(const plotting *of, const char *where, const char *o
 
 /* -- Notes ------------------------------------------------------------------------------------ */
 
-/* Where policies have no point, and why. Rows: policy, why, first and last x, how many; policies of
- * one note follow one another. */
+/* Adds notes about policies without a point. The query's rows: policy, reason, first and last x,
+ * number; policies of one note follow each other. */
 static og_status note_missing(plotting *of, const char *what, const char *sql)
 {
     char names[FIGURE_TEXT_BYTES] = "", where[4 * FIGURE_TEXT_BYTES] = "";
@@ -308,7 +309,7 @@ static og_status note_missing(plotting *of, const char *what, const char *sql)
     return plot_done(&rows);
 }
 
-/* Played values are joined by a line, but where an exact one of the policy is there already. */
+/* Joins simulated values with a line, except where the policy has exact ones. */
 static void join_marks(figure_panel *panel)
 {
     for (int32_t i = 0; i < panel->curve_count; i++) {
@@ -338,7 +339,7 @@ static double last_x(const curve *of)
     return of->points[of->count - 1].x;
 }
 
-/* Lines that the study does not have as far as others; those that end alike are one note. */
+/* Adds notes about curves that end early, one note for those that end alike. */
 static void note_ends(figure *of)
 {
     const figure_panel *panel = &of->panels[0];
@@ -376,8 +377,7 @@ const plot_unit plot_units[PLOT_AXES] = {
                              "gain lost (% of the optimal)"},
 };
 
-/* Columns: x, policy, ties, runs, gap, gap_low, gap_high. Rows without a gap are kept: a line is
- * not drawn across them. */
+/* Columns: x, policy, ties, runs, gap, gap_low, gap_high. Rows without a gap break the line. */
 static og_status add_gaps(plotting *of, const char *x)
 {
     figure_panel *panel = &of->out->panels[0];
@@ -440,7 +440,7 @@ static og_status make_gaps(plotting *of, bool by_budget)
 
 static const char optimum_name[] = "optimum", band_name[] = "upper bound";
 
-/* Optimum and bounds, where the truth is as the priors say. */
+/* Adds the optimum and the bounds, for labels that follow the prior. */
 static og_status add_optimum(plotting *of)
 {
     figure_panel *panel = &of->out->panels[0];
@@ -597,8 +597,8 @@ static og_status make_spent(plotting *of)
 
 enum { LEVEL_MOST = 12 };
 
-/* Against the posterior's mean after `level` labels, and against the labels left for a fresh one.
- */
+/* Adds the index against the posterior's mean after `level` labels, and against the labels left for
+ * an instance without labels. */
 static void add_index(const plotting *of, const char *policy, const og_groups *problem,
                       const og_arms *arms, const og_index *index, int32_t level)
 {
@@ -621,7 +621,7 @@ static void add_index(const plotting *of, const char *policy, const og_groups *p
     }
 }
 
-/* uniform has no index, and that of lagrangian is the whole problem's, not the instance's. */
+/* uniform has no index, and the index of lagrangian belongs to the whole problem. */
 static og_status add_indices(plotting *of, const og_groups *problem, int32_t level)
 {
     og_arms *arms = NULL;
@@ -678,7 +678,7 @@ static og_status make_index(plotting *of)
     return status;
 }
 
-/* A name that is for no policy of the study is a mistake. */
+/* Refuses a name for a policy that the study does not contain. */
 static og_status check_names(const plotting *of)
 {
     for (int32_t i = 0; i < of->request->name_count; i++) {
@@ -726,7 +726,7 @@ og_status plot_make(og_study_db *db, const plot_request *request, figure *out, o
     bool plain = request->kind != PLOT_SPENT && request->kind != PLOT_CORRECT_TRUTH &&
                  request->kind != PLOT_WRONG_TRUTH && request->kind != PLOT_REGRET_BELIEF;
     char *list = plot_condition(request->only);
-    /* Exact cells under a truth or with a belief are for kinds of their own. */
+    /* Exact cells under a truth or an assumed prior have their own kinds of figures. */
     char *condition = sqlite3_mprintf("%s%s", list != NULL ? list : "",
                                       plain ? " AND (runs > 0 OR truth = 'prior')" : "");
     sqlite3_free(list);
