@@ -387,7 +387,7 @@ class ProgramTest(Case):
                 (["-T", "2", "--deadline", "2", "--slot-service", "2,", "1,1"], "K or K,Q"),
                 (["-T", "2", "--deadline", "99", "--slot-service", "33", "1,1"], "at most 32 phases"),
                 (["-T", "2", "--deadline", "99", "--slot-service", "17,0.5", "1,1"], "at most 16 phases"),
-                (["-T", "2", "--deadline", "2", "--arrivals", "2", "1,1"], "different kinds of problems")]:
+                (["-T", "2", "--deadline", "2", "--arrivals", "2", "1,1"], "different problem types")]:
             self.assert_refused(["solve", *words], expected)
         self.assert_refused(["compare", "-T", "2", "--deadline", "4", "--policies", "hu-frazier:2", "1,1"],
                             "use 'hu-frazier'")

@@ -133,7 +133,7 @@ class ReplayTest(RankingCase):
         self.assert_refused("more than the 3 recorded", *words, "-T", "4")
         self.assert_refused("--workers-prior is a Beta", *words, "--workers-prior", "4,1,1")
         self.assert_refused("--prior is the parameter", *words, "--prior", "1,1")
-        self.assert_refused("two kinds of records", *words, "--labels", "x")
+        self.assert_refused("cannot be combined", *words, "--labels", "x")
         self.assert_refused("--labels FILE is missing", "replay", "--gold", "x")
 
     @unittest.skipUnless(SHARED, "recorded comparisons are not here (set OPTGAP_SHARED)")

@@ -403,9 +403,9 @@ class PartTest(SweepCase):
         part = self.part(1, 4)
         grid = [word for word in self.grid]
         for words, expected in [
-            ([*grid, "--part", "0/4"], "is not I/N"), ([*grid, "--part", "5/4"], "is not I/N"),
-            ([*grid, "--part", "1"], "is not I/N"), ([*grid, "--part", "1/4x"], "is not I/N"),
-            ([*grid, "--part", "-1/4"], "is not I/N"), ([*grid, "--part", " 1/4"], "is not I/N"),
+            ([*grid, "--part", "0/4"], "must be I/N"), ([*grid, "--part", "5/4"], "must be I/N"),
+            ([*grid, "--part", "1"], "must be I/N"), ([*grid, "--part", "1/4x"], "must be I/N"),
+            ([*grid, "--part", "-1/4"], "must be I/N"), ([*grid, "--part", " 1/4"], "must be I/N"),
             ([*grid, "--merge", part], "merged as it is"),
             (["--part", "1/2", "--merge", part], "merged as it is"),
             (["--merge", str(self.folder / "none.db")], "none.db"),

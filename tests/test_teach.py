@@ -124,7 +124,7 @@ class Tree(unittest.TestCase):
             out.write_text("old")
             tool = pathlib.Path(place, "python3")
             for program, expected in (("echo first >&2; echo 'no font' >&2; exit 1", "python3 failed: no font"),
-                                      ("echo '<svg> and a full disk'", "python3 drew no whole picture")):
+                                      ("echo '<svg> and a full disk'", "python3 drew no complete picture")):
                 tool.write_text(f"#!/bin/sh\n{program}\n")
                 tool.chmod(0o755)
                 done = subprocess.run([OPTGAP, "tree", "-T", "2", "-o", str(out), "2x1,1"], capture_output=True,

@@ -91,7 +91,9 @@ static og_status find_reach(og_task *task, og_message *message)
 static og_status check_reach(const command_request *request, og_message *message)
 {
     if (og_fraction_double(request->reach) > 1) {
-        return og_message_set(message, OG_BAD_INPUT, "--reach is a share, at most 1");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--reach must be greater than 0 and at most 1, a share of right calls such as 0.9");
     }
     return OG_OK;
 }
@@ -111,8 +113,7 @@ static og_status check_priors(const command_request *request, og_message *messag
 {
     if (request->exact && request->minimax) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--minimax is in doubles, with both ends proved: leave --arithmetic "
-                              "exact out");
+                              "--minimax does not support --arithmetic exact; omit one of them");
     }
     return check_arithmetic(request, message);
 }
@@ -121,8 +122,7 @@ static og_status check_compare(const command_request *request, og_message *messa
 {
     if (request->truth != NULL && request->believe != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--truth is by what labels fall, INSTANCE being believed, and "
-                              "--assume what is believed, INSTANCE being true: one of them");
+                              "--truth and --assume cannot be combined; give one");
     }
     return check_arithmetic(request, message);
 }

@@ -391,7 +391,7 @@ static og_status read_shell(void *options, const og_option_row *row, const char 
     (void)row;
     if (request->file != NULL || shell_named(text) == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the shell must be bash, zsh or fish, once, and not '%.64s'", text);
+                              "the shell must be one of bash, zsh and fish, not '%.64s'", text);
     }
     request->file = text;
     return OG_OK;

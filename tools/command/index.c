@@ -69,7 +69,7 @@ static const og_option_row options[] = {
               .basic = true, .brief = "policy whose index is printed",
               .help = "index policy; required", .count = offsetof(command_request, policy_count),
               .given = offsetof(command_request, policies_given),
-              .required = "--policy NAME is missing: whose index is to be printed, such as opt-kg",
+              .required = "--policy NAME is missing: an index policy, such as opt-kg",
               .once = "index prints the table of one policy"),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),

@@ -136,7 +136,7 @@ static answer read_choice(const og_play *game, int32_t *act)
         return UNDONE;
     }
     if (!og_number_parse(line, 1, game->count, &number)) {
-        say("'%.40s' is not the number of %s %s; others are ? h u q.", line,
+        say("'%.40s' is not the number of %s %s; type a number, or ?, h, u or q.", line,
             strchr("aeiou", name[0]) != NULL ? "an" : "a", name);
         return SHOWN;
     }
@@ -200,7 +200,7 @@ static og_status undo(const match *of, og_message *message)
         OG_TRY(og_play_undo(&of->other->game, message));
     }
     OG_TRY(og_play_undo(of->game, message));
-    say("The last choice is undone; what is labelled again says the same again.\n");
+    say("The last choice is undone; the same choice gets the same label again.\n");
     return OG_OK;
 }
 
@@ -218,8 +218,8 @@ static og_status play(const match *of, og_message *message)
     og_play *game = of->game;
     bool prompted = false;
     if (!game->over) {
-        say("Type the number of %s %s; h for a hint, ? for what each is worth, u to undo, q to "
-            "end.\n",
+        say("Type the number of %s %s; h for a hint, ? for the value of each choice, u to undo, q "
+            "to quit.\n",
             strchr("aeiou", game->family->act_name[0]) != NULL ? "an" : "a",
             game->family->act_name);
     }

@@ -103,14 +103,13 @@ static og_status check_lines(const command_request *request, og_message *message
 {
     if (request->word_count > 1) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "'-' reads the states from standard input, a line each; leave out "
-                              "the other INSTANCEs");
+                              "'-' reads states from standard input; omit the other INSTANCEs");
     }
     if (request->csv || request->latex) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the states of standard input are answered in JSON, a line each; "
-                              "--%s is for one state",
-                              request->csv ? "csv" : "latex");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "'-' prints JSON, one line for each state, and does not support --%s; omit it",
+            request->csv ? "csv" : "latex");
     }
     return OG_OK;
 }

@@ -48,7 +48,7 @@ static og_status settle_kind(command_request *request, og_message *message)
     if ((request->labels_file != NULL) == (request->pairs_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
                               request->labels_file != NULL
-                                  ? "--labels and --pairs are two kinds of records; give one"
+                                  ? "--labels and --pairs cannot be combined; give one"
                                   : "--labels FILE is missing: the recorded labels, columns task, "
                                     "worker, label; or --pairs FILE, comparisons");
     }
@@ -154,8 +154,7 @@ static og_status read_at(void *options, const og_option_row *row, const char *te
         if (request->at_count == AT_MAX ||
             (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "--at takes at most %d budgets, each larger than the one before: "
-                                  "'%.40s'",
+                                  "--at must be at most %d budgets in ascending order, not '%.40s'",
                                   AT_MAX, word);
         }
         request->at = grow(request->at, (size_t)request->at_count + 1, sizeof *request->at);
@@ -174,8 +173,9 @@ static og_status read_explore(void *options, const og_option_row *row, const cha
     const char *rest = text[length] == ',' ? text + length + 1 : "0";
     if (og_fraction_parse(text, length, &first) != OG_OK ||
         og_fraction_parse(rest, strlen(rest), &second) != OG_OK || second.num != 0) {
-        return og_option_refuse(row, text, message,
-                                "G1,0, a number >= 0 and 0, since nobody votes twice");
+        return og_option_refuse(
+            row, text, message,
+            "G1,0 with a number G1 >= 0, because no labeler votes twice on a task");
     }
     *(double *)og_option_value(options, row) = og_fraction_double(first);
     return OG_OK;

@@ -14,21 +14,21 @@ static og_status check_options(const command_request *request, og_message *messa
 {
     if (request->all_optimal && request->export_policy == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--all-optimal says what --export-policy FILE writes, which is "
-                              "missing");
+                              "--all-optimal requires --export-policy FILE; give both or neither");
     }
     if (request->dry_run && request->export_policy != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--dry-run solves nothing, so there is no policy to export");
+                              "--dry-run does not support --export-policy; omit one of them");
     }
     if (!request->dry_run && request->ranks > 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--ranks says what --dry-run counts; mpirun -n %" PRId32
-                              " starts so many",
-                              request->ranks);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--ranks requires --dry-run; to solve with several processes, use mpirun -n %" PRId32,
+            request->ranks);
     }
     if (request->dry_run && request->export_model != NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "--dry-run writes no model");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--dry-run does not support --export-model; omit one of them");
     }
     return check_arithmetic(request, message);
 }

@@ -130,7 +130,7 @@ static int run(command_request *request)
     bool only_print = request->csv && request->study_file == NULL && request->merge_file == NULL &&
                       request->study_word_count == 0;
     if (only_print && og_world_is_shared(request->settings.world)) {
-        note("a study is printed by one process: leave mpirun out");
+        note("--csv without a grid does not support ranks; omit mpirun");
         return EXIT_USAGE;
     }
     return only_print ? show_results(request, NULL) : fill(request);
@@ -144,9 +144,10 @@ static og_status read_part(void *options, const og_option_row *row, const char *
     char end = '\0';
     if (sscanf(text, "%6ld/%6ld%c", &part, &parts, &end) != 2 || part < 1 || part > parts ||
         strspn(text, "0123456789/") != strlen(text)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--%s %.40s is not I/N, a part of so many: 1/8 is the first of eight",
-                              row->name, text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--%s must be I/N, such as 1/8 for the first of eight parts, not '%.40s'", row->name,
+            text);
     }
     request->part = (int32_t)part;
     request->parts = (int32_t)parts;

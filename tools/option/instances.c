@@ -46,8 +46,9 @@ static og_status keep_file(command_request *request, const char *path, og_messag
     og_rows rows;
     int32_t before = request->word_count;
     if (path[0] == '\0') {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "'@' needs the name of a file of INSTANCEs behind it");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "'@' must be followed by the name of a file of INSTANCEs, such as @instances.txt");
     }
     request->word_file =
         room_for_one(request->word_file, request->word_file_count, sizeof *request->word_file);

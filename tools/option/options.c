@@ -147,8 +147,8 @@ static og_status unknown_option(const reading *state, const char *word)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
         bool value = find_row(family, name + 2)->argument != NULL && strchr(word, '=') == NULL;
         return og_message_set(state->message, OG_BAD_INPUT,
-                              "sweep has %.64s behind the prior: --prior '1,1 %.64s%s'", name, word,
-                              value ? "=..." : "");
+                              "with sweep, %.64s follows the prior: --prior '1,1 %.64s%s'", name,
+                              word, value ? "=..." : "");
     }
     if (family != NULL && family != og_families[0] && state->chosen->families != FAMILY_NONE) {
         return og_family_lacks(family, state->chosen->name, state->message);
@@ -280,7 +280,7 @@ static og_status read_letters(reading *state, const char *word, const char *next
 {
     if (strchr("0123456789.", word[1]) != NULL) {
         return og_message_set(state->message, OG_BAD_INPUT,
-                              "'%.64s' is not an option, and numbers here are not negative", word);
+                              "'%.64s' is not an option, and numbers must not be negative", word);
     }
     og_status status = OG_OK;
     for (const char *letter = word + 1;
@@ -409,14 +409,14 @@ static og_status choose_family(reading *state)
         const char *name = state->list.row[state->own[most].row]->name;
         const og_family *owner = state->list.family[state->own[most].row];
         if (wanted != NULL) {
-            return og_message_set(state->message, OG_BAD_INPUT,
-                                  "--%s is for %s, not for --problem %s: different kinds of "
-                                  "problems; give one of them",
-                                  name, owner->problems, request->objective);
+            return og_message_set(
+                state->message, OG_BAD_INPUT,
+                "--%s is for %s, not for --problem %s: different problem types; give one of them",
+                name, owner->problems, request->objective);
         }
         bool other = most == 0;
         return og_message_set(state->message, OG_BAD_INPUT,
-                              "--%s%s%s and --%s are different kinds of problems; give one of them",
+                              "--%s%s%s and --%s are different problem types; give one of them",
                               other ? "problem" : first, other ? " " : "",
                               other ? request->objective : "", name);
     }
@@ -560,9 +560,9 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
         status = check_questions(chosen, request, &state.list, state.seen, message);
     }
     if (status == OG_OK && request->json + request->csv + request->latex > 1) {
-        status = og_message_set(
-            message, OG_BAD_INPUT, "%s and %s are two forms of one result; give one of them",
-            request->json ? "--json" : "--csv", request->latex ? "--latex" : "--csv");
+        status = og_message_set(message, OG_BAD_INPUT, "%s and %s cannot be combined; give one",
+                                request->json ? "--json" : "--csv",
+                                request->latex ? "--latex" : "--csv");
     }
     const og_family *family = request->family != NULL ? request->family : og_families[0];
     for (int32_t i = 0; i < state.list.count && family->check_checkpoint != NULL; i++) {

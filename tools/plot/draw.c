@@ -71,8 +71,8 @@ static og_status find_module(char module[PATH_MAX], og_message *message)
         }
     }
     return og_message_set(message, OG_FAILED,
-                          "the program's folder optgap_figures, which draws, is missing: neither "
-                          "%s/%s nor %s has it",
+                          "the folder optgap_figures, which draws figures, is missing: it is "
+                          "neither in %s/%s nor in %s",
                           program, places[0], places[1]);
 }
 
@@ -83,8 +83,8 @@ static og_status refused(int code, char *errors, og_message *message)
     case CHILD_MISSING:
     case CODE_NO_MATPLOTLIB:
         return og_message_set(message, OG_FAILED,
-                              "%s is not installed, and draws the figures (on Debian: apt-get "
-                              "install python3-matplotlib)",
+                              "figures need %s, which is not installed (on Debian: apt-get install "
+                              "python3-matplotlib)",
                               code == CHILD_MISSING ? "python3" : "Python's matplotlib");
     case CODE_BAD:
         return og_message_set(message, OG_BAD_INPUT, "%.300s", child_last_line(errors));
@@ -132,7 +132,7 @@ og_status picture_draw(const og_document *document, picture_format format, char 
     og_status status = run_python(json, format, &drawn, size, message);
     free(json);
     if (status == OG_OK && !is_whole(drawn, *size, format)) {
-        status = og_message_set(message, OG_FAILED, "python3 drew no whole picture");
+        status = og_message_set(message, OG_FAILED, "python3 drew no complete picture");
     }
     if (status == OG_OK) {
         *bytes = drawn;

@@ -139,12 +139,12 @@ og_status plot_find_one(const plotting *of, const char *column, const char *opti
     OG_TRY(plot_done(&rows));
     if (count == 0) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "the study has nothing of that kind for '%s'",
+                              "the study has no results for the figure '%s'",
                               plot_infos[of->request->kind].name);
     }
     if (count > 1) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "the figure '%s' shows one of several: choose by %s among %s",
+                              "the figure '%s' shows one of several; choose with %s among %s",
                               plot_infos[of->request->kind].name, option, list);
     }
     return OG_OK;
@@ -690,10 +690,9 @@ static og_status check_names(const plotting *of)
         og_status status = count_of(&all, "policy", "", &found);
         sqlite3_free(where);
         if (status == OG_OK && found == 0) {
-            status =
-                og_message_set(of->message, OG_BAD_INPUT,
-                               "--name is for a policy of the study, and it has no '%.*s'",
-                               (int)(at->policy_bytes < 100 ? at->policy_bytes : 100), at->policy);
+            status = og_message_set(
+                of->message, OG_BAD_INPUT, "--name must be for a policy of the study, not '%.*s'",
+                (int)(at->policy_bytes < 100 ? at->policy_bytes : 100), at->policy);
         }
         OG_TRY(status);
     }
