@@ -121,7 +121,7 @@ static const og_option_row rows[] = {
               .fallback = "1", .read = read_arrival),
     OG_OPTION(CUSTOM, "slot-service", "K[,Q]", og_deadline_options, deadline.phases,
               .was = "service", .topic = OG_TOPIC_DEADLINE,
-              .brief = "slots, or phases that end with chance Q, per label",
+              .brief = "slots per label, or phases ending with probability Q",
               .help = "with --deadline: duration of a label: K slots, or K phases that each end in "
                       "a slot with probability Q",
               .fallback = "1", .read = read_service),

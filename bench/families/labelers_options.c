@@ -140,7 +140,7 @@ static const og_option_row rows[] = {
         .read = read_explore, .fallback = "1,1", .only = "solve query bound compare simulate play"),
     OG_OPTION(
         TEXT, "accuracy-prior", "WHAT", og_labelers_options, unknown, .was = "unknown",
-        .topic = OG_TOPIC_LABELERS, .brief = "prior over the accuracies",
+        .topic = OG_TOPIC_LABELERS, .brief = "prior of the accuracies, which are then unknown",
         .help = "prior of the accuracies, which are then unknown. orders: the given accuracies in "
                 "any order, with equal probabilities. beta:A,B: independent Betas; the INSTANCE "
                 "words only count labelers. FILE: lines WEIGHT P1 P2 ..., separated by tabs"),
@@ -174,7 +174,7 @@ static const og_option_row rows[] = {
         .read = read_double, .fallback = "0", .only = "simulate"),
     OG_OPTION(
         CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts, .only = "simulate",
-        .topic = OG_TOPIC_LABELERS, .brief = "number of contexts, or cells of a line",
+        .topic = OG_TOPIC_LABELERS, .brief = "number of contexts of tasks, or unit:Z for a line",
         .help =
             "N: each task belongs to one of N contexts (1 to 1000) with equal probabilities; "
             "policies use only votes from the same context, and with --accuracy-prior each context "

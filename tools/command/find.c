@@ -44,7 +44,7 @@ static int run(command_request *request)
 
 static const og_option_row options[] = {
     OG_OPTION(POLICY, "against", "NAME", command_request, against, .topic = OG_TOPIC_POLICIES,
-              .basic = true, .brief = "second policy, in the place of the optimum",
+              .basic = true, .brief = "second policy, in place of the optimum",
               .help = "another policy, in place of the optimum: find the smallest problem where "
                       "both have different values",
               .count = offsetof(command_request, against_count),

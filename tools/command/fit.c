@@ -140,7 +140,7 @@ const command command_fit = {
     .brief = "Fit a Beta or Dirichlet prior to recorded labels and print it as A,B.",
     .example = "  optgap fit --quiet labels.tsv\n"
                "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)",
-    .notes = "The table has the columns task, worker and label, with tabs or commas between;\n"
+    .notes = "The table has the columns task, worker and label, separated by tabs or commas;\n"
              "- reads standard input. Labels are 0 and 1, or two to ten classes.",
     .about = "Fits a Beta prior to recorded labels and prints it as A,B. The standard errors of A "
              "and B go to standard error.",

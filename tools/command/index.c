@@ -85,7 +85,7 @@ const command command_index = {
     .brief = "Print the index of every posterior that up to N labels can lead to. The policy\n"
              "labels the instance with the largest index.",
     .example = "  optgap index --policy opt-kg -T 5 1,1",
-    .notes = "The table has the columns a, b, left and index.",
+    .notes = "The table has the columns a, b (the posterior), left (labels left) and index.",
     .about = "Prints the index of every posterior that up to N labels can lead to, for every "
              "number of labels left. The policy labels the instance with the largest index.",
     .details = "Example:\n"

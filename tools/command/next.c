@@ -213,7 +213,7 @@ const command command_next = {
                "  optgap next --labels labels.tsv --final",
     .notes = "The table has the columns task, rank, positive, negative and index; with\n"
              "--final: task, positive, negative, call and probability (that the call is\n"
-             "right). With three or more classes, each class has a column of its own.\n"
+             "right). With three or more classes, each class has a separate column.\n"
              "\n"
              "A line after the table bounds what this batch can lose against the best\n"
              "possible labelling. The bound is proved, but relies on the prior.\n"
@@ -236,7 +236,8 @@ const command command_next = {
         "With --price only tasks worth a label are listed: labels of this task alone, bought and "
         "stopped optimally, are expected to gain more than they cost. --policy only orders them. "
         "If there is none, the table has no rows, and the line begins with stop if this is proved. "
-        "The proof needs at most 200 labels left for each task, fewer with several classes.\n"
+        "The program looks up to 200 labels ahead for each task (fewer with several classes), "
+        "which can be too few for a proof.\n"
         "\n"
         "With --final the columns are task, positive, negative, call and probability (that the "
         "call is right).",

@@ -270,7 +270,7 @@ static const og_option_row options[] = {
               .help = "figure to write: .svg, .png or .pdf", .letter = 'o'),
     OG_OPTION(OUTPUT, "data", "FILE", command_request, data, .what = "numbers",
               .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "write the numbers behind the figure, as JSON",
+              .brief = "write the numbers of the figure as JSON",
               .help = "write the numbers of the figure as JSON, with or without -o"),
     OG_OPTION_TABLE(study_rows),
     OG_OPTION(CHOICE, "axis", "WHAT", command_request, axis, .choices = "gap gap-percent gain-lost",

@@ -1,4 +1,4 @@
-/* policies: lists the policies that --policy accepts. */
+/* The command policies: lists the policies that a problem type accepts. */
 #include <ctype.h>
 #include <string.h>
 
@@ -14,10 +14,48 @@ static const char *colon_of(const og_policy_row *info)
     return isupper((unsigned char)info->parameter[0]) ? ":" : "";
 }
 
+#define INDICES "uniform kg opt-kg pess-kg cvar-kg gittins-fh gittins-inf kg-star lagrangian table "
+
+/* The policies that compare, simulate or replay accepts for the problems of a topic of the help. */
+static const struct {
+    const char *topic, *policies;
+} topics[] = {
+    {"instances", INDICES "lookahead nlu rollout thompson ucb1-tuned command plugin kg-exact "
+                          "opt-kg-exact hu-frazier"},
+    {"labels", INDICES "lookahead nlu rollout thompson ucb1-tuned command plugin kg-exact "
+                       "opt-kg-exact hu-frazier"},
+    {"bandit", INDICES "lookahead rollout thompson ucb1-tuned command plugin kg-exact opt-kg-exact "
+                       "hu-frazier"},
+    {"prices", "uniform kg opt-kg pess-kg cvar-kg gittins-fh"},
+    {"features", "uniform kg opt-kg kg-exact opt-kg-exact"},
+    {"workers", "uniform kg opt-kg kg-exact opt-kg-exact"},
+    {"sources", "kg naive cheapest dearest"},
+    {"assignment", "kg opt-kg kg-exact naive bbta opt-kg-multi iethresh crowdsense"},
+    {"labelers", "ls-ol ls-ol-weighted everybody best-set greedy bayes-vote"},
+    {"ranking", "uniform kg-exact akg distance sorting akg-printed rc+uniform rc+akg "
+                "adaptive-polling crowd-bt"},
+    {"deadline", INDICES "kg-exact opt-kg-exact hu-frazier"},
+};
+
+static bool is_one_of(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(names, name); at != NULL; at = strstr(at + 1, name)) {
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_meant(const command_request *request, const og_policy_row *info)
 {
-    const char *topic = info->objective != NULL ? info->objective : "labels";
-    return request->objective == NULL || strcmp(request->objective, topic) == 0;
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+        if (request->objective != NULL && strcmp(request->objective, topics[i].topic) == 0) {
+            return is_one_of(topics[i].policies, info->name);
+        }
+    }
+    return true;
 }
 
 static int run(command_request *request)
@@ -66,15 +104,19 @@ const command command_policies = {
     .name = "policies",
     .summary = "list the policies",
     .word = OG_OPTION(CUSTOM, NULL, "TOPIC", command_request, objective, .what = "the topic",
-                      .choices = "labels ranking labelers assignment", .read = og_problem_option),
+                      .choices = "instances labels bandit prices features workers sources "
+                                 "assignment labelers ranking deadline",
+                      .read = og_problem_option),
     .usage = "[OPTION...] [TOPIC]",
-    .notes = "A name can have a parameter: cvar-kg:0.5. Policies of your own: table:FILE,\n"
-             "command:CMD and plugin:FILE.so. --ties says which of several instances with\n"
-             "equal indices is labelled.",
-    .brief = "List the policies: name, parameter, what each labels and its source. With TOPIC\n"
-             "(labels, ranking, labelers or assignment), only those of that topic.",
+    .notes = "A policy chooses the instance to label next. Its name can have a parameter:\n"
+             "cvar-kg:0.5. Your own policies: table:FILE, command:CMD and plugin:FILE.so.\n"
+             "If several instances have equal indices, --ties chooses among them.\n"
+             "TOPIC: instances, bandit, prices, features, workers, sources, assignment,\n"
+             "labelers, ranking or deadline.",
+    .brief = "List the policies: name, parameter, the instance that each labels, and its\n"
+             "source. With TOPIC, list only those that this problem type accepts.",
     .example = "  optgap policies\n"
-               "  optgap policies ranking",
+               "  optgap policies workers",
     .about = "Lists the policies for --policy and --policies: name, parameter (in brackets if "
              "optional), what the policy labels, and its source.",
     .details = "Examples:\n"

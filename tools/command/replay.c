@@ -263,7 +263,7 @@ static const og_option_row options[] = {
                       "matrix of rank D (default: 1) fitted to the recorded labels",
               .fallback = "accuracy"),
     OG_OPTION(CUSTOM, "explore", "G1,0", command_request, explore, .topic = OG_TOPIC_LABELERS,
-              .brief = "ls-ol keeps G1 ln t tasks with all votes",
+              .brief = "ls-ol wants G1 ln t tasks with all votes",
               .help = "with --problem labelers: ls-ol wants more than G1 ln t tasks with the votes "
                       "of all labelers. G2 is 0",
               .fallback = "1,0", .read = read_explore),

@@ -84,7 +84,7 @@ static const og_option_row options[] = {
               .help = "write the whole decision process to FILE, for a model checker: NAME.drn for "
                       "Storm; NAME.tra for PRISM, with NAME.lab and NAME.srew next to it"),
     OG_OPTION(SWITCH, "dry-run", NULL, command_request, dry_run, .topic = OG_TOPIC_LIMITS,
-              .basic = true, .brief = "print the states and the memory it can take",
+              .basic = true, .brief = "forecast states and memory, without solving",
               .help = "solve nothing; print the largest number of states and the memory that the "
                       "problem can take"),
     OG_OPTION(INT32, "ranks", "N", command_request, ranks, .least = 1, .most = RANKS_MOST,

@@ -226,10 +226,10 @@ static const og_option_row options[] = {
               .basic = true, .brief = "add the results of the study FILE",
               .help = "add the results of the study FILE to STUDY.db, and compute nothing"),
     OG_OPTION(SWITCH, "retry", NULL, command_request, retry, .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "compute again the cells that a limit ended",
+              .brief = "compute cells again that reached a limit",
               .help = "compute cells again that reached a limit"),
     OG_OPTION(POLICY, "recompute", "NAME", command_request, policies, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "compute again the results of a changed policy",
+              .basic = true, .brief = "compute the results of a changed policy again",
               .help = "compute the values of this policy again, because its program has changed. "
                       "May be repeated",
               .count = offsetof(command_request, policy_count)),

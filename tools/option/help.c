@@ -211,7 +211,7 @@ void print_command_help(const command *chosen, help_kind kind)
         printf("\n%s\n", chosen->notes);
     }
     if (chosen->families != FAMILY_NONE) {
-        puts("Topics: optgap help instances, policies, truth, prices, workers, ranking, ...");
+        puts("Topics: optgap help words, instances, policies, truth, prices, workers, ...");
     }
     printf("Manual: man optgap-%s%s\n", chosen->name, json ? "; JSON keys: man 7 optgap-json" : "");
 }
