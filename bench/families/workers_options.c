@@ -8,8 +8,7 @@ static const og_option_row rows[] = {
                       "reliable one with a probability that has the prior Beta(A,B), otherwise the "
                       "opposite. May be repeated",
               .count = offsetof(og_workers_options, workers.group_count),
-              .required =
-                  "--workers-prior A,B is missing: how reliable the workers are believed to be"),
+              .required = "--workers-prior A,B is missing: the prior of the workers' accuracy"),
     OG_OPTION(SWITCH, "once", NULL, og_workers_options, once, .topic = OG_TOPIC_WORKERS,
               .brief = "ask each worker at most once per instance",
               .help = "with --workers-prior: ask each worker at most once about an instance"),

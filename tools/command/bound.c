@@ -45,7 +45,7 @@ const command command_bound = {
     .word = INSTANCE_WORDS("10x1,1"),
     .brief = "Compute upper bounds on the optimal value without solving the problem.",
     .example = "  optgap bound -T 100 50x1,1\n"
-               "  optgap bound -T 200 --joint-end 6 50x1,1",
+               "  optgap bound -T 40 --joint-end 6 50x1,1",
     .about =
         "Computes upper bounds on the optimal value without solving the problem.\n"
         "\n"
@@ -58,7 +58,7 @@ const command command_bound = {
     .details = "Examples:\n"
                "\n"
                "  optgap bound -T 100 50x1,1\n"
-               "  optgap bound -T 200 --joint-end 6 50x1,1\n"
+               "  optgap bound -T 40 --joint-end 6 50x1,1\n"
                "\n"
                "The bounds are proved for any prices; a search only makes them smaller. Each value "
                "is rounded up to allow for rounding errors and, with charges, for their grid. With "

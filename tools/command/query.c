@@ -132,7 +132,7 @@ static const og_option_row options[] = {
               .help = "number of labels left, 0 to 1000000; with --left or --history, of all "
                       "labels; required",
               .letter = 'T', .most = OG_BUDGET_MAX,
-              .required = "-T N (--budget N) is missing: how many labels are left",
+              .required = "-T N is missing: the number of labels left, such as -T 12",
               .what = "the budget (-T)"),
     OG_OPTION(INT32, "left", "N", command_request, left, .topic = OG_TOPIC_PROBLEM, .basic = true,
               .brief = "number of labels left, if fewer than -T",

@@ -260,7 +260,7 @@ const command command_sweep = {
         "\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"
-        "  optgap sweep big.db --prior 1,1 --instances 50 --budget 90 --runs 200\n"
+        "  optgap sweep big.db --prior 1,1 --instances 30 --budget 60 --runs 200\n"
         "  optgap sweep wrong.db --prior 1,1 --instances 3 -T 6 --assume 1:4,1:4\n"
         "  optgap sweep power.db --prior 1,1 --instances 3 -T 6 --truth grid:0:1:0.1\n"
         "  optgap sweep study.db --csv >study.csv\n"

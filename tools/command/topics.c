@@ -207,7 +207,7 @@ static const topic_text topics[] = {
      .examples = "  optgap compare -T 8 --problem ranking 3x1\n"
                  "  optgap query -T 2 --problem ranking --history \"1>2\" 3x1\n"
                  "  optgap compare -T 4 --problem ranking --workers-prior 2x4,1 3x1\n"
-                 "  optgap simulate -T 10 --problem ranking --runs 400 --counts 4x1\n"
+                 "  optgap simulate -T 10 --problem ranking --runs 20 --counts 4x1\n"
                  "  optgap replay --pairs pairs.tsv --gold scores.tsv --policies akg,uniform",
      .limits = "Limits: exact values for up to 6 items and 8 workers, in practice 2 to 4 items\n"
                "(no fractions); simulation for up to 1000 items and 1000 workers.",

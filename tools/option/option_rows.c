@@ -12,7 +12,7 @@ const og_option_row budget_rows[] = {
               .basic = true, .brief = "number of labels, 0 to 1000000",
               .help = "number of labels, 0 to 1000000; required", .letter = 'T',
               .most = OG_BUDGET_MAX,
-              .required = "-T N (--budget N) is missing: the number of labels, such as -T 12",
+              .required = "-T N is missing: the number of labels, such as -T 12",
               .what = "the budget (-T)"),
     OG_OPTION_LAST,
 };
