@@ -222,25 +222,24 @@ const command command_next = {
              "",
     .about = "Chooses the tasks to label next, from a table of the labels so far and the number of "
              "labels left.",
-    .details =
-        "Example: 200 labels are left, and 10 of them are bought today\n"
-        "\n"
-        "  optgap next --labels labels.tsv -T 200 --batch 10 -o next.tsv\n"
-        "\n"
-        "The table has the columns task, rank, positive, negative (labels so far; with three or "
-        "more classes a column for each) and index. A batch is chosen before any of its labels is "
-        "seen, so a large batch can be worse than single labels. A line after the table bounds the "
-        "loss of this batch against the best possible labelling; the bound is proved. At a time "
-        "limit or Ctrl-C this bound may be missing, and the exit status is 3.\n"
-        "\n"
-        "With --price only tasks worth a label are listed: labels of this task alone, bought and "
-        "stopped optimally, are expected to gain more than they cost. --policy only orders them. "
-        "If there is none, the table has no rows, and the line begins with stop if this is proved. "
-        "The program looks up to 200 labels ahead for each task (fewer with several classes), "
-        "which can be too few for a proof.\n"
-        "\n"
-        "With --final the columns are task, positive, negative, call and probability (that the "
-        "call is right).",
+    .details = "Example: 200 labels are left, and 10 of them are bought today\n"
+               "\n"
+               "  optgap next --labels labels.tsv -T 200 --batch 10 -o next.tsv\n"
+               "\n"
+               "The table has the columns task, rank, positive, negative (labels so far; with "
+               "three or more classes a column for each) and index. A batch is chosen before any "
+               "of its labels is seen, so a large batch can be worse than single labels. A line "
+               "after the table bounds its loss against the best possible labelling (proved). At a "
+               "time limit or Ctrl-C this bound may be missing, and the exit status is 3.\n"
+               "\n"
+               "With --price only tasks worth a label are listed: labels of this task alone, "
+               "bought and stopped optimally, are expected to gain more than they cost. --policy "
+               "only orders them. If there is none, the table has no rows, and the line begins "
+               "with stop if this is proved. The program looks up to 200 labels ahead for each "
+               "task (fewer with several classes), which can be too few for a proof.\n"
+               "\n"
+               "With --final the columns are task, positive, negative, call and probability (that "
+               "the call is right).",
     .options = options,
     .questions = questions,
     .run = run,

@@ -444,21 +444,20 @@ const command command_tree = {
     .about =
         "Draws the decision tree of the optimal policy, for small problems. Each state is drawn "
         "once, with its value; each of its choices has a value, and optimal ones are bold.",
-    .details = "Example:\n"
-               "\n"
-               "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1\n"
-               "\n"
-               "Pictures need Python's matplotlib; without -o the tree is printed in the language "
-               "of Graphviz. States that differ only in the names of positive and negative, or of "
-               "the classes, are drawn once, with a note; --whole draws all of them.\n"
-               "\n"
-               "Optimal choices are followed to the states that their labels lead to. Other "
-               "choices are drawn with their values and are followed only with --all-actions. If "
-               "several choices are equally good, all are bold: doubles treat choices within their "
-               "proved error as equal, fractions (--arithmetic exact) decide. Gray states have no "
-               "further gain. In rounded boxes labels are under way, and the next event is random. "
-               "With workers, features or delays, instances that are alike may change places: "
-               "instance 1 of one state may be instance 2 of another.",
+    .details =
+        "Example:\n"
+        "\n"
+        "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1\n"
+        "\n"
+        "Pictures need Python's matplotlib; without -o the tree is printed in the language of "
+        "Graphviz. States that differ only in the names of positive and negative, or of the "
+        "classes, are drawn once, with a note; --whole draws all of them.\n"
+        "\n"
+        "Optimal choices are followed to the states that their labels lead to; other choices only "
+        "with --all-actions. If several choices are equally good, all are bold; doubles treat "
+        "choices within their proved error as equal. Gray states have no further gain. In rounded "
+        "boxes labels are under way, and the next event is random. With workers, features or "
+        "delays, instance 1 of one state may be instance 2 of another.",
     .options = options,
     .families = FAMILY_STATES,
     .run = run,
