@@ -210,7 +210,7 @@ class RefusalTest(ExactCase):
             words[0] = "solve"
             self.assert_refused([*words, "--export-policy", file], "--export-policy")
             self.assert_refused([*words, "--dry-run"], "--dry-run")
-            self.assert_refused(["index", "--policy", "kg", *words[1:]], "index prints doubles")
+            self.assert_refused(["index", "--policy", "kg", *words[1:]], "--arithmetic is for compare/solve/query/bound/tree, not for index")
             self.assertEqual(os.listdir(folder), [])
 
     def test_limits_are_limits(self):

@@ -77,9 +77,9 @@ static void print_commands(FILE *to)
 static void print_help(FILE *to)
 {
     fputs("Usage: optgap COMMAND [OPTION...] INSTANCE...\n"
-          "A few labels are left, and they can be wrong: which instance (thing to label)\n"
-          "should get the next one? A policy decides. At the end each instance is called\n"
-          "positive or negative. optgap computes how far policies are from the best one.\n"
+          "Labels are few and can be wrong. Which instance (thing to label) should get the\n"
+          "next one? A policy decides. At the end each instance is called positive or\n"
+          "negative. optgap computes how far policies are from the best possible one.\n"
           "\n"
           "Example: three instances and two labels left. So far they have 1, 3 and 3\n"
           "positive and 0, 1 and 3 negative labels; add 1 to each count.\n"

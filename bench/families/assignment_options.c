@@ -47,7 +47,7 @@ static const og_option_row rows[] = {
               .help = "--regret-on, with --matrix", .hidden = true),
     OG_OPTION(INT64, "max-histories", "N", og_assignment_options, leaves, .was = "leaves",
               .topic = OG_TOPIC_ASSIGNMENT,
-              .brief = "limit of label sequences for order-dependent policies",
+              .brief = "label sequences followed for a policy (a limit)",
               .help = "limit of the sequences of labels that are followed for a policy that "
                       "depends on their order",
               .least = 1, .most = OG_ASSIGNMENT_LEAVES_MAX, .fallback = "16777216"),

@@ -43,7 +43,8 @@ const command command_bound = {
     .name = "bound",
     .summary = "compute upper bounds, for any number of instances and labels",
     .word = INSTANCE_WORDS("10x1,1"),
-    .brief = "Compute upper bounds on the optimal value without solving the problem.",
+    .brief = "Compute upper bounds on the optimal value (the largest expected number of\n"
+             "correct calls) without solving the problem.",
     .example = "  optgap bound -T 100 50x1,1\n"
                "  optgap bound -T 40 --joint-end 6 50x1,1",
     .about =

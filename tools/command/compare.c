@@ -191,9 +191,9 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(bound_rows),
     OG_OPTION(SWITCH, "explain", NULL, command_request, explain, .topic = OG_TOPIC_QUESTIONS,
-              .basic = true, .brief = "show the decisions in which each policy loses",
+              .basic = true, .brief = "show the choices in which each policy loses most",
               .help = "show where each policy loses: the loss for each number of labels left, and "
-                      "the ten decisions that cost most"),
+                      "the ten choices that cost most"),
     OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "evaluate policies under these soft labels",
               .help = "evaluate policies under these soft labels, while they still assume the "
@@ -256,10 +256,10 @@ static const og_option_row options[] = {
 
 const command command_compare = {
     .name = "compare",
-    .summary = "compare policies with the optimum",
+    .summary = "compare policies with the best possible one",
     .word = INSTANCE_WORDS("10x1,1"),
-    .brief = "Compare policies with the optimum: the optimal value, each policy's value and\n"
-             "gap, and upper bounds.",
+    .brief = "Compare policies with the best possible one: values, gaps and upper bounds. The\n"
+             "value of a policy is its expected number of correct calls.",
     .example = "  optgap compare -T 12 10x1,1\n"
                "  optgap compare -T 12 --policies kg,opt-kg --explain 5x1,1",
     .about = "Computes how far policies are from optimal: the optimal value, the exact value of "

@@ -137,7 +137,8 @@ const command command_fit = {
     .summary = "fit a prior to recorded labels",
     .word = FILE_WORD("LABELS.tsv", .required = "no file of labels is given, such as labels.tsv",
                       .once = "fit reads one file"),
-    .brief = "Fit a Beta or Dirichlet prior to recorded labels and print it as A,B.",
+    .brief = "Fit a prior (a Beta or Dirichlet distribution of soft labels) to recorded\n"
+             "labels, and print it as A,B, for an INSTANCE.",
     .example = "  optgap fit --quiet labels.tsv\n"
                "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)",
     .notes = "The table has the columns task, worker and label, separated by tabs or commas;\n"

@@ -42,20 +42,10 @@ static int show_note(const command_request *request, og_document *document)
     return EXIT_RESULT;
 }
 
-static og_status check(const command_request *request, og_message *message)
-{
-    return !request->exact
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "index prints doubles, with a proved error; --arithmetic exact is "
-                                "for solve, compare, query and bound");
-}
-
 static int run(command_request *request)
 {
     static const og_index_lines lines = {.head = print_head, .entry = print_entry};
-    const question about = {.check = check,
-                            .ask = og_task_index,
+    const question about = {.ask = og_task_index,
                             .opens = true,
                             .watched = true,
                             .fail = fail_by_limit,

@@ -309,11 +309,11 @@ const command command_plot = {
              .choices = "gap-budget gap-instances value spent correct-truth wrong-truth "
                         "regret-belief index",
              .read = read_word},
-    .brief = "Draw a figure of a database that 'optgap sweep' filled.",
+    .brief = "Draw a figure of a study, a database of 'optgap sweep'.",
     .example = "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
                "  optgap plot few.db gap-budget -o gap.svg",
     .notes = "Kinds: gap-budget, gap-instances, value, spent, correct-truth, wrong-truth,\n"
-             "regret-belief, index",
+             "regret-belief, index (explained in man optgap-plot)",
     .about = "Draws a figure from a database of 'optgap sweep'.",
     .details = "Kinds:\n"
                "\n"

@@ -14,18 +14,14 @@ static const char *colon_of(const og_policy_row *info)
     return isupper((unsigned char)info->parameter[0]) ? ":" : "";
 }
 
-#define INDICES "uniform kg opt-kg pess-kg cvar-kg gittins-fh gittins-inf kg-star lagrangian table "
-
-/* The policies that compare, simulate or replay accepts for the problems of a topic of the help. */
+/* The policies that compare or simulate accepts for the problems of a topic of the help. NULL:
+ * those that are not for a single problem type. */
 static const struct {
     const char *topic, *policies;
 } topics[] = {
-    {"instances", INDICES "lookahead nlu rollout thompson ucb1-tuned command plugin kg-exact "
-                          "opt-kg-exact hu-frazier"},
-    {"labels", INDICES "lookahead nlu rollout thompson ucb1-tuned command plugin kg-exact "
-                       "opt-kg-exact hu-frazier"},
-    {"bandit", INDICES "lookahead rollout thompson ucb1-tuned command plugin kg-exact opt-kg-exact "
-                       "hu-frazier"},
+    {"instances", NULL},
+    {"labels", NULL},
+    {"bandit", NULL},
     {"prices", "uniform kg opt-kg pess-kg cvar-kg gittins-fh"},
     {"features", "uniform kg opt-kg kg-exact opt-kg-exact"},
     {"workers", "uniform kg opt-kg kg-exact opt-kg-exact"},
@@ -34,7 +30,9 @@ static const struct {
     {"labelers", "ls-ol ls-ol-weighted everybody best-set greedy bayes-vote"},
     {"ranking", "uniform kg-exact akg distance sorting akg-printed rc+uniform rc+akg "
                 "adaptive-polling crowd-bt"},
-    {"deadline", INDICES "kg-exact opt-kg-exact hu-frazier"},
+    {"deadline",
+     "uniform kg opt-kg pess-kg cvar-kg gittins-fh gittins-inf kg-star lagrangian table "
+     "kg-exact opt-kg-exact hu-frazier"},
 };
 
 static bool is_one_of(const char *names, const char *name)
@@ -52,7 +50,8 @@ static bool is_meant(const command_request *request, const og_policy_row *info)
 {
     for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
         if (request->objective != NULL && strcmp(request->objective, topics[i].topic) == 0) {
-            return is_one_of(topics[i].policies, info->name);
+            const char *policies = topics[i].policies;
+            return policies != NULL ? is_one_of(policies, info->name) : info->objective == NULL;
         }
     }
     return true;
@@ -91,7 +90,7 @@ static int run(command_request *request)
     og_document *table = og_show_table(document, rows);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "valued\nexactly", 'l', "valued_exactly", OG_SHOW_PLAIN);
-    og_show_column(table, "labels / source", 'l', "labels", OG_SHOW_PLAIN);
+    og_show_column(table, "chooses / source", 'l', "labels", OG_SHOW_PLAIN);
     return show(document, request);
 }
 

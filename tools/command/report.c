@@ -582,7 +582,8 @@ const command command_report = {
     .word = FILE_WORD("STUDY.db",
                       .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
                       .once = "report takes one study"),
-    .brief = "Write the tables and figures of a study as one HTML page.",
+    .brief = "Write the tables and figures of a study, a database of 'optgap sweep', as one\n"
+             "HTML page.",
     .example = "  optgap sweep few.db --prior 1,1 --instances 2,3 --budget 1:8\n"
                "  optgap report few.db -o report.html",
     .about = "Writes the tables and figures of a study as one self-contained HTML file, each with "

@@ -92,7 +92,8 @@ const command command_simulate = {
     .name = "simulate",
     .summary = "estimate the values of policies by simulation",
     .word = INSTANCE_WORDS("10x1,1"),
-    .brief = "Estimate the values of policies by simulation, for any number of labels.",
+    .brief = "Estimate the values of policies (expected numbers of correct calls) in random\n"
+             "runs, for any number of labels.",
     .example = "  optgap simulate -T 100 --policies opt-kg,kg --runs 2000 50x1,1\n"
                "  optgap simulate -T 50 --policy opt-kg --truth beta:4,1 --runs 2000 20x1,1",
     .about = "Estimates the values of policies in many runs with random soft labels and labels. "

@@ -252,7 +252,8 @@ const command command_sweep = {
              "instances and of labels. The results go to an SQLite database.",
     .example = "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
                "  optgap sweep study.db --csv >study.csv",
-    .notes = "After an interruption the same command continues.",
+    .notes = "PRIOR is an INSTANCE without COUNT (optgap help instances); options can follow:\n"
+             "'1,1 --workers-prior=4,1'. After an interruption the same command continues.",
     .about = "Compares policies on every problem of a grid (each prior with each number of "
              "instances and of labels), and stores the results in an SQLite database.",
     .details =

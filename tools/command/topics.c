@@ -41,7 +41,8 @@ static const topic_text topics[] = {
                 "index       a number for each instance; the largest one is labelled\n"
                 "tie         equal indices; --ties chooses among them\n"
                 "call        the decision at the end, positive or negative\n"
-                "value       expected number of correct calls\n"
+                "value       expected number of correct calls (prices, bandits and other problem\n"
+                "            types count something else, which their topics say)\n"
                 "gain        value minus the value without labels\n"
                 "optimum     the largest value of any policy; a policy that has it is optimal\n"
                 "gap         the optimum minus a policy's value\n"
@@ -50,7 +51,12 @@ static const topic_text topics[] = {
                 "exact       computed with a proved error, not estimated by simulation\n"
                 "state       the posteriors of all instances and the labels left; memory and\n"
                 "            time grow with the number of states\n"
-                "regret      value lost against someone who knows more, such as the prior",
+                "regret      value lost against someone who knows more, such as the prior; the\n"
+                "            minimax regret is the smallest possible largest one\n"
+                "class       one of three or more answers, in place of positive and negative\n"
+                "run         one repetition of a simulation, with new random numbers\n"
+                "worker      a person who labels. Sources are kinds of workers with prices;\n"
+                "            labelers are workers who vote in sets",
      .examples = "  optgap compare -T 2 2,1 4,2 4,4",
      .page = "reference"},
     {.title = "Instances",
@@ -81,10 +87,10 @@ static const topic_text topics[] = {
      .family = NULL,
      .also = "",
      .happens = "Policies assume a prior (a distribution of soft labels), and their value is an\n"
-                "average over it. These options evaluate policies when the prior is wrong. "
-                "--truth: policies assume INSTANCE, but\n"
-                "the soft labels are those given. --assume: labels follow INSTANCE, but policies\n"
-                "assume another prior. --priors: labels follow each prior of a list in turn.",
+                "average over it. These options evaluate policies when the prior is wrong.\n"
+                "--truth: policies assume INSTANCE, but the soft labels are those given.\n"
+                "--assume: labels follow INSTANCE, but policies assume another prior.\n"
+                "--priors: labels follow each prior of a list in turn.",
      .usage = "compare -T N [OPTION...] INSTANCE...",
      .words = "  list:X,X,...       one soft label for each instance\n"
               "  beta:A,B           drawn from Beta(A,B) for each instance\n"
@@ -161,9 +167,10 @@ static const topic_text topics[] = {
      .family = "assignment",
      .also = "counts",
      .happens = "Each task is called by the labels of workers that the policy chooses. Workers\n"
-                "have accuracies, which can differ between contexts, and which are known\n"
-                "(--accuracies) or have a prior (--workers-prior). The value is the expected\n"
-                "number of tasks called correctly.",
+                "have accuracies, which can differ between contexts (kinds of tasks). They are\n"
+                "known (--accuracies) or have a prior (--workers-prior). The value is the\n"
+                "expected share of tasks called correctly. An INSTANCE is [COUNTx]S: COUNT tasks\n"
+                "of the context S.",
      .usage = "COMMAND -T N --problem assignment [OPTION...] INSTANCE...",
      .words = "COMMAND is compare, solve, query, bound, simulate, tree or play. --gold,\n"
               "--crowd, --contexts, --kmeans and --data are for simulate.\n"
@@ -216,7 +223,7 @@ static const topic_text topics[] = {
      .topic = OG_TOPIC_DEADLINE,
      .family = NULL,
      .also = "",
-     .happens = "Labels arrive after their instance was chosen. --batch: B labels are chosen\n"
+     .happens = "A label arrives some time after its choice. --batch: B labels are chosen\n"
                 "before any of them is seen. --deadline: workers arrive in slots of time, and a\n"
                 "label takes some slots. --arrival-rate: workers arrive and work at random times,\n"
                 "and the number of arrivals replaces -T.",
@@ -234,7 +241,7 @@ static const topic_text topics[] = {
      .also = "dry-run",
      .happens = "The time to compute an optimum grows fast with the number of labels and of\n"
                 "different instances. If a limit is reached, or at Ctrl-C, the program prints\n"
-                "what is proved by then and exits with status 3.",
+                "the results proved so far and exits with status 3.",
      .usage = "COMMAND -T N [OPTION...] INSTANCE...",
      .words = "With --checkpoint, the same command continues after an interruption.",
      .examples = "  optgap solve -T 100 --dry-run 50x1,1\n"

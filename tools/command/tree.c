@@ -437,8 +437,8 @@ const command command_tree = {
     .name = "tree",
     .summary = "draw an optimal policy as a tree",
     .word = INSTANCE_WORDS("2x1,1"),
-    .brief = "Draw an optimal policy of a small problem as a tree: each state with its value,\n"
-             "its choices and theirs; optimal choices are bold.",
+    .brief = "Draw an optimal policy of a small problem as a tree of states (posteriors and\n"
+             "labels left). States and choices have values; optimal choices are bold.",
     .example = "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1",
     .notes = "Without -o it prints the picture in Graphviz's language.",
     .about =

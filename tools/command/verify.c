@@ -22,8 +22,8 @@ const command command_verify = {
         "FILE",
         .required = "no FILE is given: a policy that 'optgap solve --export-policy FILE' wrote",
         .once = "verify takes one policy file"),
-    .brief = "Check a policy that 'optgap solve --export-policy FILE' wrote, with code that\n"
-             "shares nothing with the solver but the tables of posteriors.",
+    .brief = "Check a policy written with 'optgap solve --export-policy FILE', with code that\n"
+             "shares only the tables of posteriors with the solver.",
     .example = "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
                "  optgap verify policy.txt",
     .about = "Checks a policy written with 'optgap solve --export-policy FILE', with code that "

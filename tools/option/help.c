@@ -212,6 +212,8 @@ void print_command_help(const command *chosen, help_kind kind)
     }
     if (chosen->families != FAMILY_NONE) {
         puts("Topics: optgap help words, instances, policies, truth, prices, workers, ...");
+    } else {
+        puts("Words: optgap help words");
     }
     printf("Manual: man optgap-%s%s\n", chosen->name, json ? "; JSON keys: man 7 optgap-json" : "");
 }

@@ -136,7 +136,8 @@ const og_option_row ties_rows[] = {
 
 const og_option_row arithmetic_rows[] = {
     OG_OPTION(EITHER, "arithmetic", "KIND", command_request, exact, .topic = OG_TOPIC_OUTPUT,
-              .basic = true, .brief = "double, or exact for fractions",
+              .only = "compare solve query bound tree", .basic = true,
+              .brief = "double, or exact for fractions",
               .help =
                   "double: floating-point numbers with a proved error bound. exact: fractions, if "
                   "all parameters of the priors are whole numbers; a threshold 0.3 means 3/10",
@@ -147,7 +148,7 @@ const og_option_row arithmetic_rows[] = {
 const og_option_row objective_rows[] = {
     OG_OPTION(CUSTOM, "problem", "WHAT", command_request, objective, .was = "objective",
               .topic = OG_TOPIC_PROBLEM, .basic = true,
-              .brief = "labels, bandit, ranking, labelers or assignment",
+              .brief = "type: labels, bandit, ranking, labelers, assignment",
               .help = "problem type. labels: call instances positive or negative; correct calls "
                       "count. bandit: positive labels count, the Bernoulli bandit with instances "
                       "as arms. ranking: order items with comparisons of two. labelers: choose a "
