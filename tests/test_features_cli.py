@@ -224,7 +224,7 @@ class RefusalTest(FeaturesCase):
             (["-T", "3", "--features", path, "--weight-mean", "1,"], "--weight-mean must be"),
             (["-T", "3", "--features", path, "--weight-mean", "inf"], "--weight-mean must be"),
             (["-T", "256", "--features", path], "at most 255 labels"),
-            (["-T", "3", "--features", path, "--arrival-rate", "1"], "different kinds"),
+            (["-T", "3", "--features", path, "--arrival-rate", "1"], "different problem types"),
         ]
         for words, expected in cases:
             self.assert_refused(["solve", *words], expected)

@@ -401,8 +401,8 @@ class RefusalTest(PlotCase):
         self.refuse([self.db, "gap-budgets"], "did you mean 'gap-budget'?")
         self.refuse([self.db], "the kind of figure is missing")
         self.refuse([self.db, "value", "index"], "omit 'index'")
-        self.refuse([self.db, "value"], "choose by --prior among 1,1 2,1")
-        self.refuse([self.db, "value", "--prior", "1,1"], "choose by --instances among 2 3")
+        self.refuse([self.db, "value"], "choose with --prior among 1,1 2,1")
+        self.refuse([self.db, "value", "--prior", "1,1"], "choose with --instances among 2 3")
         self.refuse([self.db, "value", "--prior", "3,1"], "the study has no results for")
         self.refuse([self.db, "spent"], "the study has no results for")
         self.refuse([self.db, "value", "--prior", "a"], "'a'")
@@ -439,7 +439,7 @@ class RefusalTest(PlotCase):
         numbers = self.out + ".json"
         done = run("plot", self.list_db, "spent", "-o", self.out, "--data", numbers, environment={"PYTHONPATH": str(none)})
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*matplotlib is not installed[^\n]*python3-matplotlib\)\n\Z")
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*matplotlib, which is not installed[^\n]*python3-matplotlib\)\n\Z")
         self.assertFalse(os.path.exists(self.out))
         self.assertEqual(json.loads(pathlib.Path(numbers).read_text())["title"], "Where the labels go")
 

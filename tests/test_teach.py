@@ -34,8 +34,8 @@ class Refusals(unittest.TestCase):
         self.assert_refused(["tree", "-T", "3", "--levels", "-1", "1,1"], "--levels")
         self.assert_refused(["tree", "-T", "3", "-o", "tree.tex", "1,1"], "ends in .svg, .png or .pdf")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "1.5,1"], "exact")
-        self.assert_refused(["tree", "-T", "2", "--json", "-o", "tree.svg", "1,1"], "goes without -o")
-        self.assert_refused(["tree", "-T", "2", "--json", "--whole", "1,1"], "goes without -o and --whole")
+        self.assert_refused(["tree", "-T", "2", "--json", "-o", "tree.svg", "1,1"], "does not support -o")
+        self.assert_refused(["tree", "-T", "2", "--json", "--whole", "1,1"], "does not support -o and --whole")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "--workers-prior", "2,1", "1,1"],
                             "--arithmetic exact does not support workers of unknown reliability")
 

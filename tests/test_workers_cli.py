@@ -86,7 +86,7 @@ class RefusalTest(Case):
             (words_for("1,1", "4", "3"), "two parameters"),
             (words_for("33x1,1", "4,1", "3"), "at most 32 instances"),
             (words_for("1,1", "4,1", "61"), "at most 60 labels"),
-            (words_for("1,1", "4,1", "3") + ["--arrival-rate", "1"], "different kinds"),
+            (words_for("1,1", "4,1", "3") + ["--arrival-rate", "1"], "different problem types"),
             (words_for("1,1", "4,1", "3") + ["--arithmetic", "exact"], "exact"),
         ]:
             self.assert_refused(["compare", *words], expected)
@@ -112,7 +112,7 @@ class RefusalTest(Case):
         self.assertEqual([(act["pair"], act["worker"]) for act in best], [([1, 2], 0)])
         self.assertEqual(len(query["actions"]), 5)
         self.assert_refused(["query", "-T", "2", "--history", "1>2", *ranked], "such as 1>2@1")
-        self.assert_refused(["solve", "-T", "2", "--arrival-rate", "1", *ranked], "different kinds")
+        self.assert_refused(["solve", "-T", "2", "--arrival-rate", "1", *ranked], "different problem types")
         self.assert_refused(["compare", "-T", "2", "--policy", "distance", *ranked], "distance")
 
     def test_policies_with_too_many_histories_or_without_a_meaning(self):
