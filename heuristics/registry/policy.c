@@ -70,7 +70,7 @@ static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_me
 }
 
 static const og_policy_row rows[] = {
-    {"uniform", "", "any instance; all indices are equal", folklore, true,
+    {"uniform", "", "any instance, each with the same probability", folklore, true,
      .making = MADE_BY(.score = NULL, .one_label = true)},
     {"kg", "", "largest expected gain of one label (knowledge gradient)", gradient, true,
      .making = MADE_BY(.score = og_score_kg, .roots = true, .one_label = true)},

@@ -213,7 +213,7 @@ static const og_option_row options[] = {
               .basic = true, .brief = "compare the regret of policies over several priors",
               .help = "print only the regret of policies if labels follow each of these priors, "
                       "such as '1,1 2,1' or 1:3,1:3. Policies assume INSTANCE or one of the "
-                      "priors. With --arithmetic exact, list whole numbers",
+                      "priors. --arithmetic exact needs a list of whole numbers",
               .example = "1:3,1:3"),
     OG_OPTION(SWITCH, "minimax", NULL, command_request, minimax, .topic = OG_TOPIC_TRUTH,
               .brief = "with --priors: add the minimax regret",
