@@ -407,7 +407,7 @@ class RefusalTest(PlotCase):
         self.refuse([self.db, "spent"], "the study has no results for")
         self.refuse([self.db, "value", "--prior", "a"], "'a'")
         self.refuse([self.db, "value"], "ends in .svg, .png or .pdf", out=self.out[:-4] + ".jpg")
-        self.refuse([self.db, "value", "--axis", "gain-lost"], "for gap-budget, gap-instances and regret-belief")
+        self.refuse([self.db, "value", "--axis", "gain-lost"], "only gap-budget, gap-instances and regret-belief")
         for word in ("10x10", "480", "480x", "x480", "480x360pt", "480x360x2", "1e3x400", "-480x360"):
             self.refuse([self.db, "value", "--size", word], "--size must be WxH in pixels (1/96 inch)")
         for word in ("Times,", "Times,3", "Times,100", "a'b", "<b>", "a\\", "x" * 64, ""):

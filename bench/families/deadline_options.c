@@ -28,10 +28,10 @@ static og_status read_service(void *options, const og_option_row *row, const cha
     if (!read_phases(text, length, &phases) ||
         (comma != NULL && og_fraction_parse(comma + 1, strlen(comma + 1), &advance) != OG_OK) ||
         advance.num < 1 || advance.num > advance.den) {
-        return og_option_refuse(row, text, message,
-                                "K or K,Q: a whole number of slots, such as 3, or of phases and "
-                                "the chance greater than 0 and at most 1 that one ends in a slot, "
-                                "such as 2,0.4");
+        return og_option_refuse(
+            row, text, message,
+            "K or K,Q: a whole number of slots, such as 3, or of phases and the probability "
+            "greater than 0 and at most 1 that one ends in a slot, such as 2,0.4");
     }
     own->deadline.phases = phases;
     own->deadline.advance = advance;
@@ -105,13 +105,13 @@ static og_status read_arrival(void *options, const og_option_row *row, const cha
 }
 
 static const og_option_row rows[] = {
-    OG_OPTION(INT32, "deadline", "D", og_deadline_options, deadline.slots,
-              .topic = OG_TOPIC_DEADLINE,
-              .brief = "number of time slots in which labels must arrive",
-              .help = "number of time slots, 1 to 10000. Labels take time, and only those that "
-                      "arrive within D slots count. -T is the most labels to ask for",
-              .least = 1, .most = OG_DEADLINE_SLOTS_MAX,
-              .required = "--deadline D is missing: after how many slots labels must be there"),
+    OG_OPTION(
+        INT32, "deadline", "D", og_deadline_options, deadline.slots, .topic = OG_TOPIC_DEADLINE,
+        .brief = "number of time slots in which labels must arrive",
+        .help = "number of time slots, 1 to 10000. Labels take time, and only those that "
+                "arrive within D slots count. -T is the most labels to ask for",
+        .least = 1, .most = OG_DEADLINE_SLOTS_MAX,
+        .required = "--deadline D is missing: the number of slots in which labels must arrive"),
     OG_OPTION(CUSTOM, "slot-arrivals", "P[,P...]", og_deadline_options, deadline.arrival,
               .was = "arrival", .topic = OG_TOPIC_DEADLINE,
               .brief = "probability that a worker arrives in a slot",

@@ -27,7 +27,7 @@ static const og_option_row rows[] = {
             "table of instances with features, instead of INSTANCE words: one line per instance, "
             "separated by tabs; the first line names the columns. The columns positive and "
             "negative, if present, count the labels so far. All instances share one weight vector",
-        .required = "--features FILE is missing: the instances and their features",
+        .required = "--features FILE is missing: a table of instances and their features",
         .read = read_file),
     OG_OPTION(NUMBERS, "weight-mean", "M[,M...]", og_features_options, mean,
               .topic = OG_TOPIC_FEATURES, .brief = "prior mean of the weights, for all or each",

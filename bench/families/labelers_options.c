@@ -104,7 +104,7 @@ static og_status read_sets(void *options, const og_option_row *row, const char *
     bool nobody = strcmp(text + length, ",nobody") == 0;
     if ((!odd && (length != 3 || strncmp(text, "all", length) != 0)) ||
         (text[length] != '\0' && !nobody)) {
-        return og_option_refuse(row, text, message, "odd or all, perhaps with ',nobody' behind it");
+        return og_option_refuse(row, text, message, "odd, all, odd,nobody or all,nobody");
     }
     own->sets = odd ? "odd" : "all";
     own->nobody = own->nobody || nobody;

@@ -51,7 +51,7 @@ static const og_option_row rows[] = {
               .help = "price of a label, in correct calls or in units of --payoff. At most -T "
                       "labels are bought, and a policy may stop at any time. Several numbers: one "
                       "for each INSTANCE word",
-              .required = "--price Z is missing: what a label costs", .read = read_price),
+              .required = "--price Z is missing: the price of a label", .read = read_price),
     OG_CALL_OPTIONS(og_priced_options, calls),
     OG_OPTION_LAST,
 };

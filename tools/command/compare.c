@@ -91,9 +91,8 @@ static og_status find_reach(og_task *task, og_message *message)
 static og_status check_reach(const command_request *request, og_message *message)
 {
     if (og_fraction_double(request->reach) > 1) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--reach must be greater than 0 and at most 1, a share of right calls such as 0.9");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--reach must be a share of at most 1, such as 0.9");
     }
     return OG_OK;
 }
@@ -175,7 +174,7 @@ static og_status read_runs(void *options, const og_option_row *row, const char *
     int64_t runs = 0;
     og_status status = og_option_whole(row, text, &runs, message);
     if (status == OG_OK && runs == 1) {
-        status = og_message_set(message, OG_BAD_INPUT, "--runs must be 0, or 2 or more");
+        status = og_message_set(message, OG_BAD_INPUT, "--runs must be 0 or at least 2");
     }
     if (status == OG_OK) {
         *(int64_t *)og_option_value(options, row) = runs;

@@ -194,8 +194,8 @@ static og_status check_kind(const command_request *request, plot_request *wanted
     return gaps || wanted->axis == PLOT_AXIS_GAP
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "--axis is for gap-budget, gap-instances and regret-belief, not "
-                                "for %s; omit it",
+                                "--axis supports only gap-budget, gap-instances and regret-belief, "
+                                "not %s; omit it",
                                 plot_infos[wanted->kind].name);
 }
 
@@ -234,7 +234,7 @@ static int run(command_request *request)
     } else if (status == OG_OK && request->data == NULL) {
         status = og_message_set(
             &message, OG_BAD_INPUT,
-            "-o FILE is missing: the figure, a name that ends in .svg, .png or .pdf");
+            "-o FILE is missing: the figure's file, such as value.svg, .png or .pdf");
     }
     if (status == OG_OK) {
         status = check_kind(request, &wanted, &message);
@@ -259,7 +259,7 @@ static og_status read_word(void *options, const og_option_row *row, const char *
         request->plot = text;
     } else {
         return og_message_set(message, OG_BAD_INPUT,
-                              "plot takes one study and one kind of figure; omit '%.64s'", text);
+                              "plot draws one figure of one study; omit '%.64s'", text);
     }
     return OG_OK;
 }

@@ -102,14 +102,14 @@ static int answer_lines(command_request *request)
 static og_status check_lines(const command_request *request, og_message *message)
 {
     if (request->word_count > 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "'-' reads states from standard input; omit the other INSTANCEs");
-    }
-    if (request->csv || request->latex) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "'-' prints JSON, one line for each state, and does not support --%s; omit it",
-            request->csv ? "csv" : "latex");
+            "'-' reads the states from standard input, a line each; omit the other INSTANCEs");
+    }
+    if (request->csv || request->latex) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--%s supports only one state, not '-'; omit it",
+                              request->csv ? "csv" : "latex");
     }
     return OG_OK;
 }

@@ -14,17 +14,17 @@ static og_status check_options(const command_request *request, og_message *messa
 {
     if (request->all_optimal && request->export_policy == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--all-optimal requires --export-policy FILE; give both or neither");
+                              "--all-optimal requires --export-policy FILE; give both");
     }
     if (request->dry_run && request->export_policy != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--dry-run does not support --export-policy; omit one of them");
     }
     if (!request->dry_run && request->ranks > 0) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--ranks requires --dry-run; to solve with several processes, use mpirun -n %" PRId32,
-            request->ranks);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--ranks requires --dry-run; otherwise mpirun -n %" PRId32
+                              " starts them",
+                              request->ranks);
     }
     if (request->dry_run && request->export_model != NULL) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -144,10 +144,9 @@ static og_status read_part(void *options, const og_option_row *row, const char *
     char end = '\0';
     if (sscanf(text, "%6ld/%6ld%c", &part, &parts, &end) != 2 || part < 1 || part > parts ||
         strspn(text, "0123456789/") != strlen(text)) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--%s must be I/N, such as 1/8 for the first of eight parts, not '%.40s'", row->name,
-            text);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--%s must be I/N with 1 <= I <= N, such as 1/8, not '%.40s'",
+                              row->name, text);
     }
     request->part = (int32_t)part;
     request->parts = (int32_t)parts;

@@ -375,9 +375,8 @@ static og_status check_json(const command_request *request, og_message *message)
 {
     return request->output == NULL && !request->tree_whole
                ? OG_OK
-               : og_message_set(
-                     message, OG_BAD_INPUT,
-                     "--json prints the whole tree and does not support -o and --whole; omit them");
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--json does not support -o and --whole; omit them");
 }
 
 static int run(command_request *request)
