@@ -250,7 +250,7 @@ class Simulate(Case):
                 ("--history", ("-T", "2", "--history", "1@1+", *self.PROBLEM)),
                 ("--crowd must be", ("-T", "2", "--problem", "assignment", "--gold", self.gold)),
                 ("optgap simulate", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
-                ("needs workers", ("-T", "2", "--problem", "assignment"))):
+                ("requires workers", ("-T", "2", "--problem", "assignment"))):
             with self.subTest(words=words):
                 done = run("simulate", "--policies", "naive", "--runs", "5", *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

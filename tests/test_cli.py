@@ -289,8 +289,8 @@ class QueryTest(Case):
         words = ["query", "-T", "4", "3x1,1", "--history"]
         for history, expected in (
             ("4+", "'4+' must be a label of an instance, 1 to 3, such as 1+ or 1-"),
-            ("1", "'1' must be a label"), ("1*", "'1*' is no label"), ("0+", "'0+' is no label"),
-            ("1+-", "'1+-' is no label"), ("1@1+", "'1@1+' is no label"),
+            ("1", "'1' must be a label"), ("1*", "'1*' must be a label"), ("0+", "'0+' must be a label"),
+            ("1+-", "'1+-' must be a label"), ("1@1+", "'1@1+' must be a label"),
             ("1:2", "'1:2' must be a label of two classes, such as 1+"),
             ("1+ " * 5, "--history has 5 words, more than the whole budget, -T 4"),
         ):
@@ -443,7 +443,7 @@ class SimulateTest(Case):
             ("--truth beta:1", "beta:A,B"),
             ("--truth uniform", "prior, beta:A,B or list"),
             ("--truth list:0.5,0.5", "2 soft labels, but there are 3"),
-            ("--truth list:0.5,2,1", "number 2"),
+            ("--truth list:0.5,2,1", "soft label 2"),
             ("--max-index-time 0", "--max-index-time"),
         ):
             self.assert_refused(["simulate", "-T", "3", *words.split(), "3x1,1"], expected)

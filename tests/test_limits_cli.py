@@ -261,7 +261,7 @@ class EngineTest(FolderCase):
         for command in ("solve", "compare"):
             self.assert_refused([command, *words, "--arithmetic", "exact"], "does not support --arithmetic exact")
         exported = ["solve", *words, "--export-policy", self.file]
-        self.assert_refused([*exported, "--checkpoint", self.file + ".ck"], "exported policy")
+        self.assert_refused([*exported, "--checkpoint", self.file + ".ck"], "--export-policy does not support")
         self.assert_refused([*exported, "--memory", "1M"], "keeps all layers", code=3)
         self.assertFalse(os.path.exists(self.file))
         found = self.document("query", *words, "--memory", "500K")
