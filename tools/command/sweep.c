@@ -130,7 +130,7 @@ static int run(command_request *request)
     bool only_print = request->csv && request->study_file == NULL && request->merge_file == NULL &&
                       request->study_word_count == 0;
     if (only_print && og_world_is_shared(request->settings.world)) {
-        note("--csv without a grid does not support ranks; omit mpirun");
+        note("several ranks do not support printing a study; omit mpirun");
         return EXIT_USAGE;
     }
     return only_print ? show_results(request, NULL) : fill(request);
