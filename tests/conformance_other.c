@@ -34,7 +34,7 @@ static void draw_features(random_source *random, char *text, size_t size)
     }
     dprintf(file, "\n");
     snprintf(text, size, "-T %u --features /proc/self/fd/%d --weight-mean %s --weight-sd %s",
-             random_below(random, 3), file, CASE_PICK(random, numbers),
+             random_below(random, features == 1 ? 4 : 3), file, CASE_PICK(random, numbers),
              random_below(random, 2) == 0 ? "1" : "0.5");
 }
 

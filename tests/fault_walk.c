@@ -147,12 +147,10 @@ int fault_suite(const char *name, const scene *scenes, int count, void (*before)
                 void (*after)(void))
 {
     Suite *suite = suite_create(name);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 600);
     all_scenes = scenes;
-    tcase_set_timeout(contract, 600);
     tcase_add_checked_fixture(contract, before, after);
     tcase_add_loop_test(contract, each_call_may_fail, 0, count);
     tcase_add_loop_test(contract, all_calls_from_one_on_may_fail, 0, count);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

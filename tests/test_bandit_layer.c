@@ -301,18 +301,10 @@ START_TEST(a_watch_stops_it)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 OG_SUITE(bandit_layer)
 {
     Suite *suite = suite_create("bandit_layer");
-    TCase *value = group(suite, "value"), *contract = group(suite, "contract");
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, the_bits_are_those_of_the_recursion_and_of_blocks);
     tcase_add_test(value, fractions_are_within_the_bound);
     tcase_add_loop_test(value, large_bandits_have_their_known_bits_on_any_number_of_threads, 0, 13);

@@ -408,18 +408,10 @@ START_TEST(limits_are_kept)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 OG_SUITE(blocks)
 {
     Suite *suite = suite_create("blocks");
-    TCase *value = group(suite, "value"), *contract = group(suite, "contract");
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, blocks_have_the_bits_of_the_recursion);
     tcase_add_loop_test(value, layers_are_settled_only_when_their_order_is, 0, 3);
     tcase_add_test(value, every_saving_keeps_the_value);

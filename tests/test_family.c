@@ -608,17 +608,14 @@ END_TEST
 OG_SUITE(family)
 {
     Suite *suite = suite_create("family");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 120);
+    TCase *value = test_group(suite, "value", 120);
     tcase_add_test(value, compare_values_the_optimum_and_policies);
     tcase_add_test(value, simulation_agrees_with_exact_values);
     tcase_add_test(value, answers_tie_down_to_both_tolerances);
     tcase_add_test(value, query_tells_q_and_picks);
     tcase_add_test(value, its_tree_is_the_definition);
     tcase_add_test(value, it_is_played_by_hand);
-    suite_add_tcase(suite, value);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, what_it_has_not_is_refused_in_one_voice);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

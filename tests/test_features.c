@@ -291,24 +291,6 @@ END_TEST
 
 /* ---- the definition ---- */
 
-START_TEST(values_agree_with_the_definition)
-{
-    random_source random = random_start(test_seed(14));
-    for (int round = 0; round < test_cases(6); round++) {
-        sample of;
-        int features = 1 + round % 2;
-        sample_random(&of, &random, 1 + (int)random_below(&random, features == 1 ? 3 : 2), features,
-                      (int)random_below(&random, features == 1 ? 4 : 3));
-        for (int play = 0; play < 4; play++) {
-            og_result result = value_of(&of, plays[play]);
-            assert_near(result.value,
-                        oracle_features_value(&of.problem, (oracle_features_play)play),
-                        result.error_bound + ORACLE_FEATURES_ERROR, &of);
-        }
-    }
-}
-END_TEST
-
 START_TEST(q_agrees_with_the_definition)
 {
     random_source random = random_start(test_seed(15));
@@ -652,7 +634,6 @@ OG_SUITE(features)
     tcase_add_test(value, long_rows_are_known_after_one_label);
     tcase_add_test(value, values_do_not_depend_on_how_weights_are_counted);
     tcase_add_test(value, one_dimension_agrees_with_two_of_which_one_is_not_used);
-    tcase_add_test(value, values_agree_with_the_definition);
     tcase_add_test(value, q_agrees_with_the_definition);
     tcase_add_test(value, beliefs_agree_with_matrices);
     tcase_add_test(value, labels_so_far_are_learnt_one_after_the_other);

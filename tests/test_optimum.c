@@ -386,18 +386,10 @@ START_TEST(layers_are_taken_as_told)
 }
 END_TEST
 
-static TCase *group(Suite *suite, const char *name)
-{
-    TCase *tests = tcase_create(name);
-    tcase_set_timeout(tests, test_seconds(60));
-    suite_add_tcase(suite, tests);
-    return tests;
-}
-
 OG_SUITE(optimum)
 {
     Suite *suite = suite_create("optimum");
-    TCase *value = group(suite, "value"), *contract = group(suite, "contract");
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, the_engines_agree);
     tcase_add_test(value, brackets_hold_what_is_proved);
     tcase_add_loop_test(value, the_choice_does_not_depend_on_threads, 0,

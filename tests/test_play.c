@@ -324,29 +324,20 @@ START_TEST(looking_through_instances_draws_all_of_a_crowd_alike)
 }
 END_TEST
 
-static Suite *play_suite(void)
+OG_SUITE(play)
 {
     Suite *suite = suite_create("play");
-    TCase *draws = tcase_create("draws");
+    TCase *draws = test_group(suite, "draws", 60);
     tcase_add_test(draws, philox_gives_the_known_blocks);
     tcase_add_test(draws, draw_depends_on_every_part_of_the_address);
     tcase_add_test(draws, draw_below_divides_the_range_evenly);
     tcase_add_test(draws, truth_draws_have_the_moments_of_their_beta);
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 60);
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, looking_through_instances_plays_as_the_tournament_does);
     tcase_add_test(value, asking_at_every_label_plays_the_same_runs);
     tcase_add_test(value, looking_through_instances_draws_all_of_a_crowd_alike);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, truth_parse_names_what_is_wrong);
     tcase_add_test(contract, truth_check_names_what_is_wrong);
-    suite_add_tcase(suite, draws);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
-    return suite;
-}
-
-OG_SUITE(play)
-{
-    return test_run(play_suite());
+    return test_run(suite);
 }

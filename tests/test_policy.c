@@ -493,7 +493,7 @@ END_TEST
 OG_SUITE(policy)
 {
     Suite *suite = suite_create("policy");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    TCase *value = test_group(suite, "value", 120), *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, parse_reads_every_name);
     tcase_add_test(contract, parse_reads_the_parameter_exactly);
     tcase_add_test(contract, parse_refuses_all_else_by_name_and_keeps_the_output);
@@ -507,8 +507,5 @@ OG_SUITE(policy)
     tcase_add_test(value, policies_are_worth_what_the_definition_says);
     tcase_add_test(value, kg_with_ties_first_labels_tied_instances_once_and_then_the_first_only);
     tcase_add_test(value, pess_kg_from_the_uniform_prior_labels_all_once_and_then_one_only);
-    tcase_set_timeout(value, 120);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

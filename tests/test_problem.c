@@ -609,7 +609,7 @@ END_TEST
 OG_SUITE(problem)
 {
     Suite *suite = suite_create("problem");
-    TCase *value = tcase_create("value"), *contract = tcase_create("contract");
+    TCase *value = test_group(suite, "value", 60), *contract = test_group(suite, "contract", 60);
     tcase_add_test(value, parse_reads_a_word);
     tcase_add_test(value, parse_reads_mixtures_and_classes);
     tcase_add_test(value, plain_is_one_form_for_one_prior);
@@ -624,7 +624,5 @@ OG_SUITE(problem)
     tcase_add_test(contract, check_refuses_numbers_that_no_word_spells);
     tcase_add_test(contract, check_refuses_groups_that_no_word_describes);
     tcase_add_test(contract, add_refuses_more_instances_than_the_limit_and_keeps_the_problem);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

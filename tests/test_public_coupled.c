@@ -442,18 +442,14 @@ END_TEST
 OG_SUITE(public_coupled)
 {
     Suite *suite = suite_create("public_coupled");
-    TCase *sessions = tcase_create("sessions");
-    tcase_set_timeout(sessions, test_seconds(60));
+    TCase *sessions = test_group(suite, "sessions", 60);
     tcase_add_loop_test(sessions, test_session_of_workers, 0, 2);
     tcase_add_test(sessions, test_session_ends_with_the_pairs);
     tcase_add_test(sessions, test_session_of_features);
     tcase_add_test(sessions, test_no_session_where_labels_take_time);
-    suite_add_tcase(suite, sessions);
-    TCase *functions = tcase_create("functions");
-    tcase_set_timeout(functions, test_seconds(60));
+    TCase *functions = test_group(suite, "functions", 60);
     tcase_add_loop_test(functions, test_function_of_workers, 0, 4);
     tcase_add_test(functions, test_function_of_features);
     tcase_add_test(functions, test_functions_that_fail_or_are_refused);
-    suite_add_tcase(suite, functions);
     return test_run(suite);
 }

@@ -453,8 +453,7 @@ END_TEST
 OG_SUITE(public_policies)
 {
     Suite *suite = suite_create("public_policies");
-    TCase *policies = tcase_create("policies");
-    tcase_set_timeout(policies, test_seconds(60));
+    TCase *policies = test_group(suite, "policies", 60);
     tcase_add_test(policies, test_a_function_is_the_policy_it_copies);
     tcase_add_test(policies, test_near_indices_tie);
     tcase_add_test(policies, test_functions_come_one_at_a_time);
@@ -464,6 +463,5 @@ OG_SUITE(public_policies)
     tcase_add_test(policies, test_states_that_are_asked_twice);
     tcase_add_test(policies, test_table);
     tcase_add_test(policies, test_policies_that_are_refused);
-    suite_add_tcase(suite, policies);
     return test_run(suite);
 }

@@ -560,14 +560,12 @@ END_TEST
 OG_SUITE(ranking)
 {
     Suite *suite = suite_create("ranking");
-    TCase *masses = tcase_create("masses");
+    TCase *masses = test_group(suite, "masses", 60);
     tcase_add_loop_test(masses, test_known_masses, 0, 7);
     tcase_add_loop_test(masses, test_mass_in_other_coordinates, 0, test_cases(4));
     tcase_add_loop_test(masses, test_identities, 0, test_cases(20));
     tcase_add_test(masses, test_best_ranking);
-    tcase_set_timeout(masses, test_seconds(60));
-    suite_add_tcase(suite, masses);
-    TCase *values = tcase_create("values");
+    TCase *values = test_group(suite, "values", 60);
     tcase_add_loop_test(values, test_known_values, 0,
                         (int)(sizeof known_values / sizeof *known_values));
     tcase_add_loop_test(values, test_optimum_is_the_definition, 0, test_cases(20));
@@ -577,7 +575,5 @@ OG_SUITE(ranking)
     tcase_add_loop_test(values, test_bound_of_a_split, 0, 6);
     tcase_add_loop_test(values, test_split_is_the_definition, 0, test_cases(10));
     tcase_add_loop_test(values, test_bound_of_everything, 0, 6);
-    tcase_set_timeout(values, test_seconds(60));
-    suite_add_tcase(suite, values);
     return test_run(suite);
 }

@@ -459,18 +459,14 @@ END_TEST
 OG_SUITE(ranking_crowd)
 {
     Suite *suite = suite_create("ranking_crowd");
-    TCase *masses = tcase_create("masses");
+    TCase *masses = test_group(suite, "masses", 60);
     tcase_add_test(masses, test_known_masses);
     tcase_add_loop_test(masses, test_masses_are_the_definition, 0, test_cases(20));
-    tcase_set_timeout(masses, test_seconds(60));
-    suite_add_tcase(suite, masses);
-    TCase *values = tcase_create("values");
+    TCase *values = test_group(suite, "values", 60);
     tcase_add_loop_test(values, test_known_values, 0, (int)(sizeof known / sizeof *known));
     tcase_add_loop_test(values, test_optimum_is_the_definition, 0, test_cases(20));
     tcase_add_test(values, test_everything_is_reached);
     tcase_add_test(values, test_akg_asks_who_says_nothing);
     tcase_add_loop_test(values, test_what_cannot_be_is_refused, 0, 11);
-    tcase_set_timeout(values, test_seconds(60));
-    suite_add_tcase(suite, values);
     return test_run(suite);
 }

@@ -145,12 +145,10 @@ END_TEST
 OG_SUITE(ranking_error)
 {
     Suite *suite = suite_create("ranking_error");
-    TCase *all = tcase_create("all");
+    TCase *all = test_group(suite, "all", 60);
     tcase_add_loop_test(all, test_moments, 0, 8);
     tcase_add_test(all, test_known_points);
     tcase_add_loop_test(all, test_errors_are_within_the_bound, 0, test_cases(10));
     tcase_add_test(all, test_large_parameters);
-    tcase_set_timeout(all, test_seconds(60));
-    suite_add_tcase(suite, all);
     return test_run(suite);
 }

@@ -643,11 +643,10 @@ START_TEST(labels_are_not_counted_unless_asked_for)
 }
 END_TEST
 
-static Suite *simulate_suite(void)
+OG_SUITE(simulate)
 {
     Suite *suite = suite_create("simulate");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 120);
+    TCase *value = test_group(suite, "value", 120);
     tcase_add_loop_test(value, simulate_covers_the_exact_value, 0,
                         (int)(sizeof exact_cases / sizeof *exact_cases));
     tcase_add_test(value, simulate_covers_the_exact_value_of_random_problems);
@@ -663,30 +662,19 @@ static Suite *simulate_suite(void)
     tcase_add_test(value, truth_on_the_threshold_is_positive);
     tcase_add_test(value, truth_beta_equal_to_the_prior_changes_nothing);
     tcase_add_test(value, truth_beta_other_than_the_prior_is_what_happens);
-    TCase *threads = tcase_create("threads");
-    tcase_set_timeout(threads, 60);
+    TCase *threads = test_group(suite, "threads", 60);
     tcase_add_test(threads, simulate_gives_the_same_bits_on_any_number_of_threads);
     tcase_add_test(threads, identical_policies_get_identical_results);
     tcase_add_test(threads, common_random_numbers_sharpen_differences);
     tcase_add_test(threads, another_seed_gives_another_estimate);
-    TCase *contract = tcase_create("contract");
-    tcase_set_timeout(contract, 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_test(contract, simulate_refuses_bad_input_and_keeps_the_output);
     tcase_add_test(contract, simulate_refuses_an_index_that_takes_too_long_and_plays_the_others);
     tcase_add_test(contract, simulate_refuses_an_index_that_does_not_fit);
     tcase_add_test(contract, simulate_ends_with_the_runs_done_when_interrupted);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, threads);
-    suite_add_tcase(suite, contract);
-    TCase *labels = tcase_create("labels");
+    TCase *labels = test_group(suite, "labels", 60);
     tcase_add_test(labels, labels_are_counted_where_they_went);
     tcase_add_test(labels, labels_add_up_to_the_budget_on_any_number_of_threads);
     tcase_add_test(labels, labels_are_not_counted_unless_asked_for);
-    suite_add_tcase(suite, labels);
-    return suite;
-}
-
-OG_SUITE(simulate)
-{
-    return test_run(simulate_suite());
+    return test_run(suite);
 }

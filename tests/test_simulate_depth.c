@@ -292,7 +292,7 @@ START_TEST(tournament_knows_all_leaders_after_each_change)
 }
 END_TEST
 
-static Suite *depth_suite(void)
+OG_SUITE(simulate_depth)
 {
     Suite *suite = suite_create("simulate_depth");
     TCase *value = test_group(suite, "value", 60);
@@ -306,10 +306,5 @@ static Suite *depth_suite(void)
     tcase_add_test(size, a_policy_whose_arms_become_too_deep_is_a_row);
     TCase *tournament = test_group(suite, "tournament", 30);
     tcase_add_test(tournament, tournament_knows_all_leaders_after_each_change);
-    return suite;
-}
-
-OG_SUITE(simulate_depth)
-{
-    return test_run(depth_suite());
+    return test_run(suite);
 }

@@ -320,18 +320,14 @@ END_TEST
 OG_SUITE(simulate_state)
 {
     Suite *suite = suite_create("simulate_state");
-    TCase *values = tcase_create("value");
-    tcase_set_timeout(values, 120);
+    TCase *values = test_group(suite, "value", 120);
     tcase_add_test(values, means_are_the_exact_values_of_policies_that_are_asked);
     tcase_add_test(values, one_label_ahead_plays_the_runs_of_kg);
     tcase_add_test(values, thompson_labels_as_often_as_its_definition_says);
     tcase_add_test(values, ucb1_tuned_plays_as_its_definition_says);
-    suite_add_tcase(suite, values);
-    TCase *contract = tcase_create("contract");
-    tcase_set_timeout(contract, 120);
+    TCase *contract = test_group(suite, "contract", 120);
     tcase_add_test(contract, threads_do_not_change_a_bit);
     tcase_add_test(contract, what_is_only_simulated_says_so);
     tcase_add_test(contract, a_policy_that_fails_ends_the_simulation_with_its_message);
-    suite_add_tcase(suite, contract);
     return test_run(suite);
 }

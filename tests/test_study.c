@@ -517,10 +517,10 @@ START_TEST(problem_is_so_many_instances_of_the_prior)
 }
 END_TEST
 
-static Suite *study_suite(void)
+OG_SUITE(study)
 {
     Suite *suite = suite_create("study");
-    TCase *value = tcase_create("value");
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_checked_fixture(value, start_study, end_study);
     tcase_add_test(value, priors_take_options_of_a_family);
     tcase_add_test(value, priors_take_words_of_a_family);
@@ -531,7 +531,7 @@ static Suite *study_suite(void)
     tcase_add_test(value, all_policies_are_those_without_a_parameter);
     tcase_add_test(value, complete_fills_the_defaults);
     tcase_add_test(value, one_policy_replaces_the_default_ones);
-    TCase *file = tcase_create("file");
+    TCase *file = test_group(suite, "file", 60);
     tcase_add_checked_fixture(file, start_study, end_study);
     tcase_add_test(file, file_says_the_same_as_the_command_line);
     tcase_add_test(file, command_line_counts_more_than_the_file);
@@ -539,7 +539,7 @@ static Suite *study_suite(void)
                         (int)(sizeof bad_files / sizeof *bad_files));
     tcase_add_test(file, key_that_the_command_line_set_is_checked_in_the_file_all_the_same);
     tcase_add_test(file, file_that_is_not_there_or_no_file_is_refused);
-    TCase *contract = tcase_create("contract");
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_checked_fixture(contract, start_study, end_study);
     tcase_add_test(contract, bad_values_are_refused);
     tcase_add_loop_test(contract, study_that_is_not_whole_is_refused, 0,
@@ -554,13 +554,5 @@ static Suite *study_suite(void)
     tcase_add_test(contract, grid_of_more_than_a_million_cells_is_refused);
     tcase_add_test(contract, words_are_the_command_line_again);
     tcase_add_test(contract, problem_is_so_many_instances_of_the_prior);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, file);
-    suite_add_tcase(suite, contract);
-    return suite;
-}
-
-OG_SUITE(study)
-{
-    return test_run(study_suite());
+    return test_run(suite);
 }

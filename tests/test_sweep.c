@@ -780,46 +780,33 @@ START_TEST(guess_of_the_time_left_ends_at_nothing)
 }
 END_TEST
 
-static Suite *sweep_suite(void)
+OG_SUITE(sweep)
 {
     Suite *suite = suite_create("sweep");
-    TCase *value = tcase_create("value");
-    tcase_set_timeout(value, 60);
+    TCase *value = test_group(suite, "value", 60);
     tcase_add_test(value, sweep_stores_what_compare_says);
     tcase_add_test(value, sweep_knows_a_known_value);
     tcase_add_test(value, simulated_cells_hold_what_simulate_says);
     tcase_add_test(value, gap_of_a_simulated_cell_is_to_the_exact_optimum_of_the_same_problem);
     tcase_add_test(value, labels_of_a_list_are_stored_for_each_instance);
-    TCase *resume = tcase_create("resume");
-    tcase_set_timeout(resume, 60);
+    TCase *resume = test_group(suite, "resume", 60);
     tcase_add_test(resume, sweep_does_only_what_is_missing);
     tcase_add_test(resume, another_policy_or_tie_rule_adds_to_the_cells);
     tcase_add_loop_test(resume, interrupted_sweep_goes_on_to_the_same_end, 0, 3);
     tcase_add_test(resume, values_do_not_depend_on_threads_or_memory);
     tcase_add_loop_test(resume, ranks_fill_one_database, 0, 6);
     tcase_add_loop_test(resume, rank_that_is_interrupted_alone_is_told_of, 0, 2);
-    TCase *limits = tcase_create("limits");
-    tcase_set_timeout(limits, 60);
+    TCase *limits = test_group(suite, "limits", 60);
     tcase_add_test(limits, limit_is_stored_and_redone_only_when_asked);
     tcase_add_test(limits, what_is_proved_is_not_replaced_by_a_bracket);
     tcase_add_test(limits, bracket_only_gets_narrower_until_it_is_proved);
     tcase_add_test(limits, contradicting_values_are_refused_and_change_nothing);
-    TCase *contract = tcase_create("contract");
-    tcase_set_timeout(contract, 60);
+    TCase *contract = test_group(suite, "contract", 60);
     tcase_add_loop_test(contract, database_of_another_kind_is_refused_untouched, 0,
                         (int)(sizeof strangers / sizeof *strangers));
     tcase_add_test(contract, reading_makes_no_database);
     tcase_add_test(contract, a_study_is_one_file_when_the_last_has_closed_it);
     tcase_add_test(contract, sweep_says_who_did_it);
     tcase_add_test(contract, guess_of_the_time_left_ends_at_nothing);
-    suite_add_tcase(suite, value);
-    suite_add_tcase(suite, resume);
-    suite_add_tcase(suite, limits);
-    suite_add_tcase(suite, contract);
-    return suite;
-}
-
-OG_SUITE(sweep)
-{
-    return test_run(sweep_suite());
+    return test_run(suite);
 }

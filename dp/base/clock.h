@@ -4,4 +4,7 @@
 /* A clock that only moves forward, in seconds. */
 double og_seconds(void);
 
+/* The same, up to some milliseconds late, at a fifth of the cost. */
+double og_seconds_coarse(void);
+
 #endif

@@ -102,10 +102,10 @@ bool og_stop_asked(og_stop *stop)
     if (og_stop_limit(stop) != OG_LIMIT_NONE) {
         return true;
     }
-    double now = stop != NULL ? og_seconds() : 0;
     return stop != NULL &&
-           now - atomic_load_explicit(&stop->looked, memory_order_relaxed) >= look_seconds &&
-           look(stop, now, NULL) != OG_LIMIT_NONE;
+           og_seconds_coarse() - atomic_load_explicit(&stop->looked, memory_order_relaxed) >=
+               look_seconds &&
+           look(stop, og_seconds(), NULL) != OG_LIMIT_NONE;
 }
 
 og_limit og_stop_look(og_stop *stop)

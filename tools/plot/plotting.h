@@ -43,10 +43,23 @@ og_status plot_find_names(plotting *of, const char *where);
 og_status plot_say_ties_and_runs(const plotting *of, const char *where,
                                  char words[FIGURE_TEXT_BYTES]);
 
+/* The number of different values of a column. */
+og_status plot_count_of(const plotting *of, const char *what, const char *where, int64_t *out);
+
+/* A policy looks the same in all figures, if it can: by its place in the registry. */
+int plot_home_of(const char *policy);
+
+/* The curve of that name, which is made where there is none yet. */
+curve *plot_curve_named(figure_panel *panel, const char *name, const char *kin, curve_kind kind,
+                        int home);
+
 /* The policy's name in the figure, and its curve. */
 const char *plot_name_of(const plotting *of, const char *policy);
 curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy, const char *ties,
                      int64_t runs);
+
+__attribute__((format(printf, 2, 3))) void plot_append(char words[FIGURE_TEXT_BYTES],
+                                                       const char *format, ...);
 
 /* The factor of a gap, in SQL, and the label of the axis. */
 typedef struct {
