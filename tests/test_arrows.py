@@ -36,7 +36,7 @@ ALLOWED = {room: targets.split() for room, targets in {
     "dp/families": "dp/base dp/prior dp/arm dp/engine dp/product dp/exact",
     "heuristics": "dp/*",  # what a policy's row is made of
     "heuristics/index": "dp/* heuristics heuristics/bounds",
-    "heuristics/whole_state": "dp/* heuristics",
+    "heuristics/whole_state": "dp/* heuristics heuristics/index heuristics/bounds",
     "heuristics/bounds": "dp/* heuristics",
     "heuristics/families": "dp/* heuristics",
     "heuristics/registry": "dp/* heuristics heuristics/index heuristics/whole_state",
@@ -76,7 +76,8 @@ CIRCLES = [
     "heuristics/families/assignment_play.c heuristics/families/assignment_rules.c",
     "heuristics/index/gittins.c heuristics/index/gittins_exact.c heuristics/index/gittins_near.c "
     "heuristics/index/gittins_node.c heuristics/index/gittins_root.c",
-    "heuristics/registry/policy.c heuristics/whole_state/q_policy.c",
+    "heuristics/registry/policy.c heuristics/whole_state/fluid_policy.c heuristics/whole_state/following.c "
+    "heuristics/whole_state/lp_update.c heuristics/whole_state/q_policy.c",
     "tools/plot/plots.c tools/plot/plots_truth.c",
 ]
 FOLDERS = ("dp", "heuristics", "bench", "tools")  # without sources of their own, some of them

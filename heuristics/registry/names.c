@@ -76,8 +76,8 @@ static og_status bad_parameter(const og_policy_row *of, const char *text, const 
                           of->form == OG_PARAMETER_SHARE ? "<=" : "<");
 }
 
-/* Checks that the parameter is the name of a policy with an exact value, which rollout can improve.
- */
+/* Checks that the parameter is the name of a policy with an exact value, which rollout and midway
+ * can improve, midway only once. */
 static og_status read_name(const og_policy_table *table, const og_policy_row *of, const char *text,
                            og_message *message)
 {
@@ -88,6 +88,12 @@ static og_status read_name(const og_policy_table *table, const og_policy_row *of
             message, OG_BAD_INPUT,
             "policy '%s' requires a policy with an exact value, and '%.200s' is only simulated",
             of->name, text);
+    }
+    if (strcmp(of->name, "midway") == 0 && &table->row[inner.kind] == of) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'midway' does not support another midway; give its NAME "
+                              "instead of '%.200s'",
+                              text);
     }
     return OG_OK;
 }
