@@ -25,10 +25,17 @@
 #include "heuristics/bounds/price_search.h"
 
 /* A plane that was slack in this many solutions in a row is dropped. */
-enum { IDLE_MOST = 12 };
+enum { IDLE_MOST = 3 };
+
+/* Limit of the simplex method's steps in one solution: usually there are fewer than a hundred. */
+enum { STEPS_MOST = 5000 };
 
 /* Proposals that are tried at first, without smoothing: usually one is enough. */
 enum { QUICK_STEPS = 3 };
+
+/* GLPK's tolerances at the end: the first is usually enough. */
+enum { TOLERANCES = 2 };
+static const double tolerances[TOLERANCES] = {1e-12, 1e-14};
 
 /* A part of the model is right if it is this near to its value. */
 static const double near_part = 1e-14;
@@ -345,7 +352,7 @@ static og_status open_model(og_fluid *of, int32_t left)
     of->search.enough = OG_FLUID_GAP;
     of->search.proved = true;
     OG_TRY(og_price_master_new(0, left, of->dearest, &of->search.master));
-    og_price_master_refine(of->search.master);
+    og_price_master_limit(of->search.master, STEPS_MOST);
     og_price_master_idle(of->search.master, IDLE_MOST);
     return OG_OK;
 }
@@ -447,14 +454,24 @@ static og_status solve(og_fluid *of, bool fresh)
         OG_TRY(og_price_search_propose(search, &gap));
         OG_TRY(og_price_search_value(search, search->proposal));
     }
-    if (!is_solved(search)) {
+    for (int i = 0; i < TOLERANCES && !is_solved(search); i++) {
+        search->tolerance = tolerances[i];
         OG_TRY(og_price_search_run(search));
     }
+    og_price_master_tolerance(search->master, OG_PRICE_TOLERANCE);
     OG_TRY(og_stop_status(of->stop));
     for (int32_t left = 1; left <= of->left; left++) {
         of->reference[left] = search->best[of->left - left];
     }
     return is_solved(search) ? OG_OK : OG_FAILED;
+}
+
+static og_status solve_state(og_fluid *of, int32_t count, int32_t left)
+{
+    bool fresh;
+    OG_TRY(open_model(of, left));
+    OG_TRY(seat_state(of, count, &fresh));
+    return solve(of, fresh);
 }
 
 /* Copies the places that can gain; an instance beyond the r-th of equal ones adds nothing. */
@@ -504,16 +521,19 @@ og_status og_fluid_value(og_fluid *of, const og_fluid_place *place, int32_t coun
         return OG_OK;
     }
     int32_t words = taken + 1;
-    bool remembered = words <= OG_MEMO_KEY_WORDS, fresh;
+    bool remembered = words <= OG_MEMO_KEY_WORDS;
     uint64_t hash = remembered ? og_memo_hash(of->key, words) : 0;
     if (remembered && og_memo_get(&of->user, of->key, words, hash, value)) {
         return OG_OK;
     }
     of->effort.solved++;
     OG_TRY(find_reference(of));
-    OG_TRY(open_model(of, left));
-    OG_TRY(seat_state(of, taken, &fresh));
-    OG_TRY(solve(of, fresh));
+    og_status status = solve_state(of, taken, left);
+    if (status == OG_FAILED) { /* GLPK may have lost its way: once more with a new model */
+        og_fluid_leave(of);
+        status = solve_state(of, taken, left);
+    }
+    OG_TRY(status);
     *value = of->search.found.value;
     if (remembered) {
         og_memo_put(&of->user, of->key, words, hash, *value, 1);

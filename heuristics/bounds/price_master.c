@@ -47,6 +47,7 @@ struct og_price_master {
     size_t notes_room, going_room, weight_room;
     note added;        /* of the row to add, or its arm of the weight to set */
     int32_t idle_most; /* cuts are dropped after this */
+    int steps_most;    /* limit of the simplex method's steps; 0: none */
     bool weighed;      /* weights were set after a solution */
     bool solved;
     double proved, rounding; /* as og_price_master_proved */
@@ -134,7 +135,7 @@ og_status og_price_master_new(int32_t arms, int32_t stages, double dearest, og_p
     master->arms = arms;
     master->stages = stages;
     master->dearest = dearest;
-    master->tolerance = 1e-9;
+    master->tolerance = OG_PRICE_TOLERANCE;
     master->idle_most = IDLE_MOST;
     master->column = og_arena_array(&master->arena, (size_t)stages + 2, sizeof *master->column);
     master->item = og_arena_array(&master->arena, (size_t)stages + 2, sizeof *master->item);
@@ -218,6 +219,9 @@ static bool simplex_from_here(og_price_master *master, int method)
     control.meth = method;
     control.tol_bnd = master->tolerance;
     control.tol_dj = master->tolerance;
+    if (master->steps_most > 0) {
+        control.it_lim = master->steps_most;
+    }
     return glp_simplex(master->problem, &control) == 0 &&
            glp_get_status(master->problem) == GLP_OPT;
 }
@@ -251,6 +255,10 @@ static void run_simplex(og_price_master *master)
     /* Other weights leave the basis feasible for the primal simplex; other rows, for the dual. */
     master->solved = simplex_from_here(master, master->weighed ? GLP_PRIMAL : GLP_DUALP);
     master->weighed = false;
+    if (!master->solved && master->steps_most > 0) { /* it may have cycled */
+        glp_std_basis(problem);
+        master->solved = simplex_from_here(master, GLP_DUALP);
+    }
     if (!master->solved) {
         /* Numerical trouble with the current basis: solve again from the standard basis. */
         glp_std_basis(problem);
@@ -332,51 +340,46 @@ void og_price_master_each(const og_price_master *master, void (*take)(void *labe
     }
 }
 
-/* Subtracts the cuts, times their dual values, from reduced[column], and returns the sum of their
- * intercepts; *used: number of cuts. */
-static double reduce_costs(og_price_master *master, double *reduced, int *used)
+/* Adds the cuts, times their dual values, to used[column], and returns the sum of their intercepts;
+ * *cuts: number of cuts. Cuts of arms of weight 0 are omitted. */
+static double add_cuts(og_price_master *master, double *used, int *cuts)
 {
     double sum = 0;
     int rows = glp_get_num_rows(master->problem);
-    *used = 0;
+    *cuts = 0;
     for (int i = 2; i <= rows; i++) {
         double mu = glp_get_row_dual(master->problem, i);
-        if (mu > 0) {
+        bool away = master->weight != NULL && master->weight[master->notes[i].arm] == 0;
+        if (mu > 0 && !away) {
             int count = glp_get_mat_row(master->problem, i, master->column, master->item);
             for (int k = 1; k <= count; k++) {
-                reduced[master->column[k]] -= mu * master->item[k];
+                used[master->column[k]] += mu * master->item[k];
             }
             sum += mu * glp_get_row_lb(master->problem, i);
-            (*used)++;
+            (*cuts)++;
         }
     }
     return sum;
 }
 
-/* Rounding: each of the `used` cuts adds an error of at most 2 units of the last place to numbers
- * of at most 2 m in the rest of stage m, and to the sum, whose terms are positive. */
+/* Rounding: all terms are positive, and each has two roundings. */
 static void find_proved(og_price_master *master)
 {
-    int columns = glp_get_num_cols(master->problem), used;
-    double least = 0, worths = 0;
-    double *reduced = calloc((size_t)columns + 1, sizeof *reduced);
+    int columns = glp_get_num_cols(master->problem), cuts;
+    double factor = 1;
+    double *used = calloc((size_t)columns + 1, sizeof *used);
     master->proved = -INFINITY;
-    if (reduced == NULL) {
+    if (used == NULL) {
         return;
     }
+    double sum = add_cuts(master, used, &cuts);
     for (int k = 1; k <= columns; k++) {
-        reduced[k] = glp_get_obj_coef(master->problem, k);
+        double cost = glp_get_obj_coef(master->problem, k);
+        factor = used[k] > cost ? fmin(factor, cost / used[k]) : factor;
     }
-    double sum = reduce_costs(master, reduced, &used);
-    for (int m = 1; m <= master->stages; m++) {
-        least = fmin(least, reduced[m]);
-    }
-    for (int k = master->stages + 1; k <= columns; k++) {
-        worths += fmin(0, reduced[k]);
-    }
-    master->proved = sum + master->dearest * (least + master->stages * worths);
-    master->rounding = (used + 4) * DBL_EPSILON * (sum + 2 * master->dearest * master->stages);
-    free(reduced);
+    master->proved = factor * sum;
+    master->rounding = 2 * (cuts + 4) * DBL_EPSILON * sum;
+    free(used);
 }
 
 og_status og_price_master_proved(og_price_master *master, double *least, double *rounding)
@@ -387,9 +390,14 @@ og_status og_price_master_proved(og_price_master *master, double *least, double 
     return OG_OK;
 }
 
-void og_price_master_refine(og_price_master *master)
+void og_price_master_tolerance(og_price_master *master, double tolerance)
 {
-    master->tolerance = 1e-12;
+    master->tolerance = tolerance;
+}
+
+void og_price_master_limit(og_price_master *master, int steps)
+{
+    master->steps_most = steps;
 }
 
 uint64_t og_price_master_work(const og_price_master *master)

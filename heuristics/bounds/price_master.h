@@ -51,18 +51,20 @@ void og_price_master_each(const og_price_master *master, void (*take)(void *labe
 
 /*
  * A lower bound on the minimum of the model, from the last solution's dual values mu >= 0 of the
- * cuts. For any such values
- *
- *   minimum >= sum mu intercept + dearest (min(0, min_m rest_m) + stages sum_a min(0, rest_a)),
- *   rest_m = m - sum mu (bought up to stage m),   rest_a = weight_a - sum of the arm's mu,
- *
- * because prices are at most `dearest`, and worths at most stages * dearest. Only the rounding of
- * this sum is not proved: *rounding bounds it. OG_FAILED after a failure of GLPK.
+ * cuts: s times the sum of mu intercept, with s <= 1 the largest factor for which s times the cuts
+ * is feasible in the dual programme: s sum of mu (bought up to stage m) <= m, s sum of an arm's mu
+ * <= weight. Only the rounding of this sum is not proved: *rounding bounds it. OG_FAILED after a
+ * failure of GLPK.
  */
 og_status og_price_master_proved(og_price_master *master, double *least, double *rounding);
 
-/* Solves to a relative 1e-12 from now on, instead of 1e-9, which takes fewer steps. */
-void og_price_master_refine(og_price_master *master);
+/* Solves to this relative tolerance from now on. A smaller one takes more steps. */
+#define OG_PRICE_TOLERANCE 1e-9 /* at first */
+void og_price_master_tolerance(og_price_master *master, double tolerance);
+
+/* Limits the steps of one solution, since GLPK may cycle: after so many it begins again from the
+ * standard basis, up to twice, and then fails. */
+void og_price_master_limit(og_price_master *master, int steps);
 
 /* Approximate number of matrix entries processed so far: a measure of time that is the same on
  * every machine. */

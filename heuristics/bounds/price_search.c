@@ -19,6 +19,7 @@ og_status og_price_search_init(int32_t stages, og_price_search *of)
     size_t count = (size_t)stages;
     *of = (og_price_search){.stages = stages,
                             .work_most = UINT64_MAX,
+                            .tolerance = 1e-12,
                             .found = {.value = INFINITY},
                             .least = -INFINITY};
     of->best = og_arena_array(&of->arena, count, sizeof *of->best);
@@ -143,7 +144,7 @@ og_status og_price_search_run(og_price_search *of)
     while (status == OG_OK && !of->converged && may_go_on(of)) {
         status = improve_once(of);
     }
-    og_price_master_refine(of->master);
+    og_price_master_tolerance(of->master, of->tolerance);
     OG_THEN(status, finish(of));
     return status == OG_FAILED ? OG_OK : status;
 }

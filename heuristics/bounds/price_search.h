@@ -44,6 +44,7 @@ struct og_price_search {
     uint64_t work_most; /* the search ends after this work, in nodes and matrix entries */
     double enough;      /* the search ends if the bounds are this near; 0: the error of B, or if no
                            plane lifts the model by more than this */
+    double tolerance;   /* of GLPK at the end; 1e-12 unless set */
     bool proved;        /* `least` is proved up to `rounding`; else up to GLPK's tolerance */
     double *best;       /* [stages] the best prices so far */
     double *proposal;   /* [stages] */
