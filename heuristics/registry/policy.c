@@ -26,6 +26,7 @@ struct og_policy_making {
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
     bool solver;         /* og_policy_name_has_solver */
+    bool in_state;       /* og_policy_name_in_state */
     bool apart;          /* may give different indices to mirror images and to equal posteriors */
     og_played played;
 };
@@ -97,10 +98,11 @@ static const og_policy_row rows[] = {
      "largest advantage of buying over waiting at the bound's prices, then chance of it",
      lagrangian_prices, true, .making = MADE_BY(.score = og_score_lagrangian)},
     {"lp-update", "", "lagrangian, with its prices found again in every state", gast_gaujal_yan,
-     true, .making = MADE_BY(.make = og_make_lp_update)},
+     true, .making = MADE_BY(.make = og_make_lp_update, .in_state = true)},
     {"dual", "[:D]",
      "largest gain of a label and the fluid bound after it; D labels before the bound", brown_zhang,
-     true, .form = OG_PARAMETER_COUNT, .making = MADE_BY(.make = og_make_dual, .solver = true)},
+     true, .form = OG_PARAMETER_COUNT,
+     .making = MADE_BY(.make = og_make_dual, .solver = true, .in_state = true)},
     {"midway", "NAME",
      "largest gain of a label and the mean of the fluid bound and policy NAME after it", optgap,
      true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "gittins-fh",
@@ -375,6 +377,11 @@ bool og_policy_name_apart(const og_policy_name *policy)
 bool og_policy_name_has_solver(const og_policy_name *policy)
 {
     return policy->function == NULL && rows[policy->kind].making->solver;
+}
+
+bool og_policy_name_in_state(const og_policy_name *policy)
+{
+    return policy->function == NULL && rows[policy->kind].making->in_state;
 }
 
 static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *arms,
