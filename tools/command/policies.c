@@ -54,6 +54,12 @@ static int run(command_request *request)
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "valued\nexactly", 'l', "valued_exactly", OG_SHOW_PLAIN);
     og_show_column(table, "labels / source", 'l', "labels", OG_SHOW_PLAIN);
+    if (request->objective == NULL || strcmp(request->objective, "labels") == 0) {
+        og_show_paragraph(document,
+                          "For labels: rollout:rollout:gittins-fh loses least if the problem is "
+                          "small; dual:2 with few labels and midway:gittins-fh with many lose "
+                          "little; gittins-fh suits any size (manual: policies).");
+    }
     return show(document, request);
 }
 
