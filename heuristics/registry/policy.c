@@ -25,6 +25,8 @@ struct og_policy_making {
     bool roots;          /* its score supports og_index_job.roots */
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
+    bool solver;         /* og_policy_name_has_solver */
+    bool in_state;       /* og_policy_name_in_state */
     bool apart;          /* may give different indices to mirror images and to equal posteriors */
     og_played played;
 };
@@ -34,8 +36,11 @@ struct og_policy_making {
 static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
 static const char auer[] =
     "Auer, Cesa-Bianchi and Fischer, Machine Learning 47 (2002); for labels, optgap";
+static const char brown_zhang[] = "Brown and Zhang (2025), on fluid value functions; ties: optgap";
 static const char exact_posterior[] = "optgap, after Chen, Lin and Zhou, JMLR 16 (2015)";
 static const char folklore[] = "folklore";
+static const char gast_gaujal_yan[] =
+    "Gast, Gaujal and Yan, arXiv 2106.10067 (2021); its choice among solutions: optgap";
 static const char gradient[] =
     "Frazier, Powell and Dayanik, SIAM Journal on Control and Optimization 47 (2008)";
 static const char lagrangian_prices[] =
@@ -93,15 +98,25 @@ static const og_policy_row rows[] = {
     {"lagrangian", "",
      "largest advantage of a label over none at the bound's prices; then its probability",
      lagrangian_prices, true, .making = MADE_BY(.score = og_score_lagrangian)},
+    {"lp-update", "", "lagrangian, with its prices found again in every state", gast_gaujal_yan,
+     true, .making = MADE_BY(.make = og_make_lp_update, .in_state = true)},
+    {"dual", "[:D]",
+     "largest gain of a label and the fluid bound after it; D labels before the bound", brown_zhang,
+     true, .form = OG_PARAMETER_COUNT,
+     .making = MADE_BY(.make = og_make_dual, .solver = true, .in_state = true)},
+    {"midway", "NAME",
+     "largest gain of a label and the mean of the fluid bound and policy NAME after it", optgap,
+     true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "gittins-fh",
+     .making = MADE_BY(.make = og_make_midway, .apart = true, .solver = true)},
     {"lookahead", "D",
      "largest gain of a label followed by optimal choices, as if at most D labels were left",
      chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2",
-     .making = MADE_BY(.make = og_make_lookahead)},
+     .making = MADE_BY(.make = og_make_lookahead, .solver = true)},
     {"nlu", "", "most uncertain class, for an estimated quality of the workers", ipeirotis, true,
      .making = MADE_BY(.make = og_make_nlu, .recalls = true, .apart = true)},
     {"rollout", "NAME", "largest gain of a label followed by policy NAME (with random ties)",
      bertsekas, true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "kg",
-     .making = MADE_BY(.make = og_make_rollout, .apart = true)},
+     .making = MADE_BY(.make = og_make_rollout, .apart = true, .solver = true)},
     {"thompson", "", "largest gain of a label under a soft label drawn from the posterior",
      thompson, false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_THOMPSON)},
     {"ucb1-tuned", "", "largest mean gain of the labels so far, plus a bonus for few labels", auer,
@@ -366,8 +381,12 @@ bool og_policy_name_apart(const og_policy_name *policy)
 
 bool og_policy_name_has_solver(const og_policy_name *policy)
 {
-    og_make_ranks *make = rows[policy->kind].making->make;
-    return make == og_make_lookahead || make == og_make_rollout;
+    return policy->function == NULL && rows[policy->kind].making->solver;
+}
+
+bool og_policy_name_in_state(const og_policy_name *policy)
+{
+    return policy->function == NULL && rows[policy->kind].making->in_state;
 }
 
 static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *arms,

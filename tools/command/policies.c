@@ -91,6 +91,12 @@ static int run(command_request *request)
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "valued\nexactly", 'l', "valued_exactly", OG_SHOW_PLAIN);
     og_show_column(table, "chooses / source", 'l', "labels", OG_SHOW_PLAIN);
+    if (request->objective == NULL || is_one_of("instances labels", request->objective)) {
+        og_show_paragraph(document,
+                          "For labels: rollout:rollout:gittins-fh loses least if the problem is "
+                          "small; dual:2 with few labels and midway:gittins-fh with many lose "
+                          "little; gittins-fh suits any size (manual: policies).");
+    }
     return show(document, request);
 }
 
