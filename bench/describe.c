@@ -201,8 +201,8 @@ void og_show_tolerance(og_document *document, const char *policy, const char *ti
 {
     if (pairs > 0) {
         og_show_paragraph(document,
-                          "Ties of %s%s%s%s hang on a tolerance: %" PRIu64
-                          " pairs of indices too close to tell apart.",
+                          "Ties of %s%s%s%s depend on a tolerance: %" PRIu64
+                          " pairs of indices are too close to tell apart.",
                           policy, ties != NULL ? " (" : "", ties != NULL ? ties : "",
                           ties != NULL ? ")" : "", pairs);
     }

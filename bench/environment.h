@@ -76,8 +76,8 @@ typedef struct {
     double gain_max;    /* no gain is larger */
     double run_error;   /* rounding of one run's metrics */
     /* The total of which a metric is a share: it lies between 0 and this. 0 means that it is not a
-     * share, or is the same in all runs. NULL means that no metric is a share. */
-    double (*whole)(const void *self, int32_t metric);
+     * share, or is the same in all runs of this policy. NULL means that no metric is a share. */
+    double (*whole)(const void *self, const og_policy_name *policy, int32_t metric);
     double all_labels; /* metric 0 with all answers; NAN if their number is not limited */
     /* OG_BAD_INPUT: the policy cannot be simulated here. OG_STOPPED, OG_NO_MEMORY: it needs too
      * much time or memory. Each with a message. */

@@ -72,9 +72,7 @@ og_status og_family_open(const og_family *family, const og_given *given,
         return og_family_lacks(family, "--joint-end", message);
     }
     if (og_world_is_shared(settings->world) && !blocks) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "several ranks share layers of blocks, and there are none for %s: "
-                              "leave mpirun out",
+        return og_message_set(message, OG_BAD_INPUT, "several ranks do not support %s; omit mpirun",
                               family->problems);
     }
     if (settings->scratch != NULL || og_world_is_shared(settings->world)) {
@@ -105,8 +103,9 @@ static void check_weights(const og_group *group, og_message *warning)
         char text[OG_GROUP_TEXT_BYTES];
         og_group_format(group, text, sizeof text);
         (void)og_message_set(
-            warning, OG_OK, "instance '%.300s': its weights add up to %.6g and are divided by that",
-            text, sum);
+            warning, OG_OK,
+            "instance '%.300s': the weights add up to %.6g, not 1, and are divided by it", text,
+            sum);
     }
 }
 
@@ -134,7 +133,7 @@ og_status og_given_instances(const og_given *given, og_groups *out, og_message *
                                                                            message));
         } else if (numbers->groups[i].payoff.given && !given->payoffs) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "payoffs of calls are for independent instances alone");
+                                  "--payoff supports only independent instances; omit it");
         } else {
             group = numbers->groups[i];
         }
@@ -156,11 +155,11 @@ const char *og_counted_parse(const char *word, int64_t *count, og_fraction *numb
         snprintf(digits, sizeof digits, "%.*s", (int)(times - word), word);
         if (times - word >= (ptrdiff_t)sizeof digits ||
             !og_number_parse(digits, 1, INT32_MAX, &read)) {
-            return "does not begin with a count";
+            return "must begin with a count before the 'x'";
         }
     }
     if (og_fraction_parse(rest, strlen(rest), number) != OG_OK) {
-        return "is no number, nor a count of one";
+        return "is not a number";
     }
     *count = read;
     return NULL;
@@ -174,12 +173,13 @@ static og_status joint_end(const og_arms *arms, const og_settings *settings, og_
 {
     int32_t labels = settings->joint_end;
     if (labels < 1 || labels > OG_BOUND_JOINT_LABELS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "a joint end has 1 to %d labels, not %" PRId32,
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--joint-end must be from 1 to %d, not %" PRId32,
                               OG_BOUND_JOINT_LABELS_MAX, labels);
     }
     if (labels >= arms->budget) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a joint end has fewer labels than there are: %" PRId32
+                              "--joint-end must be less than the number of labels: %" PRId32
                               " is not below %" PRId32,
                               labels, arms->budget);
     }

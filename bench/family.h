@@ -108,7 +108,8 @@ struct og_family {
     const char *verb;             /* the verb for an act: "look into"; NULL: "label" */
     const char *acts_between;     /* separator between the words of several acts: "; " */
     const char *const *bounds;    /* names as in JSON, ended by NULL; OG_BOUNDS_MAX at most */
-    const char *note; /* a note on the accuracy of figures; NULL: error bounds are proved */
+    const char *note;   /* on the accuracy of policies' figures; NULL: error bounds are proved */
+    const char *legend; /* of the words in compare's tables; NULL: the usual ones */
 
     /* What else is proved of a problem without solving it, beside its bounds, into a document that
      * describes it; NULL: nothing. */

@@ -49,7 +49,7 @@ og_status og_history_refuse(og_history_word word, og_message *message, const cha
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    return og_message_set(message, OG_BAD_INPUT, "--history: '%.*s' is %s",
+    return og_message_set(message, OG_BAD_INPUT, "--history: '%.*s' %s",
                           (int)(word.length < shown ? word.length : shown), word.text, what);
 }
 
@@ -101,35 +101,32 @@ og_status og_history_label_read(og_history_word word, int64_t instances, int64_t
     if (word.length < (int32_t)sizeof text && read_label(text, instances, workers, out)) {
         return OG_OK;
     }
-    return workers > 0
-               ? og_history_refuse(word, message,
-                                   "no label of an instance, 1 to %lld, by a worker, 1 to %lld, "
-                                   "such as 1@1+ or 1@1-",
-                                   (long long)instances, (long long)workers)
-               : og_history_refuse(word, message,
-                                   "no label of an instance, 1 to %lld, such as 1+ or 1-, or 1:2 "
-                                   "for its second class",
-                                   (long long)instances);
+    return workers > 0 ? og_history_refuse(word, message,
+                                           "must be a label of an instance, 1 to %lld, by a "
+                                           "worker, 1 to %lld, such as 1@1+ or 1@1-",
+                                           (long long)instances, (long long)workers)
+                       : og_history_refuse(word, message,
+                                           "must be a label of an instance, 1 to %lld, such as 1+ "
+                                           "or 1-, or 1:2 for its second class",
+                                           (long long)instances);
 }
 
 static og_status give(og_history_word word, const og_history_label *label, og_group *to,
                       og_message *message)
 {
     if (to->kind == OG_PRIOR_MIXTURE) {
-        return og_history_refuse(word, message,
-                                 "about a mixture, whose posterior cannot be written as an "
-                                 "INSTANCE");
+        return og_history_refuse(
+            word, message,
+            "is a label of a mixture, whose posterior cannot be written as an INSTANCE");
     }
     bool classes = to->kind == OG_PRIOR_DIRICHLET;
     if (classes != label->of_class || (classes && label->label >= to->part_count)) {
-        return classes ? og_history_refuse(word, message,
-                                           "no label of an instance with %d classes, such as "
-                                           "%d:%d",
-                                           (int)to->part_count, (int)label->instance + 1,
-                                           (int)to->part_count)
-                       : og_history_refuse(word, message,
-                                           "no label of an instance without classes, such as %d+",
-                                           (int)label->instance + 1);
+        return classes
+                   ? og_history_refuse(
+                         word, message, "must be a label of one of %d classes, such as %d:%d",
+                         (int)to->part_count, (int)label->instance + 1, (int)to->part_count)
+                   : og_history_refuse(word, message, "must be a label of two classes, such as %d+",
+                                       (int)label->instance + 1);
     }
     og_fraction *parameter = classes             ? &to->alpha[label->label]
                              : label->label == 0 ? &to->a

@@ -198,7 +198,7 @@ static og_status read_list(void *options, const og_option_row *row, const char *
         size_t length = strcspn(rest, ",");
         if (length == 0 || length >= sizeof word) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "'%.64s' is not a list of names with commas between them", text);
+                                  "expected names with commas between them, not '%.64s'", text);
         }
         memcpy(word, rest, length);
         word[length] = '\0';
@@ -270,7 +270,7 @@ static og_status read_numbers(void *options, const og_option_row *row, const cha
 static og_status given_twice(const og_option_row *row, const char *text, og_message *message)
 {
     bool advice = row->example != NULL;
-    return og_message_set(message, OG_BAD_INPUT, "%s; '%.64s' is one more%s%s%s", row->once, text,
+    return og_message_set(message, OG_BAD_INPUT, "%s; '%.64s' is another%s%s%s", row->once, text,
                           advice ? " (" : "", advice ? row->example : "", advice ? ")" : "");
 }
 

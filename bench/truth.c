@@ -28,14 +28,13 @@ static og_status parse_beta(const char *text, og_truth *out, og_message *message
     og_group group = {.threshold = {1, 2}, .count = 1};
     if (comma == NULL || og_fraction_parse(text, (size_t)(comma - text), &group.a) != OG_OK ||
         og_fraction_parse(comma + 1, strlen(comma + 1), &group.b) != OG_OK) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the truth 'beta:%.64s' is not beta:A,B with two numbers, such as "
-                              "beta:4,1",
-                              text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--truth must be beta:A,B with two numbers, such as beta:4,1, not 'beta:%.64s'", text);
     }
     og_message fault = {""};
     if (og_group_check(&group, 0, &fault) != OG_OK) {
-        return og_message_set(message, OG_BAD_INPUT, "the truth 'beta:%.64s': %.300s", text,
+        return og_message_set(message, OG_BAD_INPUT, "--truth beta:%.64s: %.300s", text,
                               fault.text);
     }
     *out = (og_truth){.kind = OG_TRUTH_BETA, .a = group.a, .b = group.b};
@@ -60,8 +59,8 @@ static og_status parse_list(const char *text, og_truth_kind kind, og_truth *out,
             og_fraction_compare(soft[i], zero) < 0) {
             free(soft);
             return og_message_set(message, OG_BAD_INPUT,
-                                  "the truth's number %" PRId64
-                                  " must be a decimal that is at least 0, not '%.*s'",
+                                  "--truth: number %" PRId64
+                                  " must be a decimal of at least 0, not '%.*s'",
                                   i + 1, length < 64 ? (int)length : 64, word);
         }
         word += length + 1;
@@ -88,12 +87,13 @@ static og_status parse_part(const char *text, og_truth *out, og_message *message
     if (has_prefix(text, "grid:")) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "a grid of truths is supported only in studies ('optgap sweep', without runs)");
+            "--truth grid:... is supported only by 'optgap sweep' without --runs");
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "the truth must be prior, beta:A,B or list:X,X,..., for a ranking also "
-                          "dirichlet:A,A,..., workers:A,B or workers-list:X,X,..., not '%.64s'",
-                          text);
+    return og_message_set(
+        message, OG_BAD_INPUT,
+        "--truth must be prior, beta:A,B or list:X,X,..., with --problem ranking also "
+        "dirichlet:A,A,..., workers:A,B or workers-list:X,X,..., not '%.64s'",
+        text);
 }
 
 static og_status parse_workers(const char *text, og_truth *out, og_message *message)
@@ -144,9 +144,9 @@ og_status og_belief_parse(const char *text, og_group *out, og_message *message)
     og_message fault = {""};
     bool plain = strpbrk(text, "x@") == NULL;
     if (!plain || og_group_parse(text, &belief, &fault) != OG_OK || belief.kind != OG_PRIOR_BETA) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a belief must be A,B, one prior for all, such as 2,1, not '%.64s'",
-                              text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--assume must be A,B, one prior for all instances, such as 2,1, not '%.64s'", text);
     }
     *out = belief;
     return OG_OK;
@@ -159,8 +159,7 @@ static og_status check_soft(const og_truth *truth, og_message *message)
         if (og_fraction_compare(truth->soft[i], one) > 0) {
             og_fraction_format(truth->soft[i], number, sizeof number);
             return og_message_set(message, OG_BAD_INPUT,
-                                  "the truth's soft label number %" PRId64
-                                  " must be a number from 0 to 1, not '%s'",
+                                  "--truth: soft label %" PRId64 " must be from 0 to 1, not '%s'",
                                   i + 1, number);
         }
     }
@@ -176,24 +175,23 @@ og_status og_truth_check(const og_truth *truth, const og_groups *problem, og_mes
 {
     int64_t size = og_groups_size(problem);
     if (truth->kind == OG_TRUTH_DIRICHLET || truth->workers != NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "the truth '%s' is for a ranking",
+        return og_message_set(message, OG_BAD_INPUT, "--truth %s requires --problem ranking",
                               truth->workers != NULL ? "workers:A,B" : "dirichlet:A,A,...");
     }
     for (int32_t g = 0; truth->kind != OG_TRUTH_PRIOR && g < problem->group_count; g++) {
         if (problem->groups[g].kind == OG_PRIOR_DIRICHLET) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "several classes support only the truth 'prior'");
+                                  "several classes support only --truth prior; omit --truth");
         }
     }
     OG_TRY(check_soft(truth, message));
     if (truth->kind != OG_TRUTH_LIST || truth->count == size) {
         return OG_OK;
     }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "the truth lists %" PRId64 " soft label%s, but there %s %" PRId64
-                          " instance%s",
-                          truth->count, truth->count == 1 ? "" : "s", size == 1 ? "is" : "are",
-                          size, size == 1 ? "" : "s");
+    return og_message_set(
+        message, OG_BAD_INPUT,
+        "--truth lists %" PRId64 " soft label%s, but there %s %" PRId64 " instance%s", truth->count,
+        truth->count == 1 ? "" : "s", size == 1 ? "is" : "are", size, size == 1 ? "" : "s");
 }
 
 static uint64_t stream_next(void *state)

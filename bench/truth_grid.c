@@ -81,9 +81,9 @@ static bool parse_range(const char *text, size_t length, const og_fraction *usua
 static og_status refuse_truth(const char *text, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT,
-                          "the truth '%.64s' is not grid:FROM:TO:STEP with numbers from 0 to 1 for "
+                          "--truth '%.64s' must be grid:FROM:TO:STEP with numbers from 0 to 1 for "
                           "all instances, such as grid:0.1:0.9:0.1, or one word for each, such as "
-                          "grid:0.1:0.9:0.1,0.5, with ranges of equal length; at most %d points",
+                          "grid:0.1:0.9:0.1,0.5, with ranges of equal length and at most %d points",
                           text, (int)OG_POINTS_MAX);
 }
 
@@ -121,7 +121,8 @@ static og_status take_point(const range *word, int32_t count, int64_t i, og_poin
         og_fraction_format(at, number, sizeof number);
         if (!fits || strchr(number, '/') != NULL || used + strlen(number) + 2 > sizeof text) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "a point of the grid has too many digits: '%.40s'", number);
+                                  "--truth: the point '%.40s' has too many digits; give fewer",
+                                  number);
         }
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", k > 0 ? "," : "", number);
     }
@@ -154,7 +155,7 @@ static og_status take_belief(const range *pair, int64_t i, int64_t j, og_point_t
     og_fraction at[2];
     og_group ignored;
     if (!range_at(&pair[0], i, &at[0]) || !range_at(&pair[1], j, &at[1])) {
-        return og_message_set(message, OG_BAD_INPUT, "a belief has too many digits");
+        return og_message_set(message, OG_BAD_INPUT, "--assume has too many digits; give fewer");
     }
     og_fraction_format(at[0], number[0], sizeof number[0]);
     og_fraction_format(at[1], number[1], sizeof number[1]);
@@ -172,9 +173,8 @@ og_status og_belief_points(const char *text, og_point_taker *take, void *user, o
         !parse_range(comma + 1, strlen(comma + 1), &one, &pair[1]) ||
         pair[0].count * pair[1].count > OG_POINTS_MAX) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a belief must be A,B, one prior for all, such as 2,1, or ranges "
-                              "FROM:TO:STEP in their place, such as 1:4,0.5:4:0.5, of at most %d "
-                              "pairs, not '%.64s'",
+                              "a prior must be A,B, such as 2,1, or ranges FROM:TO:STEP in their "
+                              "place, such as 1:4,0.5:4:0.5, of at most %d pairs, not '%.64s'",
                               (int)OG_POINTS_MAX, text);
     }
     for (int64_t i = 0; i < pair[0].count; i++) {

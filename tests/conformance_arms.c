@@ -66,7 +66,7 @@ const og_case og_case_independent = {
     .draw = draw_independent,
     .oracle = independent_oracle,
     .more = "pess-kg,cvar-kg:0.5,kg-star,hu-frazier",
-    .refused = {{"1,1", "the budget is missing"}, {"-T 3", "no instances"}, {"-T 3 1,0", "1,0"}},
+    .refused = {{"1,1", "-T N is missing"}, {"-T 3", "no instances"}, {"-T 3 1,0", "1,0"}},
 };
 
 /* ---- what definitions share: Beta instances in the order in which they are given ---- */
@@ -402,7 +402,7 @@ const og_case og_case_batch = {
     .rounds = 40,
     .draw = draw_batch,
     .oracle = batch_oracle,
-    .refused = {{"-T 3 --batch 0 1,1", "from 1 to"}, {"--batch 2 1,1", "the budget is missing"}},
+    .refused = {{"-T 3 --batch 0 1,1", "from 1 to"}, {"--batch 2 1,1", "-T N is missing"}},
 };
 
 /* ---- labels with a deadline: slots LEFT are to come, BESIDE workers have in this one ---- */

@@ -124,6 +124,9 @@ int main(int argc, char **argv)
     compare(problem, &settings);
     say_why_not(problem, "lagrangian");
     say_why_not(problem, "rollout:lagrangian");
+    say_why_not(problem, "dual");
+    say_why_not(problem, "midway:kg");
+    say_why_not(problem, "lp-update");
     say_why_not(problem, "command:cat");
     sweep();
     family->close(problem);

@@ -156,7 +156,7 @@ class PolicyTest(AssignmentCase):
                 ("EPS", "--policy", "iethresh:much", *A), ("", "--policy", "bbta:x", *A),
                 ("", "--policy", "bbta:5", *A), ("does not support", "--policy", "gittins-fh", *A)]:
             self.assert_refused(expected, "compare", "--problem", "assignment", "-T", "3", *words)
-        self.assert_refused("without a --history", "query", "--problem", "assignment", "-T", "3",
+        self.assert_refused("does not support --history", "query", "--problem", "assignment", "-T", "3",
                             "--history", "1@1+", "--policy", "bbta:0", *A)
         self.assert_refused("--problem assignment", "compare", "-T", "3", "--policy", "bbta:0",
                             "1,1")
@@ -222,12 +222,12 @@ class AccuraciesTest(AssignmentCase):
 
     def test_bad_files(self):
         for text, expected in [
-                ("a\tb\n", "line 1: not a context, a worker and an accuracy"),
-                ("a\tb\t0.5\na\tb\t0.6\n", "line 2: a second accuracy of 'b' in context 'a'"),
-                ("a\tb\t1.5\n", "line 1: '1.5' is no accuracy from 0 to 1"),
-                ("a\tb\tx\n", "line 1: 'x' is no accuracy"),
+                ("a\tb\n", "line 1: the line must be a context, a worker and an accuracy"),
+                ("a\tb\t0.5\na\tb\t0.6\n", "line 2: a second accuracy of worker 'b' in context 'a'"),
+                ("a\tb\t1.5\n", "line 1: the accuracy must be from 0 to 1, not '1.5'"),
+                ("a\tb\tx\n", "line 1: the accuracy must be from 0 to 1, not 'x'"),
                 ("a\tb\t0.5\nc\td\t0.6\n", "worker 'd' has no accuracy in context 'a'"),
-                ("\n", "there is no accuracy")]:
+                ("\n", "no line has an accuracy")]:
             path = self.file("bad.tsv", text)
             self.assert_refused(expected, "solve", "--problem", "assignment", "-T", "1",
                                 "--accuracies", path, "1")
@@ -237,22 +237,22 @@ class AccuraciesTest(AssignmentCase):
                 ("context S from 1 to 2", *A[:2], "3"),
                 ("context S from 1 to 1000", "--workers-prior", "4,1", "0"),
                 ("context S from 1 to 1000", "--workers-prior", "4,1", "99999999999x1"),
-                ("needs workers", "1"),
-                ("tasks are given as words", "--workers-prior", "4,1"),
-                ("different kinds of workers", "--workers-prior", "4,1", *B),
+                ("requires workers", "1"),
+                ("requires words [COUNTx]S", "--workers-prior", "4,1"),
+                ("cannot be combined", "--workers-prior", "4,1", *B),
                 ("numbers from 0 to 1", "--accuracies", "0.9,1.1", "1"),
                 ("numbers from 0 to 1", "--accuracies", "", "1"),
                 ("different workers", "--accuracies", "0.9;0.8,0.7", "1"),
                 ("cannot be opened", "--accuracies", "no-such-file.tsv", "1"),
-                ("has a Beta", "--workers-prior", "4,1@0.3", "1"),
+                ("must be a Beta", "--workers-prior", "4,1@0.3", "1"),
                 ("-T", "--workers-prior", "4,1", "1", "-T", "-1")]:
             self.assert_refused(expected, "solve", "--problem", "assignment", "-T", "4", *words)
 
     def test_bad_histories(self):
         for expected, *words in [
-                ("a second label of this worker", *C, "--history", "1@1+,1@1-"),
-                ("no label of an instance, 1 to 2", *C, "--history", "3@1+"),
-                ("no label of two", *C, "--history", "1@1:2"),
+                ("is a second label by this worker", *C, "--history", "1@1+,1@1-"),
+                ("must be a label of an instance, 1 to 2", *C, "--history", "3@1+"),
+                ("must be a label of two classes", *C, "--history", "1@1:2"),
                 ("impossible", "--accuracies", "1,1", "1", "--history", "1@1+,1@2-")]:
             self.assert_refused(expected, "query", "--problem", "assignment", "-T", "4", *words)
 

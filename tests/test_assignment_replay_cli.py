@@ -110,7 +110,7 @@ class Replay(Case):
         names = [row["name"] for row in self.document("--labels", self.labels)["policies"]]
         self.assertEqual(names, ["naive", "opt-kg", "bbta:0", "bbta:1"])
         done = self.replay("--labels", self.labels)
-        self.assertIn("--fill accuracy draws errors that are independent", done.stdout)
+        self.assertIn("--fill accuracy draws independent errors", done.stdout)
 
 
 class Callers(Case):
@@ -249,8 +249,8 @@ class Simulate(Case):
                 ("--truth other than prior", ("-T", "2", "--truth", "workers-list:0.1,0.2", *self.PROBLEM)),
                 ("--history", ("-T", "2", "--history", "1@1+", *self.PROBLEM)),
                 ("--crowd must be", ("-T", "2", "--problem", "assignment", "--gold", self.gold)),
-                ("tasks of --gold", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
-                ("needs workers", ("-T", "2", "--problem", "assignment"))):
+                ("optgap simulate", ("-T", "2", "--gold", self.gold, *self.PROBLEM)),
+                ("requires workers", ("-T", "2", "--problem", "assignment"))):
             with self.subTest(words=words):
                 done = run("simulate", "--policies", "naive", "--runs", "5", *words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
@@ -312,8 +312,8 @@ class BadInput(Case):
                 ("has no context", gold + crowd + ("--contexts", lacks)),
                 ("--crowd must be", gold + ("--crowd", "crowd")),
                 ("--fill must be", gold + ("--labels", self.labels, "--fill", "all")),
-                ("need each other", gold + crowd + ("--kmeans", "2")),
-                ("need each other", gold + crowd + ("--data", self.gold)),
+                ("require each other", gold + crowd + ("--kmeans", "2")),
+                ("require each other", gold + crowd + ("--data", self.gold)),
                 ("give one", gold + crowd + ("--kmeans", "2", "--data", self.gold, "--contexts",
                                              self.contexts)),
                 ("EPS is a number", gold + crowd + ("--policy", "iethresh:x")),

@@ -259,11 +259,11 @@ START_TEST(test_tables_that_are_wrong)
         const char *text, *says;
     } rows[] = {
         {"", ""},
-        {"task\tcontext\n", "no task"},
+        {"task\tcontext\n", "no tasks"},
         {"task\tcolour\na\tred\n", "no column 'context'"},
         {"context\nred\n", "no column 'task'"},
         {"task\tcontext\na\tred\nb\tred\n", "'c' has no context"},
-        {"task\tcontext\na\tred\nb\tred\nc\tred\na\tblue\n", "'a' is there twice"},
+        {"task\tcontext\na\tred\nb\tred\nc\tred\na\tblue\n", "'a' has two lines"},
         {"task\tcontext\na\tred\nb\n", "line 3"},
     };
     int32_t context[3], contexts = 0;
@@ -282,8 +282,8 @@ START_TEST(test_numbers_that_are_wrong)
 {
     static const struct {
         const char *text, *says;
-    } rows[] = {{"task\tlabel\na\t1\nb\t1\nc\t0\n", "no column beside"},
-                {"task\tx\na\t1\nb\ttwo\nc\t0\n", "is no number"},
+    } rows[] = {{"task\tlabel\na\t1\nb\t1\nc\t0\n", "no column with numbers"},
+                {"task\tx\na\t1\nb\ttwo\nc\t0\n", "must be a number"},
                 {"task\tx\na\t1\nb\t2\n", "'c' has no line"}};
     int32_t context[3], contexts = 0;
     og_message message = {""};

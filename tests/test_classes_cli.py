@@ -143,9 +143,9 @@ class RefusalTest(ClassesCase):
             (["solve", "-T", "1", "--arithmetic", "exact", "1,1,0.5"], "no exact values"),
             (["solve", "-T", "3", "--arithmetic", "exact", "200,200,110"], "no exact values"),
             (["solve", "-T", "1", "--objective", "bandit", "1,1,1"], "no further classes"),
-            (["simulate", "-T", "1", "--truth", "beta:1,1", "1,1,1"], "only the truth 'prior'"),
+            (["simulate", "-T", "1", "--truth", "beta:1,1", "1,1,1"], "only --truth prior"),
             (["compare", "-T", "1", "--policy", "nlu", "1,1,1"], "two classes"),
-            (["index", "-T", "1", "--policy", "kg", "1,1,1", "1,1"], "alone"),
+            (["index", "-T", "1", "--policy", "kg", "1,1,1", "1,1"], "supports one instance"),
         ):
             self.assert_refused(words, expected)
 

@@ -31,7 +31,7 @@ SAMPLE = str(DATA / "sample-labels.tsv")
 
 COMMANDS = ["compare", "solve", "query", "bound", "index", "fit", "next", "simulate", "sweep", "plot",
             "report", "find", "replay", "tree", "play", "verify", "policies", "completion"]
-TOPICS = ["instances", "truth", "prices", "features", "workers", "sources", "assignment", "labelers", "ranking",
+TOPICS = ["words", "instances", "truth", "prices", "features", "workers", "sources", "assignment", "labelers", "ranking",
           "deadline", "limits", "files"]
 POLICIES = ["uniform", "kg", "opt-kg", "pess-kg", "gittins-fh", "gittins-inf"]
 TIES = ["random", "first", "best", "worst"]
@@ -288,16 +288,16 @@ class QueryTest(Case):
     def test_what_is_no_history(self):
         words = ["query", "-T", "4", "3x1,1", "--history"]
         for history, expected in (
-            ("4+", "'4+' is no label of an instance, 1 to 3, such as 1+ or 1-"),
-            ("1", "'1' is no label"), ("1*", "'1*' is no label"), ("0+", "'0+' is no label"),
-            ("1+-", "'1+-' is no label"), ("1@1+", "'1@1+' is no label"),
-            ("1:2", "'1:2' is no label of an instance without classes, such as 1+"),
+            ("4+", "'4+' must be a label of an instance, 1 to 3, such as 1+ or 1-"),
+            ("1", "'1' must be a label"), ("1*", "'1*' must be a label"), ("0+", "'0+' must be a label"),
+            ("1+-", "'1+-' must be a label"), ("1@1+", "'1@1+' must be a label"),
+            ("1:2", "'1:2' must be a label of two classes, such as 1+"),
             ("1+ " * 5, "--history has 5 words, more than the whole budget, -T 4"),
         ):
             self.assert_refused([*words, history], expected)
         self.assert_refused([*words, "1+", "--left", "2"], "--left 2 and --history disagree")
         self.assert_refused(["query", "-T", "2", "1,1,1", "--history", "1:4"],
-                            "no label of an instance with 3 classes, such as 1:3")
+                            "must be a label of one of 3 classes, such as 1:3")
         self.assert_refused(["query", "-T", "2", "0.5:1,1+0.5:5,1", "--history", "1+"], "a mixture")
         self.assert_refused(["query", "-T", "2", "1,1", "--history", "1+", "--source", "a:1:0.9"], "--history does not support")
 
@@ -439,11 +439,11 @@ class SimulateTest(Case):
             ("--runs 1", "--runs"),
             ("--runs 1e4", "1e4"),
             ("--seed -1", "--seed"),
-            ("--ties best", "ties best cannot be simulated"),
+            ("--ties best", "only --ties random and first, not 'best'"),
             ("--truth beta:1", "beta:A,B"),
             ("--truth uniform", "prior, beta:A,B or list"),
             ("--truth list:0.5,0.5", "2 soft labels, but there are 3"),
-            ("--truth list:0.5,2,1", "number 2"),
+            ("--truth list:0.5,2,1", "soft label 2"),
             ("--max-index-time 0", "--max-index-time"),
         ):
             self.assert_refused(["simulate", "-T", "3", *words.split(), "3x1,1"], expected)
@@ -722,10 +722,47 @@ class OutputTest(Case):
         for topic in ["policies", *TOPICS]:
             self.assertIn(topic, listed.partition("help TOPIC")[2])
         self.assert_refused(["help", "rankin"], "'ranking'")
-        for topic in ("labels", "ranking", "labelers", "assignment"):
-            for row in self.document("policies", topic)["policies"]:
-                self.assertEqual(row["objective"] or "labels", topic)
-        self.assert_refused(["policies", "rank"], "ranking")
+
+    # Small problems of each topic that has policies.
+    ACCEPTING = {
+        "instances": ["compare -T 2 2x1,1"],
+        "labels": ["compare -T 2 2x1,1"],
+        "bandit": ["compare -T 2 --problem bandit 2x1,1"],
+        "prices": ["compare -T 2 --price 0.1 2x1,1"],
+        "features": ["compare -T 1 --features FEATURES"],
+        "workers": ["compare -T 1 --workers-prior 2x4,1 2x1,1"],
+        "sources": ["compare -T 2 --source a:1:0.7 --source b:2:0.9 1,1", "compare -T 2 --source a:1:2,1 1,1"],
+        "assignment": ["compare -T 2 --problem assignment --workers-prior 2x4,1 1"],
+        "labelers": ["compare -T 2 --problem labelers 0.9 0.7 0.6",
+                     "compare -T 2 --problem labelers --accuracy-prior orders 0.9 0.7 0.6"],
+        "ranking": ["compare -T 1 --problem ranking 3x1", "simulate --runs 2 -T 1 --problem ranking 3x1",
+                    "simulate --runs 2 -T 1 --problem ranking --workers-prior 2x4,1 3x1"],
+        "deadline": ["compare -T 2 --batch 2 2x1,1", "compare -T 1 --deadline 2 2x1,1",
+                     "compare --arrival-rate 1 --service-rate 1 --arrivals 2 2x1,1"],
+    }
+    PARAMETERS = {"cvar-kg": "0.5", "lookahead": "2", "rollout": "kg", "iethresh": "0.9", "crowdsense": "0.1"}
+
+    def test_policies_of_a_topic_are_those_that_its_problems_accept(self):
+        every = [row["name"] for row in self.document("policies")["policies"]]
+        with tempfile.TemporaryDirectory() as folder:
+            own = {"table": str(pathlib.Path(folder, "index.tsv")),
+                   "command": f"python3 {SOURCE / 'tools' / 'examples' / 'own-policy.py'}",
+                   "plugin": str(pathlib.Path(folder, "mine.so"))}
+            pathlib.Path(own["table"]).write_text(self.answer("index", "-T", "2", "--policy", "kg", "1,1"))
+            built = subprocess.run(["cc", "-shared", "-fPIC", "-I", str(SOURCE), "-o", own["plugin"],
+                                    str(SOURCE / "tools" / "examples" / "own-plugin.c")], capture_output=True).returncode == 0
+            for topic, problems in self.ACCEPTING.items():
+                listed = [row["name"] for row in self.document("policies", topic)["policies"]]
+                problems = [words.replace("FEATURES", str(DATA / "features.tsv")).split() for words in problems]
+                for name in every:
+                    parameter = self.PARAMETERS.get(name, own.get(name))
+                    policy = name + (":" + parameter if parameter else "")
+                    if name != "plugin" or built:
+                        codes = [run(*words, "--quiet", "--threads", "1", "--policy", policy).returncode for words in problems]
+                        self.assertEqual(name in listed, 0 in codes, (topic, policy, codes))
+        for word in ("rank", "limits"):
+            for topic in self.ACCEPTING:
+                self.assert_refused(["policies", word], topic)
 
     def test_a_bare_program_prints_its_help(self):
         done = run()

@@ -83,6 +83,8 @@ class CoreTest(unittest.TestCase):
         self.assertEqual(self.said["json"], ["none"])
         self.assertEqual(self.said["lagrangian"], [lacks.format("lagrangian", "GLPK")])
         self.assertIn(lacks.format("lagrangian", "GLPK")[2:], self.said["rollout:lagrangian"][0])
+        for name in ("dual", "midway:kg", "lp-update"):
+            self.assertEqual(self.said[name], [lacks.format(name, "GLPK")])
         self.assertEqual(self.said["command:cat"], [lacks.format("command:cat", "Jansson")])
         self.assertEqual(self.said["sweep"], ["1 a study needs SQLite, which this build was made without"])
 

@@ -315,8 +315,8 @@ class ProgramTest(Case):
                          {"budget": 4, "deadline": 6, "arrival": 0.5, "service": {"phases": 2, "chance": 0.5},
                           "turn_away": True, "late_labels": False, "labels_in_time": 4})
         self.assertRegex(run("solve", *self.WORDS).stdout,
-                         r"Deadline +6 slots, a worker in each with chance 0.5\n"
-                         r"Service +2 phases, each of which ends in a slot with chance 0.5\n")
+                         r"Deadline +6 slots, a worker in each with probability 0.5\n"
+                         r"Service +2 phases, each of which ends in a slot with probability 0.5\n")
 
     def test_the_own_index_sees_what_is_under_way(self):
         found = self.document("compare", "-T", "6", "--deadline", "12", "--slot-service", "2,0.5", "--slot-arrivals", "0.5", "5x1,1")
@@ -366,7 +366,7 @@ class ProgramTest(Case):
              "2,1"], input="2\n2\n2\n2\n2\n2\n2\n2\n2\n", stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("Nobody comes.\n", done.stdout)
+        self.assertIn("No worker comes.\n", done.stdout)
         self.assertIn("Nobody.\n", done.stdout)
 
     def test_what_makes_no_sense_is_refused(self):
@@ -387,10 +387,10 @@ class ProgramTest(Case):
                 (["-T", "2", "--deadline", "2", "--slot-service", "2,", "1,1"], "K or K,Q"),
                 (["-T", "2", "--deadline", "99", "--slot-service", "33", "1,1"], "at most 32 phases"),
                 (["-T", "2", "--deadline", "99", "--slot-service", "17,0.5", "1,1"], "at most 16 phases"),
-                (["-T", "2", "--deadline", "2", "--arrivals", "2", "1,1"], "different kinds of problems")]:
+                (["-T", "2", "--deadline", "2", "--arrivals", "2", "1,1"], "different problem types")]:
             self.assert_refused(["solve", *words], expected)
         self.assert_refused(["compare", "-T", "2", "--deadline", "4", "--policies", "hu-frazier:2", "1,1"],
-                            "use 'hu-frazier'")
+                            "choose hu-frazier")
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ class RefusalTest(Case):
     def test_query_without_labels_has_nothing_to_decide(self):
         done = run("query", *RATES, "--arrivals", "0", "2x1,1")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("No labels are left: there is nothing to decide.", done.stdout)
+        self.assertIn("No labels are left, so there is no choice.", done.stdout)
 
     def test_what_this_kind_of_problem_does_not_have(self):
         words = [*RATES, "--arrivals", "3", "2x1,1"]

@@ -210,7 +210,7 @@ class RefusalTest(ExactCase):
             words[0] = "solve"
             self.assert_refused([*words, "--export-policy", file], "--export-policy")
             self.assert_refused([*words, "--dry-run"], "--dry-run")
-            self.assert_refused(["index", "--policy", "kg", *words[1:]], "index prints doubles")
+            self.assert_refused(["index", "--policy", "kg", *words[1:]], "--arithmetic is for compare/solve/query/bound/tree, not for index")
             self.assertEqual(os.listdir(folder), [])
 
     def test_limits_are_limits(self):
@@ -383,7 +383,7 @@ class PolicyFileTest(ExactCase):
         self.assert_refused(["verify", os.path.join(self.folder, "none")], "none")
         self.assert_refused(["verify", self.folder], self.folder)
         self.assert_refused(["verify"], "FILE")
-        self.assert_refused(["verify", "a", "b"], "one more")
+        self.assert_refused(["verify", "a", "b"], "is another")
 
     def test_nothing_is_left_where_nothing_can_be_written(self):
         place = os.path.join(self.folder, "none", "policy.txt")

@@ -453,7 +453,9 @@ static void make_ranks(outcome *out, const og_arms *arms, const char *const *nam
 /* Policies that look at the whole state, with the solvers inside them. */
 static void run_whole_state(outcome *out)
 {
-    static const char *const names[] = {"lookahead:2", "nlu", "rollout:kg", "rollout:lookahead:2"};
+    static const char *const names[] = {
+        "lookahead:2", "nlu",       "rollout:kg", "rollout:lookahead:2",
+        "dual:2",      "midway:kg", "lp-update"};
     for (size_t i = 0; out->status == OG_OK && i < sizeof names / sizeof *names; i++) {
         og_policy_name policy;
         og_ranks *ranks = NULL;

@@ -140,7 +140,7 @@ class ValueTest(FeaturesCase):
         self.assertEqual([action["q"] for action in found["actions"]], [None, None])
         self.assertEqual(found["policies"]["uniform"], [0, 1])
         self.assertEqual(found["policies"]["kg"], [0])
-        for words, expected in ((["-T", "3"], "(not known here)"), (["-T", "0"], "No labels are")):
+        for words, expected in ((["-T", "3"], "(without a bound of its error)"), (["-T", "0"], "No labels are")):
             done = run("query", *words, "--features", path)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(expected, done.stdout)
@@ -181,20 +181,20 @@ class RefusalTest(FeaturesCase):
     def test_files(self):
         good = "a\tb\n1\t2\n"
         cases = [
-            ("", "there are no instances"),
-            ("a\tb\n", "there are no instances"),
+            ("", "the table has no instances"),
+            ("a\tb\n", "the table has no instances"),
             ("1\t2\n3\t4\n", "the first line must name the columns"),
             ("a\ta\n1\t2\n", "names two columns"),
             ("a\t\n1\t2\n", "a column has no name"),
-            ("positive\tnegative\n1\t2\n", "no column with a feature"),
-            (good + "1\n", "line 3: 1 columns with a tab between them, where the first line has 2"),
-            (good + "1\tx\n", "line 3: 'x' is not a decimal"),
-            (good + "1\tnan\n", "'nan' is not a decimal"),
-            (good + "1\t0x1p3\n", "'0x1p3' is not a decimal"),
-            (good + "1\t1e999\n", "'1e999' is not a decimal"),
-            (good + "1\t\n", "'' is not a decimal"),
-            ("a\tpositive\n1\t-1\n", "'-1' is not a number of labels"),
-            ("a\tpositive\n1\t256\n", "'256' is not a number of labels"),
+            ("positive\tnegative\n1\t2\n", "no column has a feature"),
+            (good + "1\n", "line 3: 1 columns with tabs between, but the first line has 2"),
+            (good + "1\tx\n", "line 3: 'x' must be a decimal"),
+            (good + "1\tnan\n", "'nan' must be a decimal"),
+            (good + "1\t0x1p3\n", "'0x1p3' must be a decimal"),
+            (good + "1\t1e999\n", "'1e999' must be a decimal"),
+            (good + "1\t\n", "'' must be a decimal"),
+            ("a\tpositive\n1\t-1\n", "'-1' must be a number of labels"),
+            ("a\tpositive\n1\t256\n", "'256' must be a number of labels"),
             ("a\tpositive\n1\t250\n1\t5\n", "at most 255 labels"),
             (b"a\tb\n1\t2\0\n", "a NUL byte"),
             ("\t".join(f"c{i}" for i in range(1003)) + "\n", "more than 1002 columns"),
@@ -224,7 +224,7 @@ class RefusalTest(FeaturesCase):
             (["-T", "3", "--features", path, "--weight-mean", "1,"], "--weight-mean must be"),
             (["-T", "3", "--features", path, "--weight-mean", "inf"], "--weight-mean must be"),
             (["-T", "256", "--features", path], "at most 255 labels"),
-            (["-T", "3", "--features", path, "--arrival-rate", "1"], "different kinds"),
+            (["-T", "3", "--features", path, "--arrival-rate", "1"], "different problem types"),
         ]
         for words, expected in cases:
             self.assert_refused(["solve", *words], expected)

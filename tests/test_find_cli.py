@@ -421,13 +421,13 @@ class FileTest(FindCase):
             ("", "ends before 'optgap-search'"),
             ("task\tlabel\n", "optgap-search"),
             (good.replace("search\t1", "search\t2"), "version"),
-            (good.replace("kg --ties", "opt-kg --ties"), "another search: opt-kg --ties"),
-            (good.replace(f"settled\t{settled}", "settled\tmany"), "no whole number"),
+            (good.replace("kg --ties", "opt-kg --ties"), "another search, opt-kg --ties"),
+            (good.replace(f"settled\t{settled}", "settled\tmany"), "expected a whole number"),
             (good.replace(f"settled\t{settled}", f"settled\t{settled - 1}"), "is not '-T 1"),
             (good.replace(f"settled\t{settled}", "settled\t1000000"), "is not '-T 1"),
             (good.replace(last, "-T 1 3,3"), "is not '-T 1 3,3'"),
-            (good.replace("best\t0", "best\t1"), "not against the claim"),
-            (good.replace("best\t0", "best\t99"), "not so many problems"),
+            (good.replace("best\t0", "best\t1"), "does not contradict the claim"),
+            (good.replace("best\t0", "best\t99"), "must be at most 'settled'"),
             (good.replace("tolerance\t0\n", ""), "ends before 'tolerance'"),
             (good + "more\t1\n", "no more lines"),
         ):
@@ -449,8 +449,8 @@ class RefusalTest(Case):
             (["no-such"], "no-such"),
             (["kg", "opt-kg"], "find is about one policy"),
             (["kg", "--against", "opt-kg", "--against", "uniform"], "against one policy"),
-            (["thompson"], "no exact value"),
-            (["kg", "--against", "ucb1-tuned"], "no exact value"),
+            (["thompson"], "can only be simulated"),
+            (["kg", "--against", "ucb1-tuned"], "can only be simulated"),
             (["akg"], "ranking"),
             (["kg", "--ties", "first,best"], "one tie rule"),
             (["kg", "--claim", "gain"], "value:C or gain:C"),
@@ -469,7 +469,7 @@ class RefusalTest(Case):
             (["kg", "--payoff", "0,1,0,1"], "--payoff"),
             (["nlu", "--price", "0.1"], "'nlu' does not support --price"),
             (["kg", "--against", "opt-kg", "--claim", "gain:0.5", "--price", "0.1"], "may be negative"),
-            (["kg", "--claim", "value:0.5", "--payoff=-1,-2,-2,0"], "may make negative"),
+            (["kg", "--claim", "value:0.5", "--payoff=-1,-2,-2,0"], "that may be negative"),
         ):
             self.assert_refused(["find", *words], expected)
 

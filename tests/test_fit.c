@@ -580,14 +580,14 @@ static const struct {
     recorded record;
     const char *words;
 } hopeless[] = {
-    {{1, {3}, {5}}, "one task only"},
-    {{1, {1}, {1}}, "one task only"},
+    {{1, {3}, {5}}, "only one task"},
+    {{1, {1}, {1}}, "only one task"},
     {{3, {2, 1, 4}, {2, 1, 4}}, "every label is 1"},
     {{2, {0, 0}, {3, 4}}, "every label is 0"},
     {{2, {2, 0}, {2, 5}}, "every task is unanimous"},
     {{4, {1, 0, 1, 1}, {1, 1, 1, 1}}, "none has two labels"},
-    {{3, {1, 2, 5}, {2, 4, 10}}, "the variance is 0"},
-    {{2, {1, 1}, {3, 3}}, "the variance is 0"},
+    {{3, {1, 2, 5}, {2, 4, 10}}, "no prior has variance 0"},
+    {{2, {1, 1}, {3, 3}}, "no prior has variance 0"},
     {{2, {1, 3}, {3, 9}}, "the same fraction of ones, 0.3333"},
 };
 

@@ -241,7 +241,7 @@ class FigureTest(PlotCase):
         for kind in ("regret-belief", "correct-truth", "wrong-truth"):
             done = run("plot", self.db, kind, "-o", self.out)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn(f"nothing of that kind for '{kind}'", done.stderr)
+            self.assertIn(f"no results for the figure '{kind}'", done.stderr)
 
     def test_report_has_them(self):
         out = os.path.join(self.place.name, "laws.html")

@@ -261,8 +261,8 @@ class EngineTest(FolderCase):
         for command in ("solve", "compare"):
             self.assert_refused([command, *words, "--arithmetic", "exact"], "does not support --arithmetic exact")
         exported = ["solve", *words, "--export-policy", self.file]
-        self.assert_refused([*exported, "--checkpoint", self.file + ".ck"], "exported policy")
-        self.assert_refused([*exported, "--memory", "1M"], "blocks that keep all layers", code=3)
+        self.assert_refused([*exported, "--checkpoint", self.file + ".ck"], "--export-policy does not support")
+        self.assert_refused([*exported, "--memory", "1M"], "keeps all layers", code=3)
         self.assertFalse(os.path.exists(self.file))
         found = self.document("query", *words, "--memory", "500K")
         self.assertIn("memory limit", self.answer("query", *words, "--memory", "500K"))
@@ -525,7 +525,7 @@ class BoundTest(Case):
             self.assert_refused(["bound", "-T", "24", "--joint-end", number, "10x1,1"],
                                 "--joint-end must be a whole number from 1 to 8")
         self.assert_refused(["bound", "-T", "3", "--joint-end", "3", "10x1,1"],
-                            "a joint end has fewer labels than there are: 3 is not below 3")
+                            "--joint-end must be less than the number of labels: 3 is not below 3")
 
 
 class ProgressTest(Case):

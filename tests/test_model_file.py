@@ -161,14 +161,14 @@ class ModelFileTest(Case):
         there = self.folder / "there.drn"
         there.write_text("mine")
         for words, expected, code in [
-            (["--export-model", "model.txt", "-T", "2", "1,1"], "NAME.drn (Storm) or to NAME.tra (PRISM)", 2),
+            (["--export-model", "model.txt", "-T", "2", "1,1"], "NAME.drn (Storm) or NAME.tra (PRISM)", 2),
             (["--export-model", ".drn", "-T", "2", "1,1"], "NAME.drn", 2),
             (["--export-model", "no-such-folder/m.drn", "-T", "2", "1,1"], "no-such-folder", 1),
-            (["--export-model", str(there), "--dry-run", "-T", "2", "1,1"], "--dry-run writes no model", 2),
+            (["--export-model", str(there), "--dry-run", "-T", "2", "1,1"], "--dry-run does not support --export-model", 2),
             (["--export-model", str(there), "--arithmetic", "exact", "-T", "4", "--batch", "2", "1,1"],
              "does not support", 2),
             (["--export-model", str(there), "-T", "5", "--source", "crowd:1:0.7", "1,1"], "--export-model does not support", 2),
-            (["--export-model", str(there), "-T", "0", "--workers-prior", "4,1", "1,1"], "no decisions", 2),
+            (["--export-model", str(there), "-T", "0", "--workers-prior", "4,1", "1,1"], "without choices", 2),
         ]:
             self.assert_refused(["solve", *words], expected, code)
         self.assertEqual(there.read_text(), "mine")

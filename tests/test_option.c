@@ -207,15 +207,15 @@ START_TEST(read_refuses_in_one_line_and_keeps_the_value)
         {"ties", "frist",
          "unknown tie rule 'frist'; did you mean 'first'? (known: random, first, best, worst)"},
         {"ties", "best,best", "--ties names 'best' twice"},
-        {"ties", "", "'' is not a list of names with commas between them"},
-        {"ties", "best,", "'best,' is not a list of names with commas between them"},
+        {"ties", "", "expected names with commas between them, not ''"},
+        {"ties", "best,", "expected names with commas between them, not 'best,'"},
         {"mean", "1,,2",
          "--mean must be a decimal, or one for each feature with commas between, not ',2'"},
         {"mean", "inf",
          "--mean must be a decimal, or one for each feature with commas between, not 'inf'"},
         {"mean", "1,2,3,4", "--mean has more than 3 numbers"},
         {"path", "", "--path needs the name of a file"},
-        {"policies", "kg,", "'kg,' is not a list of names with commas between them"},
+        {"policies", "kg,", "expected names with commas between them, not 'kg,'"},
         {"prior", "0,1", "--prior 0,1: "},
     };
     values got = {.number = 5, .large = 6, .seconds = 7, .bytes = 8, .path = "p", .choice = "c"};
@@ -242,12 +242,12 @@ START_TEST(what_is_given_once_is_refused_twice)
     og_message message = {""};
     ck_assert_int_eq(read_one(&got, "one-policy", "kg", &message), OG_OK);
     ck_assert_int_eq(read_one(&got, "one-policy", "opt-kg", &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "there is one policy; 'opt-kg' is one more");
+    ck_assert_str_eq(message.text, "there is one policy; 'opt-kg' is another");
     ck_assert_int_eq(og_option_read(&file_word, &got, "", &message), OG_BAD_INPUT);
     ck_assert_str_eq(message.text, "FILE needs the name of a file");
     ck_assert_int_eq(og_option_read(&file_word, &got, "a", &message), OG_OK);
     ck_assert_int_eq(og_option_read(&file_word, &got, "b", &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "it takes one file; 'b' is one more (so)");
+    ck_assert_str_eq(message.text, "it takes one file; 'b' is another (so)");
     ck_assert_int_eq(og_option_read(&group_word, &got, "1,1", &message), OG_OK);
     ck_assert_int_eq(og_option_read(&group_word, &got, "1", &message), OG_BAD_INPUT);
     ck_assert_msg(strncmp(message.text, "--", 2) != 0, "%s", message.text);

@@ -174,7 +174,7 @@ class PayoffTest(Case):
         for words, expected in [
                 (["solve", *paid, "1,1,1"], "two classes"),
                 (["solve", *paid, "--objective", "bandit", "1,1"], "about calls"),
-                (["solve", *paid, "--batch", "2", "1,1"], "different kinds of problems"),
+                (["solve", *paid, "--batch", "2", "1,1"], "different problem types"),
                 (["solve", "-T", "2", "--batch", "2", "1,1=1,-5,0,1"], "independent instances"),
                 (["compare", *paid, "--truth", "list:0.5", "1,1"], "does not support --payoff"),
                 (["compare", *paid, "--believe", "2,1", "1,1"], "does not support --payoff"),
@@ -190,7 +190,7 @@ class PayoffTest(Case):
                 (["solve", "-T", "2", "--undecided", "0.7", "--payoff", "1,0,0,1,0.8", "1,1"],
                  "give one"),
                 (["solve", "-T", "2", "--undecided", "0.7", "--batch", "2", "1,1"],
-                 "different kinds of problems"),
+                 "different problem types"),
                 (["compare", "-T", "2", "--undecided", "0.7", "--truth", "list:0.5", "1,1"],
                  "does not support --payoff")]:
             self.assert_refused(words, expected)
@@ -317,7 +317,7 @@ class PriceTest(Case):
                  "does not support --price"),
                 (["sweep", "x.db", "--prior", "1,1", "--price=0.1", "-T", "2"], "--prior '1,1 --price=0.1'"),
                 (["sweep", "x.db", "--prior", "1,1", "--payoff=1,-5,0,1", "-T", "2"],
-                 "--payoff behind the prior: --prior '1,1 --payoff=1,-5,0,1'"),
+                 "--payoff follows the prior: --prior '1,1 --payoff=1,-5,0,1'"),
                 (["fit", "--payoff=1,-5,0,1"], "unknown option '--payoff' of fit"),
                 (["solve", "-T", "2", "--price", "0.1", "--engine", "blocks", "1,1"],
                  "--engine blocks does not support"),

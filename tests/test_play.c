@@ -132,7 +132,7 @@ START_TEST(truth_check_names_what_is_wrong)
     test_problem("2x1,1", 1, &problem);
     ck_assert_int_eq(og_truth_parse("list:0.5,1.5", &truth, &message), OG_OK);
     ck_assert_int_eq(og_truth_check(&truth, &problem, &message), OG_BAD_INPUT);
-    ck_assert_msg(strstr(message.text, "number 2") != NULL, "%s", message.text);
+    ck_assert_msg(strstr(message.text, "soft label 2") != NULL, "%s", message.text);
     og_truth_clear(&truth);
     og_groups_clear(&problem);
 }

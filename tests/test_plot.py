@@ -400,21 +400,21 @@ class RefusalTest(PlotCase):
     def test_bad_words_are_refused(self):
         self.refuse([self.db, "gap-budgets"], "did you mean 'gap-budget'?")
         self.refuse([self.db], "the kind of figure is missing")
-        self.refuse([self.db, "value", "index"], "'index' is one word more")
-        self.refuse([self.db, "value"], "choose by --prior among 1,1 2,1")
-        self.refuse([self.db, "value", "--prior", "1,1"], "choose by --instances among 2 3")
-        self.refuse([self.db, "value", "--prior", "3,1"], "the study has nothing of that kind")
-        self.refuse([self.db, "spent"], "the study has nothing of that kind")
+        self.refuse([self.db, "value", "index"], "omit 'index'")
+        self.refuse([self.db, "value"], "choose with --prior among 1,1 2,1")
+        self.refuse([self.db, "value", "--prior", "1,1"], "choose with --instances among 2 3")
+        self.refuse([self.db, "value", "--prior", "3,1"], "the study has no results for")
+        self.refuse([self.db, "spent"], "the study has no results for")
         self.refuse([self.db, "value", "--prior", "a"], "'a'")
         self.refuse([self.db, "value"], "ends in .svg, .png or .pdf", out=self.out[:-4] + ".jpg")
-        self.refuse([self.db, "value", "--axis", "gain-lost"], "for gap-budget, gap-instances and regret-belief")
+        self.refuse([self.db, "value", "--axis", "gain-lost"], "only gap-budget, gap-instances and regret-belief")
         for word in ("10x10", "480", "480x", "x480", "480x360pt", "480x360x2", "1e3x400", "-480x360"):
             self.refuse([self.db, "value", "--size", word], "--size must be WxH in pixels (1/96 inch)")
         for word in ("Times,", "Times,3", "Times,100", "a'b", "<b>", "a\\", "x" * 64, ""):
             self.refuse([self.db, "value", "--font", word], "--font must be a font's name and a size")
         for word in ("kg", "=kg", "kg="):
             self.refuse([self.db, "value", "--name", word], "--name must be POLICY=Name")
-        self.refuse([self.db, "value", *THREE, "--name", "kgg=x"], "it has no 'kgg'")
+        self.refuse([self.db, "value", *THREE, "--name", "kgg=x"], "not 'kgg'")
         self.refuse([self.db, "value", *THREE, "--size", "150x150"], "too small")
         self.assert_refused(["plot", self.db, "value"], "-o FILE is missing")
         self.assert_refused(["plot", "-o", self.out], "no STUDY.db is given")
@@ -439,7 +439,7 @@ class RefusalTest(PlotCase):
         numbers = self.out + ".json"
         done = run("plot", self.list_db, "spent", "-o", self.out, "--data", numbers, environment={"PYTHONPATH": str(none)})
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*matplotlib is not installed[^\n]*python3-matplotlib\)\n\Z")
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]*matplotlib, which is not installed[^\n]*python3-matplotlib\)\n\Z")
         self.assertFalse(os.path.exists(self.out))
         self.assertEqual(json.loads(pathlib.Path(numbers).read_text())["title"], "Where the labels go")
 
@@ -460,7 +460,7 @@ class RefusalTest(PlotCase):
             for drawn in ("", "echo text", "echo '<?xml and a full disk'", "echo '%PDF-1.4'; echo 'endobj'",
                           "echo '</svg>'; echo '%%EOF'"):
                 done = run("plot", self.list_db, "spent", "-o", out, environment=self.fake(drawn))
-                self.assertEqual((done.returncode, done.stderr), (1, "optgap: python3 drew no whole picture\n"))
+                self.assertEqual((done.returncode, done.stderr), (1, "optgap: python3 drew no complete picture\n"))
                 self.assertFalse(os.path.exists(out))
 
     def test_file_that_cannot_be_written_keeps_the_old_one(self):
@@ -591,7 +591,7 @@ class ReportTest(PlotCase):
         self.assert_refused(["report", empty, "-o", out], "is empty")
         self.assert_refused(["report", self.db], "-o FILE is missing")
         self.assert_refused(["report", "-o", out], "no STUDY.db is given")
-        self.assert_refused(["report", self.db, "b.db", "-o", out], "'b.db' is one more")
+        self.assert_refused(["report", self.db, "b.db", "-o", out], "'b.db' is another")
         self.assert_refused(["report", self.db, "-o", "/nonexistent/no.html"],
                             "could not be written", 1)
         self.assertFalse(os.path.exists(out))

@@ -101,7 +101,7 @@ class MixtureTest(Case):
     def test_weights_far_from_one_are_noted(self):
         done = run("solve", "-T", "2", "1:1,1+2:2,1")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("its weights add up to 3 and are divided by that", done.stderr)
+        self.assertIn("the weights add up to 3, not 1, and are divided by it", done.stderr)
         for quiet in (["--quiet", "1:1,1+2:2,1"], ["0.33:1,1+0.33:2,1+0.33:3,1"]):
             self.assertEqual(run("solve", "-T", "2", *quiet).stderr, "")
 
@@ -122,7 +122,7 @@ class MixtureTest(Case):
         self.assertEqual(lines[1][:3], ["0", "0", "1"])
         self.assertLessEqual(abs(Fraction(float(lines[1][3])) - gain), gain / 2**53)
         self.assert_refused(["index", "--policy", "kg", "-T", "2", MIXTURE_WORD, "1,1"],
-                            "is of that instance alone")
+                            "supports one instance")
 
     def test_simulation_comes_near_the_exact_value(self):
         words = ["-T", "6", "3x" + MIXTURE_WORD, "--policies", "gittins-fh"]

@@ -27,7 +27,7 @@ START_TEST(test_families)
     ck_assert_str_eq(og_status_text(OG_NO_MEMORY), "out of memory");
     ck_assert_int_gt((int)strlen(og_version()), 0);
     og_document *document = NULL;
-    REFUSED(OG_BAD_INPUT, "unknown family 'worker'",
+    REFUSED(OG_BAD_INPUT, "unknown problem type 'worker'",
             og_family_describe("worker", &document, &said));
     ck_assert_ptr_null(document);
 }
@@ -53,7 +53,7 @@ END_TEST
 START_TEST(test_problems_that_are_refused)
 {
     og_problem *problem = NULL;
-    REFUSED(OG_BAD_INPUT, "unknown family", og_problem_new("indepedent", &problem, &said));
+    REFUSED(OG_BAD_INPUT, "unknown problem type", og_problem_new("indepedent", &problem, &said));
     ck_assert_ptr_null(problem);
     problem = problem_of("independent");
     REFUSED(OG_BAD_INPUT, "'budge' of independent", og_problem_set(problem, "budge", "1", &said));
@@ -61,7 +61,7 @@ START_TEST(test_problems_that_are_refused)
     REFUSED(OG_BAD_INPUT, "needs a value", og_problem_set(problem, "budget", NULL, &said));
     REFUSED(OG_BAD_INPUT, "labels", og_problem_set(problem, "problem", "gold", &said));
     REFUSED(OG_BAD_INPUT, "'1,'", og_problem_add(problem, "1,", &said));
-    REFUSED(OG_BAD_INPUT, "the budget is missing", og_problem_check(problem, &said));
+    REFUSED(OG_BAD_INPUT, "-T N is missing", og_problem_check(problem, &said));
     set(problem, "budget", "3");
     REFUSED(OG_BAD_INPUT, "no instances", og_problem_check(problem, &said));
     const double wrong[] = {0, -1, NAN, INFINITY, 1e-9, 1e9};
@@ -209,7 +209,7 @@ START_TEST(test_solve)
     og_report_free(report);
     report = NULL;
     request.export_policy = "x";
-    REFUSED(OG_BAD_INPUT, "dry run", og_solve(problem, &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "dry_run", og_solve(problem, &request, &report, &said));
     request.export_policy = NULL;
     request.all_optimal = true;
     REFUSED(OG_BAD_INPUT, "all_optimal", og_solve(problem, &request, &report, &said));

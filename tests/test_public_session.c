@@ -138,7 +138,7 @@ START_TEST(test_replay)
     report = NULL;
     REFUSED(OG_BAD_INPUT, "optgap-public", og_replay(&from[0], &request, &report, &said));
     from[1].budget = 10;
-    REFUSED(OG_BAD_INPUT, "only 9", og_replay(&from[1], &request, &report, &said));
+    REFUSED(OG_BAD_INPUT, "more than the 9 recorded labels", og_replay(&from[1], &request, &report, &said));
     from[1].budget = 2;
     REFUSED(OG_BAD_INPUT, "3 is more", og_replay(&from[1], &request, &report, &said));
     from[1].at = (const int32_t[]){2, 2};

@@ -102,7 +102,7 @@ HOW = {"threads", "memory", "time-limit", "quiet", "engine", "scratch", "checkpo
 AT_TIMES = {
     "runs": "of policies that have no exact value", "seed": "the same", "votes": "no sum of log odds is so near 0",
     "sets": "the best set is odd, and worth its cost", "whole": "there are no mirror images",
-    "ties": "nothing ties", "max-histories": "no policy goes by the order of labels", "explore": "ls-ol is too short",
+    "ties": "nothing ties", "max-histories": "no policy depends on the order of labels", "explore": "ls-ol is too short",
     "all-actions": "all are optimal", "late-labels": "nothing is under way at the deadline",
 }
 

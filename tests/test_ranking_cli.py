@@ -90,9 +90,9 @@ class SimulateTest(RankingCase):
         words = [*self.WORDS, "-T", "3"]
         self.assert_refused("not beta:A,B", *words, "--truth", "beta:1,1", "3x1")
         self.assert_refused("2 numbers, but there are 3 items", *words, "--truth", "list:1,2", "3x1")
-        self.assert_refused("there are none", *words, "--truth", "workers:4,1", "3x1")
+        self.assert_refused("requires workers", *words, "--truth", "workers:4,1", "3x1")
         self.assert_refused("workers of unknown", *words, "--policy", "crowd-bt", "3x1")
-        self.assert_refused("for a ranking", "simulate", "-T", "3", "--truth", "dirichlet:1,1", "2x1,1")
+        self.assert_refused("requires --problem ranking", "simulate", "-T", "3", "--truth", "dirichlet:1,1", "2x1,1")
         self.assert_refused("--counts", "simulate", "-T", "3", "--counts", "2x1,1")
 
 
@@ -100,7 +100,7 @@ class ReplayTest(RankingCase):
     def test_all_comparisons_tell_the_order(self):
         words = self.replay(PAIRS, GOLD, "--policies", "uniform,distance,akg,rc+uniform",
                             "--runs", "3", "--at", "0,1")
-        found = self.document(*words, said="1 comparisons of an item with itself are left out")
+        found = self.document(*words, said="1 comparisons of an item with itself are omitted")
         self.assertEqual((found["comparisons"], found["items"], found["skipped"]), (3, 3, 1))
         for row in found["policies"]:
             self.assertEqual([point["labels"] for point in row["points"]], [0, 1, 3])
@@ -120,7 +120,7 @@ class ReplayTest(RankingCase):
                 (PAIRS + "w3\ta\tb\tc\n", GOLD, "line 6: the winner 'c' is neither 'a' nor 'b'"),
                 (PAIRS + "w3\ta\tx\ta\n", GOLD, "line 6: item 'x' has no score"),
                 (PAIRS.replace("label", "answer"), GOLD, "line 1: no column 'label'"),
-                (PAIRS, GOLD.replace("2\nc", "two\nc"), "line 3: the score 'two' is no number"),
+                (PAIRS, GOLD.replace("2\nc", "two\nc"), "line 3: the score must be a number, not 'two'"),
                 (PAIRS, GOLD.replace("score", "rank"), "line 1: no column 'score'"),
                 (PAIRS, GOLD + "a\t4\n", "item 'a' has two scores"),
                 (PAIRS + "w3\ta\n", GOLD, "line 6: "),
@@ -131,9 +131,9 @@ class ReplayTest(RankingCase):
     def test_what_is_refused(self):
         words = self.replay(PAIRS, GOLD)
         self.assert_refused("more than the 3 recorded", *words, "-T", "4")
-        self.assert_refused("--workers-prior is a Beta", *words, "--workers-prior", "4,1,1")
-        self.assert_refused("--prior is the parameter", *words, "--prior", "1,1")
-        self.assert_refused("two kinds of records", *words, "--labels", "x")
+        self.assert_refused("--workers-prior must be a Beta", *words, "--workers-prior", "4,1,1")
+        self.assert_refused("--prior must be the parameter", *words, "--prior", "1,1")
+        self.assert_refused("cannot be combined", *words, "--labels", "x")
         self.assert_refused("--labels FILE is missing", "replay", "--gold", "x")
 
     @unittest.skipUnless(SHARED, "recorded comparisons are not here (set OPTGAP_SHARED)")

@@ -153,10 +153,10 @@ START_TEST(test_what_is_refused)
         {"kg", "prior", "does not support ranking"},
         {"akg", "beta:1,2", "not beta:A,B"},
         {"akg", "list:1,2", "lists 2 numbers, but there are 5 items"},
-        {"akg", "list:1,2,0,1,1", "number 3 of the truth must be larger than 0"},
+        {"akg", "list:1,2,0,1,1", "number 3 must be greater than 0"},
         {"akg", "dirichlet:1,2", "lists 2 numbers"},
-        {"akg", "workers:1,2", "there are none"},
-        {"kg-exact", "prior", "exact posterior takes a moment"},
+        {"akg", "workers:1,2", "requires workers"},
+        {"kg-exact", "prior", "can be simulated only with"},
     };
     const og_ties ties = OG_TIES_RANDOM;
     og_ranking_options options = {.workers = {.group_count = 0}};

@@ -352,7 +352,7 @@ START_TEST(families_without_blocks_are_refused)
         if (family->arms == NULL && !family->blocks) {
             ck_assert_int_eq(og_family_open(family, &given, &settings, &problem, &message),
                              OG_BAD_INPUT);
-            ck_assert_msg(strstr(message.text, "leave mpirun out") != NULL, "%s: %s", family->name,
+            ck_assert_msg(strstr(message.text, "omit mpirun") != NULL, "%s: %s", family->name,
                           message.text);
             refused++;
         }

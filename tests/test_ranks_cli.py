@@ -133,8 +133,8 @@ class MpiCase(Case):
             stored = [[row.split(",")[:17] for row in self.answer("sweep", path, "--csv").splitlines()]
                       for path in (study, alone)]
             self.assertEqual(*stored)
-            self.assert_refused_by_ranks("leave mpirun out", (2, "sweep", study, "--merge", alone))
-            self.assert_refused_by_ranks("leave mpirun out", (2, "sweep", study, "--csv"))
+            self.assert_refused_by_ranks("omit it or mpirun", (2, "sweep", study, "--merge", alone))
+            self.assert_refused_by_ranks("omit mpirun", (2, "sweep", study, "--csv"))
 
     def test_rank_0_speaks_for_all(self):
         status, out, lines = self.ranks((3, "solve", "-T", "5", "3x1,1"))  # the recursion ends it

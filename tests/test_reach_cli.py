@@ -78,7 +78,7 @@ class ReachTest(Case):
             (["--reach", "0.9", "--explain"], "--explain"),
             (["--reach", "0.9", "--arithmetic", "exact"], "--arithmetic is for"),
             (["--reach", "0.9", "--checkpoint", "file"], "--checkpoint"),
-            (["--reach", "0.9", "--problem", "bandit"], "share of final decisions"),
+            (["--reach", "0.9", "--problem", "bandit"], "share of the calls"),
             (["--reach", "0.9", "--policies", "no-such"], "no-such"),
         ):
             self.assert_refused(["compare", "-T", "5", *words, "2x1,1"], expected)

@@ -131,7 +131,7 @@ class Replay(unittest.TestCase):
             self.assertAlmostEqual(more["standard_error"], less["standard_error"], delta=1e-12)
             self.assertAlmostEqual(sum(more["interval"]), 2 * more["mean"], delta=1e-9)
         table = self.run_replay(*words[1:], "uniform,kg").stdout
-        self.assertIn("more than that of uniform (ties random), run by run", " ".join(table.split()))
+        self.assertIn("Accuracy minus that of uniform (ties random), run by run", " ".join(table.split()))
         self.assertNotIn("run by run", self.run_replay(*words[1:], "kg").stdout)
 
     def test_prices_and_payoffs(self):
@@ -168,8 +168,15 @@ class Replay(unittest.TestCase):
         for part in ("Price       0.1 a label; one may stop", "correct calls less prices", "bought"):
             self.assertIn(part, done.stdout)
         self.assertNotIn("gittins-inf", done.stdout)
+        rows = json.loads(self.run_replay("--price", "0.3", "--policies", "uniform,kg", "--json").stdout)["policies"]
+        for row in rows:  # kg stops at once in each run, but it might not; uniform buys all labels
+            point = row["points"][-1]
+            bought = point["bought"]
+            self.assertEqual(bought, 5 if row["name"] == "uniform" else 0)
+            self.assertEqual(point["standard_error"], 0)
+            self.assertEqual(point["high"] == point["low"] == point["accuracy"], row["name"] == "uniform")
         paid = self.run_replay("--prior", "1,1=1,-2,0,1")
-        self.assertIn("Payoff: what the calls pay, of the tasks with gold.", paid.stdout)
+        self.assertIn("Payoff: of the tasks with gold.", paid.stdout)
 
     def test_stakes_that_are_refused(self):
         for words, part in (
@@ -232,7 +239,7 @@ class Replay(unittest.TestCase):
         self.assert_refused(self.run_replay(gold=self.write("g", GOLD + "a\t2\n")), "line 5", "'2'")
 
     def test_bad_options_are_refused(self):
-        self.assert_refused(self.run_replay("-T", "6"), "6", "only 5")
+        self.assert_refused(self.run_replay("-T", "6"), "6", "more than the 5 recorded labels")
         self.assert_refused(self.run_replay("--at", "3,2"), "--at")
         self.assert_refused(self.run_replay("--at", "9"), "9")
         self.assert_refused(self.run_replay("--prior", "2x1,1"), "--prior")

@@ -508,12 +508,12 @@ START_TEST(simulate_refuses_bad_input_and_keeps_the_output)
     sample of;
     sample_init(&of, "3x1,1", 8, "kg");
     of.request.runs = 1;
-    assert_refused(&of, OG_BAD_INPUT, "number of runs");
+    assert_refused(&of, OG_BAD_INPUT, "--runs must be from 2");
     of.request.runs = OG_RUNS_MAX + 1;
-    assert_refused(&of, OG_BAD_INPUT, "number of runs");
+    assert_refused(&of, OG_BAD_INPUT, "--runs must be from 2");
     of.request.runs = 2;
     of.ties[1] = OG_TIES_BEST;
-    assert_refused(&of, OG_BAD_INPUT, "ties best");
+    assert_refused(&of, OG_BAD_INPUT, "not 'best'");
     of.ties[1] = OG_TIES_FIRST;
     sample_truth(&of, "list:0.5,0.5");
     assert_refused(&of, OG_BAD_INPUT, "2 soft labels, but there are 3 instances");

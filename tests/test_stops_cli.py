@@ -29,7 +29,8 @@ FEATURES = "one\ttwo\n1\t2\n2\t3\n3\t1\n0\t1\n1\t0\n"
 
 # Work that would take minutes at least; the first word of each line is a command.
 LONG = {
-    "independent": ["solve -T 400 20x1,1", "solve -T 4000 --problem bandit 2x1,1", "compare -T 200 20x1,1",
+    "independent": ["solve -T 400 20x1,1", "solve -T 4000 --problem bandit 2x1,1",
+                    "solve -T 4000 --problem bandit --memory 16G 2x1,1", "compare -T 200 20x1,1",
                     "compare -T 60 --priors 1,1~2,1~1,2 --minimax 4x1,1",
                     "simulate -T 3000 --runs 1000000 200x1,1"],
     "delayed": ["solve --arrival-rate 0.1 --service-rate 0.4 --arrivals 1200 1000x1,1",

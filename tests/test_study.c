@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bench/study/study.h"
+#include "bench/study/study_family.h"
 #include "tests/support.h"
 
 static og_study study;
@@ -70,14 +71,14 @@ START_TEST(priors_take_options_of_a_family)
     ck_assert_int_eq(og_study_problem(study.priors[1], 2, 3, &problem, &message), OG_OK);
     ck_assert_int_eq(og_groups_size(&problem), 2);
     og_groups_clear(&problem);
-    assert_refused("prior", "1,1 2,1", "'2,1' is no option");
-    assert_refused("prior", "1,1 --some=1", "no family of problems has an option --some");
+    assert_refused("prior", "1,1 2,1", "not '2,1'");
+    assert_refused("prior", "1,1 --some=1", "no problem type has an option --some");
     assert_refused("prior", "1,1 --once", "--workers-prior A,B is missing");
     assert_refused("prior", "1,1 --once=2", "--once takes no value");
     assert_refused("prior", "1,1 --workers-prior", "--workers-prior takes a value");
     assert_refused("prior", "1,1 --workers-prior=0,1", "0,1");
-    assert_refused("prior", "1,1 --once --arrival-rate=1", "another kind of problem");
-    assert_refused("prior", "1,1 --workers=3", "--workers is the study's budget");
+    assert_refused("prior", "1,1 --once --arrival-rate=1", "another problem type");
+    assert_refused("prior", "1,1 --arrivals=3", "--arrivals, which is the study's budget");
     assert_refused("prior", "1,1 --features=x", "sweep does not support instances with features");
     ck_assert_int_eq(study.prior_count, 2);
     set("instances", "2");
@@ -94,23 +95,23 @@ END_TEST
 START_TEST(priors_take_words_of_a_family)
 {
     set("prior", "0.9  0.7 --objective labelers --explore 1.5,1");
-    set("prior", "0.9 0.7 --objective=labelers --explore=1.5,1");
+    set("prior", "0.9 0.7 --problem=labelers --explore=1.5,1");
     set("prior", "1 --workers-prior=4,1 --objective=ranking");
     set("prior", "0.90 --explore=1,1");
     ck_assert_int_eq(study.prior_count, 3);
-    ck_assert_str_eq(study.priors[0], "0.9 0.7 --objective=labelers --explore=1.5,1");
-    ck_assert_str_eq(study.priors[1], "1 --workers-prior=4,1 --objective=ranking");
+    ck_assert_str_eq(study.priors[0], "0.9 0.7 --problem=labelers --explore=1.5,1");
+    ck_assert_str_eq(study.priors[1], "1 --workers-prior=4,1 --problem=ranking");
     ck_assert_str_eq(study.priors[2], "0.90 --explore=1,1");
-    assert_refused("prior", "0.9 0.7", "'0.7' is no option");
-    assert_refused("prior", "1,1 0.7", "'0.7' is no option");
-    assert_refused("prior", "0.9 2x0.7 --objective=labelers", "no COUNT: '2x0.7");
+    assert_refused("prior", "0.9 0.7", "not '0.7'");
+    assert_refused("prior", "1,1 0.7", "not '0.7'");
+    assert_refused("prior", "0.9 2x0.7 --objective=labelers", "no COUNT, not '2x0.7");
     assert_refused("prior", "0.9 --objective", "one --problem");
-    assert_refused("prior", "--objective=labelers", "--objective=labelers");
+    assert_refused("prior", "--objective=labelers", "--problem=labelers");
     assert_refused("prior", "0.9--explore=1,1", "0.9--explore");
-    assert_refused("prior", "0.9 --objective=label", "with --problem label");
-    assert_refused("prior", "0.9 --objective=bandit", "with --problem bandit");
+    assert_refused("prior", "0.9 --objective=label", "not support --problem label");
+    assert_refused("prior", "0.9 --objective=bandit", "not support --problem bandit");
     assert_refused("prior", "0.9 --objective=labelers --objective=ranking", "one --problem");
-    assert_refused("prior", "0.9 --objective=labelers --once", "another kind of problem");
+    assert_refused("prior", "0.9 --objective=labelers --once", "another problem type");
     assert_refused("prior", "0.9 --objective=labelers --explore=1", "two numbers");
     set("instances", "2,4");
     set("budget", "1:3");
@@ -118,7 +119,34 @@ START_TEST(priors_take_words_of_a_family)
     ck_assert_msg(og_study_complete(&study, &message) == OG_OK, "%s", message.text);
     set("prior", "0.9 1.7 --objective=labelers");
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_msg(strstr(message.text, "'2x1.7' is no chance") != NULL, "%s", message.text);
+    ck_assert_msg(strstr(message.text, "'2x1.7' has no probability") != NULL, "%s", message.text);
+}
+END_TEST
+
+/* An earlier name of an option means the row that the family has under it. */
+START_TEST(priors_have_the_current_names_of_options)
+{
+    static const char *const same[][2] = {
+        {"1,1 --workers-prior 4,1 --once", "1,1 --workers-prior=4,1 --once"},
+        {"1 --workers-prior=4,1 --objective=ranking", "1 --workers-prior=4,1 --problem=ranking"},
+        {"1 --objective ranking --workers-prior 4,1", "1 --problem=ranking --workers-prior=4,1"},
+        {"1,1 --workers=3", "1,1 --arrivals=3"},
+        {"0.9 0.5 --unknown=orders", "0.9 0.5 --accuracy-prior=orders"},
+        {"1,1 --arrival-rate=1 --service-rate=2 --workers=3",
+         "1,1 --arrival-rate=1 --service-rate=2 --arrivals=3"},
+        {"1,1 --not-an-option=--objective", "1,1 --not-an-option=--objective"}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        char text[200], again[200];
+        ck_assert_int_eq(og_study_family_format(same[i][0], text, sizeof text, &message), OG_OK);
+        ck_assert_str_eq(text, same[i][1]);
+        ck_assert_int_eq(og_study_family_format(text, again, sizeof again, &message), OG_OK);
+        ck_assert_str_eq(again, text);
+    }
+    char text[28]; /* room for the given name, not for the current one */
+    ck_assert_int_eq(
+        og_study_family_format("0.9 0.5 --unknown=orders", text, sizeof text, &message),
+        OG_BAD_INPUT);
+    ck_assert_str_eq(message.text, "the options of a prior are too long; give fewer");
 }
 END_TEST
 
@@ -237,7 +265,7 @@ typedef struct {
 
 static const bad_file bad_files[] = {
     {"prior = 1,1\n\npolices = kg\n", "line 3", "unknown key 'polices' (known: prior, instances"},
-    {"prior 1,1\n", "line 1", "'prior 1,1' is no 'key = value'"},
+    {"prior 1,1\n", "line 1", "expected 'key = value', not 'prior 1,1'"},
     {"prior = 1,1\nbudget = 1:x\n", "line 2", "budget must be numbers"},
     {"# nothing\nprior = 0,1\n", "line 2", "0,1"},
     {"policy = opt-kgg\n", "line 1", "unknown policy 'opt-kgg'"},
@@ -301,7 +329,7 @@ typedef struct {
 } addition;
 
 static const addition incomplete[] = {
-    {"seed", "3", "how many runs"},
+    {"seed", "3", "seed requires runs"},
     {"truth", "beta:1,1", ""},
     {"truth", "list:0.2,0.3", "lists 2 soft labels"},
     {"truth", "grid:0:1:0.5,0.3", "lists 2 soft labels"},
@@ -312,7 +340,7 @@ static const addition incomplete[] = {
 START_TEST(study_that_is_not_whole_is_refused)
 {
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_str_eq(message.text, "the study has no prior");
+    ck_assert_str_eq(message.text, "prior is missing in the study; give it");
     set("prior", "1,1");
     set("instances", "2,3");
     set("budget", "3");
@@ -334,13 +362,13 @@ START_TEST(runs_need_ties_that_can_be_played_and_a_truth_for_each_instance)
     set("truth", "prior");
     set("ties", "worst");
     ck_assert_int_eq(og_study_complete(&study, &message), OG_BAD_INPUT);
-    ck_assert_ptr_nonnull(strstr(message.text, "ties worst cannot be simulated"));
+    ck_assert_ptr_nonnull(strstr(message.text, "only ties random and first, not 'worst'"));
 }
 END_TEST
 
 static const addition apart[] = {
-    {"truth", "beta:4,1", "one of them"},
-    {"runs", "10", "assume is for exact values"},
+    {"truth", "beta:4,1", "cannot be combined"},
+    {"runs", "10", "assume does not support runs"},
     {"prior", "1,1,1", "does not support several classes"},
     {"prior", "1,1 --workers-prior=4,1", "--assume does not support"},
 };
@@ -448,7 +476,7 @@ START_TEST(ten_thousand_priors_are_enough)
         end += sprintf(end, "prior = %d,%d\n", i % 100 + 1, i / 100 + 1);
     }
     ck_assert_int_eq(read_file(text, path), OG_BAD_INPUT);
-    ck_assert_msg(strstr(message.text, "line 10001: more than 10000 priors") != NULL, "%s",
+    ck_assert_msg(strstr(message.text, "line 10001: at most 10000 priors") != NULL, "%s",
                   message.text);
     free(text);
 }
@@ -496,6 +524,7 @@ OG_SUITE(study)
     tcase_add_checked_fixture(value, start_study, end_study);
     tcase_add_test(value, priors_take_options_of_a_family);
     tcase_add_test(value, priors_take_words_of_a_family);
+    tcase_add_test(value, priors_have_the_current_names_of_options);
     tcase_add_test(value, numbers_are_lists_and_ranges);
     tcase_add_test(value, range_that_passes_its_end_stops_before_it);
     tcase_add_test(value, priors_are_kept_once_in_their_plain_spelling);

@@ -666,8 +666,8 @@ typedef struct {
 static const stranger strangers[] = {
     {"PRAGMA user_version = 2", "has version 2; this program reads version 1"},
     {"PRAGMA user_version = 0", "has version 0"},
-    {"PRAGMA application_id = 7", "is no study database"},
-    {NULL, "is no study database"},
+    {"PRAGMA application_id = 7", "is not a study database"},
+    {NULL, "is not a study database"},
 };
 
 START_TEST(database_of_another_kind_is_refused_untouched)

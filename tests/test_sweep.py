@@ -120,10 +120,10 @@ class FamiliesTest(SweepCase):
                                         for policy in found["policies"]])
 
     WORDS = {
-        "0.9 0.7 --objective=labelers --explore=1.5,1": ["--objective", "labelers", "--explore", "1.5,1", "0.9", "0.7"],
+        "0.9 0.7 --problem=labelers --explore=1.5,1": ["--objective", "labelers", "--explore", "1.5,1", "0.9", "0.7"],
         "0.9 0.7 --explore=0.5,0": ["--explore", "0.5,0", "0.9", "0.7"],
-        "0.9 0.5 --unknown=orders": ["--unknown", "orders", "0.9", "0.5"],
-        "1 2 --objective=ranking": ["--objective", "ranking", "1", "2"],
+        "0.9 0.5 --accuracy-prior=orders": ["--unknown", "orders", "0.9", "0.5"],
+        "1 2 --problem=ranking": ["--objective", "ranking", "1", "2"],
     }
 
     def test_families_with_words_of_their_own(self):
@@ -139,6 +139,22 @@ class FamiliesTest(SweepCase):
                                   f"prior = '{prior}' AND instances = {count} AND budget = {budget} ORDER BY policy")
                 self.assertEqual(rows, [(policy["name"], policy["value"], found["optimal"]["value"], None)
                                         for policy in found["policies"]])
+
+    def test_names_of_options_make_no_other_cells(self):
+        """Earlier names of options are the same cells, also in a study that was stored with them and in one that is
+        merged."""
+        earlier, now = "0.9 0.7 --objective=labelers --unknown=orders", "0.9 0.7 --problem=labelers --accuracy-prior=orders"
+        grid = ["--instances", "1", "--budget", "1:3", "--policies", "everybody"]
+        self.assertEqual(self.field(self.sweep("--prior", earlier, *grid).stdout, "Computed now"), 3)
+        self.assertEqual(self.field(self.sweep("--prior", now, *grid).stdout, "Computed now"), 0)
+        self.assertEqual(self.query("SELECT DISTINCT prior FROM result"), [(now,)])
+        with contextlib.closing(sqlite3.connect(self.db)) as database, database:
+            database.execute("UPDATE cell SET prior = ?", (earlier,))
+        other = str(self.folder / "other.db")
+        self.assertEqual(run("sweep", other, "--merge", self.db).returncode, 0)
+        self.assertEqual(self.query("SELECT DISTINCT prior FROM result", other), [(now,)])
+        self.assertEqual(self.field(self.sweep("--prior", now, *grid).stdout, "Computed now"), 0)
+        self.assertEqual(self.query("SELECT DISTINCT prior FROM result"), [(now,)])
 
     def test_labelers_are_played(self):
         prior = "0.9 0.7 0.6 --objective=labelers --explore=1.5,1"
@@ -190,7 +206,7 @@ class ResumeTest(SweepCase):
             pathlib.Path(self.db).unlink()
         self.assertEqual(code, 3, err)
         self.assertRegex(err, rf"\Aoptgap: interrupted after [0-9.]+ s: \d+ of {CELLS} cells are "
-                              r"stored; the same command goes on\n\Z")
+                              r"stored; the same command continues\n\Z")
         before = self.query("SELECT count(*) FROM cell")[0][0]
         self.assertIn(f" {before} of {CELLS}", err)
         self.assertLess(before, CELLS)
@@ -258,16 +274,16 @@ class InputTest(SweepCase):
         self.assertFalse(os.path.exists(self.db), "a database was made for nothing")
 
     def test_bad_grids_are_refused_before_anything_is_written(self):
-        self.refuse([], "the study has no prior")
-        self.refuse(["--prior", "1,1", "--budget", "3"], "the study has no instances")
-        self.refuse(["--prior", "1,1", "--instances", "2"], "the study has no budget")
-        self.refuse([*GRID, "--prior", "2x1,1"], "a prior has no COUNT")
+        self.refuse([], "prior is missing")
+        self.refuse(["--prior", "1,1", "--budget", "3"], "instances is missing")
+        self.refuse(["--prior", "1,1", "--instances", "2"], "budget is missing")
+        self.refuse([*GRID, "--prior", "2x1,1"], "a prior must have no COUNT")
         self.refuse([*GRID, "--budget", "40:1"], "budget must be numbers")
         self.refuse([*GRID, "--policy", "opt-gk"], "unknown policy 'opt-gk'")
-        self.refuse([*GRID, "--seed", "4"], "how many runs")
-        self.refuse([*GRID, "--runs", "10", "--ties", "best"], "ties best cannot be simulated")
+        self.refuse([*GRID, "--seed", "4"], "seed requires runs")
+        self.refuse([*GRID, "--runs", "10", "--ties", "best"], "only ties random and first, not 'best'")
         self.refuse([*GRID, "--time-limit", "0"], "--time-limit must be")
-        self.refuse([*GRID, "other.db"], "sweep takes one database; 'other.db' is one more")
+        self.refuse([*GRID, "other.db"], "sweep takes one database; 'other.db' is another")
         self.assert_refused(["sweep", *GRID], "no STUDY.db is given")
 
     def test_all_policies_are_those_with_exact_values_unless_they_are_played(self):
@@ -285,7 +301,7 @@ class InputTest(SweepCase):
         self.assertIn("thompson", run("sweep", self.db, "--csv").stdout)
 
     def test_policy_without_an_exact_value_is_refused_without_runs(self):
-        self.refuse([*GRID, "--policy", "thompson"], "no exact value: leave it out, or play")
+        self.refuse([*GRID, "--policy", "thompson"], "no exact value; omit it, or simulate")
 
     def test_unknown_key_of_a_study_file_is_named_with_its_line(self):
         path = self.folder / "bad.study"
@@ -318,13 +334,13 @@ class InputTest(SweepCase):
         other = self.folder / "other"
         other.write_text("no database at all, but long enough to be looked at as if it were one\n"
                          * 3)
-        self.assert_refused(["sweep", str(other), *GRID], "is no study database")
+        self.assert_refused(["sweep", str(other), *GRID], "is not a study database")
         self.assertTrue(other.read_text().startswith("no database at all"))
         with sqlite3.connect(self.folder / "friend.db") as database:
             database.execute("CREATE TABLE mine (x)")
         database.close()
         self.assert_refused(
-            ["sweep", str(self.folder / "friend.db"), *GRID], "is no study database")
+            ["sweep", str(self.folder / "friend.db"), *GRID], "is not a study database")
 
 
 class PartTest(SweepCase):
@@ -403,13 +419,13 @@ class PartTest(SweepCase):
         part = self.part(1, 4)
         grid = [word for word in self.grid]
         for words, expected in [
-            ([*grid, "--part", "0/4"], "is not I/N"), ([*grid, "--part", "5/4"], "is not I/N"),
-            ([*grid, "--part", "1"], "is not I/N"), ([*grid, "--part", "1/4x"], "is not I/N"),
-            ([*grid, "--part", "-1/4"], "is not I/N"), ([*grid, "--part", " 1/4"], "is not I/N"),
-            ([*grid, "--merge", part], "merged as it is"),
-            (["--part", "1/2", "--merge", part], "merged as it is"),
+            ([*grid, "--part", "0/4"], "must be I/N"), ([*grid, "--part", "5/4"], "must be I/N"),
+            ([*grid, "--part", "1"], "must be I/N"), ([*grid, "--part", "1/4x"], "must be I/N"),
+            ([*grid, "--part", "-1/4"], "must be I/N"), ([*grid, "--part", " 1/4"], "must be I/N"),
+            ([*grid, "--merge", part], "--merge does not support"),
+            (["--part", "1/2", "--merge", part], "--merge does not support"),
             (["--merge", str(self.folder / "none.db")], "none.db"),
-            (["--merge", __file__], "is no study database"),
+            (["--merge", __file__], "is not a study database"),
             (["--merge", self.db], "are the same file"),
             (["--merge", ""], "--merge needs the name of a file"),
         ]:
@@ -463,7 +479,7 @@ for line in sys.stdin:
         edit()
         done = self.sweep(*words).stdout
         self.assertEqual(self.field(done, "Computed now"), 4)
-        self.assertIn("Other files    4 (a policy's file is another", done)
+        self.assertIn("Other files   4 (a policy's file has changed", done)
         after = self.values(policy)
         self.assertNotEqual(after, before)
         self.assertEqual(after, self.compared(policy))
@@ -521,7 +537,7 @@ for line in sys.stdin:
         self.assertNotEqual(self.values(policy), before)
         self.assertEqual(self.values(policy), self.compared(policy))
         self.assertEqual(self.values("kg"), kg)
-        self.assert_refused(["sweep", self.db, *words, "--recompute", "opt-kg"], "none of the study")
+        self.assert_refused(["sweep", self.db, *words, "--recompute", "opt-kg"], "only the study")
         self.assert_refused(["sweep", self.db, *words, "--recompute", "opt-k"], "unknown policy")
 
     def test_older_study_goes_on(self):

@@ -34,17 +34,17 @@ class Refusals(unittest.TestCase):
         self.assert_refused(["tree", "-T", "3", "--levels", "-1", "1,1"], "--levels")
         self.assert_refused(["tree", "-T", "3", "-o", "tree.tex", "1,1"], "ends in .svg, .png or .pdf")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "1.5,1"], "exact")
-        self.assert_refused(["tree", "-T", "2", "--json", "-o", "tree.svg", "1,1"], "goes without -o")
-        self.assert_refused(["tree", "-T", "2", "--json", "--whole", "1,1"], "goes without -o and --whole")
+        self.assert_refused(["tree", "-T", "2", "--json", "-o", "tree.svg", "1,1"], "does not support -o")
+        self.assert_refused(["tree", "-T", "2", "--json", "--whole", "1,1"], "does not support -o and --whole")
         self.assert_refused(["tree", "-T", "2", "--arithmetic", "exact", "--workers-prior", "2,1", "1,1"],
                             "--arithmetic exact does not support workers of unknown reliability")
 
     def test_play(self):
         self.assert_refused(["play", "-T", "3", "5000x1,1"], "at most 1000 instances")
         self.assert_refused(["play", "-T", "3", "--seed", "x", "1,1"], "--seed")
-        for words, part in ((["lookahead:2", "2x1,1"], "takes a policy with an index"),
+        for words, part in ((["lookahead:2", "2x1,1"], "choose one with an index"),
                             (["kg", "0.5:1,1+0.5:5,1"], "Beta and Dirichlet priors"),
-                            (["kg", "--objective", "bandit", "2x1,1"], "where correct calls are counted"),
+                            (["kg", "--objective", "bandit", "2x1,1"], "reveals the correct calls"),
                             (["kg", "--workers-prior", "2,1", "1,1"], "--against does not support workers"),
                             (["kgg", "1,1"], "did you mean 'kg'?")):
             self.assert_refused(["play", "-T", "3", "--against", *words], part)
@@ -124,7 +124,7 @@ class Tree(unittest.TestCase):
             out.write_text("old")
             tool = pathlib.Path(place, "python3")
             for program, expected in (("echo first >&2; echo 'no font' >&2; exit 1", "python3 failed: no font"),
-                                      ("echo '<svg> and a full disk'", "python3 drew no whole picture")):
+                                      ("echo '<svg> and a full disk'", "python3 drew no complete picture")):
                 tool.write_text(f"#!/bin/sh\n{program}\n")
                 tool.chmod(0o755)
                 done = subprocess.run([OPTGAP, "tree", "-T", "2", "-o", str(out), "2x1,1"], capture_output=True,

@@ -140,7 +140,7 @@ class TruthTest(UnderTruth):
 
     def test_grids_are_not_for_runs(self):
         self.assert_refused(["simulate", "-T", "2", "--runs", "10", "--truth", "grid:0:1:0.1", "1,1"],
-                            "only in studies")
+                            "only by 'optgap sweep'")
 
     def test_a_grid_is_its_lists(self):
         words = ["compare", "-T", "4", "--policies", "kg,uniform", "--ties", "random,first"]
@@ -168,7 +168,7 @@ class TruthTest(UnderTruth):
     def test_refuses(self):
         for words, expected in (
                 (["--truth", "list:0.2", "2x1,1"], "1 soft label, but there are 2 instances"),
-                (["--truth", "list:0.2,1.5", "2x1,1"], "number 2"),
+                (["--truth", "list:0.2,1.5", "2x1,1"], "soft label 2"),
                 (["--truth", "grid:0:2:0.5", "2x1,1"], "grid:0:2:0.5"),
                 (["--truth", "grid:0:1:0.5,0.5", "1,1"], "2 soft labels, but there is 1 instance"),
                 (["--truth", "grid:0:1:0.5", "--assume", "1,1", "1,1"], "--assume"),
@@ -296,9 +296,9 @@ class BanditTest(UnderTruth):
         value = (1 + Fraction(2, 3) ** 2 + Fraction(1, 3) / 2 + Fraction(1, 3) ** 2 + Fraction(2, 3) / 2) / 2
         for row in (self.document("simulate", *words)["policies"][0], self.document("compare", *words)["policies"][0]):
             self.assertAlmostEqual(row.get("mean", row.get("value")), float(value), delta=5 * row["standard_error"])
-        self.assertIn("labels out of 2 that were positive", self.answer("simulate", *words).replace("\n", " "))
+        self.assertIn("positive labels of 2", self.answer("simulate", *words).replace("\n", " "))
         self.assert_refused(["simulate", "-T", "2", "--problem", "bandit", "--policies", "thompson", "0.5:1,1+0.5:2,1"],
-                            "takes Beta priors only")
+                            "supports only Beta priors")
 
     def test_a_wrong_belief(self):
         words = ["-T", "4", "--problem", "bandit", "--arithmetic", "exact", "--policies", POLICIES]
@@ -325,8 +325,8 @@ class BanditTest(UnderTruth):
         shown = self.answer("compare", "-T", "2", "--problem", "bandit", "--policies", "kg", "--truth", "list:0.5,1",
                             "2x1,1")
         self.assertIn("positive labels", shown)
-        self.assertIn("expected labels that are positive", shown)
-        self.assertNotIn("wrong decision", shown)
+        self.assertIn("the expected positive labels", shown)
+        self.assertNotIn("wrong call", shown)
         self.assertNotIn("correct", shown)
 
     def test_refuses_bandits(self):
@@ -416,8 +416,8 @@ class TieTest(UnderTruth):
             one = self.document(*words, "--truth", truth)
             self.assertEqual([row["mean"] for row in point["policies"]],
                              [row["truth"]["mean"] for row in one["policies"]])
-        self.assertIn("which who breaks the tie knows", self.answer(*words, "--truth", "prior").replace("\n", " "))
-        self.assertNotIn("breaks the tie", self.answer("compare", "-T", "1", "1,1", "--truth", "prior"))
+        self.assertIn("the tie-breaker knows the truth", self.answer(*words, "--truth", "prior").replace("\n", " "))
+        self.assertNotIn("tie-breaker", self.answer("compare", "-T", "1", "1,1", "--truth", "prior"))
 
     def test_a_limit_is_said(self):
         row = self.document("compare", "-T", "8", "6x1,1", "--truth", "list:.1,.2,.3,.4,.5,.6", "--policies", "uniform",

@@ -319,7 +319,7 @@ START_TEST(parameters_are_checked)
         {"lookahead:1.5", "'1.5' is not a whole number from 1"},
         {"lookahead:1000001", "from 1 to 1000000"},
         {"rollout", "'rollout' needs a parameter: rollout:NAME, such as rollout:kg"},
-        {"rollout:", "unknown policy ''"},
+        {"rollout:", "'rollout' needs a parameter: rollout:NAME, such as rollout:kg"},
         {"rollout:kgg", "unknown policy 'kgg'"},
         {"rollout:cvar-kg", "'cvar-kg' needs a parameter"},
         {"rollout:lookahead:0", "'0' is not a whole number"},

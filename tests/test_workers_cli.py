@@ -86,19 +86,19 @@ class RefusalTest(Case):
             (words_for("1,1", "4", "3"), "two parameters"),
             (words_for("33x1,1", "4,1", "3"), "at most 32 instances"),
             (words_for("1,1", "4,1", "61"), "at most 60 labels"),
-            (words_for("1,1", "4,1", "3") + ["--arrival-rate", "1"], "different kinds"),
+            (words_for("1,1", "4,1", "3") + ["--arrival-rate", "1"], "different problem types"),
             (words_for("1,1", "4,1", "3") + ["--arithmetic", "exact"], "exact"),
         ]:
             self.assert_refused(["compare", *words], expected)
         query = ["query", *words_for("2x1,1", "2x4,1", "3"), "--history"]
         for history, expected in [
-            ("1+", "'1+' is no label of an instance, 1 to 2, by a worker, 1 to 2, such as"),
-            ("1@3+", "'1@3+' is no label"),
-            ("1@1:2", "no label of two classes"),
+            ("1+", "'1+' must be a label of an instance, 1 to 2, by a worker, 1 to 2, such as"),
+            ("1@3+", "'1@3+' must be a label"),
+            ("1@1:2", "must be a label of two classes"),
             ("1@1+ 1@1+ 1@1+ 1@1+", "has 4 words, more than the whole budget"),
         ]:
             self.assert_refused([*query, history], expected)
-        self.assert_refused([*query, "1@1+ 1@1-", "--once"], "a second label of this worker")
+        self.assert_refused([*query, "1@1+ 1@1-", "--once"], "a second label by this worker")
 
     def test_the_same_options_make_workers_who_rank(self):
         ranked = ["--objective", "ranking", "--workers-prior", "2x4,1", "3x1"]
@@ -112,7 +112,7 @@ class RefusalTest(Case):
         self.assertEqual([(act["pair"], act["worker"]) for act in best], [([1, 2], 0)])
         self.assertEqual(len(query["actions"]), 5)
         self.assert_refused(["query", "-T", "2", "--history", "1>2", *ranked], "such as 1>2@1")
-        self.assert_refused(["solve", "-T", "2", "--arrival-rate", "1", *ranked], "different kinds")
+        self.assert_refused(["solve", "-T", "2", "--arrival-rate", "1", *ranked], "different problem types")
         self.assert_refused(["compare", "-T", "2", "--policy", "distance", *ranked], "distance")
 
     def test_policies_with_too_many_histories_or_without_a_meaning(self):

@@ -77,7 +77,9 @@ static void print_commands(FILE *to)
 static void print_help(FILE *to)
 {
     fputs("Usage: optgap COMMAND [OPTION...] INSTANCE...\n"
-          "Compute how far a labelling policy is from optimal.\n"
+          "Labels are few and can be wrong. Which instance (thing to label) should get the\n"
+          "next one? A policy decides. At the end each instance is called positive or\n"
+          "negative. optgap computes how far policies are from the best possible one.\n"
           "\n"
           "Example: three instances and two labels left. So far they have 1, 3 and 3\n"
           "positive and 0, 1 and 3 negative labels; add 1 to each count.\n"
@@ -87,14 +89,12 @@ static void print_help(FILE *to)
           to);
     print_commands(to);
     fputs("\n"
-          "An INSTANCE is [COUNTx]A,B: COUNT instances (default: 1), each with the prior\n"
-          "or posterior Beta(A,B). 10x1,1 is ten new instances with a uniform prior.\n"
+          "An INSTANCE is [COUNTx]A,B: COUNT instances (default: 1), each with A - 1\n"
+          "positive and B - 1 negative labels so far. 10x1,1 is ten without labels.\n"
           "\n"
-          "Help: optgap help COMMAND    the main options of a command\n"
-          "      optgap help TOPIC      instances, policies, truth, prices, features,\n"
-          "                             workers, sources, assignment, labelers, ranking,\n"
-          "                             deadline, limits, files\n"
-          "      optgap --version       the version\n"
+          "Help: optgap help COMMAND (main options), optgap help TOPIC: words, instances,\n"
+          "policies, truth, prices, features, workers, sources, assignment, labelers,\n"
+          "ranking, deadline, limits, files. Version: optgap --version.\n"
           "Exit status: 0 success; 1 failure; 2 bad usage or input; 3 a limit was reached.\n",
           to);
 }

@@ -19,10 +19,10 @@ typedef struct {
 #define OG_CALL_OPTIONS(type, member)                                                              \
     OG_OPTION(CUSTOM, "payoff", "TP,FP,FN,TN[,U]", type, member.payoff, .topic = OG_TOPIC_PRICES,  \
               .basic = true, .brief = "worth of each kind of call (default: 1,0,0,1)",             \
-              .help = "what a call is worth: called positive and truly positive, called positive " \
-                      "but negative, called negative but positive, called negative and negative; " \
-                      "each instance is called what is worth more (default: 1,0,0,1). With U it "  \
-                      "may also be left undecided, which is worth U whatever it is",               \
+              .help = "worth of a positive call that is right, a positive call that is wrong, a "  \
+                      "negative call that is wrong and a negative call that is right. With U, a "  \
+                      "policy may also make no call, which is worth U. The call with the largest " \
+                      "expected worth is made (default: 1,0,0,1)",                                 \
               .read = og_payoff_option),                                                           \
         OG_OPTION(CUSTOM, "undecided", "U", type, member.undecided, .topic = OG_TOPIC_PRICES,      \
                   .brief = "U of --payoff", .help = "U of --payoff", .hidden = true,               \

@@ -51,7 +51,7 @@ static og_status bad_word(const assignment *of, const char *word, og_message *me
 {
     bool known = of->options->accuracies != NULL;
     return og_message_set(message, OG_BAD_INPUT,
-                          "task '%.60s': --problem assignment takes [COUNTx]S, COUNT tasks of "
+                          "task '%.60s': --problem assignment expects [COUNTx]S, COUNT tasks of "
                           "context S from 1 to %" PRId32 "%s, such as 3x1",
                           word, known ? of->accuracies.contexts : OG_ACCURACIES_CONTEXTS_MAX,
                           of->accuracies.context_name != NULL ? " or by its name" : "");
@@ -69,7 +69,9 @@ static og_status read_tasks(const assignment *of, const og_given *given, int32_t
             return bad_word(of, given->words[w], message);
         }
         if (used + count > TASKS) {
-            return og_message_set(message, OG_STOPPED, "there can be up to %d tasks", TASKS);
+            return og_message_set(message, OG_STOPPED,
+                                  "--problem assignment supports at most %d tasks; give fewer",
+                                  TASKS);
         }
         for (int64_t k = 0; context != NULL && k < count; k++) {
             context[used + k] = s;
@@ -90,7 +92,8 @@ static og_status check_worker(const og_group *group, og_message *message)
     }
     og_group_format(group, text, sizeof text);
     return og_message_set(message, OG_BAD_INPUT,
-                          "workers %.64s: the accuracy of a worker has a Beta, such as 4,1", text);
+                          "--workers-prior must be a Beta, [COUNTx]A,B such as 4,1, not '%.64s'",
+                          text);
 }
 
 /* Use the same priors in each of `contexts` contexts. */
@@ -100,7 +103,8 @@ static og_status take_priors(assignment *of, int32_t contexts, og_message *messa
     og_accuracies *out = &of->accuracies;
     int64_t workers = og_groups_size(priors);
     if (workers > OG_ACCURACIES_WORKERS_MAX) {
-        return og_message_set(message, OG_STOPPED, "there can be up to %d workers",
+        return og_message_set(message, OG_STOPPED,
+                              "--problem assignment supports at most %d workers; give fewer",
                               OG_ACCURACIES_WORKERS_MAX);
     }
     out->contexts = contexts;
@@ -129,16 +133,14 @@ static og_status read_problem(assignment *of, const og_given *given, og_message 
     if (own->gold_file != NULL || own->crowd != NULL || own->contexts_file != NULL ||
         own->data_file != NULL || own->clusters > 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--crowd, --contexts, --kmeans and --data are about the tasks of "
-                              "--gold, which are played, not valued: simulate or replay, without "
-                              "words");
+                              "--gold, --crowd, --contexts, --kmeans and --data support only "
+                              "'optgap simulate' and 'optgap replay'; omit them");
     }
     if (known == (of->options->workers.group_count > 0)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              known ? "--accuracies and --workers-prior are different kinds of "
-                                      "workers; give one of them"
-                                    : "--problem assignment needs workers: --accuracies or "
-                                      "--workers-prior");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            known ? "--accuracies and --workers-prior cannot be combined; give one"
+                  : "--problem assignment requires workers; give --accuracies or --workers-prior");
     }
     if (known) {
         OG_TRY(og_accuracies_read(of->options->accuracies, &of->accuracies, message));
@@ -146,7 +148,7 @@ static og_status read_problem(assignment *of, const og_given *given, og_message 
     OG_TRY(read_tasks(of, given, NULL, &tasks, message));
     if (given->instances != NULL || tasks == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "tasks are given as words, [COUNTx]S, such as 3x1");
+                              "--problem assignment requires words [COUNTx]S, such as 3x1");
     }
     int32_t *context = og_arena_array(&of->arena, (size_t)tasks, sizeof *context), contexts = 0;
     OG_TRY(og_arena_status(&of->arena));
@@ -168,11 +170,12 @@ static og_status add_label(assignment *of, og_history_word word, og_message *mes
     og_history_label read;
     OG_TRY(og_history_label_read(word, of->of->tasks, of->of->workers, &read, message));
     if (read.of_class) {
-        return og_history_refuse(word, message, "no label of two, such as 1@1+ or 1@1-");
+        return og_history_refuse(word, message,
+                                 "must be a label of two classes, such as 1@1+ or 1@1-");
     }
     int32_t cell = read.instance * of->of->workers + read.worker;
     if (of->label[cell] != 0) {
-        return og_history_refuse(word, message, "a second label of this worker for this task");
+        return og_history_refuse(word, message, "is a second label by this worker for this task");
     }
     of->label[cell] = read.label == 0 ? 1 : -1;
     of->made[of->had++] = (assignment_label){cell, of->label[cell]};
@@ -217,7 +220,7 @@ static og_status fill(assignment *of, const og_given *given, og_message *message
 {
     if (given->budget < 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--problem assignment needs -T, the number of labels");
+                              "-T N is missing: the number of labels, such as -T 12");
     }
     og_lock *lock = og_arena_array(&of->arena, 1, sizeof *lock);
     of->asked = og_arena_array(&of->arena, 1, sizeof(struct assignment_asked *));
@@ -458,11 +461,7 @@ const og_family og_family_assignment = {
     .budget_name = "Labels",
     .history = "1@2+ 1@3-",
     .bounds = assignment_bounds,
-    .note =
-        "Values are the expected share of tasks that are called correctly; a call that is a "
-        "coin counts one half. 'called exactly' is what a policy is worth if its labels stay and "
-        "the exact posterior calls the tasks. Chances and beliefs of policies are doubles "
-        "without a proved error.",
+    .note = "Probabilities and beliefs of policies are doubles without a proved error.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

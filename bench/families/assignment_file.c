@@ -39,7 +39,7 @@ static og_status read_text(const char *text, og_accuracies *out, og_message *mes
     out->contexts = count_of(text, strlen(text), ';');
     out->workers = count_of(text, strcspn(text, ";"), ',');
     if (out->contexts > CONTEXTS || out->workers > WORKERS) {
-        return bad_text(text, ": they are too many", message);
+        return bad_text(text, ": there are too many", message);
     }
     size_t pairs = (size_t)out->contexts * (size_t)out->workers;
     out->accuracy = og_arena_array(&out->arena, pairs, sizeof *out->accuracy);
@@ -120,13 +120,15 @@ static bool read_line(reader *in)
     char **field = in->rows.field;
     og_fraction chance;
     if (in->rows.field_count != 3) {
-        return og_rows_fail(&in->rows, "not a context, a worker and an accuracy with tabs between");
+        return og_rows_fail(
+            &in->rows, "the line must be a context, a worker and an accuracy with tabs between");
     }
     if (is_header(in)) {
         return true;
     }
     if (!read_chance(field[2], strlen(field[2]), &chance)) {
-        return og_rows_fail(&in->rows, "'%.*s' is no accuracy from 0 to 1", SHOWN, field[2]);
+        return og_rows_fail(&in->rows, "the accuracy must be from 0 to 1, not '%.*s'", SHOWN,
+                            field[2]);
     }
     int32_t s = number_of(in, &in->context, field[0], "context");
     int32_t j = s >= 0 ? number_of(in, &in->worker, field[1], "worker") : -1;
@@ -138,8 +140,8 @@ static bool read_line(reader *in)
         return og_rows_no_memory(&in->rows);
     }
     if (cell->num >= 0) {
-        return og_rows_fail(&in->rows, "a second accuracy of '%.*s' in context '%.*s'", SHOWN,
-                            field[1], SHOWN, field[0]);
+        return og_rows_fail(&in->rows, "a second accuracy of worker '%.*s' in context '%.*s'",
+                            SHOWN, field[1], SHOWN, field[0]);
     }
     *cell = chance;
     return true;
@@ -152,7 +154,9 @@ static og_status take(const reader *in, const char *path, og_accuracies *out, og
     out->context_name = in->context.name;
     out->worker_name = in->worker.name;
     if (out->contexts == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "%.200s: there is no accuracy", path);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%.200s: no line has an accuracy; give lines CONTEXT WORKER ACCURACY",
+                              path);
     }
     out->accuracy = og_arena_array(&out->arena, (size_t)out->contexts * (size_t)out->workers,
                                    sizeof *out->accuracy);
@@ -161,10 +165,10 @@ static og_status take(const reader *in, const char *path, og_accuracies *out, og
         for (int32_t j = 0; j < out->workers; j++) {
             og_fraction chance = in->accuracy[s][j];
             if (chance.num < 0) {
-                return og_message_set(message, OG_BAD_INPUT,
-                                      "%.200s: worker '%.*s' has no accuracy in context '%.*s'",
-                                      path, SHOWN, out->worker_name[j], SHOWN,
-                                      out->context_name[s]);
+                return og_message_set(
+                    message, OG_BAD_INPUT,
+                    "%.200s: worker '%.*s' has no accuracy in context '%.*s'; add it", path, SHOWN,
+                    out->worker_name[j], SHOWN, out->context_name[s]);
             }
             out->accuracy[s * out->workers + j][0] = chance;
         }

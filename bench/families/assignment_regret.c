@@ -25,15 +25,15 @@ static bool add_row(const assignment *of, og_rows *rows, const int *at, int8_t *
     if (!og_number_parse(rows->field[at[TASK]], 1, of->of->tasks, &task) ||
         !og_number_parse(rows->field[at[WORKER]], 1, of->of->workers, &worker)) {
         return og_rows_fail(
-            rows, "tasks are numbers from 1 to %" PRId32 " and workers from 1 to %" PRId32,
+            rows, "tasks must be numbers from 1 to %" PRId32 " and workers from 1 to %" PRId32,
             of->of->tasks, of->of->workers);
     }
     if (!plus && strcmp(label, "0") != 0 && strcmp(label, "-1") != 0) {
-        return og_rows_fail(rows, "the label '%.40s' is not 0, 1, +1 or -1", label);
+        return og_rows_fail(rows, "the label must be 0, 1, +1 or -1, not '%.40s'", label);
     }
     int8_t *cell = &matrix[(task - 1) * of->of->workers + worker - 1];
     if (*cell != 0) {
-        return og_rows_fail(rows, "a second label of this worker for this task");
+        return og_rows_fail(rows, "a second label by this worker for this task");
     }
     *cell = plus ? 1 : -1;
     return true;

@@ -83,9 +83,9 @@ static og_status make_played(const assignment *of, const char *name, og_strategy
                                            .context = of->of->context,
                                            .budget = of->spent};
     if (of->had > 0) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "policy '%.60s' begins without a --history; naive and kg-exact do not", name);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.60s' does not support --history; choose naive or kg-exact",
+                              name);
     }
     return og_assignment_played(name, &setting, out, message);
 }

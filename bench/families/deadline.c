@@ -95,7 +95,7 @@ static void describe_service(const og_deadline *of, og_text *out)
         return;
     }
     og_fraction_format(of->advance, chance, sizeof chance);
-    og_text_add(out, "%" PRId32 " %s with chance %s", of->phases,
+    og_text_add(out, "%" PRId32 " %s with probability %s", of->phases,
                 of->phases == 1 ? "phase that ends in a slot"
                                 : "phases, each of which ends in a slot",
                 chance);
@@ -143,13 +143,13 @@ static void describe_arrivals(const og_deadline *of, og_text *out)
         og_fraction_format(of->arrival, chance, sizeof chance);
         og_text_add(out,
                     of->arrival.num == of->arrival.den ? "a worker in each"
-                                                       : "a worker in each with chance %s",
+                                                       : "a worker in each with probability %s",
                     chance);
         return;
     }
     for (int32_t m = 1; m <= most; m++) {
         og_text_add(out, m == 1 ? "in each %" PRId32 " worker" : ", %" PRId32, m);
-        og_text_add(out, " with chance %.9g", arrivals_chance(of, m));
+        og_text_add(out, " with probability %.9g", arrivals_chance(of, m));
     }
 }
 
@@ -171,7 +171,7 @@ static void describe(const void *problem, og_document *document)
     og_text_add(&words, "%" PRId32 "%s, ", deadline->slots,
                 deadline->slots == 1 ? " slot" : " slots");
     describe_arrivals(deadline, &words);
-    og_text_add(&words, "%s", deadline->turn_away ? ", who may be sent away" : "");
+    og_text_add(&words, "%s", deadline->turn_away ? ", workers may be sent away" : "");
     og_show_field(document, "Deadline", "%s", text);
     words = og_text_begin(text, sizeof text);
     describe_service(deadline, &words);
@@ -449,7 +449,7 @@ static void answer_text(const void *problem, og_act act, int32_t answer, char *t
 {
     static const char *const events[] = {
         [OG_DEADLINE_COMES] = "a worker comes",
-        [OG_DEADLINE_NONE_COMES] = "nobody comes",
+        [OG_DEADLINE_NONE_COMES] = "no worker comes",
         [OG_DEADLINE_GIVEN] = "",
         [OG_DEADLINE_STAYS] = "a label takes longer",
         [OG_DEADLINE_GOES_ON] = "a label goes on",

@@ -28,10 +28,10 @@ static og_status read_service(void *options, const og_option_row *row, const cha
     if (!read_phases(text, length, &phases) ||
         (comma != NULL && og_fraction_parse(comma + 1, strlen(comma + 1), &advance) != OG_OK) ||
         advance.num < 1 || advance.num > advance.den) {
-        return og_option_refuse(row, text, message,
-                                "K or K,Q: a whole number of slots, such as 3, or of phases and "
-                                "the chance greater than 0 and at most 1 that one ends in a slot, "
-                                "such as 2,0.4");
+        return og_option_refuse(
+            row, text, message,
+            "K or K,Q: a whole number of slots, such as 3, or of phases and the probability "
+            "greater than 0 and at most 1 that one ends in a slot, such as 2,0.4");
     }
     own->deadline.phases = phases;
     own->deadline.advance = advance;
@@ -105,31 +105,32 @@ static og_status read_arrival(void *options, const og_option_row *row, const cha
 }
 
 static const og_option_row rows[] = {
-    OG_OPTION(INT32, "deadline", "D", og_deadline_options, deadline.slots,
-              .topic = OG_TOPIC_DEADLINE,
-              .brief = "number of time slots in which labels must arrive",
-              .help = "labels take time and must be there after D slots of time; at most T are "
-                      "asked for",
-              .least = 1, .most = OG_DEADLINE_SLOTS_MAX,
-              .required = "--deadline D is missing: after how many slots labels must be there"),
+    OG_OPTION(
+        INT32, "deadline", "D", og_deadline_options, deadline.slots, .topic = OG_TOPIC_DEADLINE,
+        .brief = "number of time slots in which labels must arrive",
+        .help = "number of time slots, 1 to 10000. Labels take time, and only those that "
+                "arrive within D slots count. -T is the most labels to ask for",
+        .least = 1, .most = OG_DEADLINE_SLOTS_MAX,
+        .required = "--deadline D is missing: the number of slots in which labels must arrive"),
     OG_OPTION(CUSTOM, "slot-arrivals", "P[,P...]", og_deadline_options, deadline.arrival,
               .was = "arrival", .topic = OG_TOPIC_DEADLINE,
               .brief = "probability that a worker arrives in a slot",
-              .help = "with --deadline: the chance that a worker comes in a slot, who is given one "
-                      "instance at once; or the chances that one comes, that two do, ...",
+              .help = "with --deadline: probability that a worker arrives in a slot. With several "
+                      "numbers: the probabilities that exactly one worker arrives, exactly two, "
+                      "and so on, up to eight. A worker is given one instance at once",
               .fallback = "1", .read = read_arrival),
     OG_OPTION(CUSTOM, "slot-service", "K[,Q]", og_deadline_options, deadline.phases,
               .was = "service", .topic = OG_TOPIC_DEADLINE,
-              .brief = "slots, or phases that end with chance Q, per label",
-              .help = "with --deadline: a label takes K slots, or K phases that each end in a slot "
-                      "with chance Q",
+              .brief = "slots per label, or phases ending with probability Q",
+              .help = "with --deadline: duration of a label: K slots, or K phases that each end in "
+                      "a slot with probability Q",
               .fallback = "1", .read = read_service),
     OG_OPTION(SWITCH, "turn-away", NULL, og_deadline_options, deadline.turn_away,
               .topic = OG_TOPIC_DEADLINE, .brief = "allow a worker to be sent away, at no cost",
-              .help = "with --deadline: a worker may be sent away, which costs none of the T"),
+              .help = "with --deadline: allow a worker to be sent away, at no cost"),
     OG_OPTION(SWITCH, "late-labels", NULL, og_deadline_options, deadline.late,
               .topic = OG_TOPIC_DEADLINE, .brief = "count labels that arrive after the deadline",
-              .help = "with --deadline: labels under way at the deadline count too"),
+              .help = "with --deadline: count labels that arrive after the deadline"),
     OG_OPTION_LAST,
 };
 

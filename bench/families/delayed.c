@@ -69,8 +69,7 @@ static og_status open_problem(const og_given *given, const og_settings *settings
     const og_delayed_options *options = given->options;
     if (given->budget >= 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "-T and --arrivals both say how many labels there are; with labels "
-                              "that take time it is --arrivals U");
+                              "-T and --arrivals cannot be combined; give --arrivals");
     }
     og_given workers = *given;
     workers.budget = options->workers;

@@ -51,7 +51,7 @@ static bool read_names(reader *in)
     in->table.feature_count =
         in->column_count - (in->position[POSITIVE] >= 0) - (in->position[NEGATIVE] >= 0);
     return in->table.feature_count > 0 ||
-           og_rows_fail(&in->rows, "there is no column with a feature");
+           og_rows_fail(&in->rows, "no column has a feature; give at least one");
 }
 
 /* ---- the other lines ---- */
@@ -84,7 +84,7 @@ static bool read_count(reader *in, int position, int32_t *out)
     long value = digits >= 1 && digits <= 3 && text[digits] == '\0' ? strtol(text, NULL, 10) : -1;
     *out = (int32_t)value;
     return (value >= 0 && value <= OG_FEATURES_LABELS_MAX) ||
-           fault_of(in, text, "is not a number of labels from 0 to 255");
+           fault_of(in, text, "must be a number of labels from 0 to 255");
 }
 
 static bool read_row(reader *in)
@@ -104,7 +104,7 @@ static bool read_row(reader *in)
             continue;
         }
         if (!og_rows_decimal(&in->rows, text, row++)) {
-            return fault_of(in, text, "is not a decimal");
+            return fault_of(in, text, "must be a decimal");
         }
     }
     table->instance_count++;
@@ -122,8 +122,7 @@ static bool read_line(reader *in)
         return read_names(in);
     }
     if (count != in->column_count) {
-        return og_rows_fail(&in->rows,
-                            "%d columns with a tab between them, where the first line has %d",
+        return og_rows_fail(&in->rows, "%d columns with tabs between, but the first line has %d",
                             count, in->column_count);
     }
     return read_row(in);
@@ -137,7 +136,7 @@ og_status og_feature_table_read(const char *path, og_feature_table *out, og_mess
     while (og_rows_next(&in.rows) && read_line(&in)) {
     }
     if (in.table.instance_count == 0) {
-        og_rows_fail(&in.rows, "there are no instances in it");
+        og_rows_fail(&in.rows, "the table has no instances; give a line for each");
     }
     og_status status = og_rows_close(&in.rows);
     if (status == OG_OK) {

@@ -380,9 +380,8 @@ const og_family og_family_features = {
     .acts_between = "; ",
     .bounds = og_bounds_of_arms, /* their keys, with null: no bounds */
     .budget_name = "Labels",
-    .note = "Values are those of the true model, by its exact posterior. kg and opt-kg label, and "
-            "make their final calls, by Laplace's approximation of it; kg-exact and opt-kg-exact "
-            "by itself.",
+    .note = "kg and opt-kg use Laplace's approximation of the posterior, also for their final "
+            "calls; kg-exact and opt-kg-exact use the exact one.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

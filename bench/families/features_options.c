@@ -20,22 +20,25 @@ static og_status read_file(void *options, const og_option_row *row, const char *
 }
 
 static const og_option_row rows[] = {
-    OG_OPTION(CUSTOM, "features", "FILE", og_features_options, file, .topic = OG_TOPIC_FEATURES,
-              .brief = "table of instances with features, replacing INSTANCE",
-              .help = "instances with features that share a weight vector, instead of "
-                      "INSTANCE: tab separated, one row for each, the first line names the "
-                      "columns; 'positive' and 'negative' are labels so far",
-              .required = "--features FILE is missing: the instances and their features",
-              .read = read_file),
+    OG_OPTION(
+        CUSTOM, "features", "FILE", og_features_options, file, .topic = OG_TOPIC_FEATURES,
+        .brief = "table of instances with features, replacing INSTANCE",
+        .help =
+            "table of instances with features, instead of INSTANCE words: one line per instance, "
+            "separated by tabs; the first line names the columns. The columns positive and "
+            "negative, if present, count the labels so far. All instances share one weight vector",
+        .required = "--features FILE is missing: a table of instances and their features",
+        .read = read_file),
     OG_OPTION(NUMBERS, "weight-mean", "M[,M...]", og_features_options, mean,
               .topic = OG_TOPIC_FEATURES, .brief = "prior mean of the weights, for all or each",
-              .help =
-                  "and the weights' prior is normal with this mean, one for all or one for each",
+              .help = "with --features: mean of the normal prior of the weights, one number for "
+                      "all or one for each",
               .count = offsetof(og_features_options, mean_count), .most = OG_FEATURES_MAX,
               .fallback = "0", .example = "one for each feature"),
     OG_OPTION(NUMBERS, "weight-sd", "S[,S...]", og_features_options, sd, .topic = OG_TOPIC_FEATURES,
               .brief = "prior standard deviation of the weights",
-              .help = "and with this standard deviation",
+              .help = "with --features: standard deviation of the normal prior of the weights, one "
+                      "number for all or one for each",
               .count = offsetof(og_features_options, sd_count), .most = OG_FEATURES_MAX,
               .fallback = "1", .example = "one for each feature"),
     OG_OPTION_LAST,

@@ -23,8 +23,8 @@ enum { LABELERS = OG_LABELERS_MAX, WORD_BYTES = 48, LEARNING_TASKS_MAX = 255 };
 static og_status bad_word(const char *word, const char *why, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT,
-                          "labeler '%.60s' %s; --problem labelers takes [COUNTx]P, COUNT labelers "
-                          "who are right with chance P, from 0 to 1, such as 0.9 or 3x0.7",
+                          "labeler '%.60s' %s; --problem labelers expects [COUNTx]P, COUNT "
+                          "labelers who are right with probability P, such as 0.9 or 3x0.7",
                           word, why);
 }
 
@@ -34,7 +34,7 @@ static og_status add_labelers(labelers *of, const char *word, og_message *messag
     og_fraction right;
     const char *wrong = og_counted_parse(word, &count, &right);
     if (wrong != NULL || right.num > right.den) {
-        return bad_word(word, wrong != NULL ? wrong : "is no chance from 0 to 1", message);
+        return bad_word(word, wrong != NULL ? wrong : "has no probability from 0 to 1", message);
     }
     if (count > LABELERS - of->given.count) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -54,11 +54,11 @@ static og_status read_words(labelers *of, const og_given *given, og_message *mes
     }
     if (given->instances != NULL || of->given.count == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "labelers are given as words, [COUNTx]P, such as 0.9 0.7 0.6");
+                              "--problem labelers requires words [COUNTx]P, such as 0.9 0.7 0.6");
     }
     if (of->whole_budget < 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--problem labelers needs -T, the number of tasks");
+                              "-T N is missing: the number of tasks, such as -T 12");
     }
     return OG_OK;
 }
@@ -85,8 +85,7 @@ static og_status add_votes(labelers *of, og_history_word word, og_message *messa
     og_labelers_votes votes = {0, 0};
     if (word.length != of->given.count || strspn(word.text, "01-") < (size_t)word.length) {
         return og_history_refuse(word, message,
-                                 "not a 1, a 0 or, of who was not asked, a - for each of %" PRId32
-                                 " labelers",
+                                 "must have 1, 0 or - (not asked) for each of %" PRId32 " labelers",
                                  of->given.count);
     }
     for (int32_t i = 0; i < word.length; i++) {
@@ -121,9 +120,9 @@ static og_status read_beta(const labelers *of, const char *text, og_labelers_pri
     bool read = text[length] == ',' && og_fraction_parse(text, length, &a) == OG_OK &&
                 og_fraction_parse(text + length + 1, strlen(text + length + 1), &b) == OG_OK;
     if (!read || a.num == 0 || b.num == 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--accuracy-prior beta takes two numbers > 0, beta:A,B, not '%.60s'",
-                              text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--accuracy-prior beta must be beta:A,B with two numbers > 0, not '%.60s'", text);
     }
     return og_labelers_prior_beta(&of->given, a, b, of->whole_budget, out, message);
 }
@@ -161,7 +160,7 @@ static og_status make_game(labelers *of, og_message *message)
     OG_TRY(og_labelers_game_new(of->prior, &rules, of->memory_bytes, &of->game, message));
     if (of->game->kinds > 0 && of->left > LEARNING_TASKS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "with --accuracy-prior there may be up to %d tasks, not %" PRId32,
+                              "--accuracy-prior supports at most %d tasks (-T), not %" PRId32,
                               LEARNING_TASKS_MAX, of->left);
     }
     return OG_OK;
@@ -350,10 +349,12 @@ static void describe(const void *problem, og_document *document)
     if (of->options->unknown == NULL) {
         put_majorities(of, object);
         set_text(of->options->weighted ? of->votes.best_weighted : of->votes.best, set, sizeof set);
-        og_show_field(document, "Best set", "%s, right with chance %.6g", set, of->best_right);
+        og_show_field(document, "Best set", "%s, right with probability %.6g", set, of->best_right);
     } else {
-        og_show_field(document, "Accuracies", "unknown (%s), %" PRId32 " hypotheses",
-                      of->options->unknown, of->prior->hypotheses);
+        bool beta = strncmp(of->options->unknown, "beta:", 5) == 0;
+        og_show_field(document, "Accuracies", "unknown (%s), %" PRId32 " hypotheses%s",
+                      of->options->unknown, of->prior->hypotheses,
+                      beta ? ", assumed to be exact to 13 digits" : "");
     }
     og_history_describe(of->words, document, object);
     og_show_field(document, "Tasks", "%" PRId32, of->left);
@@ -454,8 +455,9 @@ static og_status steps(const void *problem, const og_steps_use *use, og_steps *o
         return og_family_lacks(&og_family_labelers, "--arithmetic exact with tree", message);
     }
     if (use->by != NULL && use->by->beyond) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "policies ls-ol and bayes-vote do not support single states");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "policies ls-ol and bayes-vote do not support single states; choose another policy");
     }
     OG_TRY(og_labelers_model(of->game, &optimum, &model));
     return og_steps_by_engine(&model, &question, &use->settings, out, message);
@@ -514,14 +516,8 @@ const og_family og_family_labelers = {
     .budget_name = "Tasks",
     .history = "110 1-0",
     .bounds = bound_names,
-    .note =
-        "Values are expected right labels, less what votes cost at --cost-weight; without votes "
-        "each "
-        "label is a coin. Regret is to the best set of each hypothesis, asked from the start "
-        "on: of right labels, and of what votes cost. ls-ol labels tasks again and bayes-vote "
-        "calls labels by all it knows, which the optimum may not: their gaps may be negative. "
-        "Points of --accuracy-prior beta are taken to be exact to 13 digits; all other errors are "
-        "proved.",
+    .legend = "ls-ol labels tasks again and bayes-vote calls labels with all votes, which the "
+              "optimum may not: their gaps may be negative.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

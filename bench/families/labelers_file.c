@@ -19,10 +19,10 @@ static bool read_line(reader *in)
 {
     size_t columns = (size_t)in->labelers + 1;
     if (in->rows.field_count != in->labelers + 1) {
-        return og_rows_fail(&in->rows,
-                            "%d numbers with tabs between; a weight and the accuracies of %d "
-                            "labelers are wanted",
-                            in->rows.field_count, (int)in->labelers);
+        return og_rows_fail(
+            &in->rows,
+            "%d numbers; expected a weight and the accuracies of %d labelers with tabs between",
+            in->rows.field_count, (int)in->labelers);
     }
     if (in->count == OG_LABELERS_HYPOTHESES_MAX) {
         return og_rows_fail(&in->rows, "there are more than %d hypotheses",
@@ -39,7 +39,7 @@ static bool read_line(reader *in)
         og_fraction *number = &grown[(size_t)in->count * columns + i];
         bool read = og_fraction_parse(text, strlen(text), number) == OG_OK;
         if (!read || number->num > number->den) {
-            return og_rows_fail(&in->rows, "'%.24s' is no number from 0 to 1", text);
+            return og_rows_fail(&in->rows, "numbers must be from 0 to 1, not '%.24s'", text);
         }
     }
     in->sum += og_fraction_double(grown[(size_t)in->count++ * columns]);
@@ -74,7 +74,7 @@ og_status og_labelers_read_prior(const char *path, const og_labelers *of, og_lab
     og_status status = og_rows_close(&in.rows);
     if (status == OG_OK && !(fabs(in.sum - 1) <= apart)) {
         status = og_message_set(message, OG_BAD_INPUT,
-                                "%.200s: the weights of the hypotheses add up to %.12g, not to 1",
+                                "%.200s: the weights of the hypotheses must add up to 1, not %.12g",
                                 path, in.sum);
     }
     OG_THEN(status, make_prior(&in, of, out));

@@ -104,7 +104,7 @@ static og_status read_sets(void *options, const og_option_row *row, const char *
     bool nobody = strcmp(text + length, ",nobody") == 0;
     if ((!odd && (length != 3 || strncmp(text, "all", length) != 0)) ||
         (text[length] != '\0' && !nobody)) {
-        return og_option_refuse(row, text, message, "odd or all, perhaps with ',nobody' behind it");
+        return og_option_refuse(row, text, message, "odd, all, odd,nobody or all,nobody");
     }
     own->sets = odd ? "odd" : "all";
     own->nobody = own->nobody || nobody;
@@ -132,59 +132,59 @@ static og_status read_contexts(void *options, const og_option_row *row, const ch
 }
 
 static const og_option_row rows[] = {
-    OG_OPTION(CUSTOM, "explore", "G1,G2", og_labelers_options, explore, .topic = OG_TOPIC_LABELERS,
-              .brief = "exploration constants of ls-ol",
-              .help = "with --problem labelers: ls-ol keeps more than G1 ln t testers, each "
-                      "labelled more than G2 ln t times",
-              .read = read_explore, .fallback = "1,1",
-              .only = "solve query bound compare simulate play"),
-    OG_OPTION(TEXT, "accuracy-prior", "WHAT", og_labelers_options, unknown, .was = "unknown",
-              .topic = OG_TOPIC_LABELERS, .brief = "prior over the accuracies",
-              .help = "accuracies are not known: orders, all orders of those given alike; "
-                      "beta:A,B, independent, the INSTANCE words counting labelers only; or a FILE "
-                      "of hypotheses, lines WEIGHT P1 P2 ... with tabs between"),
+    OG_OPTION(
+        CUSTOM, "explore", "G1,G2", og_labelers_options, explore, .topic = OG_TOPIC_LABELERS,
+        .brief = "exploration constants of ls-ol",
+        .help = "exploration constants of ls-ol: at time t it wants more than G1 ln t testers "
+                "(tasks that all labelers label), each labelled more than G2 ln t times",
+        .read = read_explore, .fallback = "1,1", .only = "solve query bound compare simulate play"),
+    OG_OPTION(
+        TEXT, "accuracy-prior", "WHAT", og_labelers_options, unknown, .was = "unknown",
+        .topic = OG_TOPIC_LABELERS, .brief = "prior of the accuracies, which are then unknown",
+        .help = "prior of the accuracies, which are then unknown. orders: the given accuracies in "
+                "any order, with equal probabilities. beta:A,B: independent Betas; the INSTANCE "
+                "words only count labelers. FILE: lines WEIGHT P1 P2 ..., separated by tabs"),
     OG_OPTION(CUSTOM, "cost", "C[,C...]", og_labelers_options, cost, .topic = OG_TOPIC_LABELERS,
               .brief = "cost of a vote, for all labelers or each",
-              .help = "of a vote, one for all labelers or one for each", .read = read_cost,
-              .count = offsetof(og_labelers_options, cost_count), .fallback = "0"),
+              .help = "cost of a vote, one number for all labelers or one for each",
+              .read = read_cost, .count = offsetof(og_labelers_options, cost_count),
+              .fallback = "0"),
     OG_OPTION(CUSTOM, "cost-weight", "X", og_labelers_options, price, .was = "price",
               .topic = OG_TOPIC_LABELERS, .brief = "right labels that one unit of cost is worth",
               .help = "right labels that one unit of cost is worth", .read = read_price,
               .fallback = "0", .with = "cost"),
     OG_OPTION(CUSTOM, "votes", "HOW", og_labelers_options, weighted, .topic = OG_TOPIC_LABELERS,
               .brief = "counting of votes: majority or weighted[:E]",
-              .help = "how votes are counted: majority, each counts the same; weighted, by the log "
-                      "odds of accuracies, known or estimated; weighted:E, and a sum of log odds "
-                      "below E is a tie (default: majority)",
+              .help = "weight of a vote. majority: all votes are equal. weighted: a vote counts "
+                      "the log odds of its labeler's accuracy, known or estimated. weighted:E: a "
+                      "sum of log odds below E is a tie (default: majority)",
               .choices = "majority weighted", .read = read_votes),
     OG_OPTION(CUSTOM, "sets", "WHICH", og_labelers_options, sets, .topic = OG_TOPIC_LABELERS,
               .brief = "sets of labelers to ask: odd or all; also odd,nobody",
-              .help = "sets that may be asked, everybody among them: odd or all (default: odd for "
-                      "more than 3 labelers, else all); with ',nobody' behind it also the empty "
-                      "set, which flips a coin",
+              .help = "sets of labelers that may be asked, in addition to all of them. odd: those "
+                      "of odd size; all: every set. With ',nobody' also the empty set; the label "
+                      "is then a coin flip (default: odd for more than 3 labelers, else all)",
               .choices = "odd all odd,nobody all,nobody", .read = read_sets),
-    OG_OPTION(CUSTOM, "drop", "CHANCE", og_labelers_options, drop, .topic = OG_TOPIC_LABELERS,
-              .brief = "drop a labeler at this significance; 0 keeps all",
-              .help =
-                  "simulate, with more than three labelers: no longer ask the worst one once it "
-                  "differs from the majority more often than the second worst, at the "
-                  "significance level CHANCE; 0 keeps all",
-              .read = read_double, .fallback = "0", .only = "simulate"),
+    OG_OPTION(
+        CUSTOM, "drop", "CHANCE", og_labelers_options, drop, .topic = OG_TOPIC_LABELERS,
+        .brief = "drop a labeler at this significance; 0 keeps all",
+        .help =
+            "with more than three labelers: stop asking the worst one if it differs from the "
+            "majority more often than the second worst, at this significance level. 0 keeps all",
+        .read = read_double, .fallback = "0", .only = "simulate"),
     OG_OPTION(
         CUSTOM, "contexts", "N|unit:Z", og_labelers_options, contexts, .only = "simulate",
-        .topic = OG_TOPIC_LABELERS, .brief = "number of contexts, or cells of a line",
+        .topic = OG_TOPIC_LABELERS, .brief = "number of contexts of tasks, or unit:Z for a line",
         .help =
-            "simulate: each task is in one of N contexts, with equal probabilities. With "
-            "--accuracy-prior each context has its own accuracies. Policies use only the votes "
-            "in the same context; ls-ol has a clock and testers in each. unit:Z: a context is a "
-            "number from 0 to 1, accuracies change linearly from those at 0 to those at 1, and "
-            "at time t ls-ol has estimates for ceil(t^Z) equal cells",
+            "N: each task belongs to one of N contexts (1 to 1000) with equal probabilities; "
+            "policies use only votes from the same context, and with --accuracy-prior each context "
+            "has its own accuracies. unit:Z: a context is a number from 0 to 1, accuracies change "
+            "linearly with it, and at time t ls-ol estimates them in ceil(t^Z) equal cells",
         .least = 1, .most = 1000, .read = read_contexts, .fallback = "1"),
     OG_OPTION(SWITCH, "theory", NULL, og_labelers_options, theory, .topic = OG_TOPIC_LABELERS,
               .brief = "print the constants of the proved regret bound",
-              .help =
-                  "tell the constants that Liu and Liu prove regret to be logarithmic with, and "
-                  "their bound",
+              .help = "print the constants and the bound with which Liu and Liu prove that regret "
+                      "is logarithmic",
               .only = "solve query bound compare simulate play", .hidden = true),
     OG_OPTION(SWITCH, "weighted", NULL, og_labelers_options, weighted, .topic = OG_TOPIC_LABELERS,
               .brief = "--votes weighted", .help = "--votes weighted", .hidden = true),

@@ -132,7 +132,7 @@ void labelers_describe_theory(const labelers *of, og_document *document, og_docu
     og_put_number(object, "second_term", t.second);
     og_show_field(document, "Theory", "G1 %.6g, G2 %.6g (eps %.3g, alpha %.3g)", t.explore[0],
                   t.explore[1], t.eps, t.alpha);
-    og_show_field(document, "its bound on regret",
-                  "%.6g + %.6g; the first term is no bound, %.6g is", t.first, t.second,
-                  t.first_holds);
+    og_show_field(document, "Regret bound",
+                  "%.6g + %.6g; the first term is not a proved bound, but %.6g is", t.first,
+                  t.second, t.first_holds);
 }

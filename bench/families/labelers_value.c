@@ -22,9 +22,9 @@ og_status labelers_check_way(const labelers *of, og_labelers_way way, og_message
     bool known = of->options->unknown == NULL;
     bool ls_ol = way == OG_LABELERS_BY_LS_OL || way == OG_LABELERS_BY_LS_OL_WEIGHTED;
     if (way == OG_LABELERS_BY_BEST_SET && !known) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "policy 'best-set' does not support --accuracy-prior; the bound 'told' is its value");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'best-set' does not support --accuracy-prior; see the bound "
+                              "'told', which is its value");
     }
     if (way == OG_LABELERS_BY_BAYES_VOTE && known) {
         return og_message_set(
@@ -441,10 +441,11 @@ static void valued_free(void *self)
 
 og_status labelers_check_contexts(const labelers *of, og_message *message)
 {
-    return of->options->contexts == 1 ? OG_OK
-                                      : og_message_set(message, OG_BAD_INPUT,
-                                                       "--contexts supports only simulate, because "
-                                                       "exact values need one context; omit it");
+    return of->options->contexts == 1
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--contexts supports only 'optgap simulate', because exact values "
+                                "need one context; omit it");
 }
 
 og_status labelers_solve(const void *problem, const og_question *question,
@@ -568,15 +569,41 @@ void labelers_put_policy(const void *problem, const og_policy_name *name, bool e
     }
 }
 
+/* True if a number of some policy differs from 0, or from another of it. */
+static bool differs(const og_document *policies, const char *name, const char *other)
+{
+    const double rounding = 1e-9;
+    for (int32_t i = 0; i < og_document_count(policies); i++) {
+        const og_document *row = og_document_child(policies, i);
+        double value = og_document_number(og_document_find(row, name));
+        double from = other != NULL ? og_document_number(og_document_find(row, other)) : 0;
+        if (!isnan(value) && !(fabs(value - from) <= rounding * fmax(1, fabs(value)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Show regrets, unless they are the gaps. */
 void labelers_show_policies(og_document *document, const og_document *policies, bool exact)
 {
+    bool costs = differs(policies, "cost_regret", NULL);
+    if (!costs && !differs(policies, "regret", "gap")) {
+        return;
+    }
     og_document *table = og_show_table(document, policies);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "regret", 'd', "regret", OG_SHOW_VALUE);
-    og_show_column(table, "cost regret", 'd', "cost_regret", OG_SHOW_VALUE);
+    if (costs) {
+        og_show_column(table, "cost regret", 'd', "cost_regret", OG_SHOW_VALUE);
+    }
     if (exact) {
         og_show_column(table, "regret exactly", 'l', "regret_exact", OG_SHOW_FRACTION);
     }
+    og_show_paragraph(document,
+                      "Regret: what the best set of each hypothesis, asked from the "
+                      "start, is worth more than the policy, in right labels%s.",
+                      costs ? " and in costs" : "");
 }
 
 /* ---- bounds ---- */

@@ -48,10 +48,10 @@ static og_status read_price(void *options, const og_option_row *row, const char 
 static const og_option_row rows[] = {
     OG_OPTION(CUSTOM, "price", "Z[,Z...]", og_priced_options, price, .topic = OG_TOPIC_PRICES,
               .basic = true, .brief = "price of a label; labelling may stop early",
-              .help = "each label costs Z, in units of a correct call or of the payoff, at most T "
-                      "are bought, and one may stop at any time; several: those of each INSTANCE; "
-                      "of labelers: right labels that one unit of cost is worth",
-              .required = "--price Z is missing: what a label costs", .read = read_price),
+              .help = "price of a label, in correct calls or in units of --payoff. At most -T "
+                      "labels are bought, and a policy may stop at any time. Several numbers: one "
+                      "for each INSTANCE word",
+              .required = "--price Z is missing: the price of a label", .read = read_price),
     OG_CALL_OPTIONS(og_priced_options, calls),
     OG_OPTION_LAST,
 };

@@ -302,9 +302,7 @@ const og_family og_family_ranking = {
     .budget_name = "Comparisons",
     .history = "1>2 3>1",
     .bounds = bound_names,
-    .note = "Values are the expected share of pairs that stand as their scores do. akg, distance "
-            "and sorting rank the items by a belief of their own; 'called exactly' is what they "
-            "are worth if the exact posterior does.",
+    .legend = "akg, distance and sorting rank the items by a belief of their own.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

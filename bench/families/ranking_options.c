@@ -4,9 +4,9 @@
 static const og_option_row rows[] = {
     OG_OPTION(GROUP, "workers-prior", "[Nx]A,B", og_ranking_options, workers,
               .topic = OG_TOPIC_RANKING, .brief = "N workers, accuracy from Beta(A,B); repeatable",
-              .help = "N workers (default 1) of unknown reliability: each names who won with a "
-                      "chance that has the prior Beta(A,B), else the other; may be given several "
-                      "times",
+              .help = "N workers (default: 1) whose reliability is unknown: a worker names the "
+                      "winner of a comparison with a probability that has the prior Beta(A,B), "
+                      "otherwise the other item. May be repeated",
               .count = offsetof(og_ranking_options, workers.group_count)),
     OG_OPTION_LAST,
 };

@@ -17,7 +17,7 @@
 static og_status bad_word(const char *word, const char *why, og_message *message)
 {
     return og_message_set(message, OG_BAD_INPUT,
-                          "item '%.60s' %s; --problem ranking takes [COUNTx]A, COUNT items with "
+                          "item '%.60s' %s; --problem ranking expects [COUNTx]A, COUNT items with "
                           "the Dirichlet parameter A > 0, such as 3x1",
                           word, why);
 }
@@ -28,12 +28,11 @@ static og_status add_items(ranking *of, const char *word, og_message *message)
     og_fraction parameter;
     const char *wrong = og_counted_parse(word, &count, &parameter);
     if (wrong != NULL || parameter.num <= 0) {
-        return bad_word(word,
-                        wrong != NULL ? wrong : "has no parameter that is a decimal greater than 0",
-                        message);
+        return bad_word(word, wrong != NULL ? wrong : "has no parameter greater than 0", message);
     }
     if (count > OG_RANKING_PLAYED_MAX - of->items) {
-        return og_message_set(message, OG_STOPPED, "a ranking is of up to %d items; these are more",
+        return og_message_set(message, OG_STOPPED,
+                              "--problem ranking supports at most %d items; give fewer",
                               OG_RANKING_PLAYED_MAX);
     }
     for (int64_t k = 0; k < count; k++) {
@@ -54,14 +53,15 @@ static og_status read_words(ranking *of, const og_given *given, og_message *mess
     }
     if (given->instances != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the items of a ranking are given as words, [COUNTx]A");
+                              "--problem ranking requires words [COUNTx]A, such as 3x1");
     }
     if (of->items < 2) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a ranking needs at least two items, such as 3x1");
+                              "--problem ranking requires at least two items, such as 3x1");
     }
     if (of->whole_budget < 0) {
-        return og_message_set(message, OG_BAD_INPUT, "-T must be at least 0 for a ranking");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "-T N is missing: the number of comparisons, such as -T 12");
     }
     return OG_OK;
 }
@@ -71,11 +71,13 @@ static og_status add_workers(ranking *of, const og_group *group, og_message *mes
     if (group->kind != OG_PRIOR_BETA || group->threshold.num * 2 != group->threshold.den) {
         char text[OG_GROUP_TEXT_BYTES];
         og_group_format(group, text, sizeof text);
-        return og_message_set(message, OG_BAD_INPUT,
-                              "workers %.64s: a worker of a ranking has a Beta, such as 4,1", text);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--workers-prior must be a Beta, [COUNTx]A,B such as 4,1, not '%.64s'", text);
     }
     if (group->count > OG_RANKING_CROWD_MAX - of->workers) {
-        return og_message_set(message, OG_STOPPED, "a ranking has up to %d workers; these are more",
+        return og_message_set(message, OG_STOPPED,
+                              "--problem ranking supports at most %d workers; give fewer",
                               OG_RANKING_CROWD_MAX);
     }
     for (int64_t k = 0; k < group->count; k++) {
@@ -160,13 +162,13 @@ static og_status add_comparison(ranking *of, og_history_word told, og_message *m
         bool crowd = of->workers > 0;
         return og_history_refuse(
             told, message,
-            "no comparison of two different items of 1 to %" PRId32 "%s, such as 1>2%s", of->items,
-            crowd ? " by one of the workers" : "", crowd ? "@1" : "");
+            "must be a comparison of two different items from 1 to %" PRId32 "%s, such as 1>2%s",
+            of->items, crowd ? " by one of the workers" : "", crowd ? "@1" : "");
     }
     int32_t i = (int32_t)winner - 1, j = (int32_t)loser - 1, w = (int32_t)worker - 1;
     if (ranking_was_asked(of, ranking_act(i, j, w))) {
         return og_history_refuse(told, message,
-                                 "a second comparison of this pair by worker %" PRId32, w + 1);
+                                 "is a second comparison of this pair by worker %" PRId32, w + 1);
     }
     return learn(of, i, j, w, message);
 }

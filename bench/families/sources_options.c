@@ -86,13 +86,13 @@ static og_status read_source(void *options, const og_option_row *row, const char
 static const og_option_row rows[] = {
     OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", og_sources_options, given,
               .topic = OG_TOPIC_SOURCES, .brief = "source of labels, its price and accuracy",
-              .help = "labels are bought: each of this source costs PRICE of the budget -T and is "
-                      "right with chance P, or, with A,B in place of P, with a chance that is not "
-                      "known, the same for all instances, and has the prior Beta(A,B); an "
-                      "instance gets MOST of them, or any number; an instance A,B is positive "
-                      "with chance A/(A+B); may be given several times",
+              .help = "a source of labels. A label costs PRICE (a whole number) of the budget -T "
+                      "and is right with probability P. A,B in place of P: the probability is "
+                      "unknown, the same for all instances, and has the prior Beta(A,B). MOST: "
+                      "labels that an instance can get from this source (default: no limit). An "
+                      "INSTANCE A,B is positive with probability A/(A+B). May be repeated",
               .count = offsetof(og_sources_options, given.sources.count), .read = read_source,
-              .required = "--source NAME:PRICE:P is missing: where labels come from"),
+              .required = "--source NAME:PRICE:P is missing: a source of labels"),
     OG_OPTION_LAST,
 };
 

@@ -54,13 +54,13 @@ static og_status read_history(const workers *of, og_pair_label *label, og_messag
         og_history_label read;
         OG_TRY(og_history_label_read(word, instances, people, &read, message));
         if (read.of_class) {
-            return og_history_refuse(word, message, "no label of two classes, such as 1@1+");
+            return og_history_refuse(word, message, "must be a label of two classes, such as 1@1+");
         }
         label[i] = (og_pair_label){read.instance, read.worker, read.label == 0};
         for (int32_t j = 0; of->options->once && j < i; j++) {
             if (label[j].instance == read.instance && label[j].worker == read.worker) {
                 return og_history_refuse(word, message,
-                                         "a second label of this worker about this instance");
+                                         "is a second label by this worker for this instance");
             }
         }
     }
@@ -306,11 +306,11 @@ static og_status strategy(const void *problem, const og_policy_name *name, const
     OG_TRY(og_workers_strategy(name, p, &of->instances, &of->options->workers, &made, message));
     if (made.belief_bytes > 0 && histories > OG_HISTORIES_MAX && !use->picks_only) {
         og_strategy_free(&made);
-        return og_message_set(message, OG_BAD_INPUT,
-                              "%d pairs and %d labels make up to %.3g histories, and policy "
-                              "'%.32s' depends on the order of labels: at most 2^31 histories "
-                              "are followed",
-                              (int)(p->instances * p->workers), (int)labels, histories, name->name);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "%d pairs and %d labels have up to %.3g histories, and policy '%.32s' depends on the "
+            "order of labels: at most 2^31 histories are supported; give fewer labels",
+            (int)(p->instances * p->workers), (int)labels, histories, name->name);
     }
     *out = made;
     return OG_OK;
@@ -407,10 +407,10 @@ const og_family og_family_workers = {
     .budget_name = "Labels",
     .history = "1@1+ 2@1-",
     .bounds = og_bounds_of_arms,
-    .note = "Policies that follow the order of labels (uniform, kg, opt-kg) make their own final "
-            "calls; 'called exactly' is what they are worth if the exact posterior makes them. "
-            "Their indices are doubles without a proved error: those within 1e-10 tie. Upper "
-            "bounds are those of reliable workers.",
+    .note = "Indices of uniform, kg and opt-kg are doubles without a proved error: those within "
+            "1e-10 tie.",
+    .legend = "uniform, kg and opt-kg make their own final calls. Upper bounds are those of "
+              "reliable workers.",
     .open = open_problem,
     .close = close_problem,
     .sizes = sizes,

@@ -2,17 +2,16 @@
 #include "bench/families/workers.h"
 
 static const og_option_row rows[] = {
-    OG_OPTION(
-        GROUP, "workers-prior", "[Nx]A,B", og_workers_options, workers, .topic = OG_TOPIC_WORKERS,
-        .brief = "N workers, accuracy from Beta(A,B); repeatable",
-        .help =
-            "N workers (default 1) of unknown reliability: each answers as a reliable one with a "
-            "chance that has the prior Beta(A,B), else the opposite; may be given several times",
-        .count = offsetof(og_workers_options, workers.group_count),
-        .required = "--workers-prior A,B is missing: how reliable the workers are believed to be"),
+    OG_OPTION(GROUP, "workers-prior", "[Nx]A,B", og_workers_options, workers,
+              .topic = OG_TOPIC_WORKERS, .brief = "N workers, accuracy from Beta(A,B); repeatable",
+              .help = "N workers (default: 1) of unknown reliability: a worker answers like a "
+                      "reliable one with a probability that has the prior Beta(A,B), otherwise the "
+                      "opposite. May be repeated",
+              .count = offsetof(og_workers_options, workers.group_count),
+              .required = "--workers-prior A,B is missing: the prior of the workers' accuracy"),
     OG_OPTION(SWITCH, "once", NULL, og_workers_options, once, .topic = OG_TOPIC_WORKERS,
               .brief = "ask each worker at most once per instance",
-              .help = "with --workers-prior: no worker is asked about an instance twice"),
+              .help = "with --workers-prior: ask each worker at most once about an instance"),
     OG_OPTION_LAST,
 };
 

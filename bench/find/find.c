@@ -68,9 +68,7 @@ og_status og_claim_parse(const char *text, og_claim *out, og_message *message)
         }
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "a claim is value:C or gain:C, which share of them is kept, a decimal "
-                          "greater than 0 and at most 1; '%.64s' is none",
-                          text);
+                          "--claim must be value:C or gain:C with 0 < C <= 1, not '%.64s'", text);
 }
 
 void og_claim_text(const og_claim *claim, char text[OG_CLAIM_TEXT_BYTES])
@@ -381,7 +379,8 @@ static og_status value_best(search *of, og_message *message)
     og_status status = value_slot(of, again);
     if (status == OG_OK && !again->against) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s: problem %" PRIu64 " is not against the claim, as it says",
+                              "%s: problem %" PRIu64
+                              " does not contradict the claim; remove the file to start anew",
                               of->request->settings.checkpoint, again->problem.number);
     }
     take_best(of->out, again);
@@ -404,7 +403,8 @@ static og_status skip(search *of, const og_search_position *to, og_message *mess
     point_text(of, &out->last, text);
     if (out->last.number != to->settled || (to->settled > 0 && strcmp(text, to->last) != 0)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s: problem %" PRIu64 " is not '%.100s', as it says",
+                              "%s: problem %" PRIu64
+                              " is not '%.100s'; remove the file to start anew",
                               of->request->settings.checkpoint, to->settled, to->last);
     }
     out->tolerance = to->tolerance;
@@ -469,13 +469,13 @@ static og_status check_share(const og_find_request *request, og_message *message
     bool shared = of_value || request->claim.kind == OG_CLAIM_GAIN;
     if (shared && request->prices && request->against != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a claim is no share of what --against earns where labels have a "
-                              "price: that may be negative");
+                              "--claim does not support --price with --against, because the value "
+                              "may be negative; omit one");
     }
     return of_value && request->losses
-               ? og_message_set(message, OG_BAD_INPUT,
-                                "a claim is no share of a value that a payoff may make negative; "
-                                "gain:C is one of the gain")
+               ? og_message_set(
+                     message, OG_BAD_INPUT,
+                     "--claim value:C does not support payoffs that may be negative; use gain:C")
                : OG_OK;
 }
 
@@ -485,9 +485,10 @@ static og_status check(const og_find_request *request, og_message *message)
     for (int i = 0; i < 2 && policies[i] != NULL; i++) {
         const og_policy_row *row = &og_policies_independent()->row[policies[i]->kind];
         if (policies[i]->function == NULL && !row->valued_exactly) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "policy '%.64s' has no exact value: it can only be simulated",
-                                  policies[i]->name);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "policy '%.64s' can only be simulated; choose one with an exact value",
+                policies[i]->name);
         }
     }
     return check_share(request, message);

@@ -193,13 +193,22 @@ static void put_row(og_document *policies, const og_found_problem *found, const 
     og_put_text(object, "explain_limit", row->explained ? NULL : row->explain_message.text);
 }
 
-static void show_policies(og_document *document, const og_document *policies)
+/* True if the loss is a policy's gap, which the field Loss has. */
+static bool loses_gap(const og_find_request *request, const og_found_problem *found)
+{
+    return request->claim.kind == OG_CLAIM_OPTIMAL && found->best.number > 0;
+}
+
+static void show_policies(og_document *document, const og_find_request *request,
+                          const og_found_problem *found, const og_document *policies)
 {
     og_document *table = og_show_table(document, policies);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
     og_show_column(table, "value exactly", 'l', "value_exact", OG_SHOW_FRACTION);
-    og_show_column(table, "gap exactly", 'l', "gap_exact", OG_SHOW_FRACTION);
+    if (!loses_gap(request, found)) {
+        og_show_column(table, "gap exactly", 'l', "gap_exact", OG_SHOW_FRACTION);
+    }
     og_show_column(table, "gap, %\nof value", 'd', "gap_percent", OG_SHOW_GAP);
     og_show_column(table, "gain\nlost, %", 'd', "gain_lost_percent", OG_SHOW_GAP);
 }
@@ -207,9 +216,11 @@ static void show_policies(og_document *document, const og_document *policies)
 static void show_why(og_document *document, const og_found_problem *found,
                      const og_document *policies)
 {
+    bool any = false;
     for (int32_t i = 0; i < found->comparison.row_count; i++) {
         char name[OG_POLICY_NAME_BYTES + 32];
         const og_compare_row *row = &found->comparison.rows[i];
+        any = any || (row->explained && row->explanation.decision_count > 0);
         snprintf(name, sizeof name, "%s (ties %s)", found->policies[row->policy].name,
                  og_ties_name(row->ties));
         if (row->explained) {
@@ -220,7 +231,9 @@ static void show_why(og_document *document, const og_found_problem *found,
                               row->explain_message.text);
         }
     }
-    og_explanations_end(document);
+    if (any) {
+        og_explanations_end(document);
+    }
 }
 
 static void describe_answer(og_document *document, const og_find_request *request,
@@ -238,22 +251,29 @@ static void describe_answer(og_document *document, const og_find_request *reques
     for (int32_t i = 0; i < values->row_count; i++) {
         put_row(policies, found, &values->rows[i]);
     }
-    show_policies(document, policies);
+    show_policies(document, request, found, policies);
     show_why(document, found, policies);
 }
 
-static void show_order(og_document *document, const og_order_grid *grid)
+/* The meaning of "smaller", if that is shown, and of a problem of the grid. */
+static void show_order(og_document *document, const og_find_request *request,
+                       const og_found_problem *found)
 {
+    const og_order_grid *grid = &found->order.grid;
     const char *alike = grid->ordered && grid->apart ? ""
-                        : grid->ordered ? " Mirror images of instances make no other problem."
-                        : grid->apart   ? " Other orders of the instances make no other problem."
+                        : grid->ordered ? " Mirror images of instances are the same problem."
+                        : grid->apart   ? " Other orders of the instances are the same problem."
                                         : " Other orders of the instances, and mirror images of "
-                                          "them, make no other problem.";
-    og_show_paragraph(document,
-                      "\nSmaller: fewer instances, then labels, then a smaller largest parameter, "
-                      "then a smaller sum of parameters; of equally small ones the largest "
-                      "loss.%s All values are fractions.",
-                      alike);
+                                          "them, are the same problem.";
+    if (found->best.number > 0 && !request->worst) {
+        og_show_paragraph(document,
+                          "\nSmaller: fewer instances, then fewer labels, then a smaller largest "
+                          "parameter, then a smaller sum of parameters; of equally small ones the "
+                          "one with the largest loss.%s",
+                          alike);
+    } else if (*alike != '\0') {
+        og_show_paragraph(document, "\n%s", alike + 1);
+    }
 }
 
 og_document *og_find_describe(const og_find_request *request, const og_found_problem *found)
@@ -268,12 +288,12 @@ og_document *og_find_describe(const og_find_request *request, const og_found_pro
         show_point(document, request, found);
         show_settled(document, request, found);
     }
-    show_order(document, &found->order.grid);
+    show_order(document, request, found);
     if (found->tolerance > 0) {
         og_show_paragraph(document,
                           "In %" PRIu64
-                          " problems indices were too close to tell apart, and tie by "
-                          "a tolerance: there the policy is valued as it is played here.",
+                          " problems indices were too close to tell apart, and tie within a "
+                          "tolerance, also in these values.",
                           found->tolerance);
     }
     return document;

@@ -19,11 +19,11 @@
 static const char *read_value(og_rows *rows, const char *name)
 {
     if (!og_rows_next(rows)) {
-        og_rows_fail(rows, "it ends before '%s'", name);
+        og_rows_fail(rows, "the file ends before '%s'", name);
         return NULL;
     }
     if (rows->field_count != 2 || strcmp(rows->field[0], name) != 0) {
-        og_rows_fail(rows, "'%s' and a value should stand here", name);
+        og_rows_fail(rows, "expected '%s' and a value", name);
         return NULL;
     }
     return rows->field[1];
@@ -34,7 +34,7 @@ static void read_count(og_rows *rows, const char *name, uint64_t *out)
     int64_t count = 0;
     const char *text = read_value(rows, name);
     if (text != NULL && !og_number_parse(text, 0, INT64_MAX, &count)) {
-        og_rows_fail(rows, "'%.64s' is no whole number", text);
+        og_rows_fail(rows, "expected a whole number, not '%.64s'", text);
     }
     *out = (uint64_t)count;
 }
@@ -43,11 +43,12 @@ static void read_head(og_rows *rows, const char *search)
 {
     const char *text = read_value(rows, "optgap-search");
     if (text != NULL && strcmp(text, "1") != 0) {
-        og_rows_fail(rows, "it is of version '%.16s', and this program reads 1", text);
+        og_rows_fail(rows, "the file has version '%.16s'; this program reads version 1", text);
     }
     text = text != NULL ? read_value(rows, "search") : NULL;
     if (text != NULL && strcmp(text, search) != 0) {
-        og_rows_fail(rows, "it is of another search: %.400s", text);
+        og_rows_fail(rows, "the file is of another search, %.400s; give another or remove it",
+                     text);
     }
 }
 
@@ -59,10 +60,10 @@ static void read_position(og_rows *rows, og_search_position *out)
     read_count(rows, "best", &out->best);
     read_count(rows, "tolerance", &out->tolerance);
     if (rows->status == OG_OK && (out->best > out->settled || out->tolerance > out->settled)) {
-        og_rows_fail(rows, "there are not so many problems");
+        og_rows_fail(rows, "'best' and 'tolerance' must be at most 'settled'");
     }
     if (og_rows_next(rows)) {
-        og_rows_fail(rows, "there should be no more lines");
+        og_rows_fail(rows, "expected no more lines");
     }
 }
 

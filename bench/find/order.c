@@ -24,8 +24,8 @@ og_status og_order_thresholds_parse(const char *text, og_order_grid *grid, og_me
             og_fraction_parse(rest, length, &value) != OG_OK || value.num <= 0 ||
             value.num >= value.den) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "--thresholds are decimals between 0 and 1 with commas between, "
-                                  "at most %d, not '%.80s'",
+                                  "--thresholds must be decimals between 0 and 1 with commas "
+                                  "between, at most %d, not '%.80s'",
                                   OG_ORDER_THRESHOLDS_MAX, text);
         }
         grid->threshold[grid->threshold_count++] = value;
@@ -102,16 +102,19 @@ static og_status check_grid(const og_order_grid *grid, og_message *message)
         !is_within(grid->budget, OG_ORDER_BUDGET_MAX) ||
         !is_within(grid->parameter, OG_ORDER_PARAMETER_MAX) ||
         !is_within(grid->threshold_count, OG_ORDER_THRESHOLDS_MAX)) {
-        return og_message_set(message, OG_BAD_INPUT, "the grid is too large, or empty");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "the grid is empty or too large; change --instances, -T, --parameter or --thresholds");
     }
     for (int32_t i = 0; i < grid->threshold_count; i++) {
         og_fraction d = grid->threshold[i];
         if (d.num <= 0 || d.num >= d.den) {
-            return og_message_set(message, OG_BAD_INPUT, "a threshold is not between 0 and 1");
+            return og_message_set(message, OG_BAD_INPUT, "--thresholds must be between 0 and 1");
         }
         for (int32_t j = 0; j < i; j++) {
             if (og_fraction_compare(d, grid->threshold[j]) == 0) {
-                return og_message_set(message, OG_BAD_INPUT, "a threshold is named twice");
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "--thresholds has a number twice; give each once");
             }
         }
     }

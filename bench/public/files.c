@@ -63,8 +63,8 @@ static og_status check_labels(int64_t count, const uint32_t *task, const uint32_
     for (int64_t i = 0; i < count; i++) {
         if (label[i] > 1 || task[i] >= count || (worker != NULL && worker[i] >= count)) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "label %lld: task %lu and label %d, but there are no more tasks "
-                                  "or workers than labels, and a label is 0 or 1",
+                                  "label %lld must have a task and a worker below the number of "
+                                  "labels and be 0 or 1; its task is %lu and its label %d",
                                   (long long)i, (unsigned long)task[i], label[i]);
         }
     }

@@ -97,13 +97,13 @@ static og_status check_instances(const og_arms *arms, og_message *message)
     for (int32_t i = 0; i < arms->arm_count; i++) {
         const og_group *prior = og_arm_prior(arms->arm[i]);
         if (prior->kind != OG_PRIOR_BETA && arms->group_count > 1) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "the index table of a prior that is no Beta is of that instance "
-                                  "alone");
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "an index table of a prior that is not a Beta supports one instance; give one");
         }
         if (og_fraction_compare(prior->threshold, og_arm_prior(arms->arm[0])->threshold) != 0) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "the instances of one index table must have the same threshold");
+                                  "the instances of an index table must have the same threshold");
         }
     }
     return OG_OK;
@@ -116,12 +116,12 @@ og_status og_task_index(og_task *task, og_message *message)
         return og_family_lacks(task->family, "index", message);
     }
     if (task->policy_count != 1) {
-        return og_message_set(message, OG_BAD_INPUT, "an index table is of one policy");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "an index table supports one policy; give one");
     }
     if (task->request.exact) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "index tables are of doubles, with a proved error; there are none in "
-                              "fractions");
+                              "index tables do not support --arithmetic exact; omit it");
     }
     OG_TRY(check_instances(arms, message));
     const og_settings *settings = &task->request.settings;

@@ -102,12 +102,13 @@ static void put_priced_summary(const work *of, const char *prior, og_document *d
                  "%.3g expected %s (proved); prior %s",
                  price, of->next.gain_most, unit_of(of), prior);
     } else if (of->next.count == 0) {
-        snprintf(
-            words, sizeof words,
-            "no task is worth a label at %s as far as %" PRId32 " labels of each tell, and %" PRId32
-            " are left; beyond their prices they can add at most %.4g expected %s (proved); "
-            "prior %s",
-            price, of->next.index_ahead, of->given->budget, of->next.gain_most, unit_of(of), prior);
+        snprintf(words, sizeof words,
+                 "no task is worth a label at %s if %" PRId32
+                 " labels of each are considered, and %" PRId32
+                 " are left; beyond their prices they can add at most %.4g expected %s (proved); "
+                 "prior %s",
+                 price, of->next.index_ahead, of->given->budget, of->next.gain_most, unit_of(of),
+                 prior);
     } else {
         snprintf(words, sizeof words,
                  "%" PRIu32 " of %" PRIu32 " tasks %s worth a label at %s; %" PRId32
@@ -215,7 +216,7 @@ static og_status find_prior(work *of, og_message *message)
     og_message why = {""};
     og_status status = og_fit_prior(&of->labels, OG_FIT_ML, &fit, &why);
     if (status != OG_OK) {
-        return og_message_set(message, status, "%.300s; here by --prior", why.text);
+        return og_message_set(message, status, "%.300s; use --prior", why.text);
     }
     for (int32_t k = 0; k < fit.class_count; k++) {
         used += (size_t)snprintf(words + used, sizeof words - used, "%s%.12g", k > 0 ? "," : "",
@@ -229,22 +230,21 @@ static og_status check_batch(const work *of, og_message *message)
     const og_batch *given = of->given;
     if (given->budget < 1) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "-T N (--budget N) is missing: how many labels are left to give");
+                              "-T N is missing: the number of labels left, such as -T 12");
     }
     if (given->batch < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "a batch has at least one label, not %" PRId32,
+        return og_message_set(message, OG_BAD_INPUT, "--batch must be at least 1, not %" PRId32,
                               given->batch);
     }
     if (given->batch > given->budget) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a batch of %" PRId32 " labels, but only %" PRId32
-                              " are left to give",
+                              "--batch %" PRId32 " is more than the labels left (-T), %" PRId32,
                               given->batch, given->budget);
     }
     if ((uint32_t)given->batch > of->labels.task_count) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a batch has each task at most once: %" PRId32 " of %" PRIu32
-                              " tasks",
+                              "a batch has each task at most once, so --batch %" PRId32
+                              " must be at most the %" PRIu32 " tasks",
                               given->batch, of->labels.task_count);
     }
     return OG_OK;
@@ -258,8 +258,9 @@ static og_status find(work *of, og_message *message)
     const og_settings *how = &of->request->settings;
     OG_TRY(given->final_calls ? OG_OK : check_batch(of, message));
     if (given->stakes.price != NULL && given->final_calls) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--price is for the tasks to label next: --final buys no labels");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--final does not support --price, because it buys no labels; omit one of them");
     }
     OG_TRY(og_stakes_read(&given->stakes, &of->price, &payoff, message));
     OG_TRY(find_prior(of, message));
@@ -285,7 +286,7 @@ static og_status find(work *of, og_message *message)
 static og_status take_policy(const og_task *task, og_policy_name *out, og_message *message)
 {
     if (task->policy_count > 1) {
-        return og_message_set(message, OG_BAD_INPUT, "next asks one policy");
+        return og_message_set(message, OG_BAD_INPUT, "next supports one policy; give one");
     }
     if (task->policy_count == 0) {
         return og_policy_name_parse("opt-kg", out, message);

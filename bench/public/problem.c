@@ -17,17 +17,16 @@ enum { NAMES_MAX = OG_PROBLEM_OPTIONS + 3, NUMBER_BYTES = 40, DIGITS_MAX = 17 };
 
 static const og_option_row budget_row =
     OG_OPTION(INT32, "budget", "N", og_problem, budget, .most = OG_BUDGET_MAX,
-              .help = "labels to give, 0 to 1000000",
-              .required = "the budget is missing: how many labels there are to give");
+              .help = "number of labels, 0 to 1000000",
+              .required = "-T N is missing: the number of labels, such as -T 12");
 static const og_option_row left_row =
     OG_OPTION(INT32, "left", "N", og_problem, left, .most = OG_BUDGET_MAX,
               .help = "labels left, if fewer than the whole budget");
 static const char objective_labels[] = "labels";
-static const og_option_row objective_row = OG_OPTION(
-    CUSTOM, "problem", "WHAT", og_problem, objective, .was = "objective",
-    .choices = "labels bandit", .read = og_problem_option,
-    .help = "what is counted: labels, correct calls in the end; or bandit, positive labels "
-            "on the way");
+static const og_option_row objective_row =
+    OG_OPTION(CUSTOM, "problem", "WHAT", og_problem, objective, .was = "objective",
+              .choices = "labels bandit", .read = og_problem_option,
+              .help = "what counts. labels: correct calls at the end. bandit: positive labels");
 
 const char *og_version(void)
 {
@@ -63,7 +62,7 @@ static og_status find_family(const char *name, const og_family **out, og_message
         }
     }
     char hint[OG_SUGGESTION_BYTES];
-    return og_message_set(message, OG_BAD_INPUT, "unknown family '%.60s'%s", name,
+    return og_message_set(message, OG_BAD_INPUT, "unknown problem type '%.60s'%s", name,
                           og_suggestion(name, names, count, hint));
 }
 
@@ -371,7 +370,8 @@ static og_status check_complete(const og_problem *problem, og_message *message)
         return og_message_set(message, OG_BAD_INPUT, "%s", budget_row.required);
     }
     if (!family->own_words && problem->instances.group_count + problem->word_count == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "the problem has no instances");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the problem has no instances; add at least one");
     }
     return OG_OK;
 }

@@ -15,21 +15,21 @@ static og_status read_prior(const char *text, int32_t classes, og_group *out, og
         strcat(ones, k > 0 ? ",1" : "1");
     }
     OG_TRY(og_group_parse_paid(text != NULL ? text : ones, out, message));
-    return out->count == 1 ? OG_OK
-                           : og_message_set(message, OG_BAD_INPUT,
-                                            "--prior is the prior of every task, A,B[@D], not "
-                                            "'%.64s'",
-                                            text);
+    return out->count == 1
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--prior must be the prior of every task, A,B[@D], not '%.64s'",
+                                text);
 }
 
 static og_status check_points(const og_recording *given, og_message *message)
 {
     for (int32_t i = 0; i < given->at_count; i++) {
         if (given->at[i] < 0 || (i > 0 && given->at[i] <= given->at[i - 1])) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "each budget of `at` is larger than the one before and at least "
-                                  "0, not %d",
-                                  (int)given->at[i]);
+            return og_message_set(
+                message, OG_BAD_INPUT,
+                "each budget of `at` must be at least 0 and larger than the one before, not %d",
+                (int)given->at[i]);
         }
     }
     return OG_OK;
@@ -44,7 +44,8 @@ static og_status read_gold(const og_recording *given, const og_labels *labels,
     }
     for (uint32_t i = 0; i < labels->task_count; i++) {
         if (given->gold[i] > 1) {
-            return og_message_set(message, OG_BAD_INPUT, "the gold label of task %lu is %d",
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "the gold label of task %lu must be 0 or 1, not %d",
                                   (unsigned long)i, given->gold[i]);
         }
         gold[i] = given->gold[i];
@@ -124,7 +125,8 @@ static og_status read_item_prior(const char *text, double *out, og_message *mess
     if (text != NULL &&
         (og_fraction_parse(text, strlen(text), &parameter) != OG_OK || parameter.num <= 0)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--prior is the parameter A > 0 of every item, not '%.64s'", text);
+                              "--prior must be the parameter A > 0 of every item, not '%.64s'",
+                              text);
     }
     *out = og_fraction_double(parameter);
     return OG_OK;
@@ -137,7 +139,8 @@ static og_status read_worker_prior(const char *text, og_recorded_pairs *out, og_
     if (prior.kind != OG_PRIOR_BETA || prior.count != 1 ||
         prior.threshold.num * 2 != prior.threshold.den) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--workers-prior is a Beta for every worker, A,B, not '%.64s'", text);
+                              "--workers-prior must be a Beta for every worker, A,B, not '%.64s'",
+                              text);
     }
     out->crowd = true;
     out->worker[0] = og_fraction_double(prior.a);
@@ -151,8 +154,7 @@ static og_status replay_pairs(og_task *task, og_message *message)
     og_pairs pairs = {.count = 0};
     og_recorded_pairs from = {.pairs = &pairs};
     if (given->stakes.price != NULL || given->stakes.payoff != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--%s is for labels; comparisons rank, and all are given",
+        return og_message_set(message, OG_BAD_INPUT, "comparisons do not support --%s; omit it",
                               given->stakes.price != NULL ? "price" : "payoff");
     }
     OG_TRY(read_item_prior(given->prior, &from.parameter, message));
@@ -172,7 +174,7 @@ static og_status replay_pairs(og_task *task, og_message *message)
     if (status == OG_OK) {
         if (pairs.skipped > 0) {
             og_message_set(&task->warning, OG_OK,
-                           "%.200s: %lld comparisons of an item with itself are left out",
+                           "%.200s: %lld comparisons of an item with itself are omitted",
                            given->pairs_file, (long long)pairs.skipped);
         }
         og_rows_note(&task->warning, given->pairs_file, pairs.trimmed);

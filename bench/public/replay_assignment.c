@@ -108,7 +108,7 @@ static og_status read_contexts(world *of, const og_assignment_recording *given, 
     setting->contexts = 1;
     if ((given->clusters > 0) != (given->data_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--kmeans S and --data FILE need each other; give both");
+                              "--kmeans S and --data FILE require each other; give both");
     }
     if (given->clusters > 0 && given->contexts_file != NULL) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -23,8 +23,7 @@ static og_status check_recompute(const og_grid *grid, const og_study *study, og_
         }
         if (!known) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "policy '%.200s' cannot be computed again: it is none of the "
-                                  "study's policies",
+                                  "--recompute supports only the study's policies, not '%.200s'",
                                   grid->recompute[i]);
         }
     }
@@ -117,17 +116,21 @@ static og_document *describe(const og_grid *grid, const og_study *study,
     og_put_bool(document, "interrupted", done->interrupted);
     og_show_field(document, "Study", "%s", grid->database);
     og_show_field(document, "Cells", "%" PRId64, done->cells);
-    og_show_field(document, "Stored before", "%" PRId64, done->found);
+    if (done->found > 0) {
+        og_show_field(document, "Stored before", "%" PRId64, done->found);
+    }
     if (done->changed > 0) {
         og_show_field(document, "Other files",
-                      "%" PRId64 " (a policy's file is another than when they were stored)",
+                      "%" PRId64 " (a policy's file has changed since they were stored)",
                       done->changed);
     }
     og_show_field(document, "Computed now", "%" PRId64, done->finished);
-    og_show_field(document, "With a limit", "%" PRId64, done->limited);
+    if (done->limited > 0) {
+        og_show_field(document, "With a limit", "%" PRId64, done->limited);
+    }
     if (study->left_out[0] != '\0') {
         og_put_text(document, "left_out", study->left_out);
-        og_show_field(document, "Left out", "%s (no exact value; --runs N plays them)",
+        og_show_field(document, "Left out", "%s (no exact value; --runs N simulates them)",
                       study->left_out);
     }
     return document;
@@ -141,13 +144,13 @@ static void report_limits(og_task *task, const og_sweep_result *done)
     if (done->interrupted) {
         report->optimal_status = OG_STOPPED;
         og_message_set(&task->warning, OG_OK,
-                       "%" PRId64 " of %" PRId64 " cells are stored; the same command goes on",
+                       "%" PRId64 " of %" PRId64 " cells are stored; the same command continues",
                        stored, done->cells);
     } else if (done->limited > 0) {
         report->optimal_status = OG_STOPPED;
         og_message_set(&task->warning, OG_OK,
                        "a limit was reached in %" PRId64 " of %" PRId64
-                       " cells, which hold what is proved; --retry computes them again, with more "
+                       " cells, which hold proved brackets; --retry computes them again, with more "
                        "--time-limit, --memory or --max-policy-states",
                        done->limited, done->cells);
     }
@@ -211,12 +214,14 @@ static void report_merged(og_task *task, const og_merged *merged)
     og_show_field(document, "Merged", "%s", grid->merge);
     og_show_field(document, "Cells", "%" PRId64 ", %" PRId64 " of them new", merged->cells,
                   merged->added);
-    og_show_field(document, "With a limit", "%" PRId64, merged->limited);
+    if (merged->limited > 0) {
+        og_show_field(document, "With a limit", "%" PRId64, merged->limited);
+    }
     task->box->document = document;
     if (merged->ended) {
         task->box->report.optimal_status = OG_STOPPED;
         og_message_set(&task->warning, OG_OK,
-                       "%" PRId64 " cells of %.200s are stored; the same command goes on",
+                       "%" PRId64 " cells of %.200s are stored; the same command continues",
                        merged->cells, grid->merge);
     }
 }
@@ -231,8 +236,7 @@ static og_status merge(og_task *task, og_message *message)
     og_merged merged = {0};
     if (grid->count > 0 || grid->file != NULL || grid->parts > 0 || grid->recompute_count > 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a study is merged as it is: a grid, a part or a policy has no place "
-                              "beside it");
+                              "--merge does not support a grid, --part and --recompute; omit them");
     }
     OG_TRY(og_study_check(grid->merge, &wait, message));
     OG_TRY(og_study_db_open(grid->database, true, &wait, &db, message));
@@ -252,12 +256,14 @@ og_status og_task_sweep(og_task *task, og_message *message)
     if (grid->merge != NULL) {
         if (og_world_is_shared(task->request.settings.world)) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "studies are merged by one process: leave mpirun out");
+                                  "several ranks do not support --merge; omit it or mpirun");
         }
         return merge(task, message);
     }
     if (grid->parts < 0 || (grid->parts > 0 && (grid->part < 1 || grid->part > grid->parts))) {
-        return og_message_set(message, OG_BAD_INPUT, "part %" PRId32 " of %" PRId32 " is none",
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--part must be from 1 to the number of parts, not %" PRId32
+                              " of %" PRId32,
                               grid->part, grid->parts);
     }
     og_status status = read_study(grid, &study, message);

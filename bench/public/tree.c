@@ -71,7 +71,7 @@ og_status og_task_tree(og_task *task, og_message *message)
                                     .levels_max = request->tree_levels};
     if (wanted.states_max < 1 || wanted.levels_max < 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a tree needs at least one state and at least 0 levels");
+                              "a tree requires at least one state and at least 0 levels");
     }
     og_tree tree = {.state = NULL};
     OG_TRY(og_tree_grow(&wanted, &tree, message));

@@ -11,16 +11,15 @@
 static og_status check_solve(const og_request *request, og_message *message)
 {
     if (request->all_optimal && request->export_policy == NULL) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "all_optimal says what is written to export_policy, which is missing");
+        return og_message_set(message, OG_BAD_INPUT, "all_optimal requires export_policy; set it");
     }
     if (request->dry_run && request->export_policy != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a dry run solves nothing, so there is no policy to export");
+                              "dry_run does not support export_policy; set one of them");
     }
     if (request->dry_run && request->export_model != NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "a dry run writes no model");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "dry_run does not support export_model; set one of them");
     }
     return OG_OK;
 }

@@ -34,7 +34,7 @@ og_status og_fill_table(const og_labels *labels, int8_t *label, og_message *mess
 {
     if (labels->worker == NULL || labels->worker_count == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "task assignment needs labels with a column 'worker'");
+                              "task assignment requires labels with a column 'worker'");
     }
     if (og_labels_classes(labels) > 2) {
         return og_message_set(message, OG_BAD_INPUT,

@@ -119,8 +119,8 @@ static og_status check(const counts *tasks, og_message *message)
     char words[EXAMPLE_BYTES];
     if (tasks->task_count < 2) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "one task only: a prior says how tasks differ, so a fit needs two or "
-                              "more; %s, such as 1,1",
+                              "only one task: a prior describes how tasks differ, so a fit "
+                              "requires at least two; %s, such as 1,1",
                               own);
     }
     for (int32_t k = 0; k < 2; k++) {
@@ -132,15 +132,15 @@ static og_status check(const counts *tasks, og_message *message)
     }
     if (every_task_unanimous(tasks)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "every task is unanimous%s, so the parameters run to 0, which is "
-                              "no prior; record more labels per task or %s, such as %s",
+                              "every task is unanimous%s, so the parameters tend to 0, which is "
+                              "not a prior; record more labels per task or %s, such as %s",
                               tasks->most == 1 ? " (none has two labels)" : "", own,
                               example(tasks, 1, words));
     }
     if (all_fractions_alike(tasks)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "every task has the same fraction of %s, %.4g: the variance is 0 "
-                              "and no prior has that; %s with this mean, such as %s",
+                              "every task has the same fraction of %s, %.4g: no prior has variance "
+                              "0; %s with this mean, such as %s",
                               tasks->classes == 2 ? "ones" : "the first class", tasks->mean[0], own,
                               example(tasks, 20, words));
     }
@@ -391,10 +391,11 @@ static og_status by_likelihood(const counts *tasks, const tails *all, og_fit *ou
         break;
     }
     if (sum_of(parameter, tasks->classes) < 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "almost every task is unanimous: the likelihood leads below the "
-                              "least parameter, %g; give a prior of your own, such as %s",
-                              OG_PARAMETER_MIN, example(tasks, 0.02, words));
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "almost every task is unanimous: the likelihood has its maximum below the smallest "
+            "parameter, %g; give a prior of your own, such as %s",
+            OG_PARAMETER_MIN, example(tasks, 0.02, words));
     }
     return fail_by_chance(tasks, message);
 }

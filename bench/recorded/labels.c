@@ -88,9 +88,8 @@ static const char *column_hint(const reader *in, int column)
                "without their columns task and label";
     }
     if (column == WORKER && has_column(in, "label")) {
-        return "; true labels are for --gold of replay; if nobody knows who gave a label, give "
-               "each "
-               "a worker of its own";
+        return "; give true labels with --gold of replay; if the workers are unknown, name another "
+               "one for each label";
     }
     return "";
 }
@@ -238,7 +237,7 @@ static bool read_class(reader *in, char *label, uint8_t *number)
         return true;
     }
     if (in->like != NULL) {
-        return fail_at_label(in, label, ", which nobody gave in the recorded labels");
+        return fail_at_label(in, label, ", which is not among the recorded labels");
     }
     if (strlen(label) >= OG_CLASS_NAME_BYTES) {
         return fail_at_label(in, label, "; a class has at most 31 bytes");
@@ -249,7 +248,7 @@ static bool read_class(reader *in, char *label, uint8_t *number)
                                               : "; those before it are numbers");
     }
     if (at == OG_CLASSES_MAX) {
-        return fail_at_label(in, label, ", an eleventh class; there may be ten");
+        return fail_at_label(in, label, ", an eleventh class; at most ten are supported");
     }
     strcpy(in->class_name[in->class_count++], label);
     return true;

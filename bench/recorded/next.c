@@ -13,6 +13,7 @@
 #include "bench/random.h"
 #include "dp/base/arena.h"
 #include "dp/base/golden.h"
+#include "dp/product/chooser.h"
 
 enum { AHEAD_MAX = 200, NODES_MAX = 30000, PLAN_MAX = 40, PRICES = 72 };
 
@@ -281,18 +282,63 @@ static og_status find_ranks(const og_standing *standing, const og_next_request *
     if (!priced) {
         OG_TRY(og_policy_name_ranks_for(policy, standing->arms, &use, ranks, message));
     }
-    if (priced || (*ranks)->chooser_lock != NULL) {
+    bool together = !priced && (*ranks)->chooser_lock != NULL;
+    if (priced || (together && !og_policy_name_in_state(policy))) {
         return og_message_set(message, OG_BAD_INPUT,
                               "next does not support policy '%.200s', which uses all tasks "
                               "together; choose one with an index for each task, such as opt-kg",
                               policy->name);
+    }
+    if (together && (request->batch > 1 || request->price > 0)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.200s' does not support %s; omit it, or choose a policy "
+                              "with an index for each task, such as opt-kg",
+                              policy->name, request->batch > 1 ? "--batch" : "--price");
+    }
+    return OG_OK;
+}
+
+/* rank[place_count]: 1 for the places that a policy without an index chooses, else 0. */
+static og_status choose_places(const og_standing *standing, const og_ranks *ranks, int32_t left,
+                               uint32_t *rank, og_message *message)
+{
+    og_arena arena = {0};
+    og_state_group *group = og_arena_array(&arena, standing->place_count, sizeof *group);
+    double *weight = og_arena_array(&arena, standing->place_count, sizeof *weight);
+    og_status status = og_arena_status(&arena);
+    if (status == OG_OK) {
+        for (uint32_t i = 0; i < standing->place_count; i++) {
+            const og_spot *place = &standing->place[i];
+            group[i] = (og_state_group){place->arm, place->node, place->tasks};
+        }
+        const og_state state = {left, left, (int32_t)standing->place_count, group};
+        status = og_ranks_choose(ranks, &state, OG_TIES_RANDOM, weight);
+        og_ranks_failure(ranks, message);
+    }
+    for (uint32_t i = 0; status == OG_OK && i < standing->place_count; i++) {
+        rank[i] = weight[i] > 0;
+    }
+    og_arena_clear(&arena);
+    return status;
+}
+
+/* rank[place_count] of the places: larger ones first. */
+static og_status rank_places(const og_standing *standing, const og_ranks *ranks, int32_t left,
+                             uint32_t *rank, og_message *message)
+{
+    if (ranks->chooser_lock != NULL && left > 0) {
+        return choose_places(standing, ranks, left, rank, message);
+    }
+    for (uint32_t i = 0; i < standing->place_count; i++) {
+        const og_spot *place = &standing->place[i];
+        rank[i] = left > 0 ? og_ranks_of(ranks, place->arm, left)[place->node] : 0;
     }
     return OG_OK;
 }
 
 /* Choose, in the order of ranks, among the tasks that are worth a label with at most so many
  * labels. */
-static og_status choose(const og_standing *standing, const og_ranks *ranks, const int32_t *needs,
+static og_status choose(const og_standing *standing, const uint32_t *rank, const int32_t *needs,
                         const og_next_request *request, og_next *out)
 {
     ranked *order = calloc(standing->task_count, sizeof *order);
@@ -300,10 +346,9 @@ static og_status choose(const og_standing *standing, const og_ranks *ranks, cons
     int32_t most = request->budget - out->count + 1;
     uint32_t count = 0;
     for (uint32_t i = 0; i < standing->task_count; i++) {
-        const og_spot *place = &standing->place[standing->place_of[i]];
-        if (needs[standing->place_of[i]] <= most) {
-            uint32_t rank = og_ranks_of(ranks, place->arm, out->index_ahead)[place->node];
-            order[count++] = (ranked){rank, i, og_draw(request->seed, OG_DRAW_TIE, 0, i, 0)};
+        uint32_t place = standing->place_of[i];
+        if (needs[place] <= most) {
+            order[count++] = (ranked){rank[place], i, og_draw(request->seed, OG_DRAW_TIE, 0, i, 0)};
         }
     }
     qsort(order, count, sizeof *order, compare_ranked);
@@ -662,8 +707,13 @@ static og_status find_all(const og_standing *standing, const og_next_request *re
 {
     OG_TRY(find_needs(standing, request->price, stop, needs));
     size_batch(standing, needs, request, out);
-    OG_TRY(choose(standing, ranks, needs, request, out));
-    if (strcmp(request->policy->name, "uniform") != 0) {
+    uint32_t *rank = calloc(standing->place_count, sizeof *rank);
+    OG_TRY(OG_ALLOCATED(rank));
+    og_status chosen = rank_places(standing, ranks, out->index_ahead, rank, message);
+    OG_THEN(chosen, choose(standing, rank, needs, request, out));
+    free(rank);
+    OG_TRY(chosen);
+    if (ranks->chooser_lock == NULL && strcmp(request->policy->name, "uniform") != 0) {
         og_status status = find_indices(standing, request, out, message);
         if (status != OG_OK && status != OG_STOPPED) {
             return status;

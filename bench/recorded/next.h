@@ -87,7 +87,8 @@ typedef struct {
  * difference.
  *
  * OG_BAD_INPUT with a message for a policy without an index of single tasks, or whose index depends
- * on the other tasks. Other errors as in og_policy_name_ranks_for. The watch may end it: before the
+ * on the other tasks, except for those of og_policy_name_in_state with a batch of 1 and no price.
+ * Other errors as in og_policy_name_ranks_for. The watch may end it: before the
  * batch is chosen with OG_STOPPED; afterwards the indices (NULL) or the bounds (NAN) are missing.
  * *out is written on success only.
  */

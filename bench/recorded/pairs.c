@@ -112,7 +112,7 @@ static bool add_score(reader *in, const int *column)
     }
     in->score = score;
     if (!og_rows_decimal(rows, rows->field[column[SCORE]], &score[in->items.count])) {
-        return og_rows_fail(rows, "the score '%.*s' is no number", SHOWN,
+        return og_rows_fail(rows, "the score must be a number, not '%.*s'", SHOWN,
                             rows->field[column[SCORE]]);
     }
     return add_name(rows, &in->items, rows->field[column[ITEM]]);

@@ -43,7 +43,7 @@ static bool add_row(reader *of, const int *column)
     size_t *start =
         og_rows_grown(&of->rows, of->found.start, &of->start_room, 2 * count + 2, sizeof *start);
     if (start == NULL || count == INT32_MAX / 2) {
-        return start != NULL && og_rows_fail(&of->rows, "these are too many tasks");
+        return start != NULL && og_rows_fail(&of->rows, "there are too many tasks");
     }
     of->found.start = start;
     for (int k = TASK; k < TWO; k++) {
@@ -86,8 +86,9 @@ static og_status check_once(const og_task_words *of, const char *path, og_messag
     OG_TRY(OG_ALLOCATED(list));
     for (int32_t k = 1; status == OG_OK && k < of->count; k++) {
         if (strcmp(list[k - 1].name, list[k].name) == 0) {
-            status = og_message_set(message, OG_BAD_INPUT, "%.200s: task '%.40s' is there twice",
-                                    path, list[k].name);
+            status =
+                og_message_set(message, OG_BAD_INPUT,
+                               "%.200s: task '%.40s' has two lines; give one", path, list[k].name);
         }
     }
     free(list);
@@ -112,7 +113,8 @@ og_status og_task_words_read(const char *path, const char *column, const og_sett
     }
     og_status status = og_rows_close(&of.rows);
     if (status == OG_OK && of.found.count == 0) {
-        status = og_message_set(message, OG_BAD_INPUT, "%.200s: there is no task in it", path);
+        status =
+            og_message_set(message, OG_BAD_INPUT, "%.200s: no tasks; give a line for each", path);
     }
     OG_THEN(status, check_once(&of.found, path, message));
     if (status != OG_OK) {
@@ -360,7 +362,7 @@ static bool read_point(means *of, og_rows *rows, const int *column, int32_t task
     for (int32_t f = 0; f < of->features; f++) {
         double *to = &of->point[(int64_t)task * of->features + f];
         if (column[f] >= rows->field_count || !og_rows_decimal(rows, rows->field[column[f]], to)) {
-            return og_rows_fail(rows, "column %d is no number", column[f] + 1);
+            return og_rows_fail(rows, "column %d must be a number", column[f] + 1);
         }
     }
     return true;
@@ -381,7 +383,8 @@ static og_status read_points(means *of, const char *path, const int32_t *row, in
         of->point =
             og_arena_array(&of->arena, (size_t)of->count * (size_t)of->features, sizeof *of->point);
         if (column != NULL && of->features == 0) {
-            og_rows_fail(&rows, "there is no column beside task and label");
+            og_rows_fail(&rows,
+                         "no column with numbers; give at least one in addition to task and label");
         }
     }
     if (column == NULL || of->point == NULL) {

@@ -276,8 +276,9 @@ static double all_labels(const place *all)
 
 /* Metrics that are shares of the tasks: correct calls of the policy, and of the other ways to
  * call. */
-static double whole(const void *self, int32_t metric)
+static double whole(const void *self, const og_policy_name *policy, int32_t metric)
 {
+    (void)policy;
     int32_t count = ((const place *)self)->from->at_count;
     return count == 0 || metric < count || metric >= 5 * count ? 1 : 0;
 }
@@ -291,7 +292,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
     (void)use;
     if (cells > OG_ASSIGNMENT_CELLS_MAX) {
         return og_message_set(message, OG_STOPPED,
-                              "tasks times workers are %lld; simulations support at most %d",
+                              "%lld tasks times workers are too many to simulate; give at most %d",
                               (long long)cells, OG_ASSIGNMENT_CELLS_MAX);
     }
     place *all = calloc(1, sizeof *all);

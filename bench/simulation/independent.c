@@ -124,8 +124,9 @@ static void place_prices(og_instances *all)
 }
 
 /* The metrics are shares of the calls only if they count correct calls and nothing else. */
-static double whole(const void *self, int32_t metric)
+static double whole(const void *self, const og_policy_name *policy, int32_t metric)
 {
+    (void)policy;
     const og_instances *all = self;
     bool calls = metric == OG_CORRECT && !all->paid && !all->priced && !all->bandit;
     return calls ? all->count : 0;
@@ -273,7 +274,7 @@ static og_status strategy_by_chance(const og_instances *all, const og_policy_nam
     for (int32_t i = 0; i < all->arms->arm_count; i++) {
         /* thompson draws from posteriors that are Betas. */
         if (played == OG_PLAYED_THOMPSON && !is_beta(all->arms->arm[i])) {
-            return og_message_set(message, OG_BAD_INPUT, "policy '%s' takes Beta priors only",
+            return og_message_set(message, OG_BAD_INPUT, "policy '%s' supports only Beta priors",
                                   policy->name);
         }
     }

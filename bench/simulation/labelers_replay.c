@@ -311,14 +311,14 @@ static og_status begin(replay *r, const og_labelers_replay *request, og_message 
 {
     const og_labels *labels = request->labels;
     if (request->runs < 2 || request->runs > OG_RUNS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the number of runs must lie between 2 and %" PRId64, OG_RUNS_MAX);
+        return og_message_set(message, OG_BAD_INPUT, "--runs must be from 2 to %" PRId64,
+                              OG_RUNS_MAX);
     }
     size_t count = labels->worker_count, votes = count * labels->task_count;
     if (labels->worker == NULL || count == 0 || votes > OG_LABELERS_VOTES_MAX) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "replaying labelers needs named workers, and at most %d tasks times workers",
+            "--problem labelers requires a column 'worker' and at most %d tasks times workers",
             OG_LABELERS_VOTES_MAX);
     }
     *r = (replay){.request = request,

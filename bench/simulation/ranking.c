@@ -233,8 +233,8 @@ static og_status make_strategy(void *self, const og_policy_name *policy, og_stra
     bool looks = strcmp(policy->name, "kg-exact") == 0;
     if (looks && exact == NULL) {
         return og_message_set(message, OG_STOPPED,
-                              "kg-exact is played where the exact posterior takes a moment: "
-                              "-T %d of three items, %d of four",
+                              "policy 'kg-exact' can be simulated only with at most -T %d for "
+                              "three items, %d for four",
                               OG_RANKING_THREE_MAX, OG_RANKING_FOUR_MAX);
     }
     if (exact == NULL || (!looks && strcmp(policy->name, "uniform") != 0)) {
@@ -249,7 +249,7 @@ static og_status check_list(const og_truth *truth, int64_t count, const char *of
     bool listed = truth->kind == OG_TRUTH_LIST || truth->kind == OG_TRUTH_DIRICHLET;
     if (listed && truth->count != count) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the truth lists %" PRId64 " numbers, but there are %" PRId64 " %s",
+                              "--truth lists %" PRId64 " numbers, but there are %" PRId64 " %s",
                               truth->count, count, of);
     }
     return OG_OK;
@@ -262,16 +262,14 @@ static og_status check_truth(const og_truth *truth, const og_ranking_setting *se
     const og_fraction one = {1, 1};
     if (truth->kind == OG_TRUTH_BETA) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the truth of a ranking is prior, dirichlet:A,... or list:X,..., "
-                              "not beta:A,B");
+                              "--truth must be prior, dirichlet:A,... or list:X,... with --problem "
+                              "ranking, not beta:A,B");
     }
     OG_TRY(check_list(truth, setting->items, "items", message));
     for (int64_t i = 0; i < truth->count; i++) {
         if (truth->soft[i].num <= 0) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "number %" PRId64 " of the truth must be larger than 0: scores "
-                                  "and their parameters are",
-                                  i + 1);
+                                  "--truth: number %" PRId64 " must be greater than 0", i + 1);
         }
     }
     if (workers == NULL) {
@@ -279,22 +277,21 @@ static og_status check_truth(const og_truth *truth, const og_ranking_setting *se
     }
     if (setting->workers == 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the truth tells of workers, but there are none: --workers-prior "
-                              "A,B");
+                              "--truth workers requires workers; give --workers-prior A,B");
     }
     for (int64_t w = 0; w < workers->count; w++) {
         if (og_fraction_compare(workers->soft[w], one) > 0) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "worker %" PRId64 "'s chance to be right must be from 0 to 1",
+                                  "--truth: the accuracy of worker %" PRId64 " must be from 0 to 1",
                                   w + 1);
         }
     }
     return check_list(workers, setting->workers, "workers", message);
 }
 
-static double whole(const void *self, int32_t metric)
+static double whole(const void *self, const og_policy_name *policy, int32_t metric)
 {
-    (void)self, (void)metric;
+    (void)self, (void)policy, (void)metric;
     return 1;
 }
 
@@ -307,16 +304,17 @@ static og_status open_ranking(const og_source *source, const og_environment_use 
     const og_truth *truth = source->truth != NULL ? source->truth : &from_prior;
     const double epsilon = 0x1p-52;
     if (problem->had > 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "runs of a ranking begin without comparisons: --history is not for "
-                              "simulate");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "simulate does not support --history with --problem ranking; omit it");
     }
     OG_TRY(check_truth(truth, setting, message));
     int64_t acts = (int64_t)setting->items * (setting->items - 1) / 2 *
                    (setting->workers > 0 ? setting->workers : 1);
     if ((uint64_t)acts * sizeof(og_open) * 4 * (uint64_t)use->threads > use->memory_bytes) {
-        return og_message_set(message, OG_STOPPED,
-                              "%" PRId64 " pairs and workers take more than the memory", acts);
+        return og_message_set(
+            message, OG_STOPPED,
+            "%" PRId64 " pairs and workers need more than the memory limit (--memory)", acts);
     }
     place *all = og_arena_new(sizeof *all);
     OG_TRY(OG_ALLOCATED(all));

@@ -253,8 +253,9 @@ static og_status fill(place *all)
 }
 
 /* The metrics that are shares: accuracies, except the constant one without labels. */
-static double whole(const void *self, int32_t metric)
+static double whole(const void *self, const og_policy_name *policy, int32_t metric)
 {
+    (void)policy;
     const og_recorded_pairs *from = ((const place *)self)->from;
     return metric < from->at_count && from->at[metric] > 0 ? 1 : 0;
 }

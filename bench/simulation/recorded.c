@@ -224,17 +224,17 @@ static og_status check(const og_recorded *from, og_message *message)
                                                           : 0;
     if (parts != classes) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "recorded labels of %d classes are replayed with a %s prior of %d "
-                              "parameters",
+                              "labels of %d classes require a %s prior (--prior) of %d parameters",
                               classes, classes == 2 ? "Beta" : "Dirichlet", classes);
     }
     if (labels > OG_BUDGET_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "%lld labels are more than %d", labels,
-                              OG_BUDGET_MAX);
+        return og_message_set(message, OG_BAD_INPUT, "%lld labels are too many; give at most %d",
+                              labels, OG_BUDGET_MAX);
     }
     if (budget > labels) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "a budget of %d labels, but only %lld are recorded", budget, labels);
+                              "the budget (-T) of %d is more than the %lld recorded labels", budget,
+                              labels);
     }
     return OG_OK;
 }
@@ -321,11 +321,10 @@ static og_status make_ahead(const shared *all, const og_policy_name *policy, og_
     const og_policy_use use = policy_use(all);
     int32_t ahead = policy->parameter < all->budget ? (int32_t)policy->parameter : all->budget;
     if (ahead < 1) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "policy '%.200s' cannot be replayed: it values states in which a task "
-            "has more labels than are recorded",
-            policy->name);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy '%.200s' does not support replay, because it values states "
+                              "with more labels of a task than are recorded",
+                              policy->name);
     }
     OG_TRY(make_arms_ahead(all, ahead, &by.arms, message));
     og_status status = og_policy_name_ranks_for(policy, by.arms, &use, &by.ranks, message);
@@ -732,16 +731,24 @@ static og_status make_environment(void *self, og_environment *out)
     return OG_OK;
 }
 
+/* True if all runs of the policy buy the whole budget. With a price only uniform does, because it
+ * never stops. */
+static bool buys_all(const shared *all, const og_policy_name *policy)
+{
+    return all->price == 0 || strcmp(policy->name, "uniform") == 0;
+}
+
 /* The metrics that are shares: accuracies, except the constant ones without labels and with all of
  * them. */
-static double whole(const void *self, int32_t metric)
+static double whole(const void *self, const og_policy_name *policy, int32_t metric)
 {
     const shared *all = self;
     const og_recorded *from = all->from;
     if (metric >= from->at_count || from->at[metric] == 0) {
         return 0;
     }
-    return all->scored || from->at[metric] < from->labels->label_count ? 1 : 0;
+    bool every = from->at[metric] == from->labels->label_count;
+    return every && buys_all(all, policy) ? 0 : 1;
 }
 
 static og_status open_recorded(const og_source *source, const og_environment_use *use,

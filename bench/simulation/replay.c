@@ -41,8 +41,8 @@ static void show_problem(og_document *document, const report *seen)
     }
     if (gold->missing > 0 || gold->unknown > 0) {
         og_show_field(document, "Gold",
-                      "none for %" PRId64 " tasks, which are left out of the accuracy; %" PRId64
-                      " rows of it for tasks without labels",
+                      "none for %" PRId64 " tasks, which are omitted from the accuracy; %" PRId64
+                      " rows for tasks without labels",
                       gold->missing, gold->unknown);
     }
     og_show_field(document, "Prior", "%s", words);
@@ -83,14 +83,12 @@ static void show_world_words(og_document *document, const report *seen)
 {
     const char *fill = seen->request->words->fill;
     og_show_paragraph(
-        document, "Accuracy: share of the tasks called as gold says, a coin counting "
-                  "one half, mean of the runs and half of its 95 %% interval, Wilson's. One run: "
-                  "processor time for all of its labels.");
+        document, "Accuracy: share of the tasks called as gold says, a coin counting one half, +- "
+                  "half of its 95 %% interval, Wilson's. One run: processor time.");
     if (fill != NULL && strcmp(fill, "accuracy") == 0) {
         og_show_paragraph(document,
-                          "--fill accuracy draws errors that are independent of each other, which "
-                          "recorded ones are not: with many workers tasks are easier than they "
-                          "were.");
+                          "--fill accuracy draws independent errors, but recorded errors are not "
+                          "independent: with many workers the tasks become easier.");
     }
 }
 
@@ -98,28 +96,39 @@ static void show_score_words(og_document *document, const report *seen)
 {
     bool paid = seen->request->prior.payoff.given, priced = seen->request->price.num > 0;
     og_show_paragraph(
-        document, "%s%s: %s, of the tasks with gold%s.", paid ? "Payoff" : "Correct calls",
+        document, "%s%s: of the tasks with gold.%s", paid ? "Payoff" : "Correct calls",
         priced ? " less prices" : "",
-        paid ? "what the calls pay" : "how many are called as gold says",
-        priced ? ", less the price of every label that was bought; a policy buys none "
-                 "once no index is above the price, but for uniform, and labels are the most "
-                 "it may buy"
+        priced ? " Labels are the most that a policy may buy. All policies but uniform stop when "
+                 "no index is above the price."
                : "");
 }
 
-/* The first policy is one row of them, 0: the others are compared with it. */
-static void show_differences(og_document *document, const report *seen, const og_document *policies)
+/* Compare the other rows with the first. */
+static void show_differences(og_document *document, const report *seen)
 {
     const og_simulate_row *first = &seen->found->runs.rows[0];
     if (seen->found->runs.row_count < 2 || first->status != OG_OK) {
         return;
     }
     og_show_paragraph(document,
-                      "Accuracy more than that of %s (ties %s), run by run, and half of the 95 %% "
-                      "interval:",
-                      name_of(seen, first), og_ties_name(first->ties));
+                      "Accuracy minus that of %s (ties %s), run by run:", name_of(seen, first),
+                      og_ties_name(first->ties));
+    og_document *rows = og_show_rows(document);
+    for (int32_t i = 1; i < seen->found->runs.row_count; i++) {
+        const og_simulate_row *row = &seen->found->runs.rows[i];
+        og_document *object = og_put_object(rows, NULL);
+        og_put_text(object, "name", name_of(seen, row));
+        og_put_text(object, "ties", og_ties_name(row->ties));
+        for (int32_t j = 0; row->status == OG_OK && j < seen->found->at_count; j++) {
+            char name[32];
+            const og_estimate *more = &row->difference[j];
+            snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
+            og_show_cell(object, name, "%+.2f +-%.2f", 100 * more->mean,
+                         50 * (more->high - more->low));
+        }
+    }
     for (int32_t at = 0; at < seen->found->at_count; at += COLUMNS) {
-        show_points(document, seen, policies, at, "points more", "more ");
+        show_points(document, seen, rows, at, "points more", "");
     }
 }
 
@@ -132,7 +141,7 @@ static void show_tables(og_document *document, const report *seen, const og_docu
          first += COLUMNS) {
         show_points(document, seen, policies, first, score_words(seen), "score ");
     }
-    show_differences(document, seen, policies);
+    show_differences(document, seen);
     og_document *table = og_show_table(document, policies);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
@@ -146,19 +155,16 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     } else if (seen->request->pairs != NULL) {
         og_show_paragraph(
             document,
-            "Accuracy: share of the pairs of items ranked as their scores are, mean "
-            "of the runs and half of its 95 %% interval, Wilson's; pairs of equal scores are "
-            "always right. Comparisons are drawn from those recorded, without "
-            "replacement. One run: processor time for all of them.");
+            "Accuracy: share of the pairs of items ranked as their scores are, +- half of its 95 "
+            "%% "
+            "interval, Wilson's; pairs of equal scores are always right. Comparisons are drawn "
+            "from those recorded, without replacement. One run: processor time.");
     } else {
         og_show_paragraph(
             document,
-            "Accuracy: share of the tasks called as gold says, mean of the runs and half "
-            "of its 95 %% interval, Wilson's; 0 without labels and with all of them, where "
-            "accuracy is known. Labels are drawn from those recorded, without "
-            "replacement; a task whose labels are used up leaves the choice. One run: "
-            "processor time for all %" PRId32 " labels.",
-            seen->found->at[seen->found->at_count - 1]);
+            "Accuracy: share of the tasks called as gold says, +- half of its 95 %% interval, "
+            "Wilson's. Labels are drawn from those recorded, without replacement; a task without "
+            "further labels cannot be chosen. One run: processor time.");
         if (seen->found->scored) {
             show_score_words(document, seen);
         }
@@ -256,10 +262,6 @@ static void put_points(og_document *object, const report *seen, const og_simulat
             snprintf(name, sizeof name, "%" PRId32, seen->found->at[j]);
             og_show_cell(object, name, "%.2f +-%.2f", 100 * accuracy->mean,
                          50 * (accuracy->high - accuracy->low));
-            const og_estimate *more = &row->difference[j];
-            snprintf(name, sizeof name, "more %" PRId32, seen->found->at[j]);
-            og_show_cell(object, name, "%+.2f +-%.2f", 100 * more->mean,
-                         50 * (more->high - more->low));
         }
     }
 }
@@ -407,11 +409,11 @@ static void show_accuracies_of_workers(og_document *document, const report *seen
         og_show_column(table, heading, 'd', name, OG_SHOW_PLAIN);
     }
     og_show_paragraph(document,
-                      "Accuracy of workers: how many have one in this interval, %s%s. Intervals "
-                      "without a worker are left out%s.",
+                      "Accuracy of workers: how many have one in this interval (%s)%s. Intervals "
+                      "without a worker are omitted%s.",
                       seen->request->words->crowd != NULL
-                          ? "mean over the runs of the chances that they are drawn with"
-                          : "by recorded labels against gold, without those filled in",
+                          ? "the mean over the runs of their probabilities to be right"
+                          : "recorded labels against gold, without those filled in",
                       contexts > 1 ? ", over all tasks and in each context" : "",
                       contexts > COLUMNS ? ", and contexts beyond the fifth; --json has all" : "");
 }
@@ -482,7 +484,8 @@ static og_status find_points(const og_replay_request *request, int32_t *at, int3
     int64_t budget = request->budget < 0 ? recorded : request->budget;
     int32_t used = 0;
     if (budget > OG_BUDGET_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "%" PRId64 " labels are more than %d", budget,
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%" PRId64 " labels are too many; give at most %d", budget,
                               OG_BUDGET_MAX);
     }
     for (int32_t i = 0; i < request->at_count; i++) {

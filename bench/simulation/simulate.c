@@ -74,17 +74,16 @@ static uint64_t *labels_of(const job *work, int thread, int32_t row)
 static og_status check_request(const og_simulate_request *request, og_message *message)
 {
     if (request->runs < 2 || request->runs > OG_RUNS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the number of runs must lie between 2 and %" PRId64, OG_RUNS_MAX);
+        return og_message_set(message, OG_BAD_INPUT, "--runs must be from 2 to %" PRId64,
+                              OG_RUNS_MAX);
     }
     if (request->policy_count < 1 || request->ties_count < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "there is no policy to simulate");
+        return og_message_set(message, OG_BAD_INPUT, "no policy to simulate; give --policies");
     }
     for (int32_t i = 0; i < request->ties_count; i++) {
         if (request->ties[i] != OG_TIES_RANDOM && request->ties[i] != OG_TIES_FIRST) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "ties %s cannot be simulated: it takes the values of all "
-                                  "continuations; random and first can",
+                                  "simulations support only --ties random and first, not '%s'",
                                   og_ties_name(request->ties[i]));
         }
     }
@@ -299,7 +298,7 @@ static og_status play_wave(job *work, int64_t runs, og_message *message)
     int64_t grain = work->from.block_runs > 0 ? work->from.block_runs : 1;
     og_parallel_ranges(work->threads, runs, grain, play_runs, work);
     if (og_stop_status(work->runs) != OG_OK) {
-        return og_message_set(message, OG_STOPPED, "stopped before two runs were played");
+        return og_message_set(message, OG_STOPPED, "stopped before two runs were done");
     }
     OG_TRY(settle_failures(work, message));
     count_wave(work, runs);
@@ -425,7 +424,10 @@ static void fill_rows(job *work)
         row->tolerance_ties = by->tolerance_ties != NULL ? by->tolerance_ties(by->self) : 0;
         for (int32_t q = 0; q < metrics; q++) {
             double base = q == 0 ? out->call : 0;
-            double whole = work->from.whole != NULL ? work->from.whole(work->from.self, q) : 0;
+            double whole =
+                work->from.whole != NULL
+                    ? work->from.whole(work->from.self, &work->request->policies[row->policy], q)
+                    : 0;
             row->metric[q] = whole > 0 ? estimate_share(work, &of[q], base, t, whole)
                                        : estimate(work, &of[q], base, t, out->rounding);
             row->difference[q] = estimate(work, &of[metrics + q], 0, t, 2 * out->rounding);

@@ -64,7 +64,7 @@ static const og_share_words *words_of(const og_simulation_report *seen)
         .without = "Without comparisons",
         .of_what = "of the pairs in order",
         .meaning = "Share in order: pairs that the policy's own ranking orders as the scores do",
-        .same = "the same scores, and the n-th answer about a pair is the same"};
+        .same = "the same scores and the same n-th answer about a pair"};
     og_sizes sizes;
     seen->family->sizes(seen->problem, &sizes);
     return sizes.metric.words != NULL ? sizes.metric.words : &pairs;
@@ -99,14 +99,21 @@ static bool is_constant(og_estimate found)
            found.high - found.low <= rounding * fmax(1, fabs(found.mean));
 }
 
+/* The standard error; if it is 0 but the interval is not, as for a share, a quarter of that. */
+static double spread_of(og_estimate found)
+{
+    return found.standard_error > 0 || is_constant(found) ? found.standard_error
+                                                          : (found.high - found.low) / 4;
+}
+
 /* Show an estimate. If all runs agree, its interval is omitted: it holds only rounding, which would
  * look like noise. */
 static void show_estimate(og_document *row, og_estimate found)
 {
-    double error = found.standard_error;
+    double error = spread_of(found);
     bool agree = is_constant(found);
     og_show_cell(row, "mean", "%s", mean_words(found.mean, error).text);
-    og_show_cell(row, "standard_error", "%.2g", error);
+    og_show_cell(row, "standard_error", "%.2g", found.standard_error);
     og_show_cell(row, "interval", "%s .. %s",
                  mean_words(agree ? found.mean : found.low, error).text,
                  mean_words(agree ? found.mean : found.high, error).text);
@@ -163,7 +170,7 @@ static bool show_differences(og_document *document, const og_simulation_report *
         }
     }
     if (og_document_count(rows) > 0) {
-        og_show_paragraph(document, "Than %s (ties %s), run by run:", name_of(seen, first),
+        og_show_paragraph(document, "Minus %s (ties %s), run by run:", name_of(seen, first),
                           og_ties_name(first->ties));
         show_rows(document, rows, seen, true);
     }
@@ -185,55 +192,57 @@ static void show_interval_notes(og_document *document, const og_simulation_repor
     }
     if (constant) {
         og_show_paragraph(document,
-                          "Standard error 0: all %" PRId64 " runs agree, and such an interval says "
-                          "nothing of runs that differ.",
+                          "Standard error 0: all %" PRId64
+                          " runs agree; rare runs that differ are not in the interval.",
                           seen->found->runs);
+    }
+}
+
+/* "the same soft labels", if there are policies to compare. */
+static void show_common(og_document *document, const og_simulation_report *seen, bool compared)
+{
+    if (compared) {
+        og_show_paragraph(document,
+                          "In each run all policies have %s, so differences are more precise than "
+                          "values.",
+                          is_share(seen) ? words_of(seen)->same
+                                         : "the same soft labels and the same labels");
+    }
+}
+
+/* The meaning of the columns. */
+static void show_meaning(og_document *document, const og_simulation_report *seen)
+{
+    bool right = posteriors_are_right(seen);
+    const char *wrong = right ? "" : ", which are wrong here, because the truth is not the prior";
+    if (is_share(seen)) {
+        bool called = seen->found->metric_count > OG_CALLED;
+        og_show_paragraph(document, "%s.%s", words_of(seen)->meaning,
+                          called ? " Called exactly: with the calls of the exact posterior." : "");
+    } else if (is_amount(seen)) {
+        const char *less = is_priced(seen) ? " less the prices of labels" : "";
+        og_show_paragraph(document,
+                          "Expected payoff: of the calls by the last posteriors%s%s. Paid: their "
+                          "actual payoff%s.",
+                          less, wrong, less);
+    } else if (is_reward(seen)) {
+        og_show_paragraph(document,
+                          "Expected positive: positive labels of %.0f, the mean of the "
+                          "runs.",
+                          size_of(seen));
+    } else {
+        og_show_paragraph(document,
+                          "Expected correct: calls of %.0f that are right by the last "
+                          "posteriors%s. Accuracy: the share that is right.",
+                          size_of(seen), wrong);
     }
 }
 
 /* Notes on the accuracy of the figures above. */
 static void show_notes(og_document *document, const og_simulation_report *seen, bool compared)
 {
-    if (is_share(seen)) {
-        og_show_paragraph(
-            document, "%s%s. In each run all policies meet %s%s.", words_of(seen)->meaning,
-            seen->found->metric_count > OG_CALLED
-                ? "; called exactly: the exact posterior's ranking"
-                : "",
-            words_of(seen)->same, compared ? ", so differences are known better than values" : "");
-    } else if (is_amount(seen)) {
-        og_show_paragraph(
-            document,
-            "Expected payoff: of the calls%s, as the posteriors at the end have it%s. Paid: what "
-            "they really were worth%s. In each run all policies meet the same soft labels and the "
-            "same "
-            "labels%s.",
-            is_priced(seen) ? ", less what labels cost" : "",
-            posteriors_are_right(seen) ? "; its mean is the policy's value"
-                                       : ", wrongly where the truth is not as the priors say",
-            is_priced(seen) ? ", less that" : "",
-            compared ? ", so differences are known better than values" : "");
-    } else if (is_reward(seen)) {
-        og_show_paragraph(
-            document,
-            "Expected positive: labels out of %.0f that were positive, as a mean over the runs%s. "
-            "In each run all policies meet the same soft labels and the same labels%s.",
-            size_of(seen),
-            posteriors_are_right(seen) ? "; its mean is the policy's value"
-                                       : ", where soft labels are not as the priors say",
-            compared ? ", so differences are known better than values" : "");
-    } else {
-        og_show_paragraph(
-            document,
-            "Expected correct: calls out of %.0f that the posteriors at the end expect to be "
-            "correct%s. Accuracy: the share that really was. In each run all policies meet the "
-            "same "
-            "soft labels and the same labels%s.",
-            size_of(seen),
-            posteriors_are_right(seen) ? "; its mean is the policy's value"
-                                       : ", wrongly where the truth is not as the priors say",
-            compared ? ", so differences are known better than values" : "");
-    }
+    show_meaning(document, seen);
+    show_common(document, seen, compared);
     show_interval_notes(document, seen);
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_simulate_row *row = &seen->found->rows[i];
@@ -287,8 +296,7 @@ static void put_called(og_document *object, const og_simulation_report *seen,
         put_estimate(og_put_object(object, "called"), called, row->status == OG_OK);
         if (row->status == OG_OK) {
             og_show_cell(object, "called", "%s (%.2g)",
-                         mean_words(called.mean, called.standard_error).text,
-                         called.standard_error);
+                         mean_words(called.mean, spread_of(called)).text, called.standard_error);
         }
     }
 }

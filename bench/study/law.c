@@ -52,7 +52,8 @@ og_status og_study_add_text(char ***list, int32_t *count, const char *text, cons
         }
     }
     if (*count >= LIST_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "more than %d %s", (int)LIST_MAX, of);
+        return og_message_set(message, OG_BAD_INPUT, "at most %d %s are supported; give fewer",
+                              (int)LIST_MAX, of);
     }
     char **longer = realloc(*list, ((size_t)*count + 1) * sizeof *longer);
     if (longer == NULL) {
@@ -87,8 +88,7 @@ og_status og_study_laws_make(og_study *study, og_message *message)
     bool actual = strcmp(study->truth_text, "prior") != 0;
     if (actual && study->belief_count > 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "truth is by what labels fall, priors being believed, and assume "
-                              "what is believed, priors being true: one of them");
+                              "truth and assume cannot be combined; give one");
     }
     for (int32_t i = 0; i < study->belief_count; i++) {
         OG_TRY(og_belief_points(study->beliefs[i], take_belief, study, message));

@@ -60,7 +60,8 @@ enum {
 };
 
 static const char cells_sql[] =
-    "SELECT cell.id, run.id, run.command, cell.program, cell.commit_id, prior, instances, budget,"
+    "SELECT cell.id, run.id, run.command, cell.program, cell.commit_id, current_prior(prior), "
+    "instances, budget,"
     " runs, seed, truth, status, reason, call_value, value, gain, error, states, lower, upper,"
     " lagrangian_scalar, lagrangian_vector, prevailing_charge, seconds, threads, memory_bytes"
     " FROM cell JOIN run ON run.id = cell.run ORDER BY run.id, cell.id";
@@ -263,8 +264,8 @@ static og_status read_cell(merging *m, sqlite3_stmt *at, og_cell *cell)
     OG_TRY(og_arena_status(&m->arena));
     if (cell->key.instances < 0 || cell->key.instances > INT32_MAX) {
         return og_message_set(m->message, OG_BAD_INPUT,
-                              "the study %.200s has a cell of %lld instances", m->request->path,
-                              (long long)cell->key.instances);
+                              "the study %.200s is damaged: a cell has %lld instances",
+                              m->request->path, (long long)cell->key.instances);
     }
     return read_rows(m, sqlite3_column_int64(at, C_ID), cell);
 }

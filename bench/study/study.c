@@ -55,7 +55,8 @@ static og_status check_length(int32_t count, const char *of, og_message *message
 {
     return count < LIST_MAX
                ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT, "more than %d %s", (int)LIST_MAX, of);
+               : og_message_set(message, OG_BAD_INPUT, "at most %d %s are supported; give fewer",
+                                (int)LIST_MAX, of);
 }
 
 /* -- Values ----------------------------------------------------------------------------------- */
@@ -148,7 +149,8 @@ static og_status read_numbers(const char *text, const char *name, int64_t least,
                                   name, least, most, text);
         }
         if ((to - from) / step + *count >= OG_STUDY_CELLS_MAX) {
-            return og_message_set(message, OG_BAD_INPUT, "'%.64s' are too many numbers", text);
+            return og_message_set(message, OG_BAD_INPUT, "'%.64s' has too many numbers; give fewer",
+                                  text);
         }
         for (int64_t value = from; value <= to; value += step) {
             if (insert_number(list, count, value) != OG_OK) {
@@ -242,7 +244,7 @@ static og_status read_list(og_study *study, const char *text, reader *read, og_m
         size_t length = strcspn(rest, ",");
         if (length == 0 || length >= sizeof word) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "'%.64s' is not a list of names with commas between them", text);
+                                  "expected names with commas between them, not '%.64s'", text);
         }
         memcpy(word, rest, length);
         word[length] = '\0';
@@ -291,8 +293,9 @@ static og_status read_runs(og_study *study, const char *text, og_message *messag
     OG_TRY(read_whole(text, "runs", 0, OG_RUNS_MAX, &study->runs, message));
     return study->runs != 1
                ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "one run has no interval: runs must be 0, or 2 and more");
+               : og_message_set(
+                     message, OG_BAD_INPUT,
+                     "runs must be 0 or at least 2, not 1, because one run has no interval");
 }
 
 static og_status read_seed(og_study *study, const char *text, og_message *message)
@@ -432,7 +435,7 @@ static og_status read_line(og_study *study, const bool *before, char *line, og_m
     }
     char *equals = strchr(name, '=');
     if (equals == NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "'%.64s' is no 'key = value'", name);
+        return og_message_set(message, OG_BAD_INPUT, "expected 'key = value', not '%.64s'", name);
     }
     *equals = '\0';
     name = trim(name);
@@ -475,18 +478,18 @@ og_status og_study_read(const char *path, og_study *study, og_message *message)
 static og_status check_runs(const og_study *study, og_message *message)
 {
     if (study->runs == 0 && study->given[SEED]) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "seed is for simulated values: how many runs? (exact values do not "
-                              "depend on it)");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "seed requires runs, because exact values do not depend on it; give runs or omit seed");
     }
     if (study->runs > 0 && (study->belief_count > 0 || og_truth_is_grid(study->truth_text))) {
-        return og_message_set(message, OG_BAD_INPUT, "%s is for exact values: leave out the runs",
+        return og_message_set(message, OG_BAD_INPUT, "%s does not support runs; omit one of them",
                               study->belief_count > 0 ? "assume" : "a grid of truths");
     }
     for (int32_t i = 0; study->runs > 0 && i < study->ties_count; i++) {
         if (study->ties[i] != OG_TIES_RANDOM && study->ties[i] != OG_TIES_FIRST) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "ties %s cannot be simulated; random and first can",
+                                  "runs support only ties random and first, not '%s'",
                                   og_ties_name(study->ties[i]));
         }
     }
@@ -560,7 +563,7 @@ static og_status check_policies(og_study *study, og_message *message)
                      used > 0 ? ", " : "", policy->name);
         } else {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "policy '%.64s' has no exact value: leave it out, or play all "
+                                  "policy '%.64s' has no exact value; omit it, or simulate all "
                                   "policies with --runs N",
                                   policy->name);
         }
@@ -574,7 +577,7 @@ og_status og_study_complete(og_study *study, og_message *message)
     static const int required[] = {PRIOR, INSTANCES, BUDGET};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
         if (!study->given[required[i]]) {
-            return og_message_set(message, OG_BAD_INPUT, "the study has no %s",
+            return og_message_set(message, OG_BAD_INPUT, "%s is missing in the study; give it",
                                   keys[required[i]].name);
         }
     }
@@ -589,8 +592,9 @@ og_status og_study_complete(og_study *study, og_message *message)
     double cells = (double)study->prior_count * study->instances_count * study->budget_count *
                    study->law_count;
     if (cells > OG_STUDY_CELLS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "the study has %.0f problems; at most %d",
-                              cells, (int)OG_STUDY_CELLS_MAX);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "the study has %.0f problems; at most %d are supported", cells,
+                              (int)OG_STUDY_CELLS_MAX);
     }
     OG_TRY(check_policies(study, message));
     return check_families(study, message);
@@ -612,7 +616,7 @@ og_status og_study_problem(const char *prior, int64_t instances, int64_t budget,
     og_group group;
     char word[COUNT_BYTES + OG_GROUP_TEXT_BYTES];
     if (budget < 0 || budget > OG_BUDGET_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "the budget must lie between 0 and %d",
+        return og_message_set(message, OG_BAD_INPUT, "the budget must be from 0 to %d",
                               OG_BUDGET_MAX);
     }
     snprintf(word, sizeof word, "%" PRId64 "x%.*s", instances, (int)strcspn(prior, " "), prior);

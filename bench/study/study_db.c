@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/study/study_family.h"
 #include "dp/base/clock.h"
 #include "dp/base/file.h"
 
@@ -155,7 +156,7 @@ static og_status database_failed(const og_study_db *db, og_message *message)
         return og_message_set(message, OG_NO_MEMORY, "out of memory");
     }
     if (code == SQLITE_NOTADB) {
-        return og_message_set(message, OG_BAD_INPUT, "%s is no study database", db->path);
+        return og_message_set(message, OG_BAD_INPUT, "%s is not a study database", db->path);
     }
     if (code == SQLITE_BUSY) {
         return og_message_set(message, OG_FAILED,
@@ -304,7 +305,7 @@ static og_status create(og_study_db *db, og_message *message)
 static og_status check_version(const og_study_db *db, const stamp *found, og_message *message)
 {
     if (found->id != OG_STUDY_DB_ID) {
-        return og_message_set(message, OG_BAD_INPUT, "%s is no study database", db->path);
+        return og_message_set(message, OG_BAD_INPUT, "%s is not a study database", db->path);
     }
     if (found->version != OG_STUDY_DB_VERSION) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -361,6 +362,47 @@ static og_status add_columns(og_study_db *db, og_message *message)
                       "ALTER TABLE spent ADD COLUMN wrong REAL", message);
 }
 
+/* ---- priors that were stored with earlier names of options ---- */
+
+/* The SQL function current_prior(prior). */
+static void current_prior(sqlite3_context *context, int count, sqlite3_value **value)
+{
+    enum { PRIOR_BYTES = 16384 };
+    char text[PRIOR_BYTES];
+    og_message ignored = {""};
+    const char *prior = (const char *)sqlite3_value_text(value[count - 1]);
+    if (prior != NULL && og_study_family_format(prior, text, sizeof text, &ignored) == OG_OK) {
+        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    } else {
+        sqlite3_result_value(context, value[count - 1]);
+    }
+}
+
+static og_status add_function(og_study_db *db, og_message *message)
+{
+    return sqlite3_create_function(db->handle, "current_prior", 1,
+                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, current_prior, NULL,
+                                   NULL) == SQLITE_OK
+               ? OG_OK
+               : database_failed(db, message);
+}
+
+/* Name the options of stored priors as they are named now. If the study also has the cell under
+ * the new name, the old one remains. */
+static og_status rename_priors(og_study_db *db, og_message *message)
+{
+    int64_t count = 0;
+    OG_TRY(read_number(db,
+                       "SELECT count(*) FROM (SELECT DISTINCT prior FROM cell WHERE prior LIKE"
+                       " '%--%') WHERE prior <> current_prior(prior)",
+                       &count, message));
+    return count == 0 ? OG_OK
+                      : execute(db,
+                                "UPDATE OR IGNORE cell SET prior = current_prior(prior)"
+                                " WHERE prior LIKE '%--%' AND prior <> current_prior(prior)",
+                                message);
+}
+
 /* Another process has locked the database: try again, or give up (0). */
 static int wait_a_little(void *user, int times)
 {
@@ -389,11 +431,13 @@ static og_status make_ready(og_study_db *db, bool write, og_message *message)
     }
     OG_TRY(check_version(db, &found, message));
     OG_TRY(check_tables(db, write, message));
+    OG_TRY(add_function(db, message));
     if (!write) {
         return OG_OK;
     }
     OG_TRY(execute(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", message));
-    return add_columns(db, message);
+    OG_TRY(add_columns(db, message));
+    return rename_priors(db, message);
 }
 
 /* Refuse names that SQLite does not treat as files, or changes. */
@@ -402,8 +446,8 @@ static og_status check_path(const char *path, og_message *message)
     size_t length = strlen(path);
     const char *reason = "";
     if (length == 0 || path[length - 1] == '/' || strcmp(path, ":memory:") == 0) {
-        return og_message_set(message, OG_BAD_INPUT, "'%s' is not the name of a file for a study",
-                              path);
+        return og_message_set(message, OG_BAD_INPUT,
+                              "'%s' cannot be the file of a study; give another name", path);
     }
     return og_file_check_regular(path, &reason) == OG_OK
                ? OG_OK

@@ -9,27 +9,35 @@
 
 #include "bench/families/table.h"
 
-enum { ROWS_MAX = 16, NUMBER_BYTES = 24 };
+enum { ROWS_MAX = 16, NUMBER_BYTES = 24, OPTION_BYTES = 64 };
 
-static const char no_option[] = "'%.*s' is no option; a prior is an INSTANCE and perhaps options "
-                                "of a family, such as '1,1 --workers-prior=4,1'";
+static const char no_option[] =
+    "expected an option, not '%.*s'; a prior is an INSTANCE that options of its problem type can "
+    "follow, such as '1,1 --workers-prior=4,1'";
 static const og_option_row problem_row = {.name = "problem", .was = "objective"};
 
 static og_status check_word(const char *at, size_t length, bool option, og_message *message)
 {
     size_t digits = strspn(at, "0123456789");
     if (!option && digits > 0 && at[digits] == 'x') {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a prior has no COUNT: '%.64s' (that is what instances are for)", at);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "a prior must have no COUNT, not '%.64s'; give the number with instances", at);
     }
     return option && length == 2
-               ? og_message_set(message, OG_BAD_INPUT, "a prior has '--' without an option")
+               ? og_message_set(message, OG_BAD_INPUT,
+                                "a prior has '--' without the name of an option; add it")
                : OG_OK;
+}
+
+static og_status too_long(og_message *message)
+{
+    return og_message_set(message, OG_BAD_INPUT, "the options of a prior are too long; give fewer");
 }
 
 /* Words up to the next that begins with a dash are one option; those before the first are
  * INSTANCE words. */
-og_status og_study_family_format(const char *prior, char *text, size_t size, og_message *message)
+static og_status format_words(const char *prior, char *text, size_t size, og_message *message)
 {
     og_text out = og_text_begin(text, size);
     bool options = false;
@@ -50,7 +58,7 @@ og_status og_study_family_format(const char *prior, char *text, size_t size, og_
             at = value + length;
         }
         if (out.length + 1 >= size) {
-            return og_message_set(message, OG_BAD_INPUT, "a prior's options are too long");
+            return too_long(message);
         }
     }
     return OG_OK;
@@ -92,23 +100,33 @@ static og_status take_family(const og_family *family, og_study_family *out, og_m
     return OG_ALLOCATED(out->options);
 }
 
+/* The first family with this option; NULL: none. */
+static const og_family *family_with(const char *name)
+{
+    for (int i = 0; og_families[i] != NULL; i++) {
+        if (find_row(og_families[i], name) != NULL) {
+            return og_families[i];
+        }
+    }
+    return NULL;
+}
+
 static og_status choose_family(const char *name, og_study_family *out, og_message *message)
 {
-    bool known = false;
     if (out->options != NULL && find_row(out->family, name) != NULL) {
         return OG_OK;
     }
-    for (int i = 0; og_families[i] != NULL; i++) {
-        known = known || find_row(og_families[i], name) != NULL;
-        if (known && out->options == NULL) {
-            return take_family(og_families[i], out, message);
-        }
+    const og_family *family = family_with(name);
+    if (family == NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "no problem type has an option --%.64s; omit it", name);
     }
-    return known ? og_message_set(message, OG_BAD_INPUT,
-                                  "--%s is of another kind of problem than the options before it",
-                                  name)
-                 : og_message_set(message, OG_BAD_INPUT,
-                                  "no family of problems has an option --%.64s", name);
+    return out->options == NULL
+               ? take_family(family, out, message)
+               : og_message_set(
+                     message, OG_BAD_INPUT,
+                     "--%s is of another problem type than the options before it; omit one of them",
+                     name);
 }
 
 static bool names_problem(const char *name)
@@ -116,19 +134,26 @@ static bool names_problem(const char *name)
     return og_option_find((const og_option_row *const[]){&problem_row}, 1, name) == 0;
 }
 
-/* The family that an objective among the words names, whatever other options stand before it. */
-static og_status read_objective(const char *prior, og_study_family *out, og_message *message)
+/* The value of --problem among the words of a formatted prior, up to the next blank; NULL if it is
+ * not given. */
+static const char *find_problem(const char *prior)
 {
     char name[NUMBER_BYTES];
-    const char *at = strstr(prior, " --");
-    for (; at != NULL; at = strstr(at + 1, " --")) {
+    for (const char *at = strstr(prior, " --"); at != NULL; at = strstr(at + 1, " --")) {
         size_t length = strcspn(at + 3, "= ");
         snprintf(name, sizeof name, "%.*s", (int)length, at + 3);
         if (names_problem(name) && at[3 + length] == '=') {
-            at += length + 4;
-            break;
+            return at + length + 4;
         }
     }
+    return NULL;
+}
+
+/* The family that --problem names, whatever other options precede it. */
+static og_status read_objective(const char *prior, og_study_family *out, og_message *message)
+{
+    char name[NUMBER_BYTES];
+    const char *at = find_problem(prior);
     if (at == NULL) {
         return OG_OK;
     }
@@ -136,7 +161,50 @@ static og_status read_objective(const char *prior, og_study_family *out, og_mess
     const og_family *family = og_family_of_objective(name);
     return family != NULL ? take_family(family, out, message)
                           : og_message_set(message, OG_BAD_INPUT,
-                                           "no prior can be swept with --problem %s", name);
+                                           "studies do not support --problem %s; omit it", name);
+}
+
+/* ---- the form of a prior ---- */
+
+/* The row of this option in a family; if *family is NULL, in the first that has it. */
+static const og_option_row *current_row(const char *name, const og_family **family)
+{
+    if (names_problem(name)) {
+        return &problem_row;
+    }
+    *family = *family != NULL ? *family : family_with(name);
+    return *family != NULL ? find_row(*family, name) : NULL;
+}
+
+/* Give options their current names, so that every spelling of a prior is the same cell. Unknown
+ * options remain as they are. */
+static og_status rename_options(char *text, size_t size, og_message *message)
+{
+    char *given = strdup(text), *rest = NULL;
+    OG_TRY(OG_ALLOCATED(given));
+    og_text out = og_text_begin(text, size);
+    char problem[NUMBER_BYTES];
+    const char *at = find_problem(given);
+    snprintf(problem, sizeof problem, "%.*s", at != NULL ? (int)strcspn(at, " ") : 0,
+             at != NULL ? at : "");
+    const og_family *family = og_family_of_objective(at != NULL ? problem : NULL);
+    for (char *word = strtok_r(given, " ", &rest); word != NULL;
+         word = strtok_r(NULL, " ", &rest)) {
+        char name[OPTION_BYTES];
+        size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") : 0;
+        snprintf(name, sizeof name, "%.*s", length > 2 ? (int)length - 2 : 0, word + 2);
+        const og_option_row *row = length > 2 ? current_row(name, &family) : NULL;
+        og_text_add(&out, "%s%s%s%s", out.length > 0 ? " " : "", row != NULL ? "--" : "",
+                    row != NULL ? row->name : "", row != NULL ? word + length : word);
+    }
+    free(given);
+    return out.length + 1 < size ? OG_OK : too_long(message);
+}
+
+og_status og_study_family_format(const char *prior, char *text, size_t size, og_message *message)
+{
+    OG_TRY(format_words(prior, text, size, message));
+    return strstr(text, "--") != NULL ? rename_options(text, size, message) : OG_OK;
 }
 
 /* One option, "--name=value" or "--name"; the text is cut in two. */
@@ -152,15 +220,16 @@ static og_status read_option(char *word, og_study_family *out, bool given[ROWS_M
         return value != NULL && og_family_of_objective(value) == out->family
                    ? OG_OK
                    : og_message_set(message, OG_BAD_INPUT,
-                                    "a prior has one --problem behind its words, such as '0.9 0.7 "
-                                    "--problem=labelers'");
+                                    "a prior supports one --problem after its words, such as '0.9 "
+                                    "0.7 --problem=labelers'");
     }
     OG_TRY(choose_family(word + 2, out, message));
     int32_t i = og_option_find(row, list_rows(out->family, row), word + 2);
     given[i] = true;
     if (row[i] == budget_row(out->family)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "%s is the study's budget; leave it out of the prior", word);
+                              "a prior does not support %s, which is the study's budget; omit it",
+                              word);
     }
     if ((value == NULL) != (row[i]->kind == OG_OPTION_SWITCH)) {
         return og_message_set(message, OG_BAD_INPUT, "%s takes %s value", word,

@@ -33,9 +33,11 @@ static void show_solved(og_document *document, const compared *seen, const og_do
     og_show_field(document, "Optimal value", "%s expected %s", og_words_value(optimal->value).text,
                   og_counted_of(&seen->sizes).text);
     og_show_fraction(document, object, "value_exact");
-    og_show_field(document, "Gain", "%s over the %s without labels",
-                  og_words_value(optimal->gain).text, og_words_value(seen->found->call).text);
-    og_show_fraction(document, object, "gain_exact");
+    if (seen->found->call != 0) { /* otherwise the value is the gain */
+        og_show_field(document, "Gain", "%s over the %s without labels",
+                      og_words_value(optimal->gain).text, og_words_value(seen->found->call).text);
+        og_show_fraction(document, object, "gain_exact");
+    }
     if (seen->sizes.priced) {
         og_show_labels(document, &seen->found->optimal_labels);
     }
@@ -111,8 +113,10 @@ static void show_policies(og_document *document, const compared *seen, const og_
     og_show_column(table, "value", 'd', "value", OG_SHOW_VALUE);
     og_show_column(table, solved ? "gap" : "gap\nat most", 'd', solved ? "gap" : "gap_at_most",
                    how);
-    og_show_column(table, solved ? "gap, %\nof value" : "gap at most,\n% of value", 'd',
-                   solved ? "gap_percent" : "gap_at_most_percent", how);
+    if (seen->found->call != 0) {
+        og_show_column(table, solved ? "gap, %\nof value" : "gap at most,\n% of value", 'd',
+                       solved ? "gap_percent" : "gap_at_most_percent", how);
+    }
     og_show_column(table, solved ? "gain\nlost, %" : "gain lost\nat most, %", 'd',
                    solved ? "gain_lost_percent" : "gain_lost_at_most_percent", how);
     if (seen->sizes.priced) {
@@ -186,37 +190,8 @@ static void show_not_valued(og_document *document, const compared *seen, const o
     }
 }
 
-/* Notes on the accuracy of the figures above. */
-static void show_notes(og_document *document, const compared *seen, const char *fraction_note)
+static void show_not_all_valued(og_document *document, const compared *seen)
 {
-    const char *counts = seen->sizes.metric.unit;
-    const og_bounds *bounds = &seen->found->bounds;
-    char inexact[OG_BOUNDS_INEXACT_BYTES];
-    int without = og_bounds_inexact(bounds, inexact, sizeof inexact);
-    double error = 0;
-    for (int32_t i = 0; i < seen->found->row_count; i++) {
-        const og_compare_row *row = &seen->found->rows[i];
-        error = row->simulated ? error : fmax(error, row->gap_error);
-    }
-    if (seen->solved && seen->request->exact) {
-        og_show_paragraph(document,
-                          "Value: expected %s. Gap: optimal value minus the policy's value, also "
-                          "in percent of the optimal value. Gain lost: the gap in percent of the "
-                          "optimal gain. All are fractions, and decimals these rounded%s%s.%s",
-                          counts, without > 0 ? "; but " : "", inexact, fraction_note);
-    } else if (seen->solved) {
-        og_show_paragraph(document,
-                          "Value: expected %s. Gap: optimal value minus the policy's value, also "
-                          "in percent of the optimal value; 0 where it is within the errors (at "
-                          "most %s). Gain lost: the gap in percent of the optimal gain.",
-                          counts, og_words_bound(error).text);
-    } else {
-        og_show_paragraph(document,
-                          "Value: expected %s. Gap at most: the smallest upper bound minus the "
-                          "policy's value; the percentages, of the optimal value and of the "
-                          "optimal gain, are proved as well.%s",
-                          counts, fraction_note);
-    }
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         show_not_valued(document, seen, &seen->found->rows[i]);
     }
@@ -224,6 +199,39 @@ static void show_notes(og_document *document, const compared *seen, const char *
         const og_compare_row *row = &seen->found->rows[i];
         og_show_tolerance(document, name_of(seen, row), og_ties_name(row->ties),
                           row->tolerance_ties);
+    }
+}
+
+/* The meaning of the columns of policies. */
+static void show_legend(og_document *document, const compared *seen, const char *fraction_note)
+{
+    char inexact[OG_BOUNDS_INEXACT_BYTES];
+    int without = og_bounds_inexact(&seen->found->bounds, inexact, sizeof inexact);
+    double error = 0;
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_compare_row *row = &seen->found->rows[i];
+        error = row->simulated ? error : fmax(error, row->gap_error);
+    }
+    if (seen->solved && seen->request->exact) {
+        og_show_paragraph(document,
+                          "Gap: optimal value minus the policy's value. Gain lost: the gap in "
+                          "percent of the optimal gain.%s%s%s%s",
+                          without > 0 ? " Of the bounds, " : "", inexact, without > 0 ? "." : "",
+                          fraction_note);
+    } else if (seen->solved) {
+        og_show_paragraph(document,
+                          "Gap: optimal value minus the policy's value, 0 if within the errors (at "
+                          "most %s). Gain lost: the gap in percent of the optimal gain.",
+                          og_words_bound(error).text);
+    } else {
+        og_show_paragraph(document,
+                          "Gap at most: the smallest upper bound minus the policy's value. Gain "
+                          "lost: the gap in percent of the optimal gain. All are proved.%s",
+                          fraction_note);
+    }
+    if (seen->own_calls) {
+        og_show_paragraph(document, "Called exactly: the same labels, with the final calls of the "
+                                    "exact posterior.");
     }
 }
 
@@ -238,7 +246,7 @@ static const char *not_explained(const compared *seen, const og_compare_row *row
         return "the optimum was not found";
     }
     if (row->simulated) {
-        return "a simulation knows values, not decisions";
+        return "a simulated policy has values, not decisions";
     }
     const char *limit = limit_words(seen->found->policy_states_max, row->explain_limit, words);
     return limit != NULL ? limit : row->explain_message.text;
@@ -248,12 +256,10 @@ static void show_explanations(og_document *document, const compared *seen,
                               const og_document *policies)
 {
     char words[LIMIT_BYTES];
-    bool any = false;
     for (int32_t i = 0; i < seen->found->row_count; i++) {
         const og_compare_row *row = &seen->found->rows[i];
         char name[OG_POLICY_NAME_BYTES + 32];
         snprintf(name, sizeof name, "%s (ties %s)", name_of(seen, row), og_ties_name(row->ties));
-        any = any || row->explained;
         if (row->explained) {
             og_explanation_show(document, name, &row->explanation,
                                 og_document_find(og_document_child(policies, i), "explain"));
@@ -262,9 +268,16 @@ static void show_explanations(og_document *document, const compared *seen,
                               not_explained(seen, row, words));
         }
     }
-    if (any) {
-        og_explanations_end(document);
+}
+
+static bool has_explanations(const compared *seen)
+{
+    bool any = false;
+    for (int32_t i = 0; i < seen->found->row_count; i++) {
+        const og_compare_row *row = &seen->found->rows[i];
+        any = any || (row->explained && row->explanation.decision_count > 0);
     }
+    return any;
 }
 
 static void put_explanation(og_document *object, const compared *seen, const og_compare_row *row)
@@ -424,6 +437,45 @@ static void file_all(og_document *document, const compared *seen, const og_docum
     og_file_effort(document);
 }
 
+/* The answers to what was asked in addition to values. */
+static void show_asked(og_document *document, const compared *seen, const og_document *policies)
+{
+    if (seen->followed) {
+        og_truth_show(document, seen->request, seen->found);
+    }
+    if (seen->found->grid != NULL) {
+        og_truth_grid_show(document, seen->request, seen->found,
+                           og_document_find(document, "truths"));
+    }
+    if (seen->request->explain) {
+        show_explanations(document, seen, policies);
+    }
+}
+
+/* The meaning of the words of all tables. */
+static void show_legends(og_document *document, const compared *seen, const char *fraction_note)
+{
+    const og_family *family = seen->request->family;
+    if (seen->found->row_count > 0) {
+        show_legend(document, seen, fraction_note);
+    }
+    if (family->legend != NULL) {
+        og_show_paragraph(document, "%s", family->legend);
+    }
+    if (family->note != NULL) {
+        og_show_paragraph(document, "%s", family->note);
+    }
+    if (seen->followed) {
+        og_truth_legend(document, seen->request, seen->found);
+    }
+    if (seen->found->grid != NULL) {
+        og_truth_grid_legend(document, seen->request, seen->found);
+    }
+    if (has_explanations(seen)) {
+        og_explanations_end(document);
+    }
+}
+
 static void show_all(og_document *document, const compared *seen, const og_document *policies,
                      const og_document *bounds)
 {
@@ -438,25 +490,12 @@ static void show_all(og_document *document, const compared *seen, const og_docum
     if (ranked && family->show_policies != NULL) {
         family->show_policies(document, policies, seen->found->exact);
     }
+    show_not_all_valued(document, seen);
+    show_asked(document, seen, policies);
     if (has_bounds(seen)) {
         show_bounds(document, seen, bounds);
     }
-    if (ranked) {
-        show_notes(document, seen, too_long ? og_fraction_note : "");
-    }
-    if (seen->request->family->note != NULL) {
-        og_show_paragraph(document, "%s", seen->request->family->note);
-    }
-    if (seen->followed) {
-        og_truth_show(document, seen->request, seen->found);
-    }
-    if (seen->found->grid != NULL) {
-        og_truth_grid_show(document, seen->request, seen->found,
-                           og_document_find(document, "truths"));
-    }
-    if (seen->request->explain) {
-        show_explanations(document, seen, policies);
-    }
+    show_legends(document, seen, too_long ? og_fraction_note : "");
 }
 
 og_document *og_comparison_describe(const og_compare_request *request, const og_comparison *found)

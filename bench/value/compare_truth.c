@@ -88,9 +88,8 @@ static og_status check_group(const og_compare_job *work, const og_group *group, 
                      : og_beta_tails_are_exact(&drawn, work->sizes.left);
     if (work->request->exact && !exact) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "exact arithmetic needs a truth of whole numbers that are not too "
-                              "long: beta:A,B with whole A and B, a mixture of such, or "
-                              "list:X,X,...");
+                              "--arithmetic exact supports only short whole numbers in --truth: "
+                              "beta:A,B with whole A and B, a mixture of such, or list:X,X,...");
     }
     return OG_OK;
 }

@@ -84,9 +84,9 @@ static void walk_clear(walk *w)
 const char *og_explain_refusal(const og_family *family, const og_strategy *by)
 {
     return family->steps == NULL ? "--explain does not support this family of problems"
-           : by->beyond          ? "it may do what the optimum may not"
-           : by->by_order        ? "it goes by the order of labels"
-           : by->belief_bytes > 0 || by->decide != NULL ? "it goes by a belief of its own"
+           : by->beyond          ? "it may make choices that the optimum may not"
+           : by->by_order        ? "it depends on the order of labels"
+           : by->belief_bytes > 0 || by->decide != NULL ? "it uses a belief of its own"
                                                         : NULL;
 }
 
@@ -95,7 +95,7 @@ const char *og_explain_refusal(const og_family *family, const og_strategy *by)
 static og_status failed(const walk *w, og_status status)
 {
     const char *text = status == OG_STOPPED
-                           ? "the memory limit does not hold the states that the policy meets"
+                           ? "the memory limit does not hold the states that the policy reaches"
                            : og_status_text(status);
     return og_message_set(w->message, status, "%s", text);
 }
@@ -322,7 +322,7 @@ static og_status look_around(walk *w)
 {
     const og_settings *settings = &w->request->settings;
     if (settings->states_max > 0 && w->out.states > settings->states_max) {
-        return og_message_set(w->message, OG_STOPPED, "the policy meets more than %llu states",
+        return og_message_set(w->message, OG_STOPPED, "the policy reaches more than %llu states",
                               (unsigned long long)settings->states_max);
     }
     double now = og_seconds();

@@ -138,7 +138,7 @@ void og_explanation_show(og_document *document, const char *name, const og_expla
                          const og_document *explain)
 {
     if (explanation->decision_count == 0) {
-        og_show_paragraph(document, "\n%s loses nothing: it labels as optimal play could.", name);
+        og_show_paragraph(document, "\n%s loses nothing: each of its labels is optimal.", name);
         return;
     }
     og_show_paragraph(document, "\nWhy %s loses %s:", name,
@@ -158,9 +158,8 @@ void og_explanation_show(og_document *document, const char *name, const og_expla
 
 void og_explanations_end(og_document *document)
 {
-    og_show_paragraph(document,
-                      "\nLost: the optimal gain still to come minus that after what the policy "
-                      "labels, play being optimal from then on, on average over the states that "
-                      "the policy meets; these losses add up to its gap. Adds: what one decision "
-                      "adds to the gap, its probability times what is lost there.");
+    og_show_paragraph(
+        document, "Lost: the optimal gain still to come minus that after the policy's label, on "
+                  "average over the states that the policy reaches; these losses add up to its "
+                  "gap. Adds: the probability of the state times what is lost there.");
 }

@@ -368,7 +368,8 @@ static og_status one_pass(writer *w)
     w->steps.root(w->steps.self, &w->next);
     if (w->next.words == 0) {
         return og_message_set(w->message, OG_BAD_INPUT,
-                              "this problem has no decisions, so there is no model to export");
+                              "--export-model does not support a problem without choices; give at "
+                              "least one label (-T)");
     }
     OG_TRY(og_pass_begin(&w->next, 0, w->request->settings.memory_bytes, &w->pass));
     if (!w->writes) {

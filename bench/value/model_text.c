@@ -25,13 +25,13 @@ static bool ends_in(const char *path, const char *suffix)
 og_status og_model_text_format(const char *path, bool *prism, og_message *message)
 {
     if (!ends_in(path, ".drn") && !ends_in(path, suffixes[MAIN])) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a model is written to NAME.drn (Storm) or to NAME.tra (PRISM), not "
-                              "to '%.200s'",
-                              path);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--export-model must be NAME.drn (Storm) or NAME.tra (PRISM), not '%.200s'", path);
     }
     if (strlen(path) + strlen(suffixes[REWARDS]) >= PATH_BYTES) {
-        return og_message_set(message, OG_BAD_INPUT, "the name of the model's file is too long");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--export-model has a name that is too long; give a shorter one");
     }
     *prism = ends_in(path, suffixes[MAIN]);
     return OG_OK;

@@ -25,10 +25,9 @@ static og_status check_problem(const og_family *family, const void *problem, og_
         const og_group *prior = og_arm_prior(arms->arm[i]);
         if (!og_arm_has_calls(arms->arm[i]) || prior->kind == OG_PRIOR_MIXTURE ||
             prior->payoff.given) {
-            return og_message_set(
-                message, OG_BAD_INPUT,
-                "--against reveals what the calls should have been: it is for Beta "
-                "and Dirichlet priors, where correct calls are counted");
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--against supports only Beta and Dirichlet priors without "
+                                  "--payoff, because it reveals the correct calls");
         }
     }
     return OG_OK;
@@ -50,8 +49,8 @@ og_status og_opponent_begin(const og_family *family, const void *problem,
     OG_TRY(family->strategy(problem, policy, &use, &opponent->by, message));
     if (opponent->by.ranks->chooser_lock != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--against takes a policy with an index, and '%.100s' looks at the "
-                              "whole state",
+                              "--against does not support policy '%.100s', which uses the whole "
+                              "state; choose one with an index",
                               policy->name);
     }
     return OG_OK;

@@ -91,7 +91,7 @@ static og_document *put_policies(og_document *document, const report *seen)
             og_show_cell(picks, "lost", "%s", og_words_gap(least, 0).text);
         }
         if (found->not_made[i].text[0] != '\0') {
-            og_show_cell(picks, "picks", "not known: %s", found->not_made[i].text);
+            og_show_cell(picks, "picks", "not computed: %s", found->not_made[i].text);
         }
         if (found->lower == NULL && largest > least) {
             og_show_cell(picks, "lost", " to %s", og_words_gap(largest, 0).text);
@@ -187,15 +187,15 @@ static void show_bracket(og_document *document, const report *seen)
     }
     og_show_paragraph(
         document,
-        "Q: expected %s still to be gained if this instance is labelled now and play is optimal "
-        "after that. It is not known (%s), but %s.%s",
+        "Q: expected %s still to be gained if this is labelled now and all later choices are "
+        "optimal. Its value was not computed (%s); proved: %s.%s",
         seen->sizes.metric.unit, found->why.text,
         seen->request->family->arms == NULL
-            ? "it cannot be negative, nor more than the share that is still out of order"
-            : "proved to be at least the value of a policy that labels one instance after the "
-              "other, and at most a bound by a price for each label",
+            ? "it is at least 0 and at most the share that is still out of order"
+            : "it is at least the value of a policy that labels one instance after the other, and "
+              "at most a bound with a price for each label",
         seen->request->at_once && seen->request->family->arms != NULL
-            ? " With --time-limit SECONDS it is looked for as long as that."
+            ? " --time-limit SECONDS searches for it that long."
             : "");
 }
 
@@ -209,12 +209,12 @@ static void show_accuracy(og_document *document, const report *seen, const og_do
     }
     og_show_paragraph(
         document,
-        "Q: expected %s still to be gained if this%s is labelled now and play is optimal after "
-        "that (%s%s). Lost: the best Q minus the Q of what is labelled.%s",
-        seen->sizes.metric.unit, has_counts(acts) ? " instance" : "",
+        "Q: expected %s still to be gained if this is labelled now and all later choices are "
+        "optimal (%s%s). Lost: the best Q minus this Q.%s",
+        seen->sizes.metric.unit,
         exact             ? "exact, decimals are rounded"
         : isfinite(error) ? "error at most "
-                          : "not known here",
+                          : "without a bound of its error",
         exact || !isfinite(error) ? "" : og_words_bound(error).text,
         og_document_is_long(acts, "q_exact") ? og_fraction_note : "");
     if (has_near_tie(seen->found)) {
@@ -229,7 +229,7 @@ static void show_accuracy(og_document *document, const report *seen, const og_do
                           seen->found->tolerance_ties[i]);
     }
     if (seen->request->family->note != NULL) {
-        og_show_paragraph(document, "\n%s", seen->request->family->note);
+        og_show_paragraph(document, "%s", seen->request->family->note);
     }
 }
 
@@ -263,7 +263,7 @@ og_document *og_query_describe(const og_query_request *request, const og_query_r
             show_accuracy(document, &of, acts);
         }
     } else {
-        og_show_paragraph(document, "No labels are left: there is nothing to decide.");
+        og_show_paragraph(document, "No labels are left, so there is no choice.");
     }
     return document;
 }

@@ -260,8 +260,7 @@ static og_status settle(reach *of, og_message *message)
     if (sizes.metric.less_is_better || sizes.metric.amount || sizes.decisions != fewer.decisions) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "--reach is a share of final decisions, and here is none: what counts "
-            "are %s",
+            "--reach is a share of the calls and does not support problems that count %s; omit it",
             sizes.metric.unit);
     }
     of->decisions = sizes.metric.share ? 1 : (double)sizes.decisions;
@@ -279,7 +278,8 @@ static og_status find(reach *of, og_document *document, og_message *message)
     }
     if (optimum.status != OG_OK) {
         return og_message_set(message, optimum.status,
-                              "more than %" PRId32 " labels are needed; how many was not found: %s",
+                              "more than %" PRId32
+                              " labels are needed; the number was not found: %s",
                               optimum.labels - 1, optimum.message.text);
     }
     og_document *object = og_put_object(document, "optimal");
@@ -289,7 +289,7 @@ static og_status find(reach *of, og_document *document, og_message *message)
                       of->request->given.budget);
         return OG_OK;
     }
-    og_show_field(document, "Labels needed", "%" PRId32 ", if they are placed optimally",
+    og_show_field(document, "Labels needed", "%" PRId32 ", if they are chosen optimally",
                   optimum.labels);
     og_show_field(document, "Value then", "%s", og_words_value(optimum.value).text);
     if (of->request->policy_states_max == OG_STATES_USUAL && 4 * optimum.expanded > usual_states) {
@@ -297,8 +297,8 @@ static og_status find(reach *of, og_document *document, og_message *message)
     }
     OG_TRY(find_policies(of, optimum.labels, document, message));
     og_show_paragraph(document,
-                      "\nLabels: the least number at which the value, the expected number of "
-                      "correct decisions, is the share that is wanted; \"> N\": N are too few.");
+                      "\nLabels: the smallest number that reaches the share; \"> N\": N are too "
+                      "few.");
     return OG_OK;
 }
 

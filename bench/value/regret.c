@@ -59,7 +59,8 @@ static og_status take_prior(void *user, const char *text, og_message *message)
         }
     }
     if (out->prior_count == OG_REGRET_PRIORS_MAX) {
-        return og_message_set(message, OG_BAD_INPUT, "more than %d priors",
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--priors supports at most %d priors; give fewer",
                               (int)OG_REGRET_PRIORS_MAX);
     }
     OG_TRY(og_belief_parse(text, &out->prior[out->prior_count], message));
@@ -91,16 +92,16 @@ static og_status read_priors(finding *of)
     return out->prior_count > 0
                ? OG_OK
                : og_message_set(of->message, OG_BAD_INPUT,
-                                "there are no priors: they are A,B with blanks between, such as "
-                                "'1,1 2,1', or 1:3,1:3");
+                                "--priors must be one or more A,B with blanks between, such as "
+                                "'1,1 2,1', or ranges such as 1:3,1:3");
 }
 
 static og_status no_fractions(const finding *of, int32_t prior)
 {
-    return og_message_set(of->message, OG_BAD_INPUT,
-                          "exact arithmetic needs priors of whole numbers that are not too long: "
-                          "by the prior %s there are no fractions",
-                          of->out->text[prior]);
+    return og_message_set(
+        of->message, OG_BAD_INPUT,
+        "--arithmetic exact supports only short whole numbers in --priors, not %s",
+        of->out->text[prior]);
 }
 
 static bool is_bandit(const finding *of)

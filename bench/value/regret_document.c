@@ -149,7 +149,7 @@ static void show_priors(og_document *document, const og_regret *found)
         }
     }
     og_document *table = og_show_table(document, rows);
-    og_show_column(table, "labels fall\nby prior", 'l', "prior", OG_SHOW_PLAIN);
+    og_show_column(table, "true\nprior", 'l', "prior", OG_SHOW_PLAIN);
     og_show_column(table, "optimal\nvalue", 'd', "value", OG_SHOW_VALUE);
     if (found->optimal_exact != NULL) {
         og_show_column(table, "\nexactly", 'l', "exactly", OG_SHOW_FRACTION);
@@ -159,7 +159,7 @@ static void show_priors(og_document *document, const og_regret *found)
         og_show_column(table, "least\nfavourable", 'd', "weight", OG_SHOW_GAP);
     }
     if (found->prior_count > ROWS_MAX) {
-        og_show_paragraph(document, "%" PRId32 " priors more are in JSON.",
+        og_show_paragraph(document, "%" PRId32 " more priors are in JSON.",
                           found->prior_count - ROWS_MAX);
     }
 }
@@ -187,14 +187,14 @@ static void show_rows(og_document *document, const og_regret_request *request,
     og_document *table = og_show_table(document, rows);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "ties", 'l', "ties", OG_SHOW_PLAIN);
-    og_show_column(table, "believes", 'l', "believes", OG_SHOW_PLAIN);
+    og_show_column(table, "assumes", 'l', "believes", OG_SHOW_PLAIN);
     og_show_column(table, "largest\nregret", 'd', "largest", OG_SHOW_PLAIN);
     if (request->exact) {
         og_show_column(table, "\nexactly", 'l', "exactly", OG_SHOW_FRACTION);
     }
-    og_show_column(table, "at\nprior", 'l', "worst", OG_SHOW_PLAIN);
+    og_show_column(table, "if true\nis", 'l', "worst", OG_SHOW_PLAIN);
     if (found->row_count > ROWS_MAX) {
-        og_show_paragraph(document, "%" PRId32 " rows more, of larger regret, are in JSON.",
+        og_show_paragraph(document, "%" PRId32 " more rows, of larger regret, are in JSON.",
                           found->row_count - ROWS_MAX);
     }
 }
@@ -203,7 +203,7 @@ static void show_minimax(og_document *document, const og_regret *found)
 {
     const og_minimax *best = found->minimax;
     if (best == NULL) {
-        og_show_field(document, "Least largest", "not known: %s", found->minimax_message.text);
+        og_show_field(document, "Least largest", "not computed: %s", found->minimax_message.text);
         return;
     }
     og_show_field(document, "Least largest", "%s regret of any policy, proved within %s",
@@ -229,15 +229,13 @@ og_document *og_regret_describe(const og_regret_request *request, const og_regre
     show_priors(document, found);
     show_rows(document, request, found);
     og_show_paragraph(document,
-                      "Labels fall by one of the priors, the same for all instances, and nobody "
-                      "knows which. Regret: the optimal value by that prior minus what the policy "
-                      "comes to. Each policy chooses and decides as the problem is given, or as "
-                      "if all instances had the prior that it believes.%s%s%s",
+                      "Regret: the optimal value if this prior is true, for all instances, minus "
+                      "the policy's value. Each policy assumes INSTANCE (as given) or one of the "
+                      "priors.%s%s",
                       request->minimax ? " The minimax policy is drawn before the first label; no "
-                                         "policy has less regret, averaged over the least "
-                                         "favourable mixture of the priors."
+                                         "policy has less regret on average over the least "
+                                         "favourable weights of the priors."
                                        : "",
-                      request->exact ? " All are fractions, and decimals these rounded." : "",
                       too_long ? og_fraction_note : "");
     return document;
 }

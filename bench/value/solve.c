@@ -25,8 +25,8 @@ static og_status keep(const og_solve_request *request, const og_settings *settin
     return *kept != NULL || settings->engine != OG_ENGINE_BLOCKS || arms->budget == 0
                ? OG_OK
                : og_message_set(message, OG_STOPPED,
-                                "blocks that keep all layers, as --export-policy needs them, do "
-                                "not fit: leave --engine blocks out");
+                                "--export-policy keeps all layers of --engine blocks, which do not "
+                                "fit the memory limit; omit --engine blocks");
 }
 
 /* Compute the value first, so that a checkpoint holds it even if writing the file fails. */
@@ -110,9 +110,10 @@ static og_status check_export(const og_solve_request *request, og_message *messa
 {
     const char *checkpoint = request->settings.checkpoint;
     if (checkpoint != NULL && og_file_same(checkpoint, request->export_policy)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the checkpoint and the exported policy are the same file: %.200s",
-                              checkpoint);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--checkpoint and --export-policy must be different files, not both '%.200s'",
+            checkpoint);
     }
     return og_policy_writer_check(request->export_policy, message);
 }
@@ -153,17 +154,15 @@ static og_status forecast(const og_solve_request *request, og_solved *out, og_me
 /* Refuse commands that do not support ranks: every rank would run them in full. */
 static og_status check_ranks(const og_solve_request *request, og_message *message)
 {
-    const char *unfit = request->exact                   ? "fractions"
-                        : request->export_policy != NULL ? "exported policies"
-                        : request->export_model != NULL  ? "models"
+    const char *unfit = request->exact                   ? "--arithmetic exact"
+                        : request->export_policy != NULL ? "--export-policy"
+                        : request->export_model != NULL  ? "--export-model"
                                                          : NULL;
     if (unfit == NULL || !og_world_is_shared(request->settings.world)) {
         return OG_OK;
     }
     return og_message_set(message, OG_BAD_INPUT,
-                          "ranks share the optimum in doubles; %s come from one process: leave "
-                          "mpirun out",
-                          unfit);
+                          "several ranks do not support %s; omit it or mpirun", unfit);
 }
 
 static og_status check(const og_solve_request *request, og_message *message)
@@ -177,8 +176,7 @@ static og_status check(const og_solve_request *request, og_message *message)
         request->settings.checkpoint != NULL) {
         return og_message_set(
             message, OG_BAD_INPUT,
-            "an exported policy with a checkpoint comes from the recursion: leave "
-            "--checkpoint or --engine blocks out");
+            "--export-policy does not support --checkpoint with --engine blocks; omit one of them");
     }
     if (family->arms == NULL && request->dry_run) {
         return og_family_lacks(family, "--dry-run", message);
@@ -253,9 +251,11 @@ static void describe_value(og_document *document, const og_solve_request *reques
     og_show_field(document, "Optimal value", "%s expected %s", og_words_value(result->value).text,
                   og_counted_of(&sizes).text);
     og_show_fraction(document, optimal, "value_exact");
-    og_show_field(document, "Without labels", "%s", og_words_value(found->prior).text);
-    og_show_field(document, "Gain", "%s", og_words_value(result->gain).text);
-    og_show_fraction(document, optimal, "gain_exact");
+    if (found->prior != 0) { /* otherwise the value is the gain */
+        og_show_field(document, "Gain", "%s over the %s without labels",
+                      og_words_value(result->gain).text, og_words_value(found->prior).text);
+        og_show_fraction(document, optimal, "gain_exact");
+    }
     if (sizes.priced) {
         og_put_labels(optimal, &found->labels);
         og_show_labels(document, &found->labels);
@@ -413,9 +413,6 @@ og_document *og_solved_describe(const og_solve_request *request, const og_solved
     }
     if (request->export_model != NULL) {
         describe_model(document, request, &found->model);
-    }
-    if (request->family->note != NULL) {
-        og_show_paragraph(document, "\n%s", request->family->note);
     }
     return document;
 }

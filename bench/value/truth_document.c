@@ -149,25 +149,23 @@ void og_truth_put(og_document *object, const og_compare_request *request,
 
 /* The counted quantity in the words of tables and of their explanations. */
 typedef struct {
-    const char *column, *exactly, *chance, *expected, *by, *regret;
+    const char *column, *exactly, *chance, *expected, *regret;
 } counted;
 
 static const counted calls = {
     .column = "correct",
     .exactly = "correct exactly",
-    .chance = "chance of so many\ncorrect decisions",
-    .expected = "expected decisions that are correct",
-    .by = "choose and decide",
-    .regret = "those that are wrong; who knows the truth has all right",
+    .chance = "probability of so\nmany correct calls",
+    .expected = "the expected correct calls",
+    .regret = "the expected wrong calls",
 };
 
 static const counted bandit = {
     .column = "positive",
     .exactly = "positive exactly",
-    .chance = "chance of so many\npositive labels",
-    .expected = "expected labels that are positive",
-    .by = "choose",
-    .regret = "how much more all labels would earn at the instance with the largest soft label",
+    .chance = "probability of so\nmany positive labels",
+    .expected = "the expected positive labels",
+    .regret = "what all labels of the instance with the largest soft label would earn more",
 };
 
 static const counted *counted_by(const og_compare_request *request)
@@ -332,7 +330,7 @@ static void show_instances(og_document *document, const players *of, int64_t ins
         return;
     }
     og_document *table = og_show_table(document, rows);
-    og_show_column(table, labels ? "expected\nlabels" : "chance of a\nwrong decision", 'r',
+    og_show_column(table, labels ? "expected\nlabels" : "probability of\na wrong call", 'r',
                    "instance", OG_SHOW_PLAIN);
     const og_truth *truth = of->request->truth;
     if (truth != NULL && truth->kind == OG_TRUTH_LIST) {
@@ -352,6 +350,19 @@ static void show_unknown(og_document *document, const players *of)
     }
 }
 
+/* The results of one player; NULL if there are none. */
+static const og_characteristics *known_of(const og_compare_request *request,
+                                          const og_comparison *found)
+{
+    const players of = {request, found, found->row_count + 1};
+    const og_characteristics *known = NULL;
+    for (int32_t i = 0; i < of.count; i++) {
+        const og_compare_truth *truth = player_at(&of, i).truth;
+        known = truth->known ? &truth->found : known;
+    }
+    return known;
+}
+
 static bool goes_by_value(const og_compare_request *request)
 {
     for (int32_t i = 0; i < request->ties_count; i++) {
@@ -362,38 +373,30 @@ static bool goes_by_value(const og_compare_request *request)
     return false;
 }
 
-static void show_meaning(og_document *document, const og_compare_request *request)
+void og_truth_legend(og_document *document, const og_compare_request *request,
+                     const og_comparison *found)
 {
-    const char *ties = goes_by_value(request)
-                           ? " Ties best and worst: of the tied instances the one worth most, or "
-                             "least, where labels fall like that, which who breaks the tie knows."
-                           : "";
     const counted *words = counted_by(request);
-    if (request->believed != NULL) {
-        og_show_paragraph(document,
-                          "With the belief (%s): %s where policies take every prior for this Beta, "
-                          "%s by it, and labels fall as INSTANCE says. Regret: %s. Price of the "
-                          "belief: the value above minus that. Optimal: the play that is optimal "
-                          "by the belief, its ties at random.%s",
-                          request->truth_text, words->expected, words->by, words->regret, ties);
+    bool believed = request->believed != NULL;
+    if (known_of(request, found) == NULL) {
         return;
     }
-    og_show_paragraph(document,
-                      "Under the truth (%s): %s where soft labels are these and policies %s as "
-                      "they believe. Regret: %s. Optimal: the play that is optimal by what is "
-                      "believed, its ties at random.%s",
-                      request->truth_text, words->expected, words->by, words->regret, ties);
+    og_show_paragraph(
+        document,
+        "%s (%s): %s if %s. Regret: %s.%s Optimal: the policy that is "
+        "optimal for the assumed prior.%s",
+        believed ? "With the belief" : "Under the truth", request->truth_text, words->expected,
+        believed ? "policies assume this prior, but INSTANCE is true"
+                 : "this is true and policies assume INSTANCE",
+        words->regret, believed ? " Price of the belief: the value above minus this one." : "",
+        goes_by_value(request) ? " Ties best and worst: the tie-breaker knows the truth." : "");
 }
 
 void og_truth_show(og_document *document, const og_compare_request *request,
                    const og_comparison *found)
 {
     const players of = {request, found, found->row_count + 1};
-    const og_characteristics *known = NULL;
-    for (int32_t i = 0; i < of.count; i++) {
-        const og_compare_truth *truth = player_at(&of, i).truth;
-        known = truth->known ? &truth->found : known;
-    }
+    const og_characteristics *known = known_of(request, found);
     if (known != NULL) {
         show_means(document, &of);
     }
@@ -405,9 +408,6 @@ void og_truth_show(og_document *document, const og_compare_request *request,
             show_instances(document, &of, known->instances, false);
         }
         show_instances(document, &of, known->instances, true);
-    }
-    if (known != NULL) {
-        show_meaning(document, request);
     }
     show_unknown(document, &of);
 }
@@ -475,12 +475,10 @@ void og_truth_grid_show(og_document *document, const og_compare_request *request
 {
     const players of = {request, found, found->row_count + 1};
     if (of.count > COLUMNS_MAX) {
-        og_show_paragraph(document, "Under the truths: more columns than a table has; --json.");
+        og_show_paragraph(document, "More policies than a table has columns; use --json.");
         return;
     }
     const counted *words = counted_by(request);
-    og_sizes sizes;
-    request->family->sizes(request->problem, &sizes);
     og_document *table = og_show_table(document, truths);
     og_show_column(table, "truth", 'l', "truth", OG_SHOW_PLAIN);
     for (int32_t k = 0; k < of.count; k++) {
@@ -491,11 +489,22 @@ void og_truth_grid_show(og_document *document, const og_compare_request *request
                  request->ties_count > 1 ? who.ties : words->column);
         og_show_column(table, heading, 'd', key, OG_SHOW_PLAIN);
     }
+}
+
+void og_truth_grid_legend(og_document *document, const og_compare_request *request,
+                          const og_comparison *found)
+{
+    if (found->row_count + 1 > COLUMNS_MAX) {
+        return;
+    }
+    const counted *words = counted_by(request);
+    og_sizes sizes;
+    request->family->sizes(request->problem, &sizes);
     og_show_paragraph(document,
-                      "Under each truth of %s: %s, of %" PRId64
-                      ", where the soft label of every instance is this, or of each in turn, while "
-                      "policies %s as they believe. Optimal: the play that is optimal by what is "
-                      "believed, its ties at random.",
+                      "Under each truth of %s: %s of %" PRId64
+                      " if this is the soft label of every instance, or of each in turn, and "
+                      "policies assume INSTANCE. Optimal: the policy that is optimal for the "
+                      "assumed prior.",
                       request->truth_text, words->expected,
-                      words == &bandit ? (int64_t)sizes.left : request->grid[0].count, words->by);
+                      words == &bandit ? (int64_t)sizes.left : request->grid[0].count);
 }

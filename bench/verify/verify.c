@@ -292,7 +292,7 @@ static og_status check_state(checker *c, const og_policy_state *state)
     }
     visit *at = og_multisets_payload(c->here, entry);
     if (at->seen) {
-        return wrong(c, state, "the state stands there twice");
+        return wrong(c, state, "the state is listed twice");
     }
     at->seen = true;
     if (state->any) {

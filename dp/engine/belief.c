@@ -169,7 +169,7 @@ static double learn(const og_followed *w, const view *s, const og_outcome *outco
 /* The probabilities of the branches of one answer must add up to 1. */
 static void check_coins(const og_followed *w, double left)
 {
-    const og_message message = {"the chances of the policy's own coins do not add up to 1"};
+    const og_message message = {"the probabilities of the policy's own draws do not add up to 1"};
     if (fabs(left) > chance_rounding && status_of(w) == OG_OK) {
         fail(w, OG_FAILED, &message);
     }

@@ -440,14 +440,14 @@ static og_status read_prior(og_policy_reader *r, const char *word, og_message *m
     }
     og_group_format(&group, again, sizeof again);
     if (strcmp(word, again) != 0) {
-        return malformed(r, "the prior is not written as it would be", message);
+        return malformed(r, "the prior is not written in its usual form", message);
     }
     r->instances += group.count;
     if (og_group_check(&group, h->budget, &reason) != OG_OK) {
         return malformed(r, reason.text, message);
     }
     if (r->instances > OG_COUNT_MAX) {
-        return malformed(r, "there are more instances than any problem has", message);
+        return malformed(r, "there are too many instances", message);
     }
     if (!reserve(&h->prior, h->prior_count, &r->prior_capacity, sizeof *h->prior)) {
         return out_of_memory(message);
@@ -653,19 +653,19 @@ static const char *check_state(og_policy_reader *r)
         copies += item->copies;
         if (item->prior != prior || item->copies < 1 || prior >= h->prior_count ||
             copies > h->prior[prior].count) {
-            return "it has not as many instances of each prior as the problem";
+            return "its number of instances of a prior is not the problem's";
         }
         if (labels > h->budget || item->copies > OG_COUNT_MAX) {
-            return "it has more labels than there are";
+            return "it has more labels than the budget";
         }
         had += labels * item->copies;
         chosen += item->choice != OG_CHOICE_NONE;
     }
     if (prior != h->prior_count - 1 || copies != h->prior[prior].count) {
-        return "it has not as many instances of each prior as the problem";
+        return "its number of instances of a prior is not the problem's";
     }
     if (had != h->budget - state->left) {
-        return "its labels and those left are not the budget";
+        return "its labels and those left do not add up to the budget";
     }
     return state->any || chosen == 1 || (h->all && chosen > 0) ? NULL : "one action is expected";
 }
@@ -678,7 +678,7 @@ static og_status read_end(og_policy_reader *r, og_message *message)
     if (!take_number(&at, INT64_MAX, &states) || !take(&at, '\t') ||
         (uint64_t)states != r->states || r->in.text + r->in.length != at + SUM_DIGITS + 1 ||
         getc_unlocked(r->file) != EOF) {
-        return malformed(r, "the number of states is another, or more follows", message);
+        return malformed(r, "the number of states is wrong, or more lines follow", message);
     }
     return OG_OK;
 }
@@ -703,7 +703,7 @@ og_status og_policy_reader_next(og_policy_reader *r, const og_policy_state **sta
     if (status == OG_OK && wrong == NULL) {
         status = state_line(&r->again, &r->state) ? OG_OK : OG_NO_MEMORY;
         if (status == OG_OK && !line_agrees(r)) {
-            wrong = "it is not written as it would be";
+            wrong = "it is not written in its usual form";
         }
     }
     if (status != OG_OK) {

@@ -54,7 +54,7 @@ static const double unit = 0x1p-53;
 static og_status failed(const walk *w, og_status status)
 {
     const char *text = status == OG_STOPPED
-                           ? "the memory limit does not hold the states that the policy meets"
+                           ? "the memory limit does not hold the states that the policy reaches"
                            : og_status_text(status);
     return og_message_set(w->message, status, "%s", text);
 }
@@ -173,7 +173,7 @@ static og_status look_around(walk *w)
     w->states++;
     if (most > 0 && w->states > most) {
         return og_message_set(w->message, OG_STOPPED,
-                              "the policy meets more than %" PRIu64 " states", most);
+                              "the policy reaches more than %" PRIu64 " states", most);
     }
     return og_stop_asked(w->stop) ? og_message_set(w->message, OG_STOPPED, "the work was stopped")
                                   : OG_OK;

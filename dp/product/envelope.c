@@ -40,8 +40,8 @@ static og_status look_around(og_envelope *e)
 {
     uint64_t most = e->question->settings.states_max;
     if (most > 0 && e->states > most) {
-        return og_message_set(e->message, OG_STOPPED, "tie rules meet more than %" PRIu64 " states",
-                              most);
+        return og_message_set(e->message, OG_STOPPED,
+                              "tie rules reach more than %" PRIu64 " states", most);
     }
     return og_stop_asked(e->stop) ? og_message_set(e->message, OG_STOPPED, "the work was stopped")
                                   : OG_OK;

@@ -277,6 +277,16 @@ static bool layer_begin(builder *b)
     return true;
 }
 
+/* Asks, once for LOOK_NODES nodes, whether the work should stop. */
+static og_status ask_stop(const builder *b, size_t node, og_message *message)
+{
+    if (node % LOOK_NODES == 0 && og_stop_asked(b->stop)) {
+        return og_message_set(message, OG_STOPPED,
+                              "the work was stopped while its tables were built");
+    }
+    return OG_OK;
+}
+
 static og_status layer_build(builder *b, int32_t left, og_message *message)
 {
     og_layers *layers = b->layers;
@@ -290,10 +300,7 @@ static og_status layer_build(builder *b, int32_t left, og_message *message)
         for (uint32_t node = 0; node < count; node++) {
             uint32_t *class = &b->here[b->arms->node_offset[a] + node];
             b->node = b->arms->node_offset[a] + node;
-            if (node % LOOK_NODES == 0 && og_stop_asked(b->stop)) {
-                return og_message_set(message, OG_STOPPED,
-                                      "the work was stopped while its tables were built");
-            }
+            OG_TRY(ask_stop(b, node, message));
             if (!signature_of(b, a, node, left, b->key)) {
                 return OG_NO_MEMORY;
             }
@@ -371,15 +378,16 @@ static void find_births(const builder *b, uint32_t *birth)
 /* Builds the classes of the nodes born in a layer, given in ascending order; `below` has the
  * classes of the nodes born before. Writes their names into `here` and adds their bytes in all
  * layers to `bytes`. */
-static bool born_build(builder *b, int32_t left, const uint32_t *node, size_t count,
-                       uint64_t *bytes)
+static og_status born_build(builder *b, int32_t left, const uint32_t *node, size_t count,
+                            uint64_t *bytes, og_message *message)
 {
     const og_arms *arms = b->arms;
     int32_t arm = 0, level = 0;
     if (!layer_begin(b)) {
-        return false;
+        return OG_NO_MEMORY;
     }
     for (size_t i = 0; i < count; i++) {
+        OG_TRY(ask_stop(b, i, message));
         while (node[i] >= arms->node_offset[arm + 1]) {
             arm++;
             level = 0;
@@ -391,7 +399,7 @@ static bool born_build(builder *b, int32_t left, const uint32_t *node, size_t co
         uint32_t classes = b->layer.class_count;
         if (!signature_of(b, arm, own, left, b->key) ||
             !class_find(b, b->key, left, &b->here[node[i]])) {
-            return false;
+            return OG_NO_MEMORY;
         }
         if (b->layer.class_count > classes) {
             int32_t layers = arms->budget - level - left + 1;
@@ -401,11 +409,11 @@ static bool born_build(builder *b, int32_t left, const uint32_t *node, size_t co
     }
     b->layers->layer[left] = b->layer;
     memset(&b->layer, 0, sizeof b->layer);
-    return true;
+    return OG_OK;
 }
 
 /* Lower bound of the layers' bytes; stops counting at many times the memory limit. */
-static bool least_bytes(builder *b, uint64_t *bytes)
+static og_status least_bytes(builder *b, uint64_t *bytes, og_message *message)
 {
     const uint64_t enough = b->memory_bytes < UINT64_MAX / 16 ? 16 * b->memory_bytes : UINT64_MAX;
     int32_t budget = b->layers->budget;
@@ -414,9 +422,9 @@ static bool least_bytes(builder *b, uint64_t *bytes)
     og_arena arena = {0};
     uint32_t *order = og_arena_array(&arena, nodes, sizeof *order);
     size_t *first = og_arena_array(&arena, (size_t)budget + 3, sizeof *first); /* of each layer */
-    bool done = !arena.failed;
+    og_status status = og_arena_status(&arena);
     *bytes = 0;
-    if (done) {
+    if (status == OG_OK) {
         find_births(b, birth);
         for (uint32_t i = 0; i < nodes; i++) {
             first[birth[i] + 2]++;
@@ -428,11 +436,11 @@ static bool least_bytes(builder *b, uint64_t *bytes)
             order[first[birth[i] + 1]++] = i;
         }
     }
-    for (int32_t left = 1; done && left <= budget && *bytes <= enough; left++) {
+    for (int32_t left = 1; status == OG_OK && left <= budget && *bytes <= enough; left++) {
         const uint32_t *born = &order[first[left]];
         size_t count = first[left + 1] - first[left];
-        done = born_build(b, left, born, count, bytes);
-        for (size_t i = 0; done && i < count; i++) {
+        status = born_build(b, left, born, count, bytes, message);
+        for (size_t i = 0; status == OG_OK && i < count; i++) {
             b->below[born[i]] = b->here[born[i]];
         }
     }
@@ -441,7 +449,7 @@ static bool least_bytes(builder *b, uint64_t *bytes)
     }
     memset(b->below, 0, nodes * sizeof *b->below);
     og_arena_clear(&arena);
-    return done;
+    return status;
 }
 
 /* For all layers together; a double, because it may be a sixth of budget^3. */
@@ -475,10 +483,10 @@ static og_status check_size(builder *b, og_message *message)
     const og_ranks *ranks = b->ranks;
     uint64_t bytes = 0;
     b->ranks = NULL;
-    bool done = least_bytes(b, &bytes);
+    og_status status = least_bytes(b, &bytes, message);
     b->ranks = ranks;
-    if (!done || bytes <= b->memory_bytes) {
-        return done ? OG_OK : OG_NO_MEMORY;
+    if (status != OG_OK || bytes <= b->memory_bytes) {
+        return status;
     }
     char needed[OG_BYTES_TEXT_BYTES], limit[OG_BYTES_TEXT_BYTES];
     return og_message_set(message, OG_STOPPED,

@@ -26,6 +26,7 @@ typedef struct og_ranks {
     uint32_t **rank;         /* [arm_count * (by_left ? budget + 1 : 1)], owned; see og_ranks_of */
     uint64_t tolerance_ties; /* pairs of neighbours in order that were called equal by a tolerance,
                               * without a proof */
+    uint64_t tolerance_ties_begin;        /* those of them with the whole budget left, if by_left */
     struct og_chooser_lock *chooser_lock; /* NULL: an index policy */
 } og_ranks;
 

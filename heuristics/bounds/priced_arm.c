@@ -81,8 +81,10 @@ struct og_priced_arm {
     bool *moved;     /* [depth + 1] levels with purchases at the last evaluated stage */
     run *runs;       /* positions that buy; from the last stage to the first */
     size_t runs_size;
-    size_t *mark;  /* [depth + 2] the runs of stage l are mark[l + 1] .. mark[l] - 1 */
-    uint64_t work; /* nodes evaluated so far */
+    size_t *mark;   /* [depth + 2] the runs of stage l are mark[l + 1] .. mark[l] - 1 */
+    int32_t stages; /* of the last evaluation */
+    int32_t levels; /* from this level on it bought no label */
+    uint64_t work;  /* nodes evaluated so far */
 };
 
 static int32_t width(const og_arm *arm, int32_t level)
@@ -572,35 +574,40 @@ static double largest_value(og_priced_arm *priced, int32_t levels)
 }
 
 /*
- * Computes f at the prior for the first stage, and keeps the runs of every stage. The first `flat`
- * stages have one price. Among them, buying later is as good as buying at once, and no information
- * arrives meanwhile. So an instance that has waited once may wait until stage flat + 1. In these
- * stages only one level is needed: that of instances that have bought at every stage.
+ * Computes f at the start's nodes for the first stage, and keeps the runs of every stage. The first
+ * `flat` stages have one price. Among them, buying later is as good as buying at once, and no
+ * information arrives meanwhile. So an instance that has waited once may wait until stage flat + 1.
+ * In these stages only the levels of instances that have bought at every stage are needed: one for
+ * each level of the start.
  */
-static og_status value_stages(og_priced_arm *priced, const double *price, int32_t flat,
-                              int32_t levels, og_priced *out)
+static og_status value_stages(og_priced_arm *priced, const og_priced_start *start,
+                              const double *price, int32_t flat, double *gain, double *error)
 {
-    int32_t depth = priced->arm->depth;
+    int32_t stages = start->stages, levels = priced->levels;
     size_t used = 0;
     og_status status = OG_OK;
-    for (int32_t n = 0; n <= depth; n++) {
+    for (int32_t n = 0; n <= priced->arm->depth; n++) {
         priced->strip[n] = nothing;
         priced->moved[n] = false;
     }
-    priced->mark[depth + 1] = 0;
-    for (int32_t l = depth; l >= 1 && status == OG_OK; l--) {
-        int32_t last = (l < levels ? l : levels) - 1;
-        bool all = l <= flat || l == depth || price[l - 1] < price[l];
-        status = update_stage(priced, l <= flat ? l - 1 : 0, last, price[l - 1], all, &used);
+    priced->mark[stages + 1] = 0;
+    for (int32_t l = stages; l >= 1 && status == OG_OK; l--) {
+        int32_t end = start->high + l;
+        int32_t first = start->low + (l <= flat ? l - 1 : 0);
+        bool all = l <= flat || l == stages || price[l - 1] < price[l];
+        status = update_stage(priced, first, (end < levels ? end : levels) - 1, price[l - 1], all,
+                              &used);
         priced->mark[l] = used;
     }
-    out->gain = priced->value[0];
-    out->error = 0.0;
+    for (int32_t i = 0; i < start->count; i++) {
+        gain[i] = priced->value[start->node[i]];
+    }
+    *error = 0.0;
     double largest = largest_value(priced, levels);
-    for (int32_t l = depth; l >= 1; l--) {
+    for (int32_t l = stages; l >= 1; l--) {
         /* In the stages so far no label is worth its price, in exact arithmetic either. */
-        bool idle = out->error == 0.0 && priced->dearest * 1.002 <= price[l - 1];
-        out->error += idle ? 0.0 : rounding_step(priced, priced->dearest, largest, price[l - 1]);
+        bool idle = *error == 0.0 && priced->dearest * 1.002 <= price[l - 1];
+        *error += idle ? 0.0 : rounding_step(priced, priced->dearest, largest, price[l - 1]);
     }
     return status;
 }
@@ -634,12 +641,12 @@ static double buy_in_run(og_priced_arm *priced, run where)
 
 /* The expected purchases by stage, from the runs. A stage's runs are in ascending order of levels
  * and are processed in descending order, so that each instance buys one label in a stage. */
-static double count_stages(og_priced_arm *priced, int32_t levels, double *bought)
+static double count_stages(og_priced_arm *priced, uint32_t node, double *bought)
 {
     const og_arm *arm = priced->arm;
     double sum = 0.0;
-    priced->reached[0] = 1.0;
-    for (int32_t l = 1; l <= arm->depth; l++) {
+    priced->reached[node] = 1.0;
+    for (int32_t l = 1; l <= priced->stages; l++) {
         double now = 0.0;
         for (size_t i = priced->mark[l]; i > priced->mark[l + 1]; i--) {
             now += buy_in_run(priced, priced->runs[i - 1]);
@@ -649,8 +656,8 @@ static double count_stages(og_priced_arm *priced, int32_t levels, double *bought
             bought[l - 1] = now;
         }
     }
-    priced->reached[0] = 0.0;
-    for (int32_t n = 0; n < levels; n++) {
+    priced->reached[node] = 0.0;
+    for (int32_t n = 0; n < priced->levels; n++) {
         row strip = priced->strip[n];
         for (int32_t s = strip.low; s <= strip.high; s++) {
             priced->reached[arm->level[n] + (uint32_t)s] = 0.0;
@@ -659,27 +666,43 @@ static double count_stages(og_priced_arm *priced, int32_t levels, double *bought
     return sum;
 }
 
-og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, double *bought,
-                               og_priced *out)
+og_status og_priced_arm_from(og_priced_arm *priced, const og_priced_start *start,
+                             const double *price, double *gain, double *error)
 {
     OG_TRY(prepare_stages(priced));
-    int32_t depth = priced->arm->depth;
+    int32_t stages = start->stages;
     double cheapest = INFINITY;
-    for (int32_t l = 0; l < depth; l++) {
+    assert(start->high + stages <= priced->arm->depth);
+    for (int32_t l = 0; l < stages; l++) {
         cheapest = price[l] < cheapest ? price[l] : cheapest;
     }
-    int32_t flat = depth > 0 ? 1 : 0;
-    while (flat < depth && price[flat] == price[0]) {
+    int32_t flat = stages > 0 ? 1 : 0;
+    while (flat < stages && price[flat] == price[0]) {
         flat++;
     }
     /* From this level on no reward exceeds any price, so no label is bought there. */
-    int32_t levels = depth;
+    int32_t levels = start->high + stages;
     while (levels > 0 && priced->reward_max[levels - 1] <= cheapest) {
         levels--;
     }
+    priced->stages = stages;
+    priced->levels = levels;
+    return value_stages(priced, start, price, flat, gain, error);
+}
+
+void og_priced_arm_bought(og_priced_arm *priced, uint32_t node, double *bought)
+{
+    count_stages(priced, node, bought);
+}
+
+og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, double *bought,
+                               og_priced *out)
+{
+    static const uint32_t root = 0;
+    const og_priced_start start = {.stages = priced->arm->depth, .node = &root, .count = 1};
     og_priced result;
-    OG_TRY(value_stages(priced, price, flat, levels, &result));
-    result.purchases = count_stages(priced, levels, bought);
+    OG_TRY(og_priced_arm_from(priced, &start, price, &result.gain, &result.error));
+    result.purchases = count_stages(priced, 0, bought);
     *out = result;
     return OG_OK;
 }

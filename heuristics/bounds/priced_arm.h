@@ -91,4 +91,20 @@ double og_priced_arm_bought_error(const og_priced_arm *priced);
 og_status og_priced_arm_stages(og_priced_arm *priced, const double *price, double *bought,
                                og_priced *out);
 
+/*
+ * The same for instances at other nodes than the prior: nodes of levels low .. high with `stages`
+ * labels left, high + stages <= depth, price[stages]. Writes gain[i] of node[i], [count], and
+ * *error, a bound for each of them. og_priced_arm_bought then writes bought[stages] of an instance
+ * at a node of these levels; it holds until the next evaluation of the handle.
+ */
+typedef struct {
+    int32_t low, high, stages;
+    const uint32_t *node; /* [count] */
+    int32_t count;
+} og_priced_start;
+
+og_status og_priced_arm_from(og_priced_arm *priced, const og_priced_start *start,
+                             const double *price, double *gain, double *error);
+void og_priced_arm_bought(og_priced_arm *priced, uint32_t node, double *bought);
+
 #endif

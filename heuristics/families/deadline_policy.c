@@ -15,7 +15,7 @@ static og_status init(og_deadline_policy *out, const og_policy_name *policy,
     bool own = length == strlen(own_name) && memcmp(policy->name, own_name, length) == 0;
     if (own && policy->has_parameter) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--deadline does not support '%.64s'; use 'hu-frazier'",
+                              "--deadline does not support policy '%.64s'; choose hu-frazier",
                               policy->name);
     }
     if (own) {

@@ -284,6 +284,7 @@ static og_status allocate_spaces(ranking *r, size_t slots)
 /* Adds the counts of all slots. */
 static void collect(ranking *r, int64_t slots, og_rank_effort *effort)
 {
+    r->ranks->tolerance_ties_begin = slots > 0 ? r->tolerance[slots - 1] : 0;
     for (int64_t i = 0; i < slots; i++) {
         r->ranks->tolerance_ties += r->tolerance[i];
         if (effort != NULL) {

@@ -76,8 +76,8 @@ static og_status bad_parameter(const og_policy_row *of, const char *text, const 
                           of->form == OG_PARAMETER_SHARE ? "<=" : "<");
 }
 
-/* Checks that the parameter is the name of a policy with an exact value, which rollout can improve.
- */
+/* Checks that the parameter is the name of a policy with an exact value, which rollout and midway
+ * can improve, midway only once. */
 static og_status read_name(const og_policy_table *table, const og_policy_row *of, const char *text,
                            og_message *message)
 {
@@ -88,6 +88,12 @@ static og_status read_name(const og_policy_table *table, const og_policy_row *of
             message, OG_BAD_INPUT,
             "policy '%s' requires a policy with an exact value, and '%.200s' is only simulated",
             of->name, text);
+    }
+    if (strcmp(of->name, "midway") == 0 && &table->row[inner.kind] == of) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'midway' does not support another midway; give its NAME "
+                              "instead of '%.200s'",
+                              text);
     }
     return OG_OK;
 }
@@ -163,12 +169,13 @@ og_status og_policy_name_parse_in(const og_policy_table *table, const char *name
     }
     const og_policy_row *of = &table->row[policy.kind];
     strcpy(policy.name, name);
-    if (name[length] == ':') {
-        OG_TRY(read_parameter(table, of, name + length + 1, &policy, message));
-    } else if (needs_parameter(of)) {
+    bool empty = of->form == OG_PARAMETER_POLICY && name[length] == ':' && name[length + 1] == '\0';
+    if (needs_parameter(of) && (name[length] == '\0' || empty)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "policy '%s' needs a parameter: %s:%s, such as %s:%s", name, name,
-                              of->parameter, name, of->example);
+                              "policy '%s' needs a parameter: %s:%s, such as %s:%s", of->name,
+                              of->name, of->parameter, of->name, of->example);
+    } else if (name[length] == ':') {
+        OG_TRY(read_parameter(table, of, name + length + 1, &policy, message));
     }
     *out = policy;
     return OG_OK;

@@ -25,6 +25,8 @@ struct og_policy_making {
     bool roots;          /* its score supports og_index_job.roots */
     bool one_label;      /* og_policy_name_one_label */
     bool recalls;        /* og_policy_name_recalls */
+    bool solver;         /* og_policy_name_has_solver */
+    bool in_state;       /* og_policy_name_in_state */
     bool apart;          /* may give different indices to mirror images and to equal posteriors */
     og_played played;
 };
@@ -34,8 +36,11 @@ struct og_policy_making {
 static const char bertsekas[] = "Bertsekas, Tsitsiklis and Wu, Journal of Heuristics 3 (1997)";
 static const char auer[] =
     "Auer, Cesa-Bianchi and Fischer, Machine Learning 47 (2002); for labels, optgap";
+static const char brown_zhang[] = "Brown and Zhang (2025), on fluid value functions; ties: optgap";
 static const char exact_posterior[] = "optgap, after Chen, Lin and Zhou, JMLR 16 (2015)";
 static const char folklore[] = "folklore";
+static const char gast_gaujal_yan[] =
+    "Gast, Gaujal and Yan, arXiv 2106.10067 (2021); its choice among solutions: optgap";
 static const char gradient[] =
     "Frazier, Powell and Dayanik, SIAM Journal on Control and Optimization 47 (2008)";
 static const char lagrangian_prices[] =
@@ -70,7 +75,7 @@ static og_status score_hu_frazier(const og_index_job *job, og_scored *out, og_me
 }
 
 static const og_policy_row rows[] = {
-    {"uniform", "", "any instance, whatever is known of it", folklore, true,
+    {"uniform", "", "any instance, each with the same probability", folklore, true,
      .making = MADE_BY(.score = NULL, .one_label = true)},
     {"kg", "", "largest expected gain of one label (knowledge gradient)", gradient, true,
      .making = MADE_BY(.score = og_score_kg, .roots = true, .one_label = true)},
@@ -82,93 +87,109 @@ static const og_policy_row rows[] = {
      .form = OG_PARAMETER_SHARE, .example = "0.5",
      .making = MADE_BY(.score = og_score_cvar_kg, .roots = true, .one_label = true)},
     {"gittins-fh", "[:N]",
-     "largest gain per label that stopping in time allows; as if N labels were left", hu_frazier,
-     true, .form = OG_PARAMETER_COUNT,
+     "largest expected gain per label if labelling may stop at any time; with N, as if N labels "
+     "were left",
+     hu_frazier, true, .form = OG_PARAMETER_COUNT,
      .making = MADE_BY(.score = og_score_gittins_fh, .roots = true)},
-    {"gittins-inf", "[:DELTA]", "the same with labels discounted by DELTA; default 1 - 1/T",
+    {"gittins-inf", "[:DELTA]", "the same with the discount factor DELTA (default: 1 - 1/T)",
      xie_frazier, true, .making = MADE_BY(.score = og_score_gittins_inf, .roots = true)},
     {"kg-star", "", "largest expected gain per label of any number of labels on one instance",
      frazier_powell, true, .making = MADE_BY(.score = og_score_kg_star)},
     {"lagrangian", "",
-     "largest advantage of buying over waiting at the bound's prices, then chance of it",
+     "largest advantage of a label over none at the bound's prices; then its probability",
      lagrangian_prices, true, .making = MADE_BY(.score = og_score_lagrangian)},
-    {"lookahead", "D", "largest gain of a label and optimal play, as if at most D labels were left",
+    {"lp-update", "", "lagrangian, with its prices found again in every state", gast_gaujal_yan,
+     true, .making = MADE_BY(.make = og_make_lp_update, .in_state = true)},
+    {"dual", "[:D]",
+     "largest gain of a label and the fluid bound after it; D labels before the bound", brown_zhang,
+     true, .form = OG_PARAMETER_COUNT,
+     .making = MADE_BY(.make = og_make_dual, .solver = true, .in_state = true)},
+    {"midway", "NAME",
+     "largest gain of a label and the mean of the fluid bound and policy NAME after it", optgap,
+     true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "gittins-fh",
+     .making = MADE_BY(.make = og_make_midway, .apart = true, .solver = true)},
+    {"lookahead", "D",
+     "largest gain of a label followed by optimal choices, as if at most D labels were left",
      chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2",
-     .making = MADE_BY(.make = og_make_lookahead)},
-    {"nlu", "", "most uncertain class, with the labellers' quality estimated", ipeirotis, true,
+     .making = MADE_BY(.make = og_make_lookahead, .solver = true)},
+    {"nlu", "", "most uncertain class, for an estimated quality of the workers", ipeirotis, true,
      .making = MADE_BY(.make = og_make_nlu, .recalls = true, .apart = true)},
-    {"rollout", "NAME", "largest gain of a label and policy NAME after it (its ties at random)",
+    {"rollout", "NAME", "largest gain of a label followed by policy NAME (with random ties)",
      bertsekas, true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "kg",
-     .making = MADE_BY(.make = og_make_rollout, .apart = true)},
-    {"thompson", "", "largest gain of a label if a soft label drawn at random is true", thompson,
-     false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_THOMPSON)},
-    {"ucb1-tuned", "", "largest gain of labels so far, and a bonus where they are few", auer, false,
-     .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_UCB1_TUNED)},
-    {"table", "FILE", "the index that FILE tells, in the format 'optgap index' prints",
-     "the user's own", true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "index.tsv",
+     .making = MADE_BY(.make = og_make_rollout, .apart = true, .solver = true)},
+    {"thompson", "", "largest gain of a label under a soft label drawn from the posterior",
+     thompson, false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_THOMPSON)},
+    {"ucb1-tuned", "", "largest mean gain of the labels so far, plus a bonus for few labels", auer,
+     false, .making = MADE_BY(.make = refuse_ranks, .played = OG_PLAYED_UCB1_TUNED)},
+    {"table", "FILE", "an index read from FILE, as 'optgap index' prints it", "the user's own",
+     true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "index.tsv",
      .making = MADE_BY(.score = og_score_table, .apart = true)},
-    {"command", "CMD", "what the program CMD answers, asked a line of JSON for each state",
+    {"command", "CMD", "the choice of the program CMD, which gets a line of JSON for each state",
      "the user's own", true, .form = OG_PARAMETER_COMMAND, .noun = "command",
      .example = "'python3 mine.py'", .making = MADE_BY(.make = ranks_by_command, .apart = true)},
-    {"plugin", "FILE.so", "what a function in the shared object FILE.so answers", "the user's own",
+    {"plugin", "FILE.so", "the choice of a function in the shared object FILE.so", "the user's own",
      true, .form = OG_PARAMETER_FILE, .noun = "file", .example = "./mine.so",
      .making = MADE_BY(.make = ranks_by_plugin, .apart = true)},
-    {"kg-exact", "", "kg; where it approximates the posterior, by the exact one", exact_posterior,
+    {"kg-exact", "", "kg with the exact posterior, where kg uses an approximation", exact_posterior,
      true, .making = MADE_BY(.score = og_score_kg, .roots = true, .one_label = true)},
-    {"opt-kg-exact", "", "opt-kg; where it approximates the posterior, by the exact one",
+    {"opt-kg-exact", "", "opt-kg with the exact posterior, where opt-kg uses an approximation",
      exact_posterior, true,
      .making = MADE_BY(.score = og_score_opt_kg, .roots = true, .one_label = true)},
     {"hu-frazier", "[:N]",
-     "gittins-fh; where labels take time an index of its own, at most N labels each", hu_frazier,
-     true, .form = OG_PARAMETER_COUNT, .making = MADE_BY(.score = score_hu_frazier, .roots = true)},
+     "gittins-fh; with --deadline and --arrival-rate, an index that counts labels under way; N: at "
+     "most N labels each",
+     hu_frazier, true, .form = OG_PARAMETER_COUNT,
+     .making = MADE_BY(.score = score_hu_frazier, .roots = true)},
     {"akg", "[:B]",
-     "ranking: largest rise of the belief's expected accuracy; B at a time (played only)",
+     "ranking: largest increase of the expected accuracy; B comparisons at a time (simulate only)",
      chen_jiao_lin, true, .form = OG_PARAMETER_COUNT, .objective = "ranking",
      .making = MADE_BY(.make = refuse_ranking)},
-    {"distance", "", "ranking: the pair that the belief holds to be nearest", chen_jiao_lin, true,
+    {"distance", "", "ranking: the pair with the nearest parameters of the approximate posterior",
+     chen_jiao_lin, true, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"sorting", "", "ranking: any pair; ranks by akg's approximate posterior", chen_jiao_lin, true,
      .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
-    {"sorting", "", "ranking: any pair, the answer being the belief's as akg's is", chen_jiao_lin,
-     true, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
-    {"akg-printed", "", "ranking: akg as its paper has it, by a misprint", chen_jiao_lin, false,
+    {"akg-printed", "", "ranking: akg with the misprint of its paper", chen_jiao_lin, false,
      .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
     {"rc+uniform", "", "ranking: any pair; ranks by a random walk to winners", negahban_oh_shah,
      false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
     {"rc+akg", "", "ranking: the pairs of akg; ranks by a random walk to winners", negahban_oh_shah,
      false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
-    {"adaptive-polling", "", "ranking: most information about normal scores", pfeiffer, false,
-     .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
-    {"crowd-bt", "", "ranking: most information about normal scores and the workers", chen_bennett,
-     false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
-    {"ls-ol", "",
-     "labelers: the best set for how often each agreed with testers, which it explores", liu_liu,
-     true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
-    {"ls-ol-weighted", "", "labelers: the same with votes weighted by their log odds", liu_liu,
-     true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
-    {"everybody", "", "labelers: all of them, always", liu_liu, true, .objective = "labelers",
-     .making = MADE_BY(.make = refuse_labelers)},
-    {"best-set", "", "labelers: the set with the best majority, the accuracies being known",
+    {"adaptive-polling", "", "ranking: most information about normally distributed scores",
+     pfeiffer, false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"crowd-bt", "", "ranking: most information about normally distributed scores and workers",
+     chen_bennett, false, .objective = "ranking", .making = MADE_BY(.make = refuse_ranking)},
+    {"ls-ol", "", "labelers: the best set for estimated accuracies, which it explores with testers",
      liu_liu, true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
-    {"greedy", "", "labelers: the smallest set with the best majority for the posterior", optgap,
+    {"ls-ol-weighted", "", "labelers: the same, with votes weighted by log odds", liu_liu, true,
+     .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+    {"everybody", "", "labelers: all of them", liu_liu, true, .objective = "labelers",
+     .making = MADE_BY(.make = refuse_labelers)},
+    {"best-set", "", "labelers: the best set for the true accuracies", liu_liu, true,
+     .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+    {"greedy", "", "labelers: the smallest set with the best majority under the posterior", optgap,
      true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
-    {"bayes-vote", "", "labelers: all of them, and the label that is likelier by all votes so far",
-     optgap, true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
-    {"naive", "", "assignment: any cell without a label; majorities", zhang_ma_sugiyama, true,
-     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+    {"bayes-vote", "",
+     "labelers: all of them; the label is the more probable one given all votes so far", optgap,
+     true, .objective = "labelers", .making = MADE_BY(.make = refuse_labelers)},
+    {"naive", "", "assignment: any label, and majorities at the end; sources: any label",
+     zhang_ma_sugiyama, true, .objective = "assignment",
+     .making = MADE_BY(.make = refuse_assignment)},
     {"bbta", "[:N[,OPTION...]]",
-     "assignment: the least certain task, by a worker drawn by his losses; N tasks of each context "
-     "to explore; skip, fresh, plus",
+     "assignment: the least certain task, by a worker drawn by past losses; N tasks of each "
+     "context to explore; skip, fresh, plus",
      zhang_ma_sugiyama, true, .form = OG_PARAMETER_OWN, .noun = "number", .objective = "assignment",
      .making = MADE_BY(.make = refuse_assignment)},
-    {"cheapest", "", "assignment with prices: of the cheapest labels, the largest expected gain",
-     optgap, true, .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
-    {"dearest", "", "assignment with prices: of the dearest labels, the largest expected gain",
-     optgap, true, .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
-    {"opt-kg-multi", "", "assignment: opt-kg in each context for itself", zhang_ma_sugiyama, true,
+    {"cheapest", "", "sources: largest expected gain among the cheapest labels", optgap, true,
      .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
-    {"iethresh", "EPS", "assignment: all workers whose upper interval is EPS of the largest",
-     donmez, true, .form = OG_PARAMETER_OWN, .noun = "number", .example = "0.9",
+    {"dearest", "", "sources: largest expected gain among the dearest labels", optgap, true,
      .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
-    {"crowdsense", "EPS", "assignment: workers of good quality until a vote is clear by EPS",
+    {"opt-kg-multi", "", "assignment: opt-kg separately in each context", zhang_ma_sugiyama, true,
+     .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
+    {"iethresh", "EPS",
+     "assignment: all workers whose upper confidence limit is at least EPS of the largest", donmez,
+     true, .form = OG_PARAMETER_OWN, .noun = "number", .example = "0.9", .objective = "assignment",
+     .making = MADE_BY(.make = refuse_assignment)},
+    {"crowdsense", "EPS", "assignment: good workers until the weighted vote is clear by EPS",
      ertekin, true, .form = OG_PARAMETER_OWN, .noun = "number", .example = "0.1",
      .objective = "assignment", .making = MADE_BY(.make = refuse_assignment)},
 };
@@ -297,7 +318,7 @@ static og_status refuse_ranking(const og_policy_name *policy, const og_arms *arm
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' compares pairs and is for --problem %s", policy->name,
+                          "policy '%s' compares pairs and requires --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -308,7 +329,7 @@ static og_status refuse_labelers(const og_policy_name *policy, const og_arms *ar
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' asks labelers and is for --problem %s", policy->name,
+                          "policy '%s' asks labelers and requires --problem %s", policy->name,
                           rows[policy->kind].objective);
 }
 
@@ -319,7 +340,7 @@ static og_status refuse_assignment(const og_policy_name *policy, const og_arms *
     (void)use;
     (void)out;
     return og_message_set(message, OG_BAD_INPUT,
-                          "policy '%s' assigns workers to tasks and is for --problem %s",
+                          "policy '%s' assigns workers to tasks and requires --problem %s",
                           policy->name, rows[policy->kind].objective);
 }
 
@@ -360,8 +381,12 @@ bool og_policy_name_apart(const og_policy_name *policy)
 
 bool og_policy_name_has_solver(const og_policy_name *policy)
 {
-    og_make_ranks *make = rows[policy->kind].making->make;
-    return make == og_make_lookahead || make == og_make_rollout;
+    return policy->function == NULL && rows[policy->kind].making->solver;
+}
+
+bool og_policy_name_in_state(const og_policy_name *policy)
+{
+    return policy->function == NULL && rows[policy->kind].making->in_state;
 }
 
 static og_status ranks_by_plugin(const og_policy_name *policy, const og_arms *arms,

@@ -17,17 +17,14 @@
  * several Qs are within their proved errors of the largest and all arms are rational, fractions
  * decide; otherwise they tie and count as ties that depend on a tolerance.
  */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "dp/base/arena.h"
 #include "dp/exact/exact.h"
 #include "dp/product/chooser.h"
-#include "dp/product/optimum/kept.h"
-#include "dp/product/solve.h"
 #include "heuristics/asking.h"
+#include "heuristics/whole_state/following.h"
 
 /* Work space for one state. */
 typedef struct {
@@ -40,14 +37,10 @@ typedef struct {
 
 typedef struct {
     const og_arms *arms;
-    int32_t depth;        /* largest number of labels to look ahead */
-    og_ranks *followed;   /* the policy followed afterwards; NULL: the optimal policy */
-    og_settings settings; /* of each of the two solvers */
+    int32_t depth; /* largest number of labels to look ahead */
+    og_following following;
     bool rational;
-    og_solver *solver;
-    og_kept *kept; /* layers of the followed policy; NULL: none, or not used yet */
-    bool asked;
-    og_exact *exact; /* NULL: not needed yet, or not rational */
+    og_exact *exact; /* NULL: not needed yet, or not rational; with the memory of `following` */
     look look;
     uint64_t tolerance_ties;
 } q_policy;
@@ -56,9 +49,7 @@ static void q_policy_free(void *self)
 {
     q_policy *of = self;
     og_exact_free(of->exact);
-    og_kept_free(of->kept);
-    og_solver_free(of->solver);
-    og_ranks_free(of->followed);
+    og_following_clear(&of->following);
     og_arena_clear(&of->look.arena);
     free(of);
 }
@@ -98,9 +89,11 @@ static int32_t mark_top(look *of, const double *q, int32_t count)
 static og_status settle(q_policy *of, const og_state *state, og_message *message)
 {
     if (of->exact == NULL) {
-        OG_TRY(of->followed == NULL ? og_exact_new(of->arms, &of->settings, &of->exact, message)
-                                    : og_exact_new_policy(of->arms, of->followed, OG_TIES_RANDOM,
-                                                          &of->settings, &of->exact, message));
+        const og_ranks *followed = of->following.ranks;
+        const og_settings *settings = &of->following.settings;
+        OG_TRY(followed == NULL ? og_exact_new(of->arms, settings, &of->exact, message)
+                                : og_exact_new_policy(of->arms, followed, OG_TIES_RANDOM, settings,
+                                                      &of->exact, message));
     }
     og_arena arena = {0};
     mpq_t *q = og_arena_fractions(&arena, (size_t)state->count);
@@ -127,13 +120,8 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
     seen.left = state->left < of->depth ? state->left : of->depth;
     *kind = OG_ANSWER_INDEX;
     OG_TRY(reserve(&of->look, state->count));
-    OG_TRY(og_solver_alike(of->solver, &seen, of->look.alike, message));
-    if (of->followed != NULL && !of->asked) {
-        OG_TRY(og_kept_new_policy(of->arms, of->followed, &of->settings, of->solver, &of->kept,
-                                  message));
-        of->asked = true;
-    }
-    OG_TRY(og_kept_q_at(of->kept, of->solver, &seen, answer, of->look.error, message));
+    OG_TRY(og_solver_alike(of->following.solver, &seen, of->look.alike, message));
+    OG_TRY(og_following_q(&of->following, &seen, answer, of->look.error, message));
     int32_t contenders = mark_top(&of->look, answer, state->count);
     og_status status = OG_OK;
     if (contenders > 1 && of->rational) {
@@ -154,87 +142,47 @@ static og_status choose(void *self, const og_state *state, double *answer, og_an
 static uint64_t tolerance_ties(void *self)
 {
     q_policy *of = self;
-    uint64_t inner = of->followed == NULL ? 0 : og_ranks_tolerance_ties(of->followed);
+    const og_ranks *followed = of->following.ranks;
+    uint64_t inner = followed == NULL ? 0 : og_ranks_tolerance_ties(followed);
     return inner + __atomic_load_n(&of->tolerance_ties, __ATOMIC_RELAXED);
 }
 
-/* The inner solvers run on the calling thread with half of the memory each. */
-static og_settings solver_settings(const og_policy_use *use, bool rational)
-{
-    og_settings settings;
-    og_settings_default(&settings);
-    settings.threads = 1;
-    settings.memory_bytes = rational ? use->memory_bytes / 2 : use->memory_bytes;
-    return og_stop_settings(&settings, use->stop);
-}
-
-/* Takes ownership of `followed`, also on failure. */
-static og_status make(const og_arms *arms, int32_t depth, og_ranks *followed,
+/* `followed`: the policy has a NAME. Solvers in doubles and in fractions share the memory. */
+static og_status make(const og_policy_name *policy, bool followed, const og_arms *arms,
                       const og_policy_use *use, og_ranks **out, og_message *message)
 {
     q_policy *of = calloc(1, sizeof *of);
-    if (of == NULL) {
-        og_ranks_free(followed);
-        return OG_NO_MEMORY;
-    }
+    OG_TRY(OG_ALLOCATED(of));
     of->arms = arms;
-    of->depth = depth;
-    of->followed = followed;
+    of->depth = followed ? arms->budget : (int32_t)policy->parameter;
     of->rational = og_exact_check(arms, NULL) == OG_OK;
-    of->settings = solver_settings(use, of->rational);
-    og_status status = followed == NULL ? og_solver_new(arms, &of->settings, &of->solver, message)
-                                        : og_solver_new_policy(arms, followed, OG_TIES_RANDOM,
-                                                               &of->settings, &of->solver, message);
+    og_status status = og_following_init(followed ? policy : NULL, arms, use, of->rational ? 2 : 1,
+                                         &of->following, message);
     og_chooser chooser = {.self = of,
-                          .look = followed == NULL ? OG_LOOK_VALUE : OG_LOOK_RANKS,
-                          .apart = followed,
+                          .look = followed ? OG_LOOK_RANKS : OG_LOOK_VALUE,
+                          .apart = of->following.ranks,
                           .choose = choose,
                           .tolerance_ties = tolerance_ties,
                           .free = q_policy_free};
-    if (status == OG_OK) {
-        status = og_ranks_new_chooser(arms, &chooser, out);
-    }
+    OG_THEN(status, og_ranks_new_chooser(arms, &chooser, out));
     if (status != OG_OK) {
         q_policy_free(of);
     }
     return status;
 }
 
-/* `why` may be empty. */
-static og_status explain(const og_policy_name *policy, og_status status, const og_message *why,
-                         og_message *message)
-{
-    return og_message_set(message, status, "policy '%.100s': %s", policy->name,
-                          why->text[0] != '\0' ? why->text : og_status_text(status));
-}
-
 og_status og_make_lookahead(const og_policy_name *policy, const og_arms *arms,
                             const og_policy_use *use, og_ranks **out, og_message *message)
 {
     og_message why = {""};
-    og_status status = make(arms, (int32_t)policy->parameter, NULL, use, out, &why);
-    return status == OG_OK ? OG_OK : explain(policy, status, &why, message);
+    og_status status = make(policy, false, arms, use, out, &why);
+    return status == OG_OK ? OG_OK : og_following_explain(policy, status, &why, message);
 }
 
 og_status og_make_rollout(const og_policy_name *policy, const og_arms *arms,
                           const og_policy_use *use, og_ranks **out, og_message *message)
 {
-    og_policy_name followed;
-    og_ranks *ranks = NULL;
-    const char *name = strchr(policy->name, ':');
-    assert(name != NULL);
     og_message why = {""};
-    og_status status = og_policy_name_parse(name + 1, &followed, &why);
-    og_policy_use half = *use;
-    bool inside = status == OG_OK && og_policy_name_has_solver(&followed);
-    followed.answer_seconds = policy->answer_seconds;
-    followed.tie_relative = policy->tie_relative;
-    half.memory_bytes = inside ? use->memory_bytes / 2 : use->memory_bytes;
-    if (status == OG_OK) {
-        status = og_policy_name_ranks_for(&followed, arms, &half, &ranks, &why);
-    }
-    if (status == OG_OK) {
-        status = make(arms, arms->budget, ranks, &half, out, &why);
-    }
-    return status == OG_OK ? OG_OK : explain(policy, status, &why, message);
+    og_status status = make(policy, true, arms, use, out, &why);
+    return status == OG_OK ? OG_OK : og_following_explain(policy, status, &why, message);
 }

@@ -196,7 +196,7 @@ class QuestionTest(unittest.TestCase):
         self.assertEqual(optgap.index("kg", 3, "2,1").at(2, 1, left=3), 0.0)
         with self.assertRaisesRegex(ValueError, "has no index"):
             optgap.index("uniform", 3)
-        with self.assertRaisesRegex(ValueError, "is of one policy"):
+        with self.assertRaisesRegex(ValueError, "supports one policy"):
             optgap.index("kg,opt-kg", 3)
         with self.assertRaisesRegex(ValueError, "index does not support"):
             optgap.index("kg", 3, "2x1,1", workers_prior="4,1")
@@ -322,7 +322,7 @@ class QuestionTest(unittest.TestCase):
                 (ValueError, "did you mean 'kg'", lambda: optgap.compare(4, "2x1,1", policies=["kgg"])),
                 (ValueError, "the parameter B is missing", lambda: optgap.solve(4, "2x1,")),
                 (ValueError, "^budget must be a whole number from 0", lambda: optgap.solve(-1, "2x1,1")),
-                (ValueError, "the budget is missing", lambda: optgap.solve(instances="2x1,1")),
+                (ValueError, "^T is missing: the number of labels, such as T=12$", lambda: optgap.solve(instances="2x1,1")),
                 (ValueError, "no instances", lambda: optgap.solve(4)),
                 (TypeError, "no option 'landings'", lambda: optgap.solve(4, "2x1,1", landings=1)),
                 (ValueError, "different problem types", lambda: optgap.solve(4, "2x1,1", workers_prior="4,1", batch=2)),
@@ -538,7 +538,7 @@ class FrameTest(unittest.TestCase):
         self.assertEqual(same(found.rows[0].json), same(again.rows[0].json))
         for words in ({"budget": 40, "batch": 5}, {"final": True, "prior": "2,1"}):
             self.assertEqual(same(optgap.next(labels, **words).json), same(optgap.next(LABELS, **words).json))
-        with self.assertRaisesRegex(ValueError, "a batch of 5 labels, but only 3"):
+        with self.assertRaisesRegex(ValueError, "batch 5 is more than the labels left"):
             optgap.next(labels, budget=3, batch=5)
         for column in ("task", "label"):
             with self.assertRaisesRegex(ValueError, f"no column '{column}'"):

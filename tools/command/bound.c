@@ -1,11 +1,12 @@
-/* bound: upper bounds without solving. */
+/* The command bound: upper bounds on the optimal value, without solving the problem. */
 #include <stddef.h>
 
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-/* Bounds that a limit ended hold as they are; they are not all that was asked for. */
+/* Bounds that a limit ended early are valid, but the exit status shows that they are not complete.
+ */
 static int finish(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];
@@ -38,32 +39,27 @@ const command command_bound = {
     .name = "bound",
     .summary = "compute upper bounds, for any number of instances and labels",
     .word = INSTANCE_WORDS("10x1,1"),
-    .brief = "Compute upper bounds on the optimal value without solving the problem.",
+    .brief = "Compute upper bounds on the optimal value (the largest expected number of\n"
+             "correct calls) without solving the problem.",
     .example = "  optgap bound -T 100 50x1,1\n"
-               "  optgap bound -T 200 --joint-end 6 50x1,1",
+               "  optgap bound -T 40 --joint-end 6 50x1,1",
     .about =
-        "Upper bounds on the optimal value, without solving the problem. In the Lagrangian "
-        "relaxation of Hu and Frazier every instance buys labels for itself at a price; "
-        "lagrangian_scalar has one price for all labels, lagrangian_vector one for each. "
-        "prevailing_charge charges every label of an instance its least Gittins index so far "
-        "(Weber 1992) and adds up what the T largest charges can pay. priced_end does so for all "
-        "labels but the last, which have prices: little is left to choose from at the end. "
-        "joint_end (--joint-end) plays the last labels together, whatever they begin with.",
-    .details =
-        "Examples:\n"
+        "Computes upper bounds on the optimal value without solving the problem.\n"
         "\n"
-        "  optgap bound -T 100 50x1,1\n"
-        "  optgap bound -T 200 --joint-end 6 50x1,1\n"
-        "\n"
-        "The Lagrangian values are the relaxation's own at the prices that were found. All "
-        "values are raised by the rounding allowed for (those with charges: and by their grid), "
-        "so they are upper bounds whatever the search found. With --arithmetic exact the "
-        "Lagrangian bounds are fractions, at fractions near these prices.\n"
-        "\n"
-        "JSON: problem, call_value, bounds.NAME.value, .error_bound (part of the value), "
-        ".converged, .price or .prices, .labels (joint_end); with --arithmetic exact .value_exact, "
-        ".price_exact or "
-        ".prices_exact.",
+        "lagrangian_scalar and lagrangian_vector are Lagrangian relaxations (Hu and Frazier): each "
+        "instance buys its own labels, at one price for all labels or at one for each number of "
+        "labels left. prevailing_charge charges for each label of an instance its smallest Gittins "
+        "index so far (Weber 1992), and adds up what the T largest charges can pay. priced_end "
+        "does the same, with prices for the last labels, when few are left to choose. joint_end "
+        "(--joint-end) optimizes the last labels jointly, from any state.",
+    .details = "Examples:\n"
+               "\n"
+               "  optgap bound -T 100 50x1,1\n"
+               "  optgap bound -T 40 --joint-end 6 50x1,1\n"
+               "\n"
+               "The bounds are proved for any prices; a search only makes them smaller. Each value "
+               "is rounded up to allow for rounding errors and, with charges, for their grid. With "
+               "--arithmetic exact the Lagrangian bounds are fractions.",
     .options = options,
     .families = FAMILY_BOUNDS,
     .run = run,

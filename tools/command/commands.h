@@ -3,7 +3,7 @@
 
 #include "tools/option/options.h"
 
-/* The program's commands, one file tools/command/NAME.c each. */
+/* The commands of the program, each in tools/command/NAME.c. */
 extern const command command_compare;
 extern const command command_solve;
 extern const command command_query;
@@ -23,10 +23,10 @@ extern const command command_tree;
 extern const command command_play;
 extern const command command_completion;
 
-/* All of them in the order of the help, up to NULL. */
+/* All commands in the order of the help, ended by NULL. */
 extern const command *const commands[];
 
-/* "optgap help TOPIC": false if there is no such topic. The names, up to NULL. */
+/* Prints the help of a topic; false if there is none of that name. The names, ended by NULL. */
 bool print_topic(const char *name);
 extern const char *const topic_names[];
 enum { TOPICS_MAX = 16 };

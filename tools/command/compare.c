@@ -1,4 +1,4 @@
-/* compare: the main job. Optimum, policies with their gaps, bounds. */
+/* The command compare: the optimum, the policies with their gaps, and bounds. */
 #include <stdio.h>
 
 #include <string.h>
@@ -31,7 +31,7 @@ static int report_optimum(const command_request *request, const og_task *task)
     return complain_limit(status, &task->warning, reason, request);
 }
 
-/* Results in addition to the optimal values decide in the same way. */
+/* The same for results in addition to the optimal value. */
 static int report_regret(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];
@@ -89,7 +89,8 @@ static og_status find_reach(og_task *task, og_message *message)
 static og_status check_reach(const command_request *request, og_message *message)
 {
     if (og_fraction_double(request->reach) > 1) {
-        return og_message_set(message, OG_BAD_INPUT, "--reach is a share, at most 1");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--reach must be a share of at most 1, such as 0.9");
     }
     return OG_OK;
 }
@@ -109,8 +110,7 @@ static og_status check_priors(const command_request *request, og_message *messag
 {
     if (request->exact && request->minimax) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--minimax is in doubles, with both ends proved: leave --arithmetic "
-                              "exact out");
+                              "--minimax does not support --arithmetic exact; omit one of them");
     }
     return check_arithmetic(request, message);
 }
@@ -119,8 +119,7 @@ static og_status check_compare(const command_request *request, og_message *messa
 {
     if (request->truth != NULL && request->believe != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--truth is by what labels fall, INSTANCE being believed, and "
-                              "--assume what is believed, INSTANCE being true: one of them");
+                              "--truth and --assume cannot be combined; give one");
     }
     return check_arithmetic(request, message);
 }
@@ -145,7 +144,7 @@ static int run(command_request *request)
                                     .fail = fail_by_limit,
                                     .finish = report_regret};
     if (asks_reach(request)) {
-        request->has_checkpoint = false; /* nor is one advised */
+        request->has_checkpoint = false; /* not supported, so the messages must not recommend one */
         return answer_question(request, &reach, NULL);
     }
     if (asks_priors(request)) {
@@ -155,7 +154,7 @@ static int run(command_request *request)
     return answer_question(request, &about, NULL);
 }
 
-/* A number of states, or `auto`. */
+/* Reads a number of states, or `auto`. */
 static og_status read_states(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
@@ -173,7 +172,7 @@ static og_status read_runs(void *options, const og_option_row *row, const char *
     int64_t runs = 0;
     og_status status = og_option_whole(row, text, &runs, message);
     if (status == OG_OK && runs == 1) {
-        status = og_message_set(message, OG_BAD_INPUT, "--runs must be 0, or 2 or more");
+        status = og_message_set(message, OG_BAD_INPUT, "--runs must be 0 or at least 2");
     }
     if (status == OG_OK) {
         *(int64_t *)og_option_value(options, row) = runs;
@@ -189,63 +188,63 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(bound_rows),
     OG_OPTION(SWITCH, "explain", NULL, command_request, explain, .topic = OG_TOPIC_QUESTIONS,
-              .basic = true, .brief = "show the decisions in which each policy loses",
-              .help = "say why each policy loses: what is lost by the labels left, and the ten "
-                      "costliest decisions"),
+              .basic = true, .brief = "show the choices in which each policy loses most",
+              .help = "show where each policy loses: the loss for each number of labels left, and "
+                      "the ten choices that cost most"),
     OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "evaluate policies under these soft labels",
-              .help = "also what play comes to where soft labels are these, while policies believe "
-                      "in INSTANCE: list:X,X,... one for each instance; beta:A,B, drawn for each; "
-                      "prior, the same as is believed; grid:FROM:TO:STEP, each of these for all "
-                      "instances, in one table, or grid:X,X,... with ranges among the X; ties best "
-                      "and worst go by this truth",
+              .help = "evaluate policies under these soft labels, while they still assume the "
+                      "priors of INSTANCE. list:X,X,...: one soft label for each instance. "
+                      "beta:A,B: drawn for each. prior: drawn from the prior. grid:FROM:TO:STEP: "
+                      "each number in turn, for all instances; grid:X,X,... may contain such "
+                      "ranges. --ties best and worst refer to this truth",
               .read = keep_truths),
-    OG_OPTION(CUSTOM, "assume", "A,B", command_request, believe, .was = "believe",
-              .topic = OG_TOPIC_TRUTH, .basic = true,
-              .brief = "evaluate policies that assume the prior Beta(A,B)",
-              .help = "also what play comes to that takes every prior for Beta(A,B), chooses and "
-                      "decides by it, while labels fall as INSTANCE says, and the price of that",
-              .read = read_belief),
+    OG_OPTION(
+        CUSTOM, "assume", "A,B", command_request, believe, .was = "believe",
+        .topic = OG_TOPIC_TRUTH, .basic = true,
+        .brief = "evaluate policies that assume the prior Beta(A,B)",
+        .help = "evaluate policies that assume the prior Beta(A,B) for every instance, in choices "
+                "and calls, while labels follow INSTANCE; also print the price of the wrong prior",
+        .read = read_belief),
     OG_OPTION(TEXT, "priors", "A,B...", command_request, priors, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "compare the regret of policies over several priors",
-              .help =
-                  "instead: the regret of policies where labels fall by any of these priors, "
-                  "'1,1 2,1' or 1:3,1:3, while they believe in INSTANCE or in any of them; with "
-                  "--arithmetic exact in fractions, of lists of whole numbers",
+              .help = "print only the regret of policies if labels follow each of these priors, "
+                      "such as '1,1 2,1' or 1:3,1:3. Policies assume INSTANCE or one of the "
+                      "priors. --arithmetic exact needs a list of whole numbers",
               .example = "1:3,1:3"),
     OG_OPTION(SWITCH, "minimax", NULL, command_request, minimax, .topic = OG_TOPIC_TRUTH,
               .brief = "with --priors: add the minimax regret",
-              .help = "with --priors, also the least largest regret of all policies, of a policy "
-                      "that is drawn before the first label, and the mixture of the priors that "
-                      "proves it; in doubles"),
+              .help = "with --priors: add the smallest possible largest regret, over all policies "
+                      "(one may be drawn at the start), and the mixture of the priors that proves "
+                      "it. Not with --arithmetic exact"),
     OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach, .topic = OG_TOPIC_QUESTIONS,
               .basic = true, .brief = "find the fewest labels for this share of right calls",
               .help =
-                  "how many labels are needed: the least number, up to -T, with which this share "
-                  "of the final decisions is expected to be correct, such as 0.9; optimally, "
-                  "and by each policy"),
+                  "find the fewest labels, at most -T, with this expected share of right calls, "
+                  "for the optimum and for each policy. SHARE is at most 1, such as 0.9"),
     OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(
         CUSTOM, "max-policy-states", "N", command_request, policy_states, .was = "policy-states",
         .topic = OG_TOPIC_LIMITS, .brief = "state limit for each policy; beyond it, simulate",
-        .help = "most states that valuing one policy may take; one that needs more is simulated; "
-                "0: any number; auto: 20000000, or four times those that the optimum took, if "
-                "that is more",
+        .help =
+            "limit of states for the exact value of one policy; if it needs more, it is simulated. "
+            "0: no limit. auto: 20000000, or four times the states of the optimum if that is more",
         .fallback = "auto", .read = read_states),
-    OG_OPTION(CUSTOM, "max-states", "N", command_request, optimum_states, .was = "optimum-states",
-              .topic = OG_TOPIC_LIMITS, .brief = "state limit for the optimum",
-              .help = "most states that the optimum may take; one that needs more ends as a "
-                      "bracket; 0: any number; auto: any number too, but once --memory is full "
-                      "20000000, over 100 labels fewer in proportion, unless --time-limit or "
-                      "--checkpoint is given",
-              .fallback = "auto", .read = read_states),
+    OG_OPTION(
+        CUSTOM, "max-states", "N", command_request, optimum_states, .was = "optimum-states",
+        .topic = OG_TOPIC_LIMITS, .brief = "state limit for the optimum",
+        .help = "limit of states for the optimum; if it needs more, the result is a bracket. 0: no "
+                "limit. auto: no limit until --memory is full, then 20000000, and proportionally "
+                "fewer above 100 labels; no limit with --time-limit or --checkpoint",
+        .fallback = "auto", .read = read_states),
     OG_OPTION_TABLE(index_time_rows),
-    OG_OPTION(CUSTOM, "runs", "N", command_request, runs, .topic = OG_TOPIC_LIMITS,
-              .brief = "runs for policies without an exact value",
-              .help = "how many times a policy is played that cannot be valued exactly; 0: never",
-              .most = OG_RUNS_MAX, .fallback = "10000", .read = read_runs),
-    SEED_ROW("1", "of these runs"),
+    OG_OPTION(
+        CUSTOM, "runs", "N", command_request, runs, .topic = OG_TOPIC_LIMITS,
+        .brief = "runs for policies without an exact value",
+        .help = "simulated runs of a policy without an exact value, at least 2. 0: do not simulate",
+        .most = OG_RUNS_MAX, .fallback = "10000", .read = read_runs),
+    SEED_ROW("1", "seed of the random numbers of simulated policies"),
     OG_OPTION_TABLE(checkpoint_rows),
     OG_OPTION_TABLE(scratch_rows),
     OG_OPTION_TABLE(table_rows),
@@ -254,14 +253,14 @@ static const og_option_row options[] = {
 
 const command command_compare = {
     .name = "compare",
-    .summary = "compare policies with the optimum",
+    .summary = "compare policies with the best possible one",
     .word = INSTANCE_WORDS("10x1,1"),
-    .brief = "Compare policies with the optimum: the optimal value, each policy's value and\n"
-             "gap, and upper bounds.",
+    .brief = "Compare policies with the best possible one: values, gaps and upper bounds. The\n"
+             "value of a policy is its expected number of correct calls.",
     .example = "  optgap compare -T 12 10x1,1\n"
                "  optgap compare -T 12 --policies kg,opt-kg --explain 5x1,1",
-    .about = "How far policies are from optimal: the optimal value, every policy's exact value "
-             "on the same problem, and upper bounds that hold without solving it.",
+    .about = "Computes how far policies are from optimal: the optimal value, the exact value of "
+             "each policy on the same problem, and upper bounds that hold without a solution.",
     .details =
         "Examples:\n"
         "\n"
@@ -277,34 +276,15 @@ const command command_compare = {
         "  optgap compare -T 60 --reach 0.8 --policies kg,uniform 10x1,1\n"
         "  optgap compare -T 8 --policy \"command:sed -u 's/.*/{\\\"choose\\\":0}/'\" 3x1,1\n"
         "\n"
-        "The order is: optimum, bounds, policies. If a limit is reached, or at Ctrl-C, what is "
-        "proved by then is printed, and of each row that is missing why it is. Without the "
-        "optimum that is a bracket (best policy below, bound above), and the exit status is 3. "
-        "A policy that has no exact value within the limits is simulated. A time limit is for "
-        "all: the optimum gets half of it, exact values of policies five eighths of what the "
-        "bounds leave, and simulation the rest, with fewer runs where that is too short. A bound "
-        "that is ended early holds as far as it came, or is told as missing. A limit that is "
-        "reached while the problem's tables are built leaves no result.\n"
+        "The optimum is computed first, then the bounds, then the policies. At a limit or Ctrl-C "
+        "the program prints the results proved so far, and the reason for each missing value. "
+        "Without the optimum it prints a bracket: the best policy below, a bound above; the exit "
+        "status is 3. A policy without an exact value within the limits is simulated.\n"
         "\n"
-        "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .engine, "
-        ".states, .forgotten, .seconds, .limit, bounds.NAME.value, policies[].name, .ties, .value, "
-        ".gap, .gap_percent (of the optimal value), .gain_lost_percent (of the optimal "
-        "gain), .limit (why it is not valued), bracket.lower, .upper; with --explain "
-        "policies[].explain.stages[] and .decisions[]; with --truth optimal.truth and "
-        "policies[].truth, with --assume .believed, with .price: .mean, .error_bound, .variance, "
-        ".regret, .regret_error_bound, .law[] (chance of 0, 1, ... correct decisions, of a bandit "
-        "positive labels), .wrong[] (not of a bandit) and .labels[] (of each instance the chance "
-        "of a wrong decision and the expected labels), .labels_law[], of a grid truths[].truth, "
-        ".optimal and "
-        ".policies[] with .mean, .error_bound, .variance; with --arithmetic exact "
-        "optimal.value_exact, .gain_exact, policies[].value_exact, .gap_exact, "
-        "bounds.NAME.value_exact, such as \"121/16\". With --priors: priors[].prior, .value, "
-        "policies[].name, .ties, .believes, .largest_regret, .error_bound, .worst_prior, "
-        ".regret[], .limit, with --arithmetic exact .value_exact, .largest_regret_exact, "
-        ".regret_exact[]; with --minimax minimax.lower, .upper, .mixture[], .regret[], "
-        ".policies[]. With --reach: reach.share, .correct, "
-        "optimal.labels, .value, .share, .error_bound, .within_error, policies[].name, .ties and "
-        "the same, .more_than where labels is null, .limit (why it is not known).",
+        "A time limit is shared: the optimum gets half of it. Exact values of policies get five "
+        "eighths of what the bounds leave. Simulation gets the rest, with fewer runs if that is "
+        "too short. A bound that is stopped early still holds, or is reported as missing. If the "
+        "limit is reached while the tables of the problem are built, there is no result.",
     .options = options,
     .questions = questions,
     .families = FAMILY_VALUES,

@@ -1,7 +1,7 @@
 /*
- * completion: what a shell needs to complete the program's words, from the tables of options. Each
- * shell is a few functions here: what stands before, an option, what stands around those of a
- * command. All offer the same words.
+ * The command completion: a shell script that completes the words of the program, made from the
+ * tables of options. For each shell, a few functions print what surrounds the script, a command and
+ * an option. All shells offer the same words.
  */
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ typedef enum {
     POLICY_BEFORE_A_COLON /* needs a parameter */
 } policy_form;
 
-/* What the value of an option can be: its name in the help says what kind of thing it is. */
+/* The possible values of an option, recognized from the name of its value in the help. */
 typedef enum { VALUE_FREE, VALUE_PATH, VALUE_POLICY, VALUE_CHOICE } value_kind;
 
 static value_kind value_of(const og_option_row *row)
@@ -120,7 +120,8 @@ static void print_policy_names(policy_form form)
     }
 }
 
-/* For within single quotes: a quote as `quote` spells it, a backslash before each of `special`. */
+/* Prints a text inside single quotes: a quote becomes `quote`, and each of `special` gets a
+ * backslash. */
 static void print_quoted(const char *text, size_t length, const char *special, const char *quote)
 {
     for (size_t i = 0; i < length; i++) {
@@ -194,7 +195,7 @@ static void print_bash_tail(void)
     fputs(bash_tail, stdout);
 }
 
-/* ":FILE:_files": what the value is called, and how it is found. */
+/* ":FILE:_files": the name of the value, and the function that lists values. */
 static void print_zsh_value(const og_option_row *row)
 {
     const char *list = takes_a_list(row) ? "_sequence " : "";
@@ -276,7 +277,7 @@ static void print_zsh_tail(void)
     fputs(zsh_tail, stdout);
 }
 
-/* What an option or a word of a command can be, as arguments of fish's complete. */
+/* The possible values of an option or a word, as arguments of fish's complete. */
 static void print_fish_value(const og_option_row *row)
 {
     const char *list = takes_a_list(row) ? "__fish_complete_list , " : "";
@@ -359,7 +360,7 @@ static const shell shells[] = {
 };
 enum { SHELL_COUNT = sizeof(shells) / sizeof(shells[0]) };
 
-/* NULL: there is none of that name. */
+/* NULL if there is no shell of that name. */
 static const shell *shell_named(const char *name)
 {
     for (size_t i = 0; i < SHELL_COUNT; i++) {
@@ -390,7 +391,7 @@ static og_status read_shell(void *options, const og_option_row *row, const char 
     (void)row;
     if (request->file != NULL || shell_named(text) == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the shell must be bash, zsh or fish, once, and not '%.64s'", text);
+                              "the shell must be one of bash, zsh and fish, not '%.64s'", text);
     }
     request->file = text;
     return OG_OK;
@@ -412,18 +413,17 @@ const command command_completion = {
     .example = "  optgap completion bash\n"
                "  optgap completion zsh >_optgap\n"
                "  optgap completion fish >optgap.fish",
-    .about = "Prints what a shell needs to complete commands, options, and the names of policies "
-             "and tie rules. SHELL is bash, zsh or fish.",
-    .details =
-        "Examples:\n"
-        "\n"
-        "  eval \"$(optgap completion bash)\"\n"
-        "  optgap completion zsh >_optgap\n"
-        "  optgap completion fish >optgap.fish\n"
-        "\n"
-        "The first is for this bash, or for all of them in ~/.bashrc; the others are files for a "
-        "folder of zsh's $fpath, and for ~/.config/fish/completions. An installed optgap needs "
-        "none of them: 'meson install' puts the words where the shells look for them.",
+    .about = "Prints a completion script for commands, options, and the names of policies and tie "
+             "rules. SHELL is bash, zsh or fish.",
+    .details = "Examples:\n"
+               "\n"
+               "  eval \"$(optgap completion bash)\"\n"
+               "  optgap completion zsh >_optgap\n"
+               "  optgap completion fish >optgap.fish\n"
+               "\n"
+               "The first line is for the current bash, or for ~/.bashrc. The other files belong "
+               "in a folder of zsh's $fpath and in ~/.config/fish/completions. 'meson install' "
+               "installs all three.",
     .options = options,
     .run = run,
 };

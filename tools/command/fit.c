@@ -1,4 +1,4 @@
-/* fit: a prior from recorded labels, ready to be an INSTANCE. */
+/* The command fit: fits a prior to recorded labels and prints it as an INSTANCE. */
 #include "bench/recorded/fit.h"
 
 #include <stdio.h>
@@ -57,12 +57,12 @@ static og_document *describe(const command_request *request, const og_fit *fit,
         og_put_text(classes, NULL, og_labels_outcome_name(labels, k));
     }
     og_put_number(document, "log_likelihood", fit->log_likelihood);
-    /* Twelve digits: more than the data say, and always readable as an INSTANCE. */
+    /* Twelve digits: more than the data support, and always readable as an INSTANCE. */
     og_show_paragraph(document, "%s", join(fit->parameter, fit->class_count, ",", 12, words));
     return document;
 }
 
-/* Properties of the table other than labels 0 and 1. */
+/* Notes about a table with other labels than 0 and 1, or with repeated labels. */
 static void tell_labels(const og_labels *labels, int64_t repeats)
 {
     char words[OG_CLASSES_MAX * (OG_CLASS_NAME_BYTES + 2)] = "";
@@ -80,7 +80,7 @@ static void tell_labels(const og_labels *labels, int64_t repeats)
     }
 }
 
-/* Reading is what takes time; a signal ends the program meanwhile, as the file may be a pipe. */
+/* Only reading takes time. During it a signal ends the program, because the file may be a pipe. */
 static og_status read_and_fit(const command_request *request, og_labels *labels, og_fit *fit,
                               int64_t *repeats, og_message *message)
 {
@@ -109,7 +109,7 @@ static int run(command_request *request)
     int code = show(describe(request, &fit, &labels, repeats), request);
     bool wanted = !request->json && !request->quiet;
     if (code == EXIT_RESULT && wanted && fflush(stdout) == 0 &&
-        ferror(stdout) == 0) { /* else no result */
+        ferror(stdout) == 0) { /* otherwise there is no result */
         if (method_of(request) == OG_FIT_ML) {
             note("standard errors %s", join(fit.standard_error, fit.class_count, ", ", 3, words));
         }
@@ -126,9 +126,9 @@ static int run(command_request *request)
 static const og_option_row options[] = {
     OG_OPTION(CHOICE, "method", "METHOD", command_request, method, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "ml (maximum likelihood), moments or paper",
-              .help = "ml: maximum likelihood of the beta-binomial; moments: its moments, without "
-                      "the noise of counting; paper: moments of the tasks' fractions, noise "
-                      "included [Hu and Frazier]",
+              .help = "ml: maximum likelihood of the beta-binomial distribution. moments: its "
+                      "moments, corrected for the noise of the counts. paper: moments of the "
+                      "tasks' shares of positive labels, without this correction (Hu and Frazier)",
               .fallback = "ml", .choices = "ml moments paper"),
     OG_OPTION_TABLE(time_rows),
     OG_OPTION_TABLE(output_rows),
@@ -140,33 +140,28 @@ const command command_fit = {
     .summary = "fit a prior to recorded labels",
     .word = FILE_WORD("LABELS.tsv", .required = "no file of labels is given, such as labels.tsv",
                       .once = "fit reads one file"),
-    .brief = "Fit a Beta or Dirichlet prior to recorded labels and print it as A,B.",
+    .brief = "Fit a prior (a Beta or Dirichlet distribution of soft labels) to recorded\n"
+             "labels, and print it as A,B, for an INSTANCE.",
     .example = "  optgap fit --quiet labels.tsv\n"
                "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)",
-    .notes = "The table has the columns task, worker and label, with tabs or commas between;\n"
+    .notes = "The table has the columns task, worker and label, separated by tabs or commas;\n"
              "- reads standard input. Labels are 0 and 1, or two to ten classes.",
-    .about = "Fit a Beta prior to recorded labels and print it as A,B; the standard errors of A "
+    .about = "Fits a Beta prior to recorded labels and prints it as A,B. The standard errors of A "
              "and B go to standard error.",
-    .details =
-        "Example:\n"
-        "\n"
-        "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
-        "\n"
-        "The file is a table, perhaps compressed by gzip, - standard input. Its first line names "
-        "the columns, with tabs or commas between, among them task, worker and label. "
-        "Labels are 0 and 1, no and yes, false and true, or two to ten classes of any "
-        "names, which are put in order. Of two the second is the positive one, which A "
-        "is for; three and more get a Dirichlet prior, A,B,C and so on.\n"
-        "\n"
-        "Maximum likelihood is what to use. Two labels of a task differ by chance: the "
-        "paper's formula takes that for differences between tasks, so that 30000 tasks "
-        "drawn from Beta(2,2) with two labels each look like 0.33,0.33. It is there to "
-        "repeat the paper's figures.\n"
-        "\n"
-        "JSON: prior, method, standard_error (of maximum likelihood, from the observed "
-        "information; else null), tasks, labels, classes (in the order of prior), "
-        "repeated_labels (of a worker who had labelled the task before), mean, variance "
-        "(of the tasks' fractions of ones), log_likelihood.",
+    .details = "Example:\n"
+               "\n"
+               "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
+               "\n"
+               "The file is a table, possibly compressed with gzip; - is standard input. Its first "
+               "line names the columns, separated by tabs or commas; task, worker and label are "
+               "used. Labels are 0 and 1, no and yes, false and true, or two to ten classes with "
+               "any names, which are sorted. Of two classes the second is positive; A counts it. "
+               "Three or more get a Dirichlet prior, A,B,C and so on.\n"
+               "\n"
+               "Use maximum likelihood, the default. The paper's formula treats chance differences "
+               "between two labels of a task as differences between tasks: 30000 tasks drawn from "
+               "Beta(2,2) with two labels each look like 0.33,0.33. It is there to reproduce the "
+               "paper's figures.",
     .options = options,
     .run = run,
 };

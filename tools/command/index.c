@@ -1,4 +1,4 @@
-/* index: the table of an index policy. */
+/* The command index: the table of a policy's index. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ static void print_entry(void *user, const og_fraction *posterior, int32_t count,
     printf("%" PRId32 "\t%s\n", left, og_words_exact(value).text);
 }
 
-/* The lines are printed already. */
+/* Shows only the note; the lines of the table are already printed. */
 static int show_note(const command_request *request, og_document *document)
 {
     (void)request;
@@ -42,20 +42,10 @@ static int show_note(const command_request *request, og_document *document)
     return EXIT_RESULT;
 }
 
-static og_status check(const command_request *request, og_message *message)
-{
-    return !request->exact
-               ? OG_OK
-               : og_message_set(message, OG_BAD_INPUT,
-                                "index prints doubles, with a proved error; --arithmetic exact is "
-                                "for solve, compare, query and bound");
-}
-
 static int run(command_request *request)
 {
     static const og_index_lines lines = {.head = print_head, .entry = print_entry};
-    const question about = {.check = check,
-                            .ask = og_task_index,
+    const question about = {.ask = og_task_index,
                             .opens = true,
                             .fail = fail_by_limit,
                             .show = request->json ? NULL : show_note};
@@ -66,9 +56,9 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "policy whose index is printed",
-              .help = "the policy; required", .count = offsetof(command_request, policy_count),
+              .help = "index policy; required", .count = offsetof(command_request, policy_count),
               .given = offsetof(command_request, policies_given),
-              .required = "--policy NAME is missing: whose index is to be printed, such as opt-kg",
+              .required = "--policy NAME is missing: an index policy, such as opt-kg",
               .once = "index prints the table of one policy"),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
@@ -84,20 +74,15 @@ const command command_index = {
     .brief = "Print the index of every posterior that up to N labels can lead to. The policy\n"
              "labels the instance with the largest index.",
     .example = "  optgap index --policy opt-kg -T 5 1,1",
-    .notes = "The table has the columns a, b, left and index.",
-    .about = "The index of every posterior that up to N labels can lead to, for every number of "
-             "labels that can then be left. The policy labels the instance with the largest "
-             "index.",
+    .notes = "The table has the columns a, b (the posterior), left (labels left) and index.",
+    .about = "Prints the index of every posterior that up to N labels can lead to, for every "
+             "number of labels left. The policy labels the instance with the largest index.",
     .details = "Example:\n"
                "\n"
                "  optgap index --policy opt-kg -T 5 1,1\n"
                "\n"
-               "The columns are a, b, left, index, separated by tabs, with a line of headings. "
-               "Where a policy's index is an approximation, a line on standard error says so.\n"
-               "\n"
-               "JSON: problem, policy, columns, rows, relative_error and "
-               "absolute_error (proved: an index is off by at most the one times its size plus the "
-               "other), note.",
+               "The columns are a, b, left and index, separated by tabs; the first line names "
+               "them. If an index is an approximation, a note on standard error explains it.",
     .options = options,
     .run = run,
 };

@@ -1,4 +1,7 @@
-/* next: which tasks to label next, by name, from recorded labels; and what each is called now. */
+/*
+ * The command next: chooses the tasks to label next from recorded labels; with --final, prints the
+ * call of each task.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +58,7 @@ static void put_row(const og_document *row, FILE *table, bool final)
     fprintf(table, "\t%s\n", isnan(index) ? "-" : og_words_exact(index).text);
 }
 
-/* To be freed; NULL: no memory. */
+/* The table as text, which the caller frees; NULL without memory. */
 static char *table_of(const og_document *document, bool final, size_t *size)
 {
     char *text = NULL;
@@ -104,7 +107,7 @@ static int put_out(const command_request *request, const og_document *document)
     const og_document *loss = og_document_find(document, "loss_at_most");
     bool known = request->final_calls || !isnan(og_document_number(loss));
     if (known && !request->quiet && fflush(stdout) == 0 &&
-        ferror(stdout) == 0) { /* else no result */
+        ferror(stdout) == 0) { /* otherwise there is no result */
         note("%s", summary);
     }
     free(table);
@@ -122,7 +125,7 @@ static int show_next(const command_request *request, og_document *document)
     return code;
 }
 
-/* A batch without its bounds is right; it is not all that was asked for. */
+/* A batch without its bounds is valid, but the exit status shows that it is not complete. */
 static int finish(const command_request *request, const og_task *task)
 {
     char words[STOP_REASON_BYTES];
@@ -164,35 +167,34 @@ static const option_question questions[] = {
 static const og_option_row options[] = {
     OG_OPTION(PATH, "labels", "FILE", command_request, labels_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "labels: columns task, worker, label; - reads stdin",
-              .help = "the recorded labels, as fit takes them; required",
+              .help = "recorded labels, a table with the columns task, worker and label; required",
               .required =
                   "--labels FILE is missing: the recorded labels, columns task, worker, label"),
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "number of labels left (required without --final)",
-              .help = "labels left to give; required but for --final", .letter = 'T', .least = 1,
+              .help = "number of labels left; required without --final", .letter = 'T', .least = 1,
               .most = OG_BUDGET_MAX, .what = "the budget (-T)"),
     OG_OPTION(INT32, "batch", "N", command_request, batch, .topic = OG_TOPIC_PROBLEM, .basic = true,
-              .brief = "number of tasks to choose", .help = "how many tasks to name, each once",
-              .least = 1, .most = OG_BUDGET_MAX, .fallback = "1"),
+              .brief = "number of tasks to choose",
+              .help = "number of tasks to choose, each at most once", .least = 1,
+              .most = OG_BUDGET_MAX, .fallback = "1"),
     OG_OPTION(SWITCH, "final", NULL, command_request, final_calls, .topic = OG_TOPIC_QUESTIONS,
               .basic = true, .brief = "print the call of each task instead",
-              .help = "instead, what each task is called now"),
+              .help = "print the call of each task instead"),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "index policy that chooses",
-              .help = "who chooses, a policy with an index for each task",
-              .count = offsetof(command_request, policy_count), .fallback = "opt-kg",
-              .once = "next asks one policy"),
+              .help = "index policy that chooses", .count = offsetof(command_request, policy_count),
+              .fallback = "opt-kg", .once = "next asks one policy"),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "prior of every task (default: fitted to the labels)",
-              .help =
-                  "the prior of every task, perhaps with =TP,FP,FN,TN[,U] behind it, what calls "
-                  "are worth; of several classes A,B,C,... (default: fitted to the labels)"),
+              .help = "prior of every task; A,B,C,... for several classes. =TP,FP,FN,TN[,U] may "
+                      "follow: the worth of calls (default: fitted to the labels)"),
     OG_OPTION_TABLE(stakes_rows),
-    SEED_ROW("1", "another seed draws other tasks among those that tie"),
+    SEED_ROW("1", "seed of the choice among tied tasks"),
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "table",
               .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "write the table to FILE (default: standard output)",
-              .help = "where the table goes (default: standard output)", .letter = 'o'),
+              .help = "file for the table (default: standard output)", .letter = 'o'),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
@@ -207,41 +209,33 @@ const command command_next = {
                "  optgap next --labels labels.tsv --final",
     .notes = "The table has the columns task, rank, positive, negative and index; with\n"
              "--final: task, positive, negative, call and probability (that the call is\n"
-             "right). With three or more classes, each class has a column of its own.\n"
+             "right). With three or more classes, each class has a separate column.\n"
              "\n"
              "A line after the table bounds what this batch can lose against the best\n"
              "possible labelling. The bound is proved, but relies on the prior.\n"
              "\n"
              "If the line begins with \"stop\" (only with --price), stopping is optimal.\n"
              "",
-    .about = "Which tasks to label next, by name, where some labels are recorded and some are left "
-             "to give.",
-    .details =
-        "Example: 200 labels are left, and 10 are asked for today\n"
-        "\n"
-        "  optgap next --labels labels.tsv -T 200 --batch 10 -o next.tsv\n"
-        "\n"
-        "The table has the columns task, rank, positive, negative (labels so far; with three "
-        "classes and more one column for each) and index. No label of a batch is seen before the "
-        "whole batch is chosen, so a large batch chooses worse than label by label; how much "
-        "that, and all else, can lose against the best play is said, and proved; a time limit or "
-        "Ctrl-C may leave that out, and the exit status is 3.\n"
-        "\n"
-        "With --price only tasks that are worth a label are named: those of which labels, paid for "
-        "and stopped in time, are expected to gain more than they cost. Where there are none the "
-        "table has no rows, and the line says stop if it is proved that this is right: it is where "
-        "all labels that are left were looked at, 200 of each task at most and fewer of several "
-        "classes. The policy says which come first.\n"
-        "\n"
-        "With --final the columns are task, positive, negative, call and probability, that the "
-        "call is right.\n"
-        "\n"
-        "JSON: tasks, labels, prior, prior_from (labels or given), budget, batch, policy, seed, "
-        "gain_at_most, gain_at_least (expected correct calls that the budget can add, whatever "
-        "is done; if the batch is labelled first; less prices), loss_at_most, with --price price, "
-        "worth_a_label (tasks) and stop (true or false), next[].task, .rank, .positive, "
-        ".negative (or .counts), .index; with --final final[].task, .positive, .negative, .call, "
-        ".probability. The line that tells what the batch can lose is summary.",
+    .about = "Chooses the tasks to label next, from a table of the labels so far and the number of "
+             "labels left.",
+    .details = "Example: 200 labels are left, and 10 of them are bought today\n"
+               "\n"
+               "  optgap next --labels labels.tsv -T 200 --batch 10 -o next.tsv\n"
+               "\n"
+               "The table has the columns task, rank, positive, negative (labels so far; with "
+               "three or more classes a column for each) and index. A batch is chosen before any "
+               "of its labels is seen, so a large batch can be worse than single labels. A line "
+               "after the table bounds its loss against the best possible labelling (proved). At a "
+               "time limit or Ctrl-C this bound may be missing, and the exit status is 3.\n"
+               "\n"
+               "With --price only tasks worth a label are listed: labels of this task alone, "
+               "bought and stopped optimally, are expected to gain more than they cost. --policy "
+               "only orders them. If there is none, the table has no rows, and the line begins "
+               "with stop if this is proved. The program looks up to 200 labels ahead for each "
+               "task (fewer with several classes), which can be too few for a proof.\n"
+               "\n"
+               "With --final the columns are task, positive, negative, call and probability (that "
+               "the call is right).",
     .options = options,
     .questions = questions,
     .run = run,

@@ -1,4 +1,6 @@
-/* From words to an open problem, alike for all commands. */
+/*
+ * Opens the problem of a request, asks a question about it and shows the answer, for all commands.
+ */
 #include "tools/command/open.h"
 
 #include <inttypes.h>
@@ -9,7 +11,7 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-/* NULL: the family has none. */
+/* Sets the family's default policies; NULL means that it has none. */
 static og_status take_usual_policies(command_request *request, const char *names,
                                      og_message *message)
 {
@@ -42,8 +44,8 @@ static void show_progress(void *user, const char *stage, double share)
     show_stage(stage);
 }
 
-/* Where the question opens its own files: until the first stage a signal ends the waiting for them.
- */
+/* For questions that open files: until the first stage a signal ends the program, because a file
+ * may be a pipe. */
 static void catch_and_show(void *user, const char *stage, double share)
 {
     progress_catch_signals();
@@ -57,7 +59,7 @@ static double seconds_left(const command_request *request)
     return limit > 0 ? fmax(limit - progress_seconds(), 1e-9) : 0;
 }
 
-/* All that a question looks at; the rest of the request is the command's own. */
+/* The options that questions use; the others are for the command itself. */
 static og_request request_of(const command_request *request)
 {
     og_settings settings = request->settings;

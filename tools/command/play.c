@@ -22,15 +22,15 @@ enum { LINE_BYTES = 256, STATE_BYTES = 1 << 16 };
 
 typedef enum { CHOSEN, SHOWN, UNDONE, ENDED } answer;
 
-/* Both get the same labels; `other` NULL: there is no second player. */
+/* The two players, who get the same labels. `other` NULL: there is only one. */
 typedef struct {
     og_play *game;
     og_opponent *other;
-    const char *name; /* of the other */
+    const char *name; /* of the other player */
     const char *unit;
 } match;
 
-/* A paragraph, as wide as the terminal. */
+/* Prints a paragraph, as wide as the terminal. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     char text[4 * LINE_BYTES];
@@ -107,7 +107,7 @@ static void print_hint(const og_play *game)
     say("Optimal: %s.", best);
 }
 
-/* One line of the player's: the number of an act, or a letter. */
+/* Reads one line of the player: the number of an act, or a letter. */
 static answer read_choice(const og_play *game, int32_t *act)
 {
     const char *name = game->family->act_name;
@@ -136,7 +136,7 @@ static answer read_choice(const og_play *game, int32_t *act)
         return UNDONE;
     }
     if (!og_number_parse(line, 1, game->count, &number)) {
-        say("'%.40s' is not the number of %s %s; others are ? h u q.", line,
+        say("'%.40s' is not the number of %s %s; type a number, or ?, h, u or q.", line,
             strchr("aeiou", name[0]) != NULL ? "an" : "a", name);
         return SHOWN;
     }
@@ -177,7 +177,7 @@ static og_status take_turn(const match *of, int32_t act, og_message *message)
     return await(game, message);
 }
 
-/* The other's, as long as it has as many labels to give. */
+/* The other player's turn, if labels are left for it. */
 static og_status answer_turn(const match *of, og_message *message)
 {
     char said[LINE_BYTES];
@@ -200,7 +200,7 @@ static og_status undo(const match *of, og_message *message)
         OG_TRY(og_play_undo(&of->other->game, message));
     }
     OG_TRY(og_play_undo(of->game, message));
-    say("The last choice is undone; what is labelled again says the same again.\n");
+    say("The last choice is undone; the same choice gets the same label again.\n");
     return OG_OK;
 }
 
@@ -218,8 +218,8 @@ static og_status play(const match *of, og_message *message)
     og_play *game = of->game;
     bool prompted = false;
     if (!game->over) {
-        say("Type the number of %s %s; h for a hint, ? for what each is worth, u to undo, q to "
-            "end.\n",
+        say("Type the number of %s %s; h for a hint, ? for the value of each choice, u to undo, q "
+            "to quit.\n",
             strchr("aeiou", game->family->act_name[0]) != NULL ? "an" : "a",
             game->family->act_name);
     }
@@ -353,11 +353,10 @@ static int run(command_request *request)
 
 static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
-    SEED_ROW("0",
-             "of the labels that are drawn, for the same game again; 0: another one every time"),
+    SEED_ROW("0", "seed of the labels; the same seed gives the same game. 0: a new game each time"),
     OG_OPTION(POLICY, "against", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "policy that labels next to you, with the same labels",
-              .help = "a policy that labels beside you, with the same labels; the truth is "
+              .help = "policy that plays next to you and gets the same labels; the truth is "
                       "revealed at the end",
               .count = offsetof(command_request, policy_count),
               .given = offsetof(command_request, policies_given),
@@ -377,22 +376,25 @@ const command command_play = {
                "  optgap play -T 8 --against opt-kg 3x1,1",
     .notes = "Each line of input is the number of an instance, h for a hint, ? for the values\n"
              "of all choices, u to undo or q to quit.",
-    .about = "A game for learning: you choose which instance is labelled, a label is drawn from "
-             "its posterior, and the exact optimum says what the choice cost.",
-    .details = "Example:\n"
+    .about = "A game for learning: you choose the instance to label, the label is drawn from the "
+             "posterior, and the program shows the cost of your choice compared with the optimum.",
+    .details = "Examples:\n"
                "\n"
                "  optgap play -T 8 3x1,1\n"
                "  optgap play -T 8 --against opt-kg 3x1,1\n"
                "\n"
-               "Every line of input is the number of an instance, h for a hint, ? for what each is "
-               "worth, u to undo, or q to end. With --against the policy labels after you; the "
-               "n-th label of an instance is the same for both, and at the end it is revealed what "
-               "each instance is, and who called it so. Choices can come from a file or a pipe "
-               "too. A cost is the difference "
-               "between the best Q and that of your choice, expected correct calls; 0 within the "
-               "proved error. Options such as --workers-prior or --features choose other "
-               "problems: then every line of input is the number of what can be done, which is "
-               "listed, and Q is counted from the value without any label.",
+               "Each line of input is the number of an instance, h for a hint, ? for the value of "
+               "each choice, u to undo, or q to quit. Choices can also come from a file or a pipe. "
+               "The cost of a choice is the largest Q minus the Q of this choice, in expected "
+               "correct calls; it is 0 if both agree within the proved error.\n"
+               "\n"
+               "With --against the policy labels after you. The n-th label of an instance is the "
+               "same for both players. At the end the program reveals the truth about each "
+               "instance and whose calls are right.\n"
+               "\n"
+               "Options such as --workers-prior or --features select other problem types. Then the "
+               "possible choices are listed, a line of input is the number of one of them, and Q "
+               "is the gain over the value without labels.",
     .options = options,
     .families = FAMILY_STATES,
     .run = run,

@@ -1,4 +1,4 @@
-/* plot: a figure of a study, as a file. */
+/* The command plot: draws a figure of a study and writes it to a file. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static og_status find_kind(const char *name, plot_kind *out, og_message *message
                           name, og_suggestion(name, names, PLOT_KINDS, hint), known);
 }
 
-/* "480x360", "12x9cm": pixels of 1/96 inch, or the unit behind it. */
+/* Reads "480x360" or "12x9cm": pixels of 1/96 inch, or the given unit. */
 static bool parse_size(const char *text, figure_paper *out)
 {
     static const struct {
@@ -62,7 +62,7 @@ static bool parse_size(const char *text, figure_paper *out)
     return false;
 }
 
-/* "Times", "Times,10", "10". */
+/* Reads "Times", "Times,10" or "10". */
 static bool parse_font(const char *text, figure_paper *out)
 {
     const char *comma = strrchr(text, ',');
@@ -124,7 +124,7 @@ static og_status read_name(void *options, const og_option_row *row, const char *
     return OG_OK;
 }
 
-/* The numbers behind the figure, for other programs. */
+/* Writes the numbers of the figure, for other programs. */
 static og_status save_numbers(const og_document *numbers, const char *path, og_message *message)
 {
     char *json = og_document_json(numbers);
@@ -168,7 +168,8 @@ static og_status draw(const command_request *request, plot_request *wanted, og_m
     return status;
 }
 
-/* The last '=' ends the policy, whose own name may have one; the other name has none. */
+/* Splits POLICY=NAME at the last '=': a policy's name may contain one, its name in the figure may
+ * not. */
 static plot_name *split_names(const command_request *request)
 {
     plot_name *names = allocate((size_t)request->rename_count, sizeof *names);
@@ -181,7 +182,7 @@ static plot_name *split_names(const command_request *request)
     return names;
 }
 
-/* Options that only some kinds of figures have. */
+/* Refuses options that the kind of figure does not support. */
 static og_status check_kind(const command_request *request, plot_request *wanted,
                             og_message *message)
 {
@@ -193,8 +194,8 @@ static og_status check_kind(const command_request *request, plot_request *wanted
     return gaps || wanted->axis == PLOT_AXIS_GAP
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "--axis is what a gap is measured in: for gap-budget, "
-                                "gap-instances and regret-belief, not %s",
+                                "--axis supports only gap-budget, gap-instances and regret-belief, "
+                                "not %s; omit it",
                                 plot_infos[wanted->kind].name);
 }
 
@@ -231,9 +232,9 @@ static int run(command_request *request)
     if (status == OG_OK && request->output != NULL) {
         status = picture_format_of(request->output, &format, &message);
     } else if (status == OG_OK && request->data == NULL) {
-        status = og_message_set(&message, OG_BAD_INPUT,
-                                "-o FILE is missing: where the figure goes, a name that ends in "
-                                ".svg, .png or .pdf");
+        status = og_message_set(
+            &message, OG_BAD_INPUT,
+            "-o FILE is missing: the figure's file, such as value.svg, .png or .pdf");
     }
     if (status == OG_OK) {
         status = check_kind(request, &wanted, &message);
@@ -246,7 +247,7 @@ static int run(command_request *request)
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-/* The study, then the kind of figure. */
+/* Reads a word: first the study, then the kind of figure. */
 static og_status read_word(void *options, const og_option_row *row, const char *text,
                            og_message *message)
 {
@@ -258,7 +259,7 @@ static og_status read_word(void *options, const og_option_row *row, const char *
         request->plot = text;
     } else {
         return og_message_set(message, OG_BAD_INPUT,
-                              "plot draws one figure of one study; '%.64s' is one word more", text);
+                              "plot draws one figure of one study; omit '%.64s'", text);
     }
     return OG_OK;
 }
@@ -266,35 +267,36 @@ static og_status read_word(void *options, const og_option_row *row, const char *
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "figure",
               .topic = OG_TOPIC_FILES, .basic = true, .brief = "write .svg, .png or .pdf",
-              .help = "the figure: .svg, .png or .pdf", .letter = 'o'),
+              .help = "figure to write: .svg, .png or .pdf", .letter = 'o'),
     OG_OPTION(OUTPUT, "data", "FILE", command_request, data, .what = "numbers",
               .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "write the numbers behind the figure, as JSON",
-              .help = "the numbers behind the figure, as JSON; with -o or without"),
+              .brief = "write the numbers of the figure as JSON",
+              .help = "write the numbers of the figure as JSON, with or without -o"),
     OG_OPTION_TABLE(study_rows),
     OG_OPTION(CHOICE, "axis", "WHAT", command_request, axis, .choices = "gap gap-percent gain-lost",
               .fallback = "gap", .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "gap, gap-percent (of value) or gain-lost (of gain)",
-              .help = "gaps: in correct calls, in percent of the optimal value, or in percent of "
+              .help = "unit of gaps: correct calls, percent of the optimal value, or percent of "
                       "the optimal gain"),
     OG_OPTION(SWITCH, "log", NULL, command_request, logarithmic, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "use a logarithmic axis for gaps",
-              .help = "gaps on a logarithmic axis; those of 0 on a line of their own"),
+              .help = "draw gaps on a logarithmic axis, with a separate line for 0"),
     OG_OPTION(TEXT, "title", "TEXT", command_request, title, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "title of the figure; empty for none",
-              .help = "instead of the usual title; empty: none"),
+              .help = "title of the figure; an empty text means none"),
     OG_OPTION(CUSTOM, "name", "POLICY=NAME", command_request, renames, .read = read_name,
               .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "name of a policy in the figure; may be repeated",
-              .help = "what the figure calls a policy; may be given several times"),
+              .help = "name of a policy in the figure; may be repeated"),
     OG_OPTION(CUSTOM, "size", "WxH", command_request, size, .read = read_size,
               .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "size in pixels, or with a unit, such as 12x9cm",
-              .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in; "
-                      "default 480 wide and as high as it needs"),
+              .help = "width and height in pixels (1/96 inch), or with a unit: 12x9cm, 5x4in "
+                      "(default: 480 pixels wide, as high as needed)"),
     OG_OPTION(CUSTOM, "font", "NAME,POINTS", command_request, font, .read = read_font,
               .topic = OG_TOPIC_OUTPUT, .basic = true, .brief = "font and size, such as Times,10",
-              .help = "the letters, such as 'Times,10'; default a sans-serif of 12 points"),
+              .help = "font name, size in points, or both, such as 'Times,10' (default: "
+                      "sans-serif, 12 points)"),
     OG_OPTION_LAST,
 };
 
@@ -307,43 +309,44 @@ const command command_plot = {
              .choices = "gap-budget gap-instances value spent correct-truth wrong-truth "
                         "regret-belief index",
              .read = read_word},
-    .brief = "Draw a figure of a database that 'optgap sweep' filled.",
+    .brief = "Draw a figure of a study, a database of 'optgap sweep'.",
     .example = "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
                "  optgap plot few.db gap-budget -o gap.svg",
     .notes = "Kinds: gap-budget, gap-instances, value, spent, correct-truth, wrong-truth,\n"
-             "regret-belief, index",
-    .about = "Draws a figure from the database that 'optgap sweep' fills.",
-    .details =
-        "Kinds:\n"
-        "\n"
-        "  gap-budget      gap against labels, for one prior and number of instances\n"
-        "  gap-instances   gap against instances, for one prior and number of labels\n"
-        "  value           value against labels, with the optimum and the best bound\n"
-        "  spent           labels per instance against its soft label, from a study\n"
-        "                  that was played with --truth list:...\n"
-        "  correct-truth   correct decisions against the truth, from an exact study\n"
-        "                  with --truth grid:...\n"
-        "  wrong-truth     chance of a wrong decision about the first instance\n"
-        "                  against its soft label, from the same\n"
-        "  regret-belief   regret of wrong priors, a map over A and B of the Beta that\n"
-        "                  is believed, from a study with --assume A:A,B:B; of the\n"
-        "                  play that is optimal by it, or of one policy\n"
-        "  index           the policies' indices, against posterior and labels left\n"
-        "\n"
-        "Examples:\n"
-        "\n"
-        "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
-        "  optgap plot few.db gap-budget -o gap.svg\n"
-        "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
-        "  optgap plot few.db gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
-        "\n"
-        "Where a figure is about one prior and the study has several, --prior chooses; "
-        "likewise the other options. Lines differ in colours that the colour-blind can tell "
-        "apart, in dashes and in marks; what lies on one another, has no value or ends early "
-        "is said below. Python's matplotlib draws them; --data writes the numbers behind a figure, "
-        "which no other program is needed for:\n"
-        "\n"
-        "  optgap plot few.db gap-budget --data gap.json",
+             "regret-belief, index (explained in man optgap-plot)",
+    .about = "Draws a figure from a database of 'optgap sweep'.",
+    .details = "Kinds:\n"
+               "\n"
+               "  gap-budget      gap against labels, for one prior and number of instances\n"
+               "  gap-instances   gap against instances, for one prior and number of labels\n"
+               "  value           value against labels, with the optimum and the best bound\n"
+               "  spent           labels per instance against its soft label, from a study\n"
+               "                  that was simulated with --truth list:...\n"
+               "  correct-truth   correct calls against the truth, from an exact study with\n"
+               "                  --truth grid:...\n"
+               "  wrong-truth     probability of a wrong call of the first instance against\n"
+               "                  its soft label, from the same\n"
+               "  regret-belief   regret of wrong priors, a map over A and B of the assumed\n"
+               "                  Beta prior, from a study with --assume A:A,B:B; for the\n"
+               "                  policy that is optimal under it, or for one policy\n"
+               "  index           the policies' indices, against posterior and labels left\n"
+               "\n"
+               "Examples:\n"
+               "\n"
+               "  optgap sweep few.db --prior 1,1 --instances 3 --budget 1:12\n"
+               "  optgap plot few.db gap-budget -o gap.svg\n"
+               "  optgap plot few.db value --policies kg,opt-kg -o value.png\n"
+               "  optgap plot few.db gap-budget --size 8x7cm --font 9 -o gap.pdf\n"
+               "\n"
+               "If a figure needs one prior and the study has several, --prior selects one; "
+               "likewise --instances and --budget. Curves differ in colours that colour-blind "
+               "readers can distinguish, in dashes and in marks. A note below the figure lists "
+               "curves that coincide, end early or have no value.\n"
+               "\n"
+               "Figures need Python's matplotlib. --data writes the numbers of a figure and needs "
+               "no other program:\n"
+               "\n"
+               "  optgap plot few.db gap-budget --data gap.json",
     .options = options,
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* policies: lists the policies that --policy accepts. */
+/* The command policies: lists the policies that a problem type accepts. */
 #include <ctype.h>
 #include <string.h>
 
@@ -14,17 +14,54 @@ static const char *colon_of(const og_policy_row *info)
     return isupper((unsigned char)info->parameter[0]) ? ":" : "";
 }
 
+/* The policies that compare or simulate accepts for the problems of a topic of the help. NULL:
+ * those that are not for a single problem type. */
+static const struct {
+    const char *topic, *policies;
+} topics[] = {
+    {"instances", NULL},
+    {"labels", NULL},
+    {"bandit", NULL},
+    {"prices", "uniform kg opt-kg pess-kg cvar-kg gittins-fh"},
+    {"features", "uniform kg opt-kg kg-exact opt-kg-exact"},
+    {"workers", "uniform kg opt-kg kg-exact opt-kg-exact"},
+    {"sources", "kg naive cheapest dearest"},
+    {"assignment", "kg opt-kg kg-exact naive bbta opt-kg-multi iethresh crowdsense"},
+    {"labelers", "ls-ol ls-ol-weighted everybody best-set greedy bayes-vote"},
+    {"ranking", "uniform kg-exact akg distance sorting akg-printed rc+uniform rc+akg "
+                "adaptive-polling crowd-bt"},
+    {"deadline",
+     "uniform kg opt-kg pess-kg cvar-kg gittins-fh gittins-inf kg-star lagrangian table "
+     "kg-exact opt-kg-exact hu-frazier"},
+};
+
+static bool is_one_of(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(names, name); at != NULL; at = strstr(at + 1, name)) {
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_meant(const command_request *request, const og_policy_row *info)
 {
-    const char *topic = info->objective != NULL ? info->objective : "labels";
-    return request->objective == NULL || strcmp(request->objective, topic) == 0;
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++) {
+        if (request->objective != NULL && strcmp(request->objective, topics[i].topic) == 0) {
+            const char *policies = topics[i].policies;
+            return policies != NULL ? is_one_of(policies, info->name) : info->objective == NULL;
+        }
+    }
+    return true;
 }
 
 static int run(command_request *request)
 {
     og_document *document = og_document_new();
     og_document *policies = og_put_array(document, "policies");
-    og_document *rows = og_show_rows(document); /* two lines for each */
+    og_document *rows = og_show_rows(document); /* two rows for each policy */
     for (size_t i = 0; og_policy_row_at(i) != NULL; i++) {
         const og_policy_row *info = og_policy_row_at(i);
         if (!is_meant(request, info)) {
@@ -53,7 +90,13 @@ static int run(command_request *request)
     og_document *table = og_show_table(document, rows);
     og_show_column(table, "policy", 'l', "name", OG_SHOW_PLAIN);
     og_show_column(table, "valued\nexactly", 'l', "valued_exactly", OG_SHOW_PLAIN);
-    og_show_column(table, "labels / source", 'l', "labels", OG_SHOW_PLAIN);
+    og_show_column(table, "chooses / source", 'l', "labels", OG_SHOW_PLAIN);
+    if (request->objective == NULL || is_one_of("instances labels", request->objective)) {
+        og_show_paragraph(document,
+                          "For labels: rollout:rollout:gittins-fh loses least if the problem is "
+                          "small; dual:2 with few labels and midway:gittins-fh with many lose "
+                          "little; gittins-fh suits any size (manual: policies).");
+    }
     return show(document, request);
 }
 
@@ -66,26 +109,28 @@ const command command_policies = {
     .name = "policies",
     .summary = "list the policies",
     .word = OG_OPTION(CUSTOM, NULL, "TOPIC", command_request, objective, .what = "the topic",
-                      .choices = "labels ranking labelers assignment", .read = og_problem_option),
+                      .choices = "instances labels bandit prices features workers sources "
+                                 "assignment labelers ranking deadline",
+                      .read = og_problem_option),
     .usage = "[OPTION...] [TOPIC]",
-    .notes = "A name can have a parameter: cvar-kg:0.5. Policies of your own: table:FILE,\n"
-             "command:CMD and plugin:FILE.so. --ties says which of several instances with\n"
-             "equal indices is labelled.",
-    .brief = "List the policies: name, parameter, what each labels and its source. With TOPIC\n"
-             "(labels, ranking, labelers or assignment), only those of that topic.",
+    .notes = "A policy chooses the instance to label next. Its name can have a parameter:\n"
+             "cvar-kg:0.5. Your own policies: table:FILE, command:CMD and plugin:FILE.so.\n"
+             "If several instances have equal indices, --ties chooses among them.\n"
+             "TOPIC: instances, bandit, prices, features, workers, sources, assignment,\n"
+             "labelers, ranking or deadline.",
+    .brief = "List the policies: name, parameter, the instance that each labels, and its\n"
+             "source. With TOPIC, list only those that this problem type accepts.",
     .example = "  optgap policies\n"
-               "  optgap policies ranking",
-    .about = "What --policy can name: every policy, its parameter (in brackets where it may be "
-             "left out), what it labels and where it is from.",
-    .details = "Example:\n"
+               "  optgap policies workers",
+    .about = "Lists the policies for --policy and --policies: name, parameter (in brackets if "
+             "optional), what the policy labels, and its source.",
+    .details = "Examples:\n"
                "\n"
+               "  optgap policies workers\n"
                "  optgap policies --json\n"
                "\n"
-               "Valued exactly: compare gives the policy's exact value; the others can only be "
-               "simulated.\n"
-               "\n"
-               "JSON: policies[].name, .parameter, .summary, .source, .valued_exactly, .objective "
-               "(the only one that it is for, or null).",
+               "'valued exactly': compare computes the policy's exact value; other policies can "
+               "only be simulated.",
     .options = options,
     .run = run,
 };

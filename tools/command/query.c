@@ -1,5 +1,7 @@
-/* query: what to label now, and what each policy would label; of one state or, from standard input,
- * of many, whose answers do not depend on each other. */
+/*
+ * The command query: the best choice now, and the choice of each policy, for one state or for many
+ * states from standard input, which are answered independently.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,14 +18,14 @@ static const question about = {
 
 /* ---- many states ---- */
 
-/* The lines so far, and the first of them that has an error. */
+/* The number of lines so far, and the first line with an error. */
 typedef struct {
     int64_t lines, failed, first;
-    og_status status; /* of that one */
-    bool broken;      /* nothing more can be printed */
+    og_status status; /* of that line */
+    bool broken;      /* standard output has failed */
 } tally;
 
-/* One line out, whole and at once; the document is freed. */
+/* Prints the document as one line, and frees it. */
 static bool print_line(og_document *document, int64_t line)
 {
     og_put_whole(document, "line", (uint64_t)line);
@@ -56,7 +58,7 @@ static void answer_line(command_request *request, char *text, int64_t line, tall
     count->lines++;
     request->word_count = 0;
     keep_instances(request, text);
-    progress_begin(request->quiet, request->time_limit_seconds); /* for each line anew */
+    progress_begin(request->quiet, request->time_limit_seconds); /* restarts for each line */
     og_status status = answer_quietly(request, &about, &document, &warning, &message);
     if (status != OG_OK) {
         print_error(count, line, status, &message);
@@ -93,18 +95,17 @@ static int answer_lines(command_request *request)
     return count.broken ? EXIT_FAILED : exit_status(count.status);
 }
 
-/* "-" instead of INSTANCEs. */
+/* Checks the options for "-" in place of INSTANCEs. */
 static og_status check_lines(const command_request *request, og_message *message)
 {
     if (request->word_count > 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "'-' reads the states from standard input, a line each; leave out "
-                              "the other INSTANCEs");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "'-' reads the states from standard input, a line each; omit the other INSTANCEs");
     }
     if (request->csv || request->latex) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "the states of standard input are answered in JSON, a line each; "
-                              "--%s is for one state",
+                              "--%s supports only one state, not '-'; omit it",
                               request->csv ? "csv" : "latex");
     }
     return OG_OK;
@@ -125,21 +126,22 @@ static int run(command_request *request)
 static const og_option_row options[] = {
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "number of labels left, 0 to 1000000",
-              .help = "labels left to give, 0 to 1000000 (with --left: the whole budget); required",
+              .help = "number of labels left, 0 to 1000000; with --left or --history, of all "
+                      "labels; required",
               .letter = 'T', .most = OG_BUDGET_MAX,
-              .required = "-T N (--budget N) is missing: how many labels are left",
+              .required = "-T N is missing: the number of labels left, such as -T 12",
               .what = "the budget (-T)"),
     OG_OPTION(INT32, "left", "N", command_request, left, .topic = OG_TOPIC_PROBLEM, .basic = true,
               .brief = "number of labels left, if fewer than -T",
-              .help = "labels left, if fewer than the whole budget -T; only policies that depend "
-                      "on the whole budget, such as gittins-inf, see the difference (default: all)",
+              .help = "number of labels left, if -T counts all labels. Only policies that depend "
+                      "on all, such as gittins-inf, use the difference (default: -T)",
               .most = OG_BUDGET_MAX),
     OG_OPTION(TEXT, "history", "LABELS", command_request, history, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "labels recorded so far, such as \"1+ 2-\"",
-              .help = "what was answered so far, with blanks between; -T is then the whole budget, "
-                      "theirs included, and INSTANCEs are as before: 2+ is a positive label of the "
-                      "second instance, 2- a negative one, 2:3 one of its third class, 2@1+ one by "
-                      "the first worker, and in a ranking 1>2 says that item 1 won against item 2"),
+              .help = "labels so far, separated by blanks. -T then counts these too, and INSTANCEs "
+                      "are priors. 2+ is a positive label of the second instance, 2- a negative "
+                      "one, 2:3 one of its third class, and 2@1+ one from the first worker. In a "
+                      "ranking, 1>2 means that item 1 won against item 2"),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
@@ -160,36 +162,31 @@ const command command_query = {
                "  optgap query -T 6 --history \"1+ 2-\" 3x1,1",
     .notes = "With - instead of INSTANCEs, each line of standard input is one problem; each\n"
              "answer is one line of JSON.",
-    .about = "What to label now. Every INSTANCE is a posterior: with a uniform prior, an instance "
-             "with s positive and f negative labels is 1+s,1+f.",
+    .about = "Computes the best label now. Each INSTANCE is a posterior: with a uniform prior, an "
+             "instance with s positive and f negative labels is 1+s,1+f.",
     .details =
-        "Example: two instances seen positive once, one seen twice each way, two labels left\n"
+        "Example: two instances with one positive label each, one with two labels of each kind, "
+        "two labels left\n"
         "\n"
         "  optgap query -T 2 2x2,1 3,3\n"
         "\n"
-        "Q is what is still to be gained if an instance of this posterior is labelled now "
-        "and play is optimal after that. All instances tied for a policy's choice are "
-        "listed. Near-ties are instances whose Qs differ by less than their proved error; "
-        "with --arithmetic exact there are none, equal Qs are equal fractions.\n"
+        "Q is the expected gain if an instance with this posterior is labelled now and later "
+        "choices are optimal. For each policy, all instances that tie for its choice are listed. "
+        "Near-ties are instances whose Qs differ by less than their proved error; --arithmetic "
+        "exact decides them.\n"
         "\n"
-        "Where the Qs of independent instances take more than half a million states (fewer with "
-        "more than 15 different instances) or 256M of memory, or reach a limit, each is bracketed "
-        "instead, and the exit status stays 0: at least the value of a "
-        "policy that labels one instance after the other, at most a bound by a price for each "
-        "label. It is said whether the best of them is proved optimal, or what labelling it can "
-        "lose at most. With --time-limit the Qs are looked for as long as that.\n"
+        "The Qs of independent instances may need more than half a million states (fewer with more "
+        "than 15 different instances) or 256M of memory, or reach a limit. Then each is bracketed "
+        "instead. The lower end is the value of a policy that labels one instance after the other; "
+        "the upper end is a bound with a price for each label. The result states whether the best "
+        "choice is proved optimal, or a limit of its loss; the exit status is 0. With --time-limit "
+        "only that time limits the computation.\n"
         "\n"
-        "With - instead of INSTANCEs, states are read from standard input, the INSTANCEs of one on "
-        "each line, all options being the command line's. Each is answered at once by one line of "
-        "JSON, with the number of its \"line\"; one that cannot be has \"error\" instead of a "
-        "result, and the exit status is that of the first such line. --time-limit is for each "
-        "line. Lines that begin with # and empty ones are passed over.\n"
-        "\n"
-        "JSON: left, budget, instances[].posterior, .count, .q, .optimal, .near_tie (best "
-        "within the error, but not to the bit: --arithmetic exact settles it), policies.NAME "
-        "(indices into instances); with --arithmetic exact instances[].q_exact, such as \"5/32\"; "
-        "bracketed, q is null, and there are instances[].q_lower, "
-        ".q_upper, .lost_at_most and bracket.best, .lost_at_most, .limit.",
+        "With - instead of INSTANCEs, the program reads states from standard input. Each line is a "
+        "list of INSTANCEs, and is answered at once with one line of JSON that has the number of "
+        "its \"line\". An invalid state gets \"error\" instead of a result, and the exit status is "
+        "that of the first such line. Options apply to all lines; --time-limit applies to each. "
+        "Empty lines and lines that begin with # are skipped.",
     .options = options,
     .families = FAMILY_VALUES,
     .run = run,

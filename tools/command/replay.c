@@ -1,4 +1,4 @@
-/* replay: policies on recorded labels, against gold. */
+/* The command replay: tests policies on recorded labels, against the true labels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static const option_question questions[] = {
     {.name = NULL},
 };
 
-/* Labels or comparisons; of these, the policies that are known. */
+/* Requires either --labels or --pairs, and sets the default policies. */
 static og_status settle_kind(command_request *request, og_message *message)
 {
     static const og_option_row row =
@@ -48,7 +48,7 @@ static og_status settle_kind(command_request *request, og_message *message)
     if ((request->labels_file != NULL) == (request->pairs_file != NULL)) {
         return og_message_set(message, OG_BAD_INPUT,
                               request->labels_file != NULL
-                                  ? "--labels and --pairs are two kinds of records; give one"
+                                  ? "--labels and --pairs cannot be combined; give one"
                                   : "--labels FILE is missing: the recorded labels, columns task, "
                                     "worker, label; or --pairs FILE, comparisons");
     }
@@ -148,8 +148,7 @@ static og_status read_at(void *options, const og_option_row *row, const char *te
         if (request->at_count == AT_MAX ||
             (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
             return og_message_set(message, OG_BAD_INPUT,
-                                  "--at takes at most %d budgets, each larger than the one before: "
-                                  "'%.40s'",
+                                  "--at must be at most %d budgets in ascending order, not '%.40s'",
                                   AT_MAX, word);
         }
         request->at = grow(request->at, (size_t)request->at_count + 1, sizeof *request->at);
@@ -159,7 +158,7 @@ static og_status read_at(void *options, const og_option_row *row, const char *te
     return OG_OK;
 }
 
-/* G1, or G1,0: no labeler votes twice. */
+/* Reads G1 or G1,0, because no labeler votes twice on a task. */
 static og_status read_explore(void *options, const og_option_row *row, const char *text,
                               og_message *message)
 {
@@ -168,8 +167,9 @@ static og_status read_explore(void *options, const og_option_row *row, const cha
     const char *rest = text[length] == ',' ? text + length + 1 : "0";
     if (og_fraction_parse(text, length, &first) != OG_OK ||
         og_fraction_parse(rest, strlen(rest), &second) != OG_OK || second.num != 0) {
-        return og_option_refuse(row, text, message,
-                                "G1,0, a number >= 0 and 0, since nobody votes twice");
+        return og_option_refuse(
+            row, text, message,
+            "G1,0 with a number G1 >= 0, because no labeler votes twice on a task");
     }
     *(double *)og_option_value(options, row) = og_fraction_double(first);
     return OG_OK;
@@ -189,87 +189,87 @@ static og_status read_drop(void *options, const og_option_row *row, const char *
 static const og_option_row options[] = {
     OG_OPTION(PATH, "labels", "FILE", command_request, labels_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "recorded labels: columns task, worker and label",
-              .help =
-                  "the recorded labels, a table with the columns task, worker and label, as fit "
-                  "takes it; required, or --pairs"),
+              .help = "recorded labels, a table with the columns task, worker and label; required "
+                      "without --pairs and --crowd"),
     OG_OPTION(PATH, "pairs", "FILE", command_request, pairs_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "comparisons: columns worker, left, right, label",
-              .help = "recorded comparisons instead, a table with the columns worker, left, right "
-                      "and label, which is the name of the winner; --gold has the items' scores "
-                      "then, columns item and score, and policies are those of a ranking"),
+              .help = "recorded comparisons, a table with the columns worker, left, right and "
+                      "label (the name of the winner). --gold then has the columns item and score, "
+                      "and policies are those of rankings"),
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
               .topic = OG_TOPIC_RANKING, .brief = "with --pairs: prior of each worker's accuracy",
-              .help = "with --pairs: workers are told apart, each right with a chance that has the "
-                      "prior Beta(A,B); else all of them are taken to be right"),
+              .help = "with --pairs: distinguish workers; each is right with a probability that "
+                      "has the prior Beta(A,B). Otherwise all are assumed to be right"),
     OG_OPTION(
         PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES, .basic = true,
         .brief = "true labels: task, label; of items: item, score",
-        .help = "the true labels, a table with the columns task and label; tasks without are "
-                "left out of the accuracy; required",
+        .help = "true labels, a table with the columns task and label; required. Tasks that are "
+                "missing there do not count for the accuracy",
         .required =
             "--gold FILE is missing: the truth, columns task, label; with --pairs item, score"),
     OG_OPTION(CUSTOM, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "number of labels", .help = "labels to give, all or a number",
+              .basic = true, .brief = "number of labels", .help = "number of labels, or all",
               .letter = 'T', .most = OG_BUDGET_MAX, .fallback = "all", .what = "the budget (-T)",
               .read = read_budget),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "prior of every task (default: 1 for each class)",
-              .help = "the prior of every task, of several classes A,B,C,... (default: 1 for "
-                      "each class)"),
+              .help =
+                  "prior of every task; A,B,C,... for several classes (default: 1 for each class)"),
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(ties_rows),
-    RUNS_ROW("20", "how many times every policy is played, each time with the labels in another "
-                   "order"),
-    SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
+    RUNS_ROW("20", "number of runs of each policy, each with the labels in a new random order"),
+    SEED_ROW("1", "seed of the random numbers; the same seed gives the same result"),
     OG_OPTION(
         CUSTOM, "problem", "WHAT", command_request, objective, .was = "objective",
         .topic = OG_TOPIC_PROBLEM, .basic = true, .brief = "labels, labelers or assignment",
-        .help = "labels: calls of tasks whose labels are asked for one by one; labelers, labels of "
-                "tasks "
-                "that come one by one, by ls-ol and by everybody; or assignment, of workers to "
-                "tasks",
+        .help = "labels: choose the next task to label. labelers: choose a set of labelers for "
+                "each task (policies ls-ol and everybody). assignment: choose a task and a worker",
         .fallback = "labels", .choices = "labels labelers assignment", .read = og_problem_option),
     OG_OPTION(PATH, "contexts", "FILE", command_request, contexts_file,
               .topic = OG_TOPIC_ASSIGNMENT, .brief = "context of each task: columns task, context",
-              .help = "assignment: the context of each task, a table with the columns task and "
-                      "context, any words (default: one context)"),
+              .help = "with --problem assignment: context of each task, a table with the columns "
+                      "task and context (default: one context)"),
     OG_OPTION(INT32, "kmeans", "S", command_request, clusters, .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "number of contexts to find in --data",
-              .help = "assignment: S contexts found in the numbers of --data", .least = 1,
-              .most = 1000),
+              .help = "with --problem assignment: number of contexts to find in the numbers of "
+                      "--data, 1 to 1000",
+              .least = 1, .most = 1000),
     OG_OPTION(PATH, "data", "FILE", command_request, data_file, .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "column task and numbers about each task",
-              .help = "assignment: a table with the column task and numbers about each"),
+              .help =
+                  "with --problem assignment: a table with the column task and columns of numbers"),
     OG_OPTION(TEXT, "crowd", "MODEL:K", command_request, crowd, .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "draw K workers instead of reading --labels",
-              .help = "assignment: instead of --labels, K workers drawn for each run: "
-                      "spammer-hammer, one-coin or malicious"),
+              .help = "with --problem assignment: draw K workers for each run instead of reading "
+                      "--labels. MODEL is spammer-hammer, one-coin or malicious"),
     OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at, .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "budgets to report (default: fifths of -T)",
-              .help = "budgets at which accuracy is reported, ascending; the last is always -T "
-                      "(default: fifths of it)",
+              .help = "budgets at which the accuracy is reported, in ascending order; the last is "
+                      "always -T (default: fifths of -T)",
               .most = OG_BUDGET_MAX, .read = read_at),
     OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
               .brief = "with assignment: count workers by accuracy",
-              .help = "assignment: also tell how many workers have which accuracy"),
+              .help = "with --problem assignment: also print the number of workers by accuracy"),
     OG_OPTION(TEXT, "fill", "HOW", command_request, fill, .topic = OG_TOPIC_ASSIGNMENT,
               .brief = "missing labels: none, accuracy or grouse[:D]",
-              .help = "assignment: cells without a label get none; one by the worker's accuracy; "
-                      "or grouse[:D], by a matrix of rank D (default 1)",
+              .help = "with --problem assignment: labels that were not recorded. none: they cannot "
+                      "be bought. accuracy: drawn with the worker's accuracy. grouse[:D]: from a "
+                      "matrix of rank D (default: 1) fitted to the recorded labels",
               .fallback = "accuracy"),
     OG_OPTION(CUSTOM, "explore", "G1,0", command_request, explore, .topic = OG_TOPIC_LABELERS,
-              .brief = "ls-ol keeps G1 ln t tasks with all votes",
-              .help = "labelers: ls-ol keeps more than G1 ln t tasks that everybody voted on",
+              .brief = "ls-ol wants G1 ln t tasks with all votes",
+              .help = "with --problem labelers: ls-ol wants more than G1 ln t tasks with the votes "
+                      "of all labelers. G2 is 0",
               .fallback = "1,0", .read = read_explore),
     OG_OPTION(CUSTOM, "drop", "CHANCE", command_request, drop, .topic = OG_TOPIC_LABELERS,
               .brief = "drop a worker at this significance; 0 keeps all",
-              .help = "labelers: who differs most from the majority leaves once chance explains "
-                      "that with less than this; 0 keeps all",
+              .help = "with --problem labelers: drop the labeler that differs most from the "
+                      "majority, at this significance level. 0 keeps all",
               .fallback = "0", .read = read_drop),
     OG_OPTION(EITHER, "votes", "HOW", command_request, weighted, .topic = OG_TOPIC_LABELERS,
               .brief = "votes of ls-ol: majority or weighted by log odds",
-              .help = "labelers: ls-ol counts each vote the same (majority), or by the log odds of "
-                      "its estimates (weighted) (default: majority)",
+              .help = "with --problem labelers: ls-ol counts all votes equally (majority), or with "
+                      "the log odds of its estimates (weighted) (default: majority)",
               .choices = "majority weighted"),
     OG_OPTION(SWITCH, "weighted", NULL, command_request, weighted, .topic = OG_TOPIC_LABELERS,
               .brief = "--votes weighted", .help = "--votes weighted", .hidden = true),
@@ -277,8 +277,8 @@ static const og_option_row options[] = {
     OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
               .topic = OG_TOPIC_OUTPUT,
               .brief = "count an undecided task as half right or positive",
-              .help = "a task whose posterior is exactly undecided: half counts it half correct, "
-                      "positive calls it positive",
+              .help = "call of a task whose posterior is exactly undecided. half: it counts as "
+                      "half right. positive: it is called positive",
               .fallback = "half", .choices = "half positive"),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
@@ -293,40 +293,31 @@ const command command_replay = {
     .example = "  optgap replay --labels labels.tsv --gold gold.tsv --policies uniform,opt-kg\n"
                "  optgap replay --pairs pairs.tsv --gold scores.tsv",
     .notes = "Topics: optgap help files, prices, labelers, assignment, ranking",
-    .about = "Plays policies on recorded labels: each asks for a label of a task and gets one of "
-             "those recorded, without replacement. Tells the accuracy of the calls against gold as "
-             "the budget grows.",
+    .about = "Tests policies on recorded labels. A policy asks for a label of a task and gets a "
+             "random one of those recorded, each at most once. The program prints the accuracy of "
+             "the calls against the true labels as the budget grows.",
     .details =
         "Examples:\n"
         "\n"
         "  optgap replay --labels labels.tsv --gold gold.tsv --policies uniform,opt-kg\n"
         "  optgap replay --pairs pairs.tsv --gold scores.tsv\n"
         "\n"
-        "All workers count alike. A task whose labels are used up leaves the choice; what looks "
-        "ahead knows that no task can have more labels than are recorded. All policies meet the "
-        "labels of a task in the same order in a run. Ties are random or first.\n"
+        "All workers count equally. A task without labels left cannot be chosen; policies that "
+        "look ahead take into account that no task can have more labels than are recorded. Within "
+        "a run all policies get the labels of a task in the same order. --ties is random or "
+        "first.\n"
         "\n"
-        "With --price or --payoff scores are told beside accuracy: what the calls are worth "
-        "against gold, less what was paid for labels. A policy stops where no index is above the "
-        "price, but for uniform, which never does; --at and -T are then the most labels it may "
-        "buy.\n"
+        "With --price or --payoff, scores are printed next to the accuracy: the worth of the calls "
+        "against the true labels, minus the prices of the labels. A policy stops when no index "
+        "exceeds the price; uniform never stops. --at and -T then limit the labels to buy.\n"
         "\n"
-        "With --pairs a policy asks for a pair that has comparisons left, or with --workers-prior "
-        "for a pair and a worker, and one of those recorded is drawn; accuracy is the share of "
-        "pairs ranked as their scores are. Comparisons of an item with itself are left out.\n"
+        "With --pairs a policy asks for a pair of items that has comparisons left; with "
+        "--workers-prior, for a pair and a worker. A recorded comparison is drawn. Accuracy is the "
+        "share of pairs in the order of their scores. Comparisons of an item with itself are "
+        "ignored.\n"
         "\n"
-        "With --problem labelers tasks come in random orders, each with the recorded votes of "
-        "the "
-        "set that ls-ol asks; JSON: policies[].accuracy, .standard_error, .votes_per_task, "
-        ".set_size, dropped[].\n"
-        "\n"
-        "JSON: tasks_without_gold, gold_without_labels, repeated_labels, all_labels_accuracy, "
-        "policies[].name, .ties, .points[].labels, .accuracy, "
-        ".standard_error, .low, .high, .seconds (processor time of one run so far), "
-        ".table_seconds; with --price or --payoff price, payoff, points[].bought, .score.mean, "
-        ".standard_error, .difference; with --problem assignment and --counts "
-        "workers_by_accuracy[].low, "
-        ".high, .workers, .by_context[].",
+        "With --problem labelers, tasks come in random order, each with the recorded votes of the "
+        "set that ls-ol asks.",
     .options = options,
     .questions = questions,
     .run = run,

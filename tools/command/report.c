@@ -1,6 +1,6 @@
 /*
- * report: a study as one page of HTML that needs nothing else: tables and figures, each with the
- * command that makes it.
+ * The command report: writes a study as one self-contained HTML page of tables and figures, each
+ * with its command.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -25,8 +25,8 @@ typedef struct {
     const command_request *request;
     og_study_db *db;
     FILE *page;           /* in memory, with FIGURE_PLACE where a figure goes */
-    og_document *numbers; /* of all figures, which one Python draws when the page is written */
-    og_document *figures; /* the numbers' array of them */
+    og_document *numbers; /* of all figures, which are drawn together at the end */
+    og_document *figures; /* their array in `numbers` */
     og_message message;
 } writing;
 
@@ -51,7 +51,7 @@ static const char style[] =
 
 /* -- HTML ------------------------------------------------------------------------------------- */
 
-/* The first character of a text, escaped; returns what follows it. */
+/* Writes the first character of a text, escaped; returns the rest of the text. */
 static const char *put_character(FILE *to, const char *text)
 {
     size_t bytes = og_utf8_bytes(text);
@@ -87,7 +87,7 @@ static void put_text(FILE *to, const char *text)
     }
 }
 
-/* printf-style, escaped, between <tag> and </tag>. */
+/* Writes a printf-style text, escaped, between <tag> and </tag>. */
 static void put_element(FILE *to, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -106,7 +106,7 @@ static void put_element(FILE *to, const char *tag, const char *format, ...)
     fprintf(to, "</%s>\n", tag);
 }
 
-/* A word of a command. */
+/* Writes a word of a command. */
 static void put_word(FILE *to, const char *text)
 {
     bool plain = text[0] != '\0' && strpbrk(text, " '\"\\$`*?&;<>|()[]{}~#!") == NULL;
@@ -124,8 +124,8 @@ static void put_word(FILE *to, const char *text)
 
 enum { FIGURE_PLACE = '\x01' }; /* put_text writes no such byte */
 
-/* One SVG as a part of a page: without its first lines, its identifiers made those of this figure,
- * since they are the same in all. Returns what is behind it. */
+/* Writes one SVG as a part of the page: without its first lines, and with identifiers that are
+ * unique to this figure. Returns the rest of the text. */
 static const char *put_svg(FILE *to, const char *svg, int number)
 {
     static const char *const marks[] = {"id=\"", "href=\"#", "url(#"};
@@ -186,7 +186,7 @@ static void put_cell(FILE *to, sqlite3_stmt *at, int column)
     }
 }
 
-/* A table of the query's results, with the SQL below it. */
+/* Writes a table of the query's results, with the SQL below it. */
 static og_status put_table(writing *to, const char *sql)
 {
     sqlite3_stmt *at = NULL;
@@ -220,7 +220,7 @@ static og_status put_table(writing *to, const char *sql)
     return code == SQLITE_DONE ? OG_OK : failed(to);
 }
 
-/* The numbers of a figure; instances 0, budget -1: all. */
+/* The numbers of a figure; instances 0 and budget -1 mean all. */
 static og_status make_figure(writing *to, plot_kind kind, const char *prior, int64_t instances,
                              int64_t budget, figure *out)
 {
@@ -243,7 +243,7 @@ static og_status make_figure(writing *to, plot_kind kind, const char *prior, int
     return status;
 }
 
-/* A figure, and the command for it. One that the study has nothing for is left out. */
+/* Writes a figure and its command, unless the study has no data for it. */
 static og_status put_figure(writing *to, plot_kind kind, const char *prior, int64_t instances,
                             int64_t budget)
 {
@@ -273,11 +273,12 @@ static og_status put_figure(writing *to, plot_kind kind, const char *prior, int6
 
 /* -- The page --------------------------------------------------------------------------------- */
 
-/* As many policies as a page's column has room for. */
+/* The number of policies that fit the page's column. */
 enum { TABLE_POLICIES = 5 };
 
-/* "max(iif(policy='kg' and ties='random', COLUMN, NULL)) AS 'kg'" for TABLE_POLICIES of the
- * policies and tie rules that the condition leaves, from `first` on. NULL: none, or no memory. */
+/* Returns "max(iif(policy='kg' and ties='random', COLUMN, NULL)) AS 'kg'" for TABLE_POLICIES of the
+ * policies and tie rules that satisfy the condition, beginning with number `first`. NULL: there are
+ * none, or no memory. */
 static char *columns_by_policy(writing *to, const char *condition, const char *column, int first)
 {
     sqlite3_stmt *at = NULL;
@@ -337,7 +338,7 @@ static int64_t count(writing *to, const char *format, ...)
     return found;
 }
 
-/* Other truths and beliefs, at the largest budget that they are known for. */
+/* Writes the results under other truths and assumed priors, at the largest budget that has them. */
 static og_status put_laws(writing *to, const char *prior, int64_t instances)
 {
     static const plot_kind kinds[] = {PLOT_CORRECT_TRUTH, PLOT_WRONG_TRUTH, PLOT_REGRET_BELIEF};
@@ -503,7 +504,7 @@ static og_status put_page(writing *to)
     return status;
 }
 
-/* The page with its pictures, which the caller frees. */
+/* Replaces the places of figures by pictures; the caller frees the page. */
 static og_status draw_figures(writing *to, const char *page, char **whole, size_t *size)
 {
     char *pictures = NULL;
@@ -569,7 +570,7 @@ static int run(command_request *request)
 static const og_option_row options[] = {
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "report",
               .topic = OG_TOPIC_FILES, .basic = true, .brief = "the page to write",
-              .help = "the page; required", .letter = 'o',
+              .help = "HTML page to write; required", .letter = 'o',
               .required = "-o FILE is missing: where the page goes, such as report.html"),
     OG_OPTION_TABLE(quiet_rows),
     OG_OPTION_LAST,
@@ -581,17 +582,18 @@ const command command_report = {
     .word = FILE_WORD("STUDY.db",
                       .required = "no STUDY.db is given: a database that 'optgap sweep' filled",
                       .once = "report takes one study"),
-    .brief = "Write the tables and figures of a study as one HTML page.",
+    .brief = "Write the tables and figures of a study, a database of 'optgap sweep', as one\n"
+             "HTML page.",
     .example = "  optgap sweep few.db --prior 1,1 --instances 2,3 --budget 1:8\n"
                "  optgap report few.db -o report.html",
-    .about = "Writes the tables and figures of a study into one file of HTML that needs nothing "
-             "else, each with the command that makes it.",
+    .about = "Writes the tables and figures of a study as one self-contained HTML file, each with "
+             "its command.",
     .details = "Example:\n"
                "\n"
                "  optgap sweep few.db --prior 1,1 --instances 2,3 --budget 1:8\n"
                "  optgap report few.db -o report.html\n"
                "\n"
-               "Figures are those of 'optgap plot', which needs Python's matplotlib.",
+               "The figures are those of 'optgap plot' and need Python's matplotlib.",
     .options = options,
     .run = run,
 };

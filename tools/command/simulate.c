@@ -1,4 +1,4 @@
-/* simulate: Monte Carlo values, for sizes beyond exact valuation. */
+/* The command simulate: estimates the values of policies in random runs, for any size. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static int run_crowd(command_request *request, const og_assignment_options *from
     return replay_world(request, &given);
 }
 
-/* NULL: of another family. */
+/* NULL if the problem is of another family. */
 static const og_assignment_options *assignment_of(const command_request *request)
 {
     return request->family == &og_family_assignment ? request->family_options : NULL;
@@ -67,20 +67,21 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(policy_rows),
     OG_OPTION_TABLE(ties_rows),
     OG_OPTION_TABLE(objective_rows),
-    RUNS_ROW("10000", "how many times every policy is played"),
-    SEED_ROW("1", "another seed gives other random numbers, the same seed the same ones"),
+    RUNS_ROW("10000", "number of runs of each policy"),
+    SEED_ROW("1", "seed of the random numbers; the same seed gives the same result"),
     OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "source of the soft labels",
-              .help = "where soft labels come from: prior; beta:A,B for all instances; "
-                      "list:X,X,... one for each instance, the same in every run; of a ranking "
-                      "prior, dirichlet:A,A,... or list:X,X,... (scores), and behind a blank or "
-                      "alone workers:A,B or workers-list:X,X,... (chances to be right)",
+              .help =
+                  "source of the soft labels. prior: the prior. beta:A,B: drawn for each instance. "
+                  "list:X,X,...: one for each instance, the same in every run. For rankings: "
+                  "prior, dirichlet:A,A,... or list:X,X,... (scores); after a blank, or alone, "
+                  "workers:A,B or workers-list:X,X,... (probabilities of being right)",
               .fallback = "prior", .read = keep_truth),
     OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "also print how often each choice is made",
-              .help = "also tell what is counted: with --problem ranking how often pairs were "
-                      "compared, by how far they stand apart, and workers asked; with assignment "
-                      "how often workers were asked, with --gold how many have which accuracy"),
+              .help = "also print counts. For rankings: how often pairs are compared, by their "
+                      "distance in rank, and how often workers are asked. For assignment: how "
+                      "often workers are asked; with --gold, the number of workers by accuracy"),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
@@ -91,31 +92,22 @@ const command command_simulate = {
     .name = "simulate",
     .summary = "estimate the values of policies by simulation",
     .word = INSTANCE_WORDS("10x1,1"),
-    .brief = "Estimate the values of policies by simulation, for any number of labels.",
+    .brief = "Estimate the values of policies (expected numbers of correct calls) in random\n"
+             "runs, for any number of labels.",
     .example = "  optgap simulate -T 100 --policies opt-kg,kg --runs 2000 50x1,1\n"
                "  optgap simulate -T 50 --policy opt-kg --truth beta:4,1 --runs 2000 20x1,1",
-    .about = "Plays policies many times with random soft labels and labels: their values where "
-             "exact valuation is out of reach, and what happens when the truth is not as the "
-             "priors say.",
-    .details =
-        "Examples:\n"
-        "\n"
-        "  optgap simulate -T 100 --policies opt-kg,kg --runs 2000 50x1,1\n"
-        "  optgap simulate -T 50 --policy opt-kg --truth beta:4,1 --runs 2000 20x1,1\n"
-        "  optgap simulate -T 30 --policy opt-kg --truth list:0,.4,.45,1 --json 4x1,1\n"
-        "\n"
-        "In each run all policies meet the same soft labels, and the n-th label of an instance is "
-        "the same whoever asks for it, so differences are known better than values. The result "
-        "does not depend on the number of threads. Ties are random or first. A time limit ends "
-        "with the runs done by then and exit status 3.\n"
-        "\n"
-        "JSON: problem, truth, runs, seed, policies[].name, .ties, .mean (correct calls that the "
-        "posteriors expect at the end; of a bandit positive labels), .standard_error, .interval "
-        "[low, high] (95 %), .accuracy "
-        "(share of the calls that were correct; null of a bandit), .accuracy_standard_error, "
-        ".accuracy_interval, "
-        ".difference and .correct_difference (.mean, .standard_error, .interval; to the policy "
-        "number difference_to), .limit (why it is not simulated).",
+    .about = "Estimates the values of policies in many runs with random soft labels and labels. "
+             "Use it if exact values are out of reach, or if the truth differs from the priors.",
+    .details = "Examples:\n"
+               "\n"
+               "  optgap simulate -T 100 --policies opt-kg,kg --runs 2000 50x1,1\n"
+               "  optgap simulate -T 50 --policy opt-kg --truth beta:4,1 --runs 2000 20x1,1\n"
+               "  optgap simulate -T 30 --policy opt-kg --truth list:0,.4,.45,1 --json 4x1,1\n"
+               "\n"
+               "In a run all policies get the same soft labels, and the n-th label of an instance "
+               "is the same for all, so differences are more precise than values. The number of "
+               "threads does not change the result. --ties is random or first. At a time limit the "
+               "program prints the result of the finished runs, with exit status 3.",
     .options = options,
     .families = FAMILY_RUNS,
     .run = run,

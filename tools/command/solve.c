@@ -1,4 +1,4 @@
-/* solve: the optimal value, and optionally the optimal policy. */
+/* The command solve: the optimal value and, if requested, an optimal policy. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,28 +7,28 @@
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-/* A type knows its owner by two bytes. */
+/* The owner of a type of blocks is stored in two bytes. */
 enum { RANKS_MOST = 65535 };
 
 static og_status check_options(const command_request *request, og_message *message)
 {
     if (request->all_optimal && request->export_policy == NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--all-optimal says what --export-policy FILE writes, which is "
-                              "missing");
+                              "--all-optimal requires --export-policy FILE; give both");
     }
     if (request->dry_run && request->export_policy != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--dry-run solves nothing, so there is no policy to export");
+                              "--dry-run does not support --export-policy; omit one of them");
     }
     if (!request->dry_run && request->ranks > 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--ranks says what --dry-run counts; mpirun -n %" PRId32
-                              " starts so many",
+                              "--ranks requires --dry-run; otherwise mpirun -n %" PRId32
+                              " starts them",
                               request->ranks);
     }
     if (request->dry_run && request->export_model != NULL) {
-        return og_message_set(message, OG_BAD_INPUT, "--dry-run writes no model");
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--dry-run does not support --export-model; omit one of them");
     }
     return check_arithmetic(request, message);
 }
@@ -71,25 +71,25 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(scratch_rows),
     OG_OPTION(OUTPUT, "export-policy", "FILE", command_request, export_policy, .what = "policy",
               .topic = OG_TOPIC_FILES, .basic = true, .brief = "write an optimal policy to FILE",
-              .help = "write what optimal play labels to FILE: one optimal action for every state "
-                      "that it can reach; 'optgap verify FILE' checks it"),
+              .help = "write an optimal policy to FILE: one optimal choice for every state that it "
+                      "can reach. 'optgap verify FILE' checks it"),
     OG_OPTION(SWITCH, "all-optimal", NULL, command_request, all_optimal, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "with --export-policy: write all optimal choices",
-              .help = "with --export-policy: all optimal actions instead of one, for problems "
-                      "small enough to value every action of every state"),
+              .help = "with --export-policy: write all optimal choices. The problem must be small "
+                      "enough to value every choice of every state"),
     OG_OPTION(OUTPUT, "export-model", "FILE", command_request, export_model, .what = "model",
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "write the model to NAME.drn (Storm) or .tra (PRISM)",
-              .help = "write all that can be done, not only what is optimal, to FILE, for a model "
-                      "checker to find the optimum by itself: NAME.drn for Storm, or NAME.tra "
-                      "for PRISM, with NAME.lab and NAME.srew beside it"),
+              .help = "write the whole decision process to FILE, for a model checker: NAME.drn for "
+                      "Storm; NAME.tra for PRISM, with NAME.lab and NAME.srew next to it"),
     OG_OPTION(SWITCH, "dry-run", NULL, command_request, dry_run, .topic = OG_TOPIC_LIMITS,
-              .basic = true, .brief = "print the states and the memory it can take",
-              .help = "solve nothing: say how many states and how much memory it can take at most"),
+              .basic = true, .brief = "forecast states and memory, without solving",
+              .help = "solve nothing; print the largest number of states and the memory that the "
+                      "problem can take"),
     OG_OPTION(INT32, "ranks", "N", command_request, ranks, .least = 1, .most = RANKS_MOST,
               .topic = OG_TOPIC_LIMITS, .brief = "with --dry-run: forecast for N processes",
-              .help = "with --dry-run: what each of N processes would take that share the "
-                      "layers of blocks, as mpirun starts them, and what they would send"),
+              .help = "with --dry-run: also forecast the memory and the traffic of N processes (1 "
+                      "to 65535) under mpirun, which share the layers of blocks"),
     OG_OPTION_TABLE(table_rows),
     OG_OPTION_LAST,
 };
@@ -102,38 +102,22 @@ const command command_solve = {
              "is placed as well as possible.",
     .example = "  optgap solve -T 36 10x1,1\n"
                "  optgap solve -T 100 --dry-run 50x1,1",
-    .about = "The optimal value: the expected number of correct calls in the end if every "
-             "label is placed as well as possible.",
-    .details = "Example:\n"
+    .about = "Computes the optimal value: the expected number of correct calls if every label is "
+             "placed as well as possible.",
+    .details = "Examples:\n"
                "\n"
                "  optgap solve -T 36 10x1,1\n"
-               "\n"
                "  optgap solve -T 100 --dry-run 50x1,1\n"
-               "\n"
                "  optgap solve -T 60 --dry-run --ranks 4 10x1,1\n"
-               "\n"
                "  optgap solve -T 30 --arithmetic exact 10x1,1\n"
-               "\n"
                "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
-               "\n"
                "  optgap solve -T 6 --export-model model.drn 3x1,1 2,1\n"
                "\n"
-               "The error bound is proved; --arithmetic exact gives a fraction. When the memory is "
-               "full, states that are cheap to solve "
-               "again are forgotten: that takes longer, and the value stays the same to the last "
-               "bit. If a limit is reached before the optimum is proved (time, or a memory limit "
-               "that does not hold even the tables), nothing is printed on standard output and the "
-               "exit status is 3; 'optgap bound' and 'optgap compare' still tell something then.\n"
-               "\n"
-               "JSON: problem, optimal.value, .gain, .error_bound, .accuracy, .engine, "
-               ".states, .forgotten, .memory_bytes, .seconds; of several ranks .ranks, "
-               ".sent_bytes; with --arithmetic exact .value_exact and "
-               ".gain_exact, such as \"121/16\"; with --export-policy policy.file, .actions, "
-               ".states, .near_ties, .bytes; with --export-model model.file, .format, .property, "
-               ".states, .choices, .transitions, .bytes; with --dry-run forecast.states, "
-               ".bytes_per_state, .memory_bytes, .table_bytes, .blocks.states, "
-               ".blocks.memory_bytes, .blocks.exact (else at most), .blocks.ranks, "
-               ".blocks.sent_bytes, .memory_limit_bytes.",
+               "The error bound is proved; --arithmetic exact prints a fraction. When the memory "
+               "is full, states that are cheap to compute again are evicted: this takes longer and "
+               "does not change the value. If a limit is reached before the optimum is proved, "
+               "nothing is printed on standard output and the exit status is 3; 'optgap bound' and "
+               "'optgap compare' still give results then.",
     .options = options,
     .families = FAMILY_VALUES,
     .ranks = true,

@@ -1,4 +1,7 @@
-/* sweep: policies on every problem of a grid, into a database. */
+/*
+ * The command sweep: compares policies on every problem of a grid, and stores the results in a
+ * database.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +18,7 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-/* One field of a line of CSV (RFC 4180). */
+/* Prints one field of a line of CSV (RFC 4180). */
 static void print_field(sqlite3_stmt *at, int column)
 {
     switch (sqlite3_column_type(at, column)) {
@@ -62,20 +65,20 @@ static og_status print_csv(const char *path, og_message *message)
     return status;
 }
 
-/* The results, or how many there are. */
+/* Prints all results as CSV, or their number. */
 static int show_results(const command_request *request, og_document *document)
 {
     og_message message = {""};
     const og_world *world = request->settings.world;
     if (!request->csv || (og_world_is_shared(world) && world->rank > 0)) {
-        return show(document, NULL); /* the database may not even be here */
+        return show(document, NULL); /* other ranks may not see the database */
     }
     og_document_free(document);
     og_status status = print_csv(request->file, &message);
     return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
-/* What is not as asked, on standard error. */
+/* Prints a note on standard error if a limit or a signal left cells incomplete. */
 static int report_limits(const command_request *request, const og_task *task)
 {
     (void)request;
@@ -127,7 +130,7 @@ static int run(command_request *request)
     bool only_print = request->csv && request->study_file == NULL && request->merge_file == NULL &&
                       request->study_word_count == 0;
     if (only_print && og_world_is_shared(request->settings.world)) {
-        note("a study is printed by one process: leave mpirun out");
+        note("several ranks do not support printing a study; omit mpirun");
         return EXIT_USAGE;
     }
     return only_print ? show_results(request, NULL) : fill(request);
@@ -142,7 +145,7 @@ static og_status read_part(void *options, const og_option_row *row, const char *
     if (sscanf(text, "%6ld/%6ld%c", &part, &parts, &end) != 2 || part < 1 || part > parts ||
         strspn(text, "0123456789/") != strlen(text)) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--%s %.40s is not I/N, a part of so many: 1/8 is the first of eight",
+                              "--%s must be I/N with 1 <= I <= N, such as 1/8, not '%.40s'",
                               row->name, text);
     }
     request->part = (int32_t)part;
@@ -150,85 +153,84 @@ static og_status read_part(void *options, const og_option_row *row, const char *
     return OG_OK;
 }
 
-/* What is wrong with a value of the study is found when it is put together. */
+/* Values of keys are checked later, when the study is built. */
 static const og_option_row options[] = {
-    STUDY_OPTION(
-        "prior", "PRIOR", .topic = OG_TOPIC_PROBLEM, .basic = true,
-        .brief = "an INSTANCE without COUNT; may be repeated",
-        .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3, perhaps with options of a "
-                "family behind it, '1,1 --workers-prior=4,1'; or the words of a family with an "
-                "objective, '0.9 0.7 0.6 --problem=labelers --explore=1.5,1'; may be given "
-                "several times"),
+    STUDY_OPTION("prior", "PRIOR", .topic = OG_TOPIC_PROBLEM, .basic = true,
+                 .brief = "an INSTANCE without COUNT; may be repeated",
+                 .help = "an INSTANCE without COUNT, such as 1,1 or 2,1@0.3. Options of a problem "
+                         "type may follow: '1,1 --workers-prior=4,1', or '0.9 0.7 0.6 "
+                         "--problem=labelers --explore=1.5,1'. May be repeated"),
     STUDY_OPTION("instances", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "numbers of instances: 2,3,5 or 10:50:10",
-                 .help = "how many instances: 2,3,5 or 10:50:10 (from, to, step)"),
+                 .help = "numbers of instances: 2,3,5 or 10:50:10 (from, to, step)"),
     STUDY_OPTION("budget", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "numbers of labels: 12 or 1:40",
-                 .help = "labels to give, in the same way: 1:40", .letter = 'T'),
+                 .help = "numbers of labels, written like --instances: 1:40", .letter = 'T'),
     STUDY_OPTION("policies", "NAME,...", .topic = OG_TOPIC_POLICIES, .basic = true,
                  .brief = "policies, or all",
-                 .help = "several policies, or 'all': every one that needs no parameter and, "
-                         "without --runs, has an exact "
-                         "value (default: "
+                 .help = "policies to evaluate, separated by commas. all: every policy without a "
+                         "required parameter and, without --runs, with an exact value (default: "
                          "uniform,kg,opt-kg,gittins-fh,gittins-inf)"),
     STUDY_OPTION("policy", "NAME", .topic = OG_TOPIC_POLICIES, .basic = true,
-                 .brief = "one policy; may be repeated",
-                 .help = "a policy; may be given several times"),
+                 .brief = "one policy; may be repeated", .help = "one policy; may be repeated"),
     STUDY_OPTION("ties", "RULE,...", .topic = OG_TOPIC_POLICIES, .basic = true,
                  .brief = "tie-breaking: random, first, best or worst",
-                 .help =
-                     "random, first, best, worst; with --runs random or first (default: random)",
+                 .help = "tie-breaking: random, first, best or worst; with --runs random or first "
+                         "(default: random)",
                  .choices = TIES_CHOICES),
     STUDY_OPTION(
         "max-policy-states", "N", .was = "policy-states", .topic = OG_TOPIC_LIMITS,
         .brief = "state limit for each policy (default: 20000000)",
-        .help = "most states that valuing one policy may take; 0: any number (default: 20000000)"),
+        .help =
+            "limit of states for the exact value of one policy. 0: no limit (default: 20000000)"),
     STUDY_OPTION("runs", "N", .topic = OG_TOPIC_QUESTIONS, .basic = true,
                  .brief = "simulate N runs instead of exact values",
-                 .help = "simulate each policy N times and compute bounds, instead of exact "
-                         "values and optima (default: 0, exact)"),
+                 .help = "simulate each policy N times and compute bounds, instead of exact values "
+                         "and optima (default: 0, exact)"),
     STUDY_OPTION("seed", "N", .topic = OG_TOPIC_QUESTIONS, .brief = "seed of the runs (default: 1)",
-                 .help = "of the runs (default: 1)"),
-    STUDY_OPTION("truth", "TRUTH", .topic = OG_TOPIC_TRUTH, .basic = true,
-                 .brief = "evaluate policies under these soft labels",
-                 .help = "by what labels fall, while policies believe in PRIOR: prior; beta:A,B; "
-                         "list:X,X,... one soft label for each instance, which also counts the "
-                         "labels each one gets; without --runs also grid:FROM:TO:STEP, all "
-                         "instances with the soft label FROM, FROM+STEP, ..., or "
-                         "grid:FROM:TO:STEP,X,... with a word for each (default: prior)"),
+                 .help = "seed of the random numbers (default: 1)"),
+    STUDY_OPTION(
+        "truth", "TRUTH", .topic = OG_TOPIC_TRUTH, .basic = true,
+        .brief = "evaluate policies under these soft labels",
+        .help =
+            "evaluate policies under these soft labels, while they assume PRIOR: prior, beta:A,B, "
+            "or list:X,X,... with one soft label per instance, which also counts the labels of "
+            "each. Without --runs also grid:FROM:TO:STEP, the same soft label for all instances, "
+            "or grid:FROM:TO:STEP,X,... with one entry per instance (default: prior)"),
     STUDY_OPTION("assume", "A,B", .was = "believe", .topic = OG_TOPIC_TRUTH, .basic = true,
                  .brief = "evaluate policies that assume the prior Beta(A,B)",
-                 .help = "policies take the prior for Beta(A,B), while labels fall by PRIOR; "
-                         "1:4,0.5:4:0.5 is a grid of them; may be given several times"),
-    STUDY_OPTION(
-        "max-index-time", "SECONDS", .was = "index-time", .topic = OG_TOPIC_LIMITS,
-        .brief = "time limit for computing an index (default: 60)",
-        .help = "a policy whose index would take longer than that is not played (default: 60)"),
+                 .help = "evaluate policies that assume the prior Beta(A,B), while labels follow "
+                         "PRIOR. 1:4,0.5:4:0.5 is a grid of such priors. May be repeated"),
+    STUDY_OPTION("max-index-time", "SECONDS", .was = "index-time", .topic = OG_TOPIC_LIMITS,
+                 .brief = "time limit for computing an index (default: 60)",
+                 .help = "time limit for computing an index, in seconds; a policy that needs more "
+                         "is omitted (default: 60)"),
     OG_OPTION(PATH, "study", "FILE", command_request, study_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "read these options from lines 'prior = 1,1'",
-              .help = "read the options above from lines 'prior = 1,1'; those on the command line "
-                      "count more"),
+              .help = "read the options above from lines such as 'prior = 1,1'. The command line "
+                      "takes precedence"),
     OG_OPTION_TABLE(thread_rows),
     OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
               .topic = OG_TOPIC_LIMITS, .basic = true,
               .brief = "time limit for each cell (default: none)",
-              .help = "for each cell; what is proved by then is stored (default: no limit)",
+              .help = "time limit for each cell, in seconds; the results proved so far are stored "
+                      "(default: no limit)",
               .example = "60"),
     OG_OPTION(CUSTOM, "part", "I/N", command_request, part, .read = read_part, .example = "1/8",
               .topic = OG_TOPIC_FILES, .basic = true,
               .brief = "compute only part I of N, such as 1/8",
-              .help = "only the cells of part I of N, which take about as long as those of any "
-                      "other: for jobs on several machines, each with a database of its own"),
+              .help = "compute only part I of N parts that take about the same time: for several "
+                      "machines, each with its own database"),
     OG_OPTION(PATH, "merge", "FILE", command_request, merge_file, .topic = OG_TOPIC_FILES,
               .basic = true, .brief = "add the results of the study FILE",
-              .help = "store what the study FILE holds in STUDY.db too, and compute nothing"),
+              .help = "add the results of the study FILE to STUDY.db, and compute nothing"),
     OG_OPTION(SWITCH, "retry", NULL, command_request, retry, .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "compute again the cells that a limit ended",
-              .help = "compute again what a limit ended"),
+              .brief = "compute cells again that reached a limit",
+              .help = "compute cells again that reached a limit"),
     OG_OPTION(POLICY, "recompute", "NAME", command_request, policies, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "compute again the results of a changed policy",
-              .help = "compute again what is stored of this policy, whose program has changed; may "
-                      "be given several times",
+              .basic = true, .brief = "compute the results of a changed policy again",
+              .help = "compute the values of this policy again, because its program has changed. "
+                      "May be repeated",
               .count = offsetof(command_request, policy_count)),
     OG_OPTION(SWITCH, "csv", NULL, command_request, csv, .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "print all results as comma-separated values",
@@ -249,51 +251,46 @@ const command command_sweep = {
              "instances and of labels. The results go to an SQLite database.",
     .example = "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
                "  optgap sweep study.db --csv >study.csv",
-    .notes = "After an interruption the same command continues.",
-    .about = "Compares policies on every problem of a grid, each prior with each number of "
-             "instances and of labels, and keeps the results in an SQLite database.",
+    .notes = "PRIOR is an INSTANCE without COUNT (optgap help instances); options can follow:\n"
+             "'1,1 --workers-prior=4,1'. After an interruption the same command continues.",
+    .about = "Compares policies on every problem of a grid (each prior with each number of "
+             "instances and of labels), and stores the results in an SQLite database.",
     .details =
         "Examples:\n"
         "\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12\n"
         "  optgap sweep study.db --prior 1,1 --instances 2,3,5 --budget 1:12 --retry\n"
-        "  optgap sweep big.db --prior 1,1 --instances 50 --budget 90 --runs 200\n"
+        "  optgap sweep big.db --prior 1,1 --instances 30 --budget 60 --runs 200\n"
         "  optgap sweep wrong.db --prior 1,1 --instances 3 -T 6 --assume 1:4,1:4\n"
         "  optgap sweep power.db --prior 1,1 --instances 3 -T 6 --truth grid:0:1:0.1\n"
         "  optgap sweep study.db --csv >study.csv\n"
         "  optgap sweep part-3.db --prior 1,1 --instances 2,3 --budget 1:12 --part 3/8\n"
         "  for part in part-*.db; do optgap sweep study.db --merge $part; done\n"
         "\n"
-        "One problem with all its policies is a cell, and is stored when it is finished. "
-        "Whatever ends a sweep, the same command goes on with what is missing; a larger grid or "
-        "one more policy adds to the database. Small cells run side by side, those that need "
-        "more than their share of the memory alone, at the end. A cell that reached a limit "
-        "is stored as the bracket that is proved, and computed again only with --retry.\n"
+        "A cell is one problem with all its policies; it is stored when it is finished. After an "
+        "interruption the same command continues with the missing cells. A larger grid or another "
+        "policy adds to the database. A cell that reached a limit is stored as a proved bracket; "
+        "--retry computes it again.\n"
         "\n"
-        "With --assume and, without --runs, with --truth each belief or truth is a cell of its "
-        "own, in the database's column truth: 'correct' is the expected number of correct "
-        "decisions there, of the policies and of 'optimal', the play that is optimal by what is "
-        "believed; the gap of a belief is the regret of the wrong prior.\n"
+        "With --assume, and with --truth without --runs, each assumed prior or truth is a separate "
+        "cell, named in the column truth. The column correct is the expected number of correct "
+        "calls under the true distribution; 'optimal' is the policy that is optimal under the "
+        "assumed prior.\n"
         "\n"
-        "The parts of a grid (--part) can be swept on several machines, in any order, with nothing "
-        "between them, and merged; mpirun -n N (where optgap was built with MPI) hands cells out "
-        "to "
-        "N - 1 processes. What both hold is compared: values that differ by more than "
-        "both their proved errors are an error.\n"
+        "The parts of a grid (--part) can run on several machines and are then merged. With MPI, "
+        "mpirun -n N distributes the cells to N - 1 processes. --merge reports an error if two "
+        "values of a cell differ by more than both proved errors.\n"
         "\n"
-        "A policy of your own is what its files say: table:FILE, plugin:FILE.so, and the words of "
-        "command:CMD that are files. When one of them has changed, the same command computes the "
-        "policy's values again, replaces the old ones, and says in how many "
-        "cells. What else a program reads cannot be seen: --recompute NAME is for that.\n"
+        "Your own policy is identified by the contents of its files: FILE, FILE.so, and those "
+        "words of CMD that are files. If one has changed, the same command computes its values "
+        "again. If a program reads further files, use --recompute NAME.\n"
         "\n"
-        "The database has one table for cells, one for policies and a view 'result' with gaps: "
-        "bench/study/study_db.h describes them, and --csv prints the view. 'optgap plot' draws "
-        "from "
-        "it.\n"
+        "The database has a table of cells, a table of policies and a view 'result' with gaps, "
+        "described in bench/study/study_db.h; --csv prints the view. 'optgap plot' draws from it.\n"
         "\n"
-        "Exit status: 0 all cells are complete; 1 the database cannot be written (the disk is "
-        "full: what was stored stays); 2 bad input, or a database of another version, which is "
-        "left as it is; 3 a limit was reached in some cells, or Ctrl-C.",
+        "Exit status: 0 all cells are complete; 1 the database cannot be written (results stored "
+        "earlier remain); 2 bad input, or a database of another version, which is not changed; 3 a "
+        "limit was reached in some cells, or Ctrl-C.",
     .options = options,
     .ranks = true,
     .run = run,

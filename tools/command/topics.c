@@ -1,5 +1,5 @@
 /*
- * The topics of the help: a kind of problem or a question, with the options about it, which come
+ * The topics of the help: words, problem types and questions, each with its options, which come
  * from the rows of commands and families.
  */
 #include <stdio.h>
@@ -11,26 +11,62 @@
 typedef struct {
     const char *title;
     og_topic topic;
-    const char *family; /* whose rows are meant where several have one of a name; NULL: the first */
-    const char *also;   /* further options that are named, blanks between */
-    const char *happens, *usage, *words, *examples, *limits;
-    const char *page; /* of the manual */
+    const char *family; /* the family whose rows are listed if several have one of the same name;
+                           NULL: the first */
+    const char *also;   /* names of further options to list, separated by blanks */
+    const char *happens, *usage, *words, *examples, *limits; /* usage NULL: it has no options */
+    const char *page;                                        /* page of the manual */
 } topic_text;
 
 const char *const topic_names[] = {
-    "instances", "truth",   "prices",   "features", "workers", "sources", "assignment",
-    "labelers",  "ranking", "deadline", "limits",   "files",   NULL,
+    "words",      "instances", "truth",   "prices",   "features", "workers", "sources",
+    "assignment", "labelers",  "ranking", "deadline", "limits",   "files",   NULL,
 };
 
 /* In the order of the names. */
 static const topic_text topics[] = {
+    {.title = "Words",
+     .topic = OG_TOPIC_NONE,
+     .happens = "instance    a thing to label, such as a picture or a comment\n"
+                "label       one answer about an instance, positive or negative; can be wrong\n"
+                "soft label  the probability that a label of the instance is positive\n"
+                "truth       an instance is positive if its soft label is at least 1/2, or\n"
+                "            another threshold\n"
+                "prior       what is assumed about a soft label before the first label: a\n"
+                "            distribution, usually Beta(A,B). 1,1 is uniform: all are equally\n"
+                "            likely\n"
+                "posterior   the distribution after labels: Beta(A + positive, B + negative)\n"
+                "budget      the number of labels, -T\n"
+                "policy      a rule that chooses the instance to label next\n"
+                "index       a number for each instance; the largest one is labelled\n"
+                "tie         equal indices; --ties chooses among them\n"
+                "call        the decision at the end, positive or negative\n"
+                "value       expected number of correct calls; other problem types (ranking, ...)\n"
+                "            count something else, see their topics\n"
+                "gain        value minus the value without labels\n"
+                "optimum     the largest value of any policy; a policy that has it is optimal\n"
+                "gap         the optimum minus a policy's value\n"
+                "bound       a number that the optimum is proved not to exceed\n"
+                "bracket     two numbers with the optimum between them\n"
+                "exact       computed with a proved error, not estimated by simulation\n"
+                "state       the posteriors of all instances and the labels left; memory and\n"
+                "            time grow with the number of states\n"
+                "regret      value lost against someone who knows more, such as the prior; the\n"
+                "            minimax regret is the smallest possible largest one\n"
+                "class       one of three or more answers, in place of positive and negative\n"
+                "run         one repetition of a simulation, with new random numbers\n"
+                "worker      a person who labels. Sources are kinds of workers with prices;\n"
+                "            labelers are workers who vote in sets",
+     .examples = "  optgap compare -T 2 2,1 4,2 4,4",
+     .page = "reference"},
     {.title = "Instances",
      .topic = OG_TOPIC_PROBLEM,
      .family = NULL,
      .also = "left history",
      .happens = "An instance is a thing to label. Its soft label, the probability of a positive\n"
-                "label, has a prior. At the end each instance is called positive or negative; the\n"
-                "value of a policy is the expected number of correct calls.",
+                "label, is unknown and has a prior distribution, usually Beta(A,B). At the end\n"
+                "each instance is called positive or negative. The value of a policy is the\n"
+                "expected number of correct calls.",
      .usage = "compare -T N [OPTION...] INSTANCE...",
      .words = "  [COUNTx]A,B[@D]    COUNT instances (default: 1) with the prior Beta(A,B); an\n"
               "                     instance is positive if its soft label is at least D\n"
@@ -38,7 +74,9 @@ static const topic_text topics[] = {
               "  W:A,B+W:A,B        a mixture of Beta priors with the weights W\n"
               "  A,B,C...           3 to 10 classes with a Dirichlet prior\n"
               "  @FILE              the INSTANCEs in a file; @- reads standard input\n"
-              "After P positive and N negative labels, A becomes A + P, and B becomes B + N.",
+              "After P positive and N negative labels, A becomes A + P, and B becomes B + N.\n"
+              "1,1 means that all soft labels are equally likely.\n"
+              "Policies: optgap policies instances.",
      .examples = "  optgap compare -T 12 10x1,1\n"
                  "  optgap query -T 6 2,1@0.3 0.5:1,1+0.5:4,1\n"
                  "  optgap compare -T 3 2x1,1,1",
@@ -48,10 +86,11 @@ static const topic_text topics[] = {
      .topic = OG_TOPIC_TRUTH,
      .family = NULL,
      .also = "",
-     .happens = "The value of a policy is an average over the prior. These options evaluate\n"
-                "policies when the prior does not hold. --truth: policies assume INSTANCE, but\n"
-                "the soft labels are those given. --assume: labels follow INSTANCE, but policies\n"
-                "assume another prior. --priors: labels follow each prior of a list in turn.",
+     .happens = "Policies assume a prior (a distribution of soft labels), and their value is an\n"
+                "average over it. These options evaluate policies when the prior is wrong.\n"
+                "--truth: policies assume INSTANCE, but the soft labels are those given.\n"
+                "--assume: labels follow INSTANCE, but policies assume another prior.\n"
+                "--priors: labels follow each prior of a list in turn.",
      .usage = "compare -T N [OPTION...] INSTANCE...",
      .words = "  list:X,X,...       one soft label for each instance\n"
               "  beta:A,B           drawn from Beta(A,B) for each instance\n"
@@ -73,7 +112,8 @@ static const topic_text topics[] = {
                 "different worths: TP for a positive call that is right, FP for a positive call\n"
                 "that is wrong, FN for a negative call that is wrong, TN for one that is right.",
      .usage = "COMMAND -T N --price=Z [OPTION...] INSTANCE...",
-     .words = "Policies: uniform, kg, opt-kg and gittins-fh by default; uniform never stops.",
+     .words = "Policies: optgap policies prices; default: uniform, kg, opt-kg and gittins-fh.\n"
+              "uniform never stops.",
      .examples = "  optgap compare -T 6 --price 0.05 3x1,1\n"
                  "  optgap compare -T 6 --payoff 1,-2,0,1 3x1,1\n"
                  "  optgap simulate -T 20 --price 0.05 --runs 400 10x1,1",
@@ -88,7 +128,8 @@ static const topic_text topics[] = {
                 "instance; its first line names the columns. The columns positive and negative,\n"
                 "if present, count the labels so far.",
      .usage = "COMMAND -T N --features=FILE [OPTION...]",
-     .words = "COMMAND is compare, solve, query, bound, tree or play.",
+     .words = "COMMAND is compare, solve, query, bound, tree or play.\n"
+              "Policies: optgap policies features.",
      .examples = "  optgap compare -T 4 --features items.tsv\n"
                  "  optgap query -T 4 --features items.tsv",
      .limits = "Limits: exact values for up to 2 features; simulate does not support features.",
@@ -101,7 +142,7 @@ static const topic_text topics[] = {
                 "reliable one with an unknown probability that has the prior Beta(A,B), otherwise\n"
                 "the opposite. A choice is an instance and a worker.",
      .usage = "COMMAND -T N --workers-prior=[Nx]A,B [OPTION...] INSTANCE...",
-     .words = "Policies: uniform, kg, opt-kg and opt-kg-exact by default.",
+     .words = "Policies: optgap policies workers; default: uniform, kg, opt-kg, opt-kg-exact.",
      .examples = "  optgap compare -T 3 --workers-prior 2x4,1 2x1,1\n"
                  "  optgap compare -T 3 --workers-prior 2x4,1 --once 2x1,1",
      .limits = "Limits: exact values for up to 32 instances, 32 workers and 60 labels, in\n"
@@ -116,7 +157,7 @@ static const topic_text topics[] = {
                 "is positive with probability A/(A+B). With A,B in place of P, the accuracy is\n"
                 "unknown and has the prior Beta(A,B). MOST limits the labels per instance.",
      .usage = "COMMAND -T N --source=NAME:PRICE:P[:MOST] [OPTION...] INSTANCE...",
-     .words = "Policies: naive, kg, cheapest and dearest by default.",
+     .words = "Policies: optgap policies sources; default: naive, kg, cheapest and dearest.",
      .examples = "  optgap compare -T 6 --source expert:3:0.95 --source crowd:1:0.7 2x1,1\n"
                  "  optgap query -T 4 --source a:1:0.7 --source b:2:3,1 2x1,1",
      .limits = "Limits: prices are whole numbers.",
@@ -126,13 +167,14 @@ static const topic_text topics[] = {
      .family = "assignment",
      .also = "counts",
      .happens = "Each task is called by the labels of workers that the policy chooses. Workers\n"
-                "have accuracies, which can differ between contexts, and which are known\n"
-                "(--accuracies) or have a prior (--workers-prior). The value is the expected\n"
-                "number of tasks called correctly.",
+                "have accuracies, which can differ between contexts (kinds of tasks). They are\n"
+                "known (--accuracies) or have a prior (--workers-prior). The value is the\n"
+                "expected share of tasks called correctly. An INSTANCE is [COUNTx]S: COUNT tasks\n"
+                "of the context S.",
      .usage = "COMMAND -T N --problem assignment [OPTION...] INSTANCE...",
      .words = "COMMAND is compare, solve, query, bound, simulate, tree or play. --gold,\n"
               "--crowd, --contexts, --kmeans and --data are for simulate.\n"
-              "'optgap policies assignment' lists the policies.",
+              "Policies: optgap policies assignment.",
      .examples = "  optgap compare -T 2 --problem assignment --workers-prior 2x4,1 1\n"
                  "  optgap compare -T 4 --problem assignment --accuracies 0.9,0.6 3x1",
      .limits = "Limits: exact values for up to 31 workers, in practice a few tasks.",
@@ -146,8 +188,8 @@ static const topic_text topics[] = {
                 "labels. Each INSTANCE word is the accuracy of a labeler; with --accuracy-prior,\n"
                 "accuracies are uncertain.",
      .usage = "COMMAND -T N --problem labelers [OPTION...] ACCURACY...",
-     .words = "--drop and --contexts are for simulate. 'optgap policies labelers' lists the\n"
-              "policies.",
+     .words = "--drop and --contexts are for simulate.\n"
+              "Policies: optgap policies labelers.",
      .examples = "  optgap compare -T 2 --problem labelers 0.9 0.7 0.6\n"
                  "  optgap compare -T 2 --problem labelers --accuracy-prior orders 0.9 0.7 0.6\n"
                  "  optgap simulate -T 100 --problem labelers --runs 100 0.9 0.7 0.6",
@@ -164,7 +206,7 @@ static const topic_text topics[] = {
      .usage = "COMMAND --problem ranking -T N [OPTION...] INSTANCE...",
      .words = "COMMAND is compare, solve, query, bound, simulate, tree or play. -T counts\n"
               "comparisons. An INSTANCE is [COUNTx]A: COUNT items with the parameter A of a\n"
-              "Dirichlet prior.\n"
+              "Dirichlet prior. Policies: optgap policies ranking.\n"
               "  compare, query     uniform, kg-exact, akg, distance, sorting\n"
               "  simulate only      akg-printed, rc+uniform, rc+akg, adaptive-polling, crowd-bt\n"
               "distance, akg-printed and adaptive-polling need reliable workers; crowd-bt\n"
@@ -172,7 +214,7 @@ static const topic_text topics[] = {
      .examples = "  optgap compare -T 8 --problem ranking 3x1\n"
                  "  optgap query -T 2 --problem ranking --history \"1>2\" 3x1\n"
                  "  optgap compare -T 4 --problem ranking --workers-prior 2x4,1 3x1\n"
-                 "  optgap simulate -T 10 --problem ranking --runs 400 --counts 4x1\n"
+                 "  optgap simulate -T 10 --problem ranking --runs 20 --counts 4x1\n"
                  "  optgap replay --pairs pairs.tsv --gold scores.tsv --policies akg,uniform",
      .limits = "Limits: exact values for up to 6 items and 8 workers, in practice 2 to 4 items\n"
                "(no fractions); simulation for up to 1000 items and 1000 workers.",
@@ -181,13 +223,13 @@ static const topic_text topics[] = {
      .topic = OG_TOPIC_DEADLINE,
      .family = NULL,
      .also = "",
-     .happens = "Labels arrive after their instance was chosen. --batch: B labels are chosen\n"
+     .happens = "A label arrives some time after its choice. --batch: B labels are chosen\n"
                 "before any of them is seen. --deadline: workers arrive in slots of time, and a\n"
                 "label takes some slots. --arrival-rate: workers arrive and work at random times,\n"
                 "and the number of arrivals replaces -T.",
      .usage = "COMMAND -T N --batch=B or --deadline=D [OPTION...] INSTANCE...",
-     .words = "Policies: uniform, kg, opt-kg and gittins-fh by default; hu-frazier without\n"
-              "--batch.",
+     .words = "Policies: optgap policies deadline; default: uniform, kg, opt-kg, gittins-fh,\n"
+              "and hu-frazier without --batch.",
      .examples = "  optgap compare -T 10 --batch 5 4x1,1\n"
                  "  optgap compare -T 4 --deadline 6 --slot-service 2 2x1,1\n"
                  "  optgap compare --arrivals 4 --arrival-rate 2 --service-rate 1 2x1,1",
@@ -199,21 +241,21 @@ static const topic_text topics[] = {
      .also = "dry-run",
      .happens = "The time to compute an optimum grows fast with the number of labels and of\n"
                 "different instances. If a limit is reached, or at Ctrl-C, the program prints\n"
-                "what is proved by then and exits with status 3.",
+                "the results proved so far and exits with status 3.",
      .usage = "COMMAND -T N [OPTION...] INSTANCE...",
      .words = "With --checkpoint, the same command continues after an interruption.",
      .examples = "  optgap solve -T 100 --dry-run 50x1,1\n"
                  "  optgap compare -T 20 --time-limit 60 --checkpoint saved.ogc 10x1,1\n"
                  "  optgap bound -T 100 1000x1,1",
-     .limits = "Limits: up to 1000000 labels; 'optgap bound' and 'optgap simulate' need no\n"
-               "states.",
+     .limits = "Limits: up to 1000000 labels. 'optgap bound' and 'optgap simulate' compute no\n"
+               "optimum and take much larger problems.",
      .page = "limits"},
     {.title = "Files",
      .topic = OG_TOPIC_FILES,
      .family = NULL,
      .also = "",
-     .happens = "A table of labels has the columns task, worker and label, with tabs or commas\n"
-                "between. It can be compressed with gzip; - is standard input. A table of true\n"
+     .happens = "A table of labels has the columns task, worker and label, separated by tabs or\n"
+                "commas. It can be compressed with gzip; - is standard input. A table of true\n"
                 "labels has the columns task and label; of comparisons: worker, left, right and\n"
                 "label; of scores: item and score. A study is an SQLite database.",
      .usage = "next, fit, replay, solve, verify, sweep, plot, report",
@@ -235,7 +277,7 @@ static bool is_named(const char *words, const char *name)
     return at != NULL && (at == words || at[-1] == ' ') && strchr(" ", at[length]) != NULL;
 }
 
-/* The rows of compare and of all families, then those of other commands, each name once. */
+/* Prints the rows of compare and of all families, then those of other commands, each name once. */
 static void print_options(const topic_text *about, const og_family *wanted)
 {
     const og_option_row *shown[ROOM];
@@ -280,10 +322,13 @@ bool print_topic(const char *name)
     for (int i = 0; about->family != NULL && og_families[i] != NULL; i++) {
         wanted = strcmp(og_families[i]->name, about->family) == 0 ? og_families[i] : wanted;
     }
-    printf("%s\n\n%s\n\nUsage: optgap %s\n%s\n\nOptions\n", about->title, about->happens,
-           about->usage, about->words);
-    print_options(about, wanted);
-    printf("\nExamples\n%s\n\n%s\nManual: man 7 optgap-%s\n", about->examples, about->limits,
+    printf("%s\n\n%s\n", about->title, about->happens);
+    if (about->usage != NULL) {
+        printf("\nUsage: optgap %s\n%s\n\nOptions\n", about->usage, about->words);
+        print_options(about, wanted);
+    }
+    printf("\nExamples\n%s\n\n%s%sManual: man 7 optgap-%s\n", about->examples,
+           about->limits != NULL ? about->limits : "", about->limits != NULL ? "\n" : "",
            about->page);
     return true;
 }

@@ -1,4 +1,7 @@
-/* tree: the decision tree of optimal play, as a picture, or in Graphviz's language. */
+/*
+ * The command tree: the decision tree of the optimal policy, as a picture or in the language of
+ * Graphviz.
+ */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,16 +18,17 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-/* Where the picture goes: Graphviz's language, or a document for optgap_figures/tree.py. */
+/* The output: the language of Graphviz, or a document for optgap_figures/tree.py. */
 typedef struct {
     const og_task *of;
     const og_tree *tree;
     const tree_fold *fold;
-    FILE *to;                    /* NULL: a document */
-    og_document *nodes, *arrows; /* its arrays */
+    FILE *to;                    /* Graphviz; NULL: the document */
+    og_document *nodes, *arrows; /* arrays of the document */
 } picture;
 
-/* How each is drawn: what Graphviz is told, and the document. */
+/* The styles of nodes and arrows, with their attributes in Graphviz and their names in the
+ * document. */
 typedef enum { NODE_STATE, NODE_END, NODE_CHANCE, NODE_CUT, NODE_BEST, NODE_OTHER } node_style;
 
 static const struct {
@@ -50,7 +54,7 @@ static node_name name_of(char kind, int32_t number)
     return name;
 }
 
-/* Words of several lines, as Graphviz writes them. */
+/* Prints a text of several lines as Graphviz writes it. */
 static void print_words(FILE *to, const char *words)
 {
     fputs("label=\"", to);
@@ -60,7 +64,7 @@ static void print_words(FILE *to, const char *words)
     fputc('"', to);
 }
 
-/* Takes the words over. */
+/* Adds a node; takes ownership of the words. */
 static void put_node(const picture *of, node_name name, node_style style, char *words)
 {
     if (of->to != NULL) {
@@ -76,7 +80,7 @@ static void put_node(const picture *of, node_name name, node_style style, char *
     free(words);
 }
 
-/* Takes the words over; NULL: from a state to what can be done there. */
+/* Adds an arrow; takes ownership of the words. NULL: from a state to a choice. */
 static void put_arrow(const picture *of, node_name from, node_name to, bool bold, char *words)
 {
     if (of->to == NULL) {
@@ -96,7 +100,7 @@ static void put_arrow(const picture *of, node_name from, node_name to, bool bold
     free(words);
 }
 
-/* Five digits are enough in a picture; fractions if requested and short. */
+/* A value in words: five digits, or a short fraction if requested. */
 static og_words value_words(const picture *of, double value, mpq_srcptr exact)
 {
     og_words words;
@@ -214,7 +218,7 @@ static void put_actions(const picture *of, int32_t number)
     }
 }
 
-/* The problem's instances, if their words are short. */
+/* Prints the instances of the problem if their words are short. */
 static void print_problem(const og_task *of, FILE *to)
 {
     char words[OG_GROUP_TEXT_BYTES];
@@ -230,7 +234,7 @@ static void print_problem(const og_task *of, FILE *to)
     }
 }
 
-/* "Optimal play of 2x1,1 with 3 labels", and what is drawn how. */
+/* Returns the title, "Optimal play of 2x1,1 with 3 labels", and a legend. */
 static char *title_of(const picture *of)
 {
     const og_sizes *sizes = &of->of->sizes;
@@ -322,15 +326,15 @@ static og_status save_tree(picture *of, const char *path, og_message *message)
     return status;
 }
 
-/* Exchanging what answers are called changes nothing where correct calls are counted and instances
- * are independent; elsewhere nothing is folded. */
+/* True if positive and negative can be exchanged without changing values: for correct calls of
+ * independent instances. */
 static bool has_mirrors(const command_request *request, const og_task *of)
 {
     bool bandit = request->objective != NULL && strcmp(request->objective, "bandit") == 0;
     return !request->tree_whole && of->family->arms != NULL && !bandit;
 }
 
-/* As a picture, or on standard output for Graphviz. */
+/* Writes a picture, or prints the language of Graphviz on standard output. */
 static og_status write_tree(const command_request *request, const og_task *of, const og_tree *tree,
                             og_message *message)
 {
@@ -373,8 +377,7 @@ static og_status check_json(const command_request *request, og_message *message)
     return request->output == NULL && !request->tree_whole
                ? OG_OK
                : og_message_set(message, OG_BAD_INPUT,
-                                "--json prints the whole tree, and no picture: it goes without -o "
-                                "and --whole");
+                                "--json does not support -o and --whole; omit them");
 }
 
 static int run(command_request *request)
@@ -405,23 +408,23 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(budget_rows),
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "tree",
               .topic = OG_TOPIC_FILES, .basic = true,
-              .brief = "write .svg, .png or .pdf (default: print dot)",
-              .help = "the picture: .svg, .png or .pdf; without it Graphviz's language on standard "
-                      "output",
+              .brief = "write .svg, .png or .pdf (default: Graphviz)",
+              .help = "picture to write: .svg, .png or .pdf (default: the language of Graphviz on "
+                      "standard output)",
               .letter = 'o'),
     OG_OPTION(INT32, "levels", "N", command_request, tree_levels, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "number of labels to follow; 0 follows all",
-              .help = "follow so many labels, and draw what is behind them as dots; 0: all",
+              .help = "follow at most this many labels, and draw dots for the rest. 0: all",
               .most = 1000000, .fallback = "0"),
     OG_OPTION(SWITCH, "whole", NULL, command_request, tree_whole, .topic = OG_TOPIC_OUTPUT,
-              .basic = true, .brief = "draw mirror images too", .help = "mirror images too"),
+              .basic = true, .brief = "also draw mirror images", .help = "also draw mirror images"),
     OG_OPTION(SWITCH, "all-actions", NULL, command_request, all_actions, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "follow every choice, not only the optimal ones",
-              .help = "follow every action, not the optimal ones only"),
+              .help = "follow all choices, not only optimal ones"),
     OG_OPTION(INT32, "states", "N", command_request, tree_states, .topic = OG_TOPIC_LIMITS,
-              .basic = true, .brief = "most states to draw",
-              .help = "most states to draw; a larger tree is refused", .least = 1, .most = 1000000,
-              .fallback = "300"),
+              .basic = true, .brief = "largest number of states to draw",
+              .help = "largest number of states to draw; a larger tree is refused", .least = 1,
+              .most = 1000000, .fallback = "300"),
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(limit_rows),
@@ -433,34 +436,27 @@ const command command_tree = {
     .name = "tree",
     .summary = "draw an optimal policy as a tree",
     .word = INSTANCE_WORDS("2x1,1"),
-    .brief = "Draw an optimal policy of a small problem as a tree: each state with its value,\n"
-             "its choices and theirs; optimal choices are bold.",
+    .brief = "Draw an optimal policy of a small problem as a tree of states (posteriors and\n"
+             "labels left). States and choices have values; optimal choices are bold.",
     .example = "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1",
     .notes = "Without -o it prints the picture in Graphviz's language.",
-    .about = "The decision tree of optimal play as a picture, for small problems: every "
-             "state once, however many ways lead there, with the value of playing on from it; "
-             "all actions of a state with theirs, optimal ones bold.",
+    .about =
+        "Draws the decision tree of the optimal policy, for small problems. Each state is drawn "
+        "once, with its value; each of its choices has a value, and optimal ones are bold.",
     .details =
         "Example:\n"
         "\n"
         "  optgap tree -T 3 --arithmetic exact -o tree.svg 2x1,1\n"
         "\n"
-        "Python's matplotlib draws it; without -o it is printed in the language of Graphviz. "
-        "States that "
-        "differ only in what positive and negative, or classes, are called are drawn once, "
-        "which the picture says; --whole draws all of them.\n"
+        "Pictures need Python's matplotlib; without -o the tree is printed in the language of "
+        "Graphviz. States that differ only in the names of positive and negative, or of the "
+        "classes, are drawn once, with a note; --whole draws all of them.\n"
         "\n"
-        "An optimal action is followed to where its label may lead; another one is drawn, "
-        "with its value, and followed with --all-actions only. Where several actions are "
-        "equally good all of them are bold; doubles call those equal that are within "
-        "their proved error, --arithmetic exact settles it. Gray: nothing more to gain. "
-        "Where workers, features or the time that labels take couple instances, what is "
-        "alike changes places: instance 1 of one state may be instance 2 of another. Rounded "
-        "boxes: somebody is at work, and chance says what is next.\n"
-        "\n"
-        "JSON: problem, unit, gains (true: values are gains still to come), states[].text, .left, "
-        ".value, .chance, .cut, .actions[].text, .optimal, .value, .outcomes[].text, .probability, "
-        ".to (a number of states[]); with --arithmetic exact .value_exact, .probability_exact.",
+        "Optimal choices are followed to the states that their labels lead to; other choices only "
+        "with --all-actions. If several choices are equally good, all are bold; doubles treat "
+        "choices within their proved error as equal. Gray states have no further gain. In rounded "
+        "boxes labels are under way, and the next event is random. With workers, features or "
+        "delays, instance 1 of one state may be instance 2 of another.",
     .options = options,
     .families = FAMILY_STATES,
     .run = run,

@@ -1,4 +1,4 @@
-/* verify: an exported policy, checked without the engine that made it. */
+/* The command verify: checks an exported policy without the engine that made it. */
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/report.h"
@@ -22,36 +22,28 @@ const command command_verify = {
         "FILE",
         .required = "no FILE is given: a policy that 'optgap solve --export-policy FILE' wrote",
         .once = "verify takes one policy file"),
-    .brief = "Check a policy that 'optgap solve --export-policy FILE' wrote, with code that\n"
-             "shares nothing with the solver but the tables of posteriors.",
+    .brief = "Check a policy written with 'optgap solve --export-policy FILE', with code that\n"
+             "shares only the tables of posteriors with the solver.",
     .example = "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
                "  optgap verify policy.txt",
-    .about = "Checks a policy that 'optgap solve --export-policy FILE' wrote, by code that shares "
-             "nothing with the engine but the tables of posteriors: that the file is whole, that "
-             "it has a legal choice for every state that its choices can reach, and what these "
-             "choices are worth.",
+    .about = "Checks a policy written with 'optgap solve --export-policy FILE', with code that "
+             "shares only the tables of posteriors with the solver: that the file is complete, "
+             "that it has a legal choice for every state that its choices can reach, and that its "
+             "value is the stated one.",
     .details =
         "Example:\n"
         "\n"
         "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
         "  optgap verify policy.txt\n"
         "\n"
-        "Where all actions from all states reach few enough states (two million), every choice "
-        "is compared with all other actions too, in fractions where doubles cannot decide and the "
-        "parameters are whole numbers. Then the policy is certified to be optimal, or to be "
-        "within a proved bound of that; beyond, its value is certified and not its optimality. The "
-        "result says which.\n"
+        "If all choices in all states reach at most two million states, each choice is also "
+        "compared with all others. Fractions decide if doubles cannot and the parameters are whole "
+        "numbers. Then the policy is certified as optimal, or as within a proved bound of the "
+        "optimum. Otherwise only its value is certified. The result states which.\n"
         "\n"
-        "Exit status: 0 certified; 1 the file cannot be read; 2 there is none, it is no policy "
-        "file, damaged, or not what it claims to be, and one line on standard error says where; 3 "
-        "the memory "
-        "limit does not hold what must be held, or the time limit or a signal ended the check.\n"
-        "\n"
-        "JSON: file, budget, instances, actions (\"one\" or \"all\"), states, near_ties, "
-        "value, gain, error_bound, stated_value, stated_error_bound, optimality_certified, "
-        "optimality_states, certificate (\"optimal\", \"within\" or \"value\"), loss_bound (the "
-        "optimum is at most so much more than the value, proved; null where only the value is "
-        "certified), certified (in words).",
+        "Exit status: 0 certified; 1 the file cannot be read; 2 the file is missing, is not a "
+        "policy, is damaged or makes a false claim, with one line on standard error that says "
+        "where; 3 the memory limit is too small, or the time limit or a signal ended the check.",
     .options = options,
     .run = run,
 };

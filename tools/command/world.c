@@ -1,4 +1,4 @@
-/* Task assignment on recorded labels or by crowds that are drawn. */
+/* Task assignment on recorded labels or with drawn crowds. */
 #include "tools/command/world.h"
 
 #include "tools/command/open.h"

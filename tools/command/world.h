@@ -4,8 +4,8 @@
 #include "bench/public/task.h"
 #include "tools/option/options.h"
 
-/* Task assignment on recorded labels or by crowds that are drawn: what replay does, and simulate
- * where --gold tells the tasks. */
+/* Task assignment on recorded labels or with drawn crowds, for replay and for simulate with --gold.
+ * Returns the exit status. */
 int replay_world(command_request *request, const og_assignment_recording *given);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * The files of a request, found by its rows: one file has one role, and what is to be written can
- * be. So a mistyped name is refused before the work, and costs no input and no older result.
+ * Checks the files that a request names, which its rows identify: each file has one role, and
+ * output files can be written. A mistyped name is thus refused before the work begins, and
+ * overwrites no input and no older result.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 enum { NAME_BYTES = 64 };
 
-/* A file that was named. */
+/* A file that an option names. */
 typedef struct {
     const og_option_row *row;
     const char *path; /* NULL: none */
@@ -27,7 +28,7 @@ static named_file file_of(const og_option_row *row, const void *options)
     return file;
 }
 
-/* All of them; returns their number. */
+/* Lists all files; returns their number. */
 static int32_t list_files(const command *chosen, const command_request *request,
                           named_file files[OPTIONS_MAX + 1])
 {
@@ -65,7 +66,7 @@ static og_status check_roles(const named_file *one, const named_file *other, og_
                           name_of(one, names[0]), name_of(other, names[1]), one->path);
 }
 
-/* INSTANCEs are already read, but writing over their file must be a mistake. */
+/* Files of INSTANCEs have been read already, but overwriting one must be a mistake. */
 static og_status check_words(const named_file *file, const command_request *request,
                              og_message *message)
 {

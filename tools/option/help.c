@@ -1,6 +1,6 @@
 /*
- * The help of a command, from its rows: --help lists the basic ones, --help-all each in one line,
- * --help-page what a manual page is made of (tools/manpage).
+ * Prints the help of a command from its rows: --help lists the basic ones, --help-all each in one
+ * line, --help-page the text of a manual page (tools/manpage).
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +12,10 @@ enum {
     WIDTH = 80,
     COLUMN = 28, /* column of the options' texts */
     LINE_BYTES = 256,
-    PLAIN_ROWS = 15, /* a list of so many needs no headings */
+    PLAIN_ROWS = 15, /* up to this many options are listed without headings */
 };
 
-/* The heading of a topic, and the topic under which --help has it. */
+/* The heading of a topic, and the topic under which --help lists its options. */
 static const struct {
     const char *heading;
     og_topic basic;
@@ -54,7 +54,7 @@ bool option_shown(const command *chosen, const og_option_row *row)
     return at == NULL;
 }
 
-/* "  -T, --budget=N"; returns its length. */
+/* Writes "  -T, --budget=N"; returns its length. */
 static int row_name(const og_option_row *row, char line[LINE_BYTES])
 {
     char letter[8] = "    ";
@@ -75,7 +75,7 @@ static void row_text(const og_option_row *row, bool own, char text[LINE_BYTES])
              fallback != NULL ? ")" : "");
 }
 
-/* Words behind `used` letters of a line, the next ones below COLUMN. */
+/* Prints words after `used` characters of a line; further lines begin at COLUMN. */
 static void print_words(const char *text, int used)
 {
     bool first = true;
@@ -106,7 +106,7 @@ void print_option(const og_option_row *row, bool own)
     print_words(text, used + gap);
 }
 
-/* The same in one line, without what does not fit into it. */
+/* Prints an option in one line, without its default if that does not fit. */
 static void print_line(const og_option_row *row, bool own)
 {
     char name[LINE_BYTES], text[LINE_BYTES];
@@ -121,7 +121,7 @@ static bool is_listed(const command *chosen, const og_option_row *row, help_kind
     return option_shown(chosen, row) && (kind != HELP_BASIC || row->basic);
 }
 
-/* The rows of one heading, and where there is one the heading. */
+/* Prints the options of one topic, with a heading if requested. */
 static void print_section(const command *chosen, const option_list *list, og_topic topic,
                           help_kind kind, bool headings)
 {
@@ -155,8 +155,8 @@ static void print_usage(const command *chosen)
     }
 }
 
-/* For tools/manpage, which breaks the lines. */
-static void print_page(const command *chosen, const option_list *list)
+/* Prints the text of a manual page; tools/manpage breaks the lines. */
+static void print_page(const command *chosen, const option_list *list, bool json)
 {
     char name[LINE_BYTES];
     printf("%s\n\n", chosen->about);
@@ -175,6 +175,9 @@ static void print_page(const command *chosen, const option_list *list)
     puts("  -h, --help\n          print the main options\n"
          "      --help-all\n          print every option in one line");
     printf("\n%s\n", chosen->details);
+    if (json) {
+        puts("\nThe page optgap-json(7) lists the keys that --json prints.");
+    }
 }
 
 void print_command_help(const command *chosen, help_kind kind)
@@ -189,7 +192,7 @@ void print_command_help(const command *chosen, help_kind kind)
     }
     print_usage(chosen);
     if (kind == HELP_PAGE) {
-        print_page(chosen, &list);
+        print_page(chosen, &list, json);
         return;
     }
     puts(chosen->brief);
@@ -208,7 +211,9 @@ void print_command_help(const command *chosen, help_kind kind)
         printf("\n%s\n", chosen->notes);
     }
     if (chosen->families != FAMILY_NONE) {
-        puts("Topics: optgap help instances, policies, truth, prices, workers, ranking, ...");
+        puts("Topics: optgap help words, instances, policies, truth, prices, workers, ...");
+    } else {
+        puts("Words: optgap help words");
     }
     printf("Manual: man optgap-%s%s\n", chosen->name, json ? "; JSON keys: man 7 optgap-json" : "");
 }

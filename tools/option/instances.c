@@ -1,6 +1,6 @@
 /*
- * INSTANCE words, from the command line, a file or a line of one: kept as they are for the family,
- * which reads them. Words of a file are copied and last as long as the request.
+ * Collects INSTANCE words from the command line, a file or a line, unparsed: the family parses
+ * them. Words from a file are copied and belong to the request.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tools/option/options.h"
 #include "tools/show/memory.h"
 
-/* Room for one more in an array that doubles whenever it is full. */
+/* Grows an array by one element; its capacity doubles when it is full. */
 static void *room_for_one(void *array, int32_t count, size_t size)
 {
     size_t held = (size_t)count;
@@ -31,7 +31,7 @@ void keep_instances(command_request *request, char *line)
     }
 }
 
-/* A copy that the request owns. */
+/* Returns a copy that belongs to the request. */
 static char *own(command_request *request, const char *text)
 {
     char *copy = allocate(strlen(text) + 1, 1);
@@ -46,8 +46,9 @@ static og_status keep_file(command_request *request, const char *path, og_messag
     og_rows rows;
     int32_t before = request->word_count;
     if (path[0] == '\0') {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "'@' needs the name of a file of INSTANCEs behind it");
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "'@' must be followed by the name of a file of INSTANCEs, such as @instances.txt");
     }
     request->word_file =
         room_for_one(request->word_file, request->word_file_count, sizeof *request->word_file);

@@ -1,4 +1,4 @@
-/* The rows that several commands share, in the groups in which they come. */
+/* Option rows that several commands share, in groups. */
 #include "tools/option/options.h"
 
 #include <string.h>
@@ -10,9 +10,9 @@
 const og_option_row budget_rows[] = {
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "number of labels, 0 to 1000000",
-              .help = "labels to give, 0 to 1000000; required", .letter = 'T',
+              .help = "number of labels, 0 to 1000000; required", .letter = 'T',
               .most = OG_BUDGET_MAX,
-              .required = "-T N (--budget N) is missing: how many labels there are to give",
+              .required = "-T N is missing: the number of labels, such as -T 12",
               .what = "the budget (-T)"),
     OG_OPTION_LAST,
 };
@@ -64,7 +64,7 @@ static bool has_own(const og_policy_name *policies, int32_t count, const char *k
 {
     for (int32_t i = 0; i < count; i++) {
         for (const char *name = policies[i].name; name != NULL; name = strchr(name, ':')) {
-            name += *name == ':'; /* what rollout follows */
+            name += *name == ':'; /* the policy after rollout: */
             size_t length = strcspn(name, ":");
             for (const char *at = kinds; name[length] == ':' && *at != '\0';) {
                 size_t size = strcspn(at, " ");
@@ -97,14 +97,14 @@ const og_option_row own_policy_rows[] = {
     OG_OPTION(SECONDS, "max-answer-time", "SECONDS", command_request, answer_seconds,
               .was = "policy-timeout", .topic = OG_TOPIC_LIMITS,
               .brief = "time limit for each answer of command:CMD",
-              .help = "how long a policy that is a program (command:CMD) may take for one answer",
+              .help = "time limit for each answer of a policy command:CMD, in seconds",
               .fallback = "10", .about = "policies that are programs (command:CMD)",
               .is_there = has_program),
     OG_OPTION(
         CUSTOM, "tie-tolerance", "SHARE", command_request, tie_tolerance,
         .topic = OG_TOPIC_POLICIES, .brief = "relative difference at which your own indices tie",
-        .help = "indices of your own policies (table:, command:, plugin:) that differ from the "
-                "largest by so small a part of it tie with it; 0: equal ones only",
+        .help = "relative difference at which the indices of your own policies (table:, command:, "
+                "plugin:) tie with the largest one, 0 to 1. 0: only equal indices tie",
         .fallback = "1e-12", .read = read_share,
         .about = "policies of your own (table:, command:, plugin:)", .is_there = has_own_policy),
     OG_OPTION_LAST,
@@ -113,10 +113,10 @@ const og_option_row own_policy_rows[] = {
 const og_option_row policy_rows[] = {
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "one policy; may be repeated",
-              .help = "a policy; may be given several times", POLICY_LIST),
+              .help = "one policy; may be repeated", POLICY_LIST),
     OG_OPTION(POLICIES, "policies", "NAME,...", command_request, policies,
               .topic = OG_TOPIC_POLICIES, .basic = true, .brief = "policies to use",
-              .help = "several policies at once", POLICY_LIST,
+              .help = "policies to use, separated by commas", POLICY_LIST,
               .fallback = "uniform,kg,opt-kg,gittins-fh,gittins-inf"),
     OG_OPTION_TABLE(own_policy_rows),
     OG_OPTION_LAST,
@@ -125,9 +125,10 @@ const og_option_row policy_rows[] = {
 const og_option_row ties_rows[] = {
     OG_OPTION(CHOICES, "ties", "RULE,...", command_request, ties, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "tie-breaking: random, first, best or worst",
-              .help = "which of a policy's equally good instances is labelled: random (all alike), "
-                      "first (the one given first), best, worst (the tied instance whose "
-                      "continuation is worth most, least); policies are valued under each rule",
+              .help = "tie-breaking: instance to label if several have equal indices. random: each "
+                      "with equal probability. first: the first one given. best, worst: the one "
+                      "whose continuation has the largest or smallest value. With several rules, "
+                      "policies are evaluated under each",
               .count = offsetof(command_request, ties_count), .fallback = "random",
               .choices = TIES_CHOICES, .what = "tie rule"),
     OG_OPTION_LAST,
@@ -135,9 +136,11 @@ const og_option_row ties_rows[] = {
 
 const og_option_row arithmetic_rows[] = {
     OG_OPTION(EITHER, "arithmetic", "KIND", command_request, exact, .topic = OG_TOPIC_OUTPUT,
-              .basic = true, .brief = "double, or exact for fractions",
-              .help = "double, with a proved error bound, or exact: fractions, for priors of whole "
-                      "numbers (decimals of thresholds are the fractions they spell)",
+              .only = "compare solve query bound tree", .basic = true,
+              .brief = "double, or exact for fractions",
+              .help =
+                  "double: floating-point numbers with a proved error bound. exact: fractions, if "
+                  "all parameters of the priors are whole numbers; a threshold 0.3 means 3/10",
               .fallback = "double", .choices = "double exact"),
     OG_OPTION_LAST,
 };
@@ -145,13 +148,12 @@ const og_option_row arithmetic_rows[] = {
 const og_option_row objective_rows[] = {
     OG_OPTION(CUSTOM, "problem", "WHAT", command_request, objective, .was = "objective",
               .topic = OG_TOPIC_PROBLEM, .basic = true,
-              .brief = "labels, bandit, ranking, labelers or assignment",
-              .help = "the kind of problem: labels, correct calls in the end are counted; bandit, "
-                      "positive labels "
-                      "on the way, the classical Bernoulli bandit, whose arms are the instances; "
-                      "ranking, pairs of items put in order by comparing them; labelers, right "
-                      "labels by the votes of labelers of unknown accuracy; or assignment, tasks "
-                      "called correctly by labels of workers of one's choice",
+              .brief = "type: labels, bandit, ranking, labelers, assignment",
+              .help = "problem type. labels: call instances positive or negative; correct calls "
+                      "count. bandit: positive labels count, the Bernoulli bandit with instances "
+                      "as arms. ranking: order items with comparisons of two. labelers: choose a "
+                      "set of labelers for each task; right labels count. assignment: choose a "
+                      "task and a worker; tasks called correctly count",
               .fallback = "labels", .choices = "labels bandit ranking labelers assignment",
               .read = og_problem_option),
     OG_OPTION_LAST,
@@ -160,23 +162,23 @@ const og_option_row objective_rows[] = {
 const og_option_row stakes_rows[] = {
     OG_OPTION(TEXT, "price", "Z", command_request, stakes.price, .topic = OG_TOPIC_PRICES,
               .basic = true, .brief = "price of a label; labelling may stop early",
-              .help = "each label costs Z, in units of a correct call or of the payoff, at most T "
-                      "are bought, and one may stop"),
+              .help = "price of a label, in correct calls or in units of --payoff. At most -T "
+                      "labels are bought, and a policy may stop at any time"),
     OG_OPTION(TEXT, "payoff", "TP,FP,FN,TN[,U]", command_request, stakes.payoff,
               .topic = OG_TOPIC_PRICES, .basic = true,
               .brief = "worth of each kind of call (default: 1,0,0,1)",
-              .help = "what a call is worth: called positive and truly positive, called positive "
-                      "but negative, called negative but positive, called negative and negative; "
-                      "U is that of a call left undecided (default: 1,0,0,1)"),
+              .help = "worth of a positive call that is right, a positive call that is wrong, a "
+                      "negative call that is wrong and a negative call that is right; U is the "
+                      "worth of no call (default: 1,0,0,1)"),
     OG_OPTION_LAST,
 };
 
 const og_option_row bound_rows[] = {
     OG_OPTION(INT32, "joint-end", "N", command_request, settings.joint_end,
               .topic = OG_TOPIC_LIMITS, .brief = "add the bound joint_end over the last N labels",
-              .help = "also the bound joint_end, for which the last N labels, 1 to 8, are played "
-                      "together; it helps where there are many instances. Each label takes some "
-                      "eight times as long: 4 a moment, 6 some seconds, 7 a minute and 6 GB",
+              .help = "add the bound joint_end, which optimizes the last N labels jointly, 1 to 8. "
+                      "It helps with many instances. Each further label takes about eight times as "
+                      "long: N = 4 a moment, 6 some seconds, 7 a minute and 6 GB",
               .least = 1, .most = 8),
     OG_OPTION_LAST,
 };
@@ -184,7 +186,7 @@ const og_option_row bound_rows[] = {
 const og_option_row thread_rows[] = {
     OG_OPTION(INT32, "threads", "N", command_request, settings.threads, .topic = OG_TOPIC_LIMITS,
               .basic = true, .brief = "number of threads (default: one per core)",
-              .help = "threads to use, 1 to 1024 (default: one per core)", .least = 1,
+              .help = "number of threads, 1 to 1024 (default: one per core)", .least = 1,
               .most = OG_THREADS_MAX),
     OG_OPTION(
         BYTES, "memory", "SIZE", command_request, settings.memory_bytes, .topic = OG_TOPIC_LIMITS,
@@ -208,9 +210,9 @@ static og_status read_engine(void *options, const og_option_row *row, const char
 const og_option_row engine_rows[] = {
     OG_OPTION(CUSTOM, "engine", "KIND", command_request, settings.engine, .topic = OG_TOPIC_LIMITS,
               .brief = "algorithm: auto, recursion or blocks",
-              .help = "how the optimum is computed: the recursion, which skips what cannot win; "
-                      "blocks, whole layers of states at once; or auto, the one that takes less, "
-                      "by counted states",
+              .help = "algorithm for the optimum. recursion: one state after the other, omitting "
+                      "those that cannot matter. blocks: whole layers of states at once. auto: the "
+                      "one with the smaller forecast of states",
               .fallback = "auto", .choices = "auto recursion blocks", .read = read_engine),
     OG_OPTION_LAST,
 };
@@ -219,7 +221,7 @@ const og_option_row time_rows[] = {
     OG_OPTION(SECONDS, "time-limit", "SECONDS", command_request, time_limit_seconds,
               .topic = OG_TOPIC_LIMITS, .basic = true,
               .brief = "stop after this time, with exit status 3",
-              .help = "stop after so long, with status 3"),
+              .help = "stop after this time, in seconds, with exit status 3"),
     OG_OPTION_LAST,
 };
 
@@ -230,37 +232,38 @@ const og_option_row limit_rows[] = {
 };
 
 const og_option_row checkpoint_rows[] = {
-    OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint,
-              .what = "checkpoint", .topic = OG_TOPIC_LIMITS,
-              .brief = "save progress in FILE and continue from it",
-              .help = "keep what is known of the optimum in FILE, saved at intervals, at Ctrl-C or "
-                      "SIGTERM and at a limit; the same command continues from it (with the "
-                      "recursion, unless --engine blocks is given)"),
+    OG_OPTION(
+        OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint, .what = "checkpoint",
+        .topic = OG_TOPIC_LIMITS, .brief = "save progress in FILE and continue from it",
+        .help =
+            "save progress in FILE at intervals, at a limit, and at Ctrl-C or SIGTERM; the same "
+            "command continues from it. Uses the recursion, unless --engine blocks is given"),
     OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
               .topic = OG_TOPIC_LIMITS, .brief = "time between two saves",
-              .help = "time between two savings", .fallback = "300", .with = "checkpoint"),
+              .help = "time between two saves, in seconds", .fallback = "300",
+              .with = "checkpoint"),
     OG_OPTION_LAST,
 };
 
 const og_option_row scratch_rows[] = {
     OG_OPTION(TEXT, "scratch", "FOLDER", command_request, settings.scratch,
               .topic = OG_TOPIC_LIMITS, .brief = "folder for layers that exceed the memory limit",
-              .help = "where memory does not hold the layers of blocks, keep them in files in "
-                      "FOLDER while they are needed; after a limit, Ctrl-C or a crash the same "
-                      "command goes on from the last one"),
+              .help = "folder for layers of blocks that exceed the memory limit. The files are "
+                      "removed at the end; after a limit, Ctrl-C or a crash the same command "
+                      "continues from the last layer"),
     OG_OPTION_LAST,
 };
 
 const og_option_row quiet_rows[] = {
     OG_OPTION(SWITCH, "quiet", NULL, command_request, quiet, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "hide progress and warnings",
-              .help = "no progress line and no warnings, but of what could not be saved"),
+              .help = "hide progress and warnings, except for results that could not be saved"),
     OG_OPTION_LAST,
 };
 
 const og_option_row json_rows[] = {
     OG_OPTION(SWITCH, "json", NULL, command_request, json, .topic = OG_TOPIC_OUTPUT, .basic = true,
-              .brief = "print one JSON object", .help = "print one JSON object instead of a table"),
+              .brief = "print one JSON object", .help = "print one JSON object instead of tables"),
     OG_OPTION_LAST,
 };
 
@@ -274,20 +277,20 @@ const og_option_row table_rows[] = {
     OG_OPTION_TABLE(output_rows),
     OG_OPTION(SWITCH, "csv", NULL, command_request, csv, .topic = OG_TOPIC_OUTPUT, .basic = true,
               .brief = "print comma-separated values",
-              .help =
-                  "print one table of comma-separated values, unrounded, with units in its first "
-                  "line and the kind of each row first"),
+              .help = "print one table of comma-separated values, unrounded. The first line has "
+                      "names and units, and the first column the kind of each row"),
     OG_OPTION(SWITCH, "latex", NULL, command_request, latex, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "print a LaTeX table (package booktabs)",
-              .help = "print a table for LaTeX, which needs the package booktabs"),
+              .help = "print a table for LaTeX with the package booktabs"),
     OG_OPTION_LAST,
 };
 
 const og_option_row index_time_rows[] = {
-    OG_OPTION(SECONDS, "max-index-time", "SECONDS", command_request, index_seconds,
-              .was = "index-time", .topic = OG_TOPIC_LIMITS,
-              .brief = "time limit for computing an index",
-              .help = "a policy whose index would take longer than that to compute is left out",
-              .fallback = "60", .example = "600"),
+    OG_OPTION(
+        SECONDS, "max-index-time", "SECONDS", command_request, index_seconds, .was = "index-time",
+        .topic = OG_TOPIC_LIMITS, .brief = "time limit for computing an index",
+        .help =
+            "time limit for computing an index, in seconds; a policy that needs more is omitted",
+        .fallback = "60", .example = "600"),
     OG_OPTION_LAST,
 };

@@ -1,4 +1,4 @@
-/* Parses words into a request with the command's rows; errors are one line. */
+/* Parses the words of a command into a request, using the command's rows. */
 #include "tools/option/options.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@ enum {
     WORD_BYTES = 128,
 };
 
-/* What prints help; they end the list of a command's rows in this order. */
+/* The options that print help, in this order after a command's rows. */
 static const og_option_row help_rows[] = {
     {.kind = OG_OPTION_SWITCH, .name = "help", .letter = 'h'},
     {.kind = OG_OPTION_SWITCH, .name = "help-all"},
@@ -48,7 +48,8 @@ static const og_option_row *find_row(const og_family *family, const char *name)
     return found >= 0 ? row[found] : NULL;
 }
 
-/* An option that several families have stands once: the first one's row, or that of `wanted`. */
+/* Adds a family's rows. If several families have an option, it is listed once: the first one's row,
+ * or that of `wanted`. */
 static void add_rows(option_list *out, const og_family *family, const og_family *wanted)
 {
     const og_option_row *row[OPTIONS_MAX];
@@ -81,16 +82,16 @@ void options_list(const command *chosen, const og_family *wanted, option_list *o
 
 /* ---- reading ---- */
 
-/* An option of a family, which is read once it is known of which. */
+/* An option of a family, which is read when the family is known. */
 typedef struct {
-    int32_t row; /* of the list */
+    int32_t row; /* number in the list */
     const char *text;
 } own_option;
 
 typedef struct {
     const command *chosen;
     command_request *request;
-    option_list list; /* and help_rows behind its last */
+    option_list list; /* followed by help_rows */
     bool seen[OPTIONS_MAX];
     own_option *own; /* [own_count] */
     int32_t own_count;
@@ -98,7 +99,7 @@ typedef struct {
     og_message *message;
 } reading;
 
-/* Its list, with help_rows, for the options of this family, or of all. */
+/* Lists the command's rows and help_rows, with the options of this family, or of all (NULL). */
 static void list_for(reading *state, const og_family *wanted)
 {
     options_list(state->chosen, wanted, &state->list);
@@ -107,7 +108,7 @@ static void list_for(reading *state, const og_family *wanted)
     }
 }
 
-/* The family that has this option, --NAME or --NAME=TEXT; NULL if none has. */
+/* The family that has this option, --NAME or --NAME=TEXT; NULL if there is none. */
 static const og_family *family_of_option(const char *word)
 {
     char name[WORD_BYTES];
@@ -137,7 +138,7 @@ const char *option_habit(const char *word)
     return NULL;
 }
 
-/* All that may follow a dash, dashes included. */
+/* Reports an unknown option, with the nearest names. */
 static og_status unknown_option(const reading *state, const char *word)
 {
     const og_family *family = family_of_option(word);
@@ -146,8 +147,8 @@ static og_status unknown_option(const reading *state, const char *word)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
         bool value = find_row(family, name + 2)->argument != NULL && strchr(word, '=') == NULL;
         return og_message_set(state->message, OG_BAD_INPUT,
-                              "sweep has %.64s behind the prior: --prior '1,1 %.64s%s'", name, word,
-                              value ? "=..." : "");
+                              "with sweep, %.64s follows the prior: --prior '1,1 %.64s%s'", name,
+                              word, value ? "=..." : "");
     }
     if (family != NULL && family != og_families[0] && state->chosen->families != FAMILY_NONE) {
         return og_family_lacks(family, state->chosen->name, state->message);
@@ -176,8 +177,8 @@ static og_status unknown_option(const reading *state, const char *word)
                           habit != NULL ? habit : og_suggestion(given, names, count, hint));
 }
 
-/* Those that a shortened name stands for, today's names before earlier ones. Of what prints help
- * only --help is shortened. */
+/* Lists the rows that an abbreviated name may mean, current names before earlier ones. Of help_rows
+ * only --help can be abbreviated. */
 static int list_matches(const reading *state, const char *name, size_t length,
                         int32_t found[OPTIONS_MAX + 1])
 {
@@ -196,7 +197,7 @@ static int list_matches(const reading *state, const char *name, size_t length,
     return count;
 }
 
-/* How many rows a long name, perhaps shortened, stands for; a whole one is the only one. */
+/* The number of rows that a long name may mean; a complete name means only one. */
 static int match_long(const reading *state, const char *name, size_t length, int32_t *found)
 {
     char whole[WORD_BYTES];
@@ -228,7 +229,7 @@ static og_status ambiguous_option(const reading *state, const char *word)
                           "option '%.64s' can be any of %s; write it out", word, list);
 }
 
-/* Row number i, with its value; NULL: there is none. */
+/* Reads the value of row i; NULL: it has none. */
 static og_status read_row(reading *state, int32_t i, const char *text)
 {
     const og_option_row *row = state->list.row[i];
@@ -245,13 +246,13 @@ static og_status read_row(reading *state, int32_t i, const char *text)
     if (family == NULL) {
         return og_option_read(row, state->request, text, state->message);
     }
-    assert(row->letter == 0); /* so that there are no more of them than words */
+    assert(row->letter == 0); /* so that there are at most as many as words */
     state->own[state->own_count++] = (own_option){i, text};
     return OG_OK;
 }
 
-/* One word that begins with two dashes; `next` is the word behind it, and *used is set if that is
- * its value. */
+/* Reads a word that begins with two dashes. `next` is the following word; *used is set if that is
+ * the value. */
 static og_status read_long(reading *state, const char *word, const char *next, bool *used)
 {
     int32_t found = 0;
@@ -273,12 +274,13 @@ static og_status read_long(reading *state, const char *word, const char *next, b
     return read_row(state, found, has_text ? word + 3 + length : next);
 }
 
-/* One word of letters behind a dash, the last of which may take the rest of it or the next word. */
+/* Reads a word of letters after one dash. The last letter may take the rest of the word, or the
+ * next word, as its value. */
 static og_status read_letters(reading *state, const char *word, const char *next, bool *used)
 {
     if (strchr("0123456789.", word[1]) != NULL) {
         return og_message_set(state->message, OG_BAD_INPUT,
-                              "'%.64s' is not an option, and numbers here are not negative", word);
+                              "'%.64s' is not an option, and numbers must not be negative", word);
     }
     og_status status = OG_OK;
     for (const char *letter = word + 1;
@@ -299,8 +301,8 @@ static og_status read_letters(reading *state, const char *word, const char *next
     return status;
 }
 
-/* The options, wherever they stand; nothing after --help matters. Words that are none are moved
- * together: words[0 .. *count). */
+/* Reads the options, at any place; ignores words after --help. Other words are moved together:
+ * words[0 .. *count). */
 static og_status read_options(reading *state, int argc, char **argv, const char **words, int *count)
 {
     og_status status = OG_OK;
@@ -323,7 +325,8 @@ static og_status read_options(reading *state, int argc, char **argv, const char 
     return status;
 }
 
-/* "--policy kg opt-kg": the second name is no INSTANCE, unless words are a family's own. */
+/* True for the second name in "--policy kg opt-kg", which is not an INSTANCE, unless the family has
+ * its own words. */
 static bool is_stray_policy(const reading *state, const char *word)
 {
     int32_t found;
@@ -369,7 +372,8 @@ static og_status read_words(reading *state, const char *const *words, int count)
 
 /* ---- the family ---- */
 
-/* How many of the families' options that were given, from the first on, this one has. */
+/* The number of the given family options that this family has, up to the first one that it lacks.
+ */
 static int32_t count_known(const reading *state, const og_family *family)
 {
     int32_t i = 0;
@@ -386,7 +390,7 @@ static bool goes_beside(const og_family *family, const char *objective)
     return family->objective != NULL && strcmp(family->objective, objective) == 0;
 }
 
-/* The family that has all the options that were given, and the objective. */
+/* Chooses the family that has all given options and supports the objective. */
 static og_status choose_family(reading *state)
 {
     command_request *request = state->request;
@@ -405,19 +409,20 @@ static og_status choose_family(reading *state)
         const char *name = state->list.row[state->own[most].row]->name;
         const og_family *owner = state->list.family[state->own[most].row];
         if (wanted != NULL) {
-            return og_message_set(state->message, OG_BAD_INPUT,
-                                  "--%s is for %s, not for --problem %s: different kinds of "
-                                  "problems; give one of them",
-                                  name, owner->problems, request->objective);
+            return og_message_set(
+                state->message, OG_BAD_INPUT,
+                "--%s is for %s, not for --problem %s: different problem types; give one of them",
+                name, owner->problems, request->objective);
         }
         bool other = most == 0;
         return og_message_set(state->message, OG_BAD_INPUT,
-                              "--%s%s%s and --%s are different kinds of problems; give one of them",
+                              "--%s%s%s and --%s are different problem types; give one of them",
                               other ? "problem" : first, other ? " " : "",
                               other ? request->objective : "", name);
     }
     for (int i = 0; wanted == NULL && state->own_count > 0 && og_families[i] != best; i++) {
-        if (count_known(state, og_families[i]) == state->own_count) { /* meant, but it cannot */
+        if (count_known(state, og_families[i]) ==
+            state->own_count) { /* it has all options, but does not support this command */
             return og_family_lacks(og_families[i], state->chosen->name, state->message);
         }
     }
@@ -429,7 +434,7 @@ static og_status choose_family(reading *state)
     return OG_OK;
 }
 
-/* What was given as row `given` is the family's `row`, which may have another name. */
+/* Marks the family's `row` as given in place of row `given`, which may have another name. */
 static void note_own(reading *state, int32_t given, const og_option_row *row)
 {
     int32_t at = 0;
@@ -493,7 +498,7 @@ static void settings_init(og_settings *settings)
     }
 }
 
-/* The command line as a shell takes it; words that mean something to one are quoted. */
+/* Joins the words of the command line, quoted for a shell where necessary. */
 static char *join_words(int argc, char **argv)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -555,9 +560,9 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
         status = check_questions(chosen, request, &state.list, state.seen, message);
     }
     if (status == OG_OK && request->json + request->csv + request->latex > 1) {
-        status = og_message_set(
-            message, OG_BAD_INPUT, "%s and %s are two forms of one result; give one of them",
-            request->json ? "--json" : "--csv", request->latex ? "--latex" : "--csv");
+        status = og_message_set(message, OG_BAD_INPUT, "%s and %s cannot be combined; give one",
+                                request->json ? "--json" : "--csv",
+                                request->latex ? "--latex" : "--csv");
     }
     const og_family *family = request->family != NULL ? request->family : og_families[0];
     for (int32_t i = 0; i < state.list.count && family->check_checkpoint != NULL; i++) {

@@ -13,9 +13,9 @@
 #include "heuristics/policy.h"
 
 /*
- * Options of the program. Each stands once, as a row (bench/option.h); a command lists its rows and
- * says what a family of problems must have whose rows it takes too, and from that list come
- * parsing, defaults, --help, completion and the names that are offered for a misspelt one.
+ * Options of the program. Each is one row (bench/option.h). A command lists its rows, and the
+ * functions that a family must have so that the command also takes the family's rows. Parsing,
+ * defaults, --help, completion and suggestions for misspelt names are made from this list.
  */
 
 /* A key of a study and its value, as given; both borrowed. */
@@ -28,14 +28,14 @@ typedef struct {
 typedef struct {
     const char **word; /* [word_count] INSTANCEs; the array is owned */
     int32_t word_count;
-    const char **word_file; /* [word_file_count] the files that some of them are from; likewise */
+    const char **word_file; /* [word_file_count] the files that words were read from; owned */
     int32_t word_file_count;
-    char **own_text; /* [own_text_count] lines of these, owned */
+    char **own_text; /* [own_text_count] lines of these files; owned */
     int32_t own_text_count;
-    const og_family *family; /* NULL: no option has chosen one */
-    void *family_options;    /* the family's own struct; NULL: it has none */
-    double explore, drop;    /* replay of labelers */
-    bool weighted;           /* likewise */
+    const og_family *family; /* NULL: not chosen with an option */
+    void *family_options;    /* the family's own struct; NULL: it has no options */
+    double explore, drop;    /* replay: of labelers */
+    bool weighted;           /* the same */
     const char *objective;   /* as given */
     const char *prior;       /* replay: of every task, as given */
     int32_t budget;          /* -T; -1: not given */
@@ -43,74 +43,74 @@ typedef struct {
     const char *history;
     og_policy_name *policies;
     int32_t policy_count;
-    bool policies_given; /* else they are those that the family is known for */
+    bool policies_given; /* otherwise they are the family's default policies */
     og_ties ties[OG_TIES_COUNT];
     int32_t ties_count;
-    og_settings settings;         /* threads and memory filled in, defaults included */
-    bool own_threads, own_memory; /* they were given */
+    og_settings settings;         /* threads and memory are set, by default or option */
+    bool own_threads, own_memory; /* these were given */
     double time_limit_seconds;    /* 0: none */
-    double answer_seconds;        /* --max-answer-time; 0: the usual */
-    double tie_tolerance;         /* of the user's own indices */
-    uint64_t policy_states;       /* most states of one policy's valuation; 0: any number */
-    uint64_t optimum_states;      /* the same of the optimum */
+    double answer_seconds;        /* --max-answer-time; 0: the default */
+    double tie_tolerance;         /* of user-defined indices */
+    uint64_t policy_states;       /* limit of states for a policy's value; 0: no limit */
+    uint64_t optimum_states;      /* limit of states for the optimum; 0: no limit */
     bool exact;
     bool quiet;
-    bool has_checkpoint; /* the command and the family have one */
+    bool has_checkpoint; /* the command and the family support one */
     bool dry_run;
-    int32_t ranks; /* solve: with dry_run; 0: as many as there are */
+    int32_t ranks; /* solve: with dry_run; 0: the actual number */
     bool explain;
     bool all_optimal;
-    bool all_actions;          /* tree: follow all of them */
-    int32_t tree_states;       /* most states to draw */
-    int32_t tree_levels;       /* labels that are followed; 0: all */
-    bool tree_whole;           /* mirror images too */
-    const char *export_policy; /* NULL: not wanted */
-    const char *export_model;  /* likewise */
+    bool all_actions;          /* tree: follow all choices */
+    int32_t tree_states;       /* limit of states to draw */
+    int32_t tree_levels;       /* number of labels to follow; 0: all */
+    bool tree_whole;           /* also draw mirror images */
+    const char *export_policy; /* NULL: none */
+    const char *export_model;  /* the same */
     bool json;
-    bool latex;         /* and csv below: at most one of the three */
-    char *command_line; /* as it can be typed again; owned */
+    bool latex;         /* at most one of latex, json and csv is set */
+    char *command_line; /* can be typed again; owned */
     const char *method; /* fit */
     int64_t runs;
     uint64_t seed;
-    const char *truth;   /* as given, and readable */
-    const char *believe; /* compare: likewise */
+    const char *truth;   /* as given; it can be parsed */
+    const char *believe; /* compare: the same */
     const char *priors;  /* compare; NULL: none */
     bool minimax;        /* compare */
     bool counts;
     const char *pairs_file, *workers_prior;
-    double index_seconds; /* most for making one index */
+    double index_seconds; /* time limit for computing an index */
     const char *file;
     const char *labels_file; /* replay */
-    bool left_open;          /* the budget is all labels that are recorded */
+    bool left_open;          /* the budget is the number of recorded labels */
     const char *gold_file;
-    int32_t *at; /* [at_count] budgets to tell accuracy at; owned */
+    int32_t *at; /* [at_count] budgets to report; owned */
     int32_t at_count;
-    const char *contexts_file, *data_file, *crowd, *fill; /* of task assignment */
+    const char *contexts_file, *data_file, *crowd, *fill; /* for task assignment */
     int32_t clusters;
-    bool final_positive;     /* calls exactly at 1/2 are positive, not half */
+    bool final_positive;     /* an undecided task is called positive; otherwise it counts half */
     study_word *study_words; /* [study_word_count] */
     int32_t study_word_count;
     const char *study_file; /* NULL: none */
-    const char *merge_file; /* likewise */
+    const char *merge_file; /* the same */
     int32_t part, parts;    /* parts 0: all */
     bool retry;
     bool csv;
     const char *plot;   /* the kind of figure */
-    const char *output; /* -o */
-    const char *data;   /* plot: the numbers; NULL: not wanted, like the output */
+    const char *output; /* --output */
+    const char *data;   /* plot: file for the numbers; NULL: none */
     bool logarithmic;
     og_fraction reach;    /* compare */
-    const char *axis;     /* the unit of gaps */
-    const char *title;    /* NULL: the figure's own */
-    const char *size;     /* WxH, as given, and readable; NULL: the usual, like the font */
-    const char *font;     /* NAME, NAME,POINTS or POINTS, likewise */
+    const char *axis;     /* unit of gaps */
+    const char *title;    /* NULL: the default */
+    const char *size;     /* WxH as given, valid; NULL: the default */
+    const char *font;     /* NAME, NAME,POINTS or POINTS, the same */
     const char **renames; /* [rename_count] POLICY=Name; the array is owned */
     int32_t rename_count;
     og_policy_name *against; /* find: [against_count] none or one; owned */
     int32_t against_count;
-    int32_t instances, parameter; /* find: the most */
+    int32_t instances, parameter; /* find: the largest */
     const char *thresholds;       /* find */
-    const char *claim;            /* find: as given; NULL: the usual */
+    const char *claim;            /* find: as given; NULL: none */
     bool worst;
     og_stakes stakes; /* find, next, replay: as given */
     int32_t batch;    /* next */
@@ -119,13 +119,13 @@ typedef struct {
 
 /* Tables of rows that several commands share. */
 extern const og_option_row budget_rows[];
-extern const og_option_row policy_rows[];     /* policy, policies, and of own ones */
-extern const og_option_row own_policy_rows[]; /* the latter: policy-timeout, tie-tolerance */
+extern const og_option_row policy_rows[];     /* policy, policies, and own_policy_rows */
+extern const og_option_row own_policy_rows[]; /* max-answer-time, tie-tolerance */
 extern const og_option_row ties_rows[];
 extern const og_option_row arithmetic_rows[];
 extern const og_option_row bound_rows[];
 extern const og_option_row objective_rows[];
-extern const og_option_row stakes_rows[]; /* price, payoff, of all instances alike */
+extern const og_option_row stakes_rows[]; /* price, payoff; the same for all instances */
 extern const og_option_row thread_rows[]; /* threads, memory */
 extern const og_option_row engine_rows[];
 extern const og_option_row time_rows[];  /* time-limit */
@@ -140,7 +140,7 @@ extern const og_option_row index_time_rows[];
 
 #define TIES_CHOICES "random first best worst"
 
-/* Rows of those that play; INT64_MAX is the largest seed. */
+/* Rows of commands that simulate; INT64_MAX is the largest seed. */
 #define RUNS_ROW(usual_, help_)                                                                    \
     OG_OPTION(INT64, "runs", "N", command_request, runs, .least = 2, .most = OG_RUNS_MAX,          \
               .topic = OG_TOPIC_LIMITS, .basic = true, .brief = "number of runs of each policy",   \
@@ -157,22 +157,23 @@ extern const og_option_row index_time_rows[];
               .required = "no INSTANCE is given, such as " example_)
 
 /*
- * Keep an INSTANCE word for the family, which reads it (tools/command/open.h), or those of @FILE,
- * blanks and line ends between, lines that begin with # left out (dp/base/rows.h; @- is standard
- * input). OG_BAD_INPUT also where a file has none, or more than INSTANCES_MAX.
+ * Keeps an INSTANCE word for the family, which parses it (tools/command/open.h). @FILE adds the
+ * words of a file, separated by blanks and line ends; lines that begin with # are ignored
+ * (dp/base/rows.h), and @- is standard input. OG_BAD_INPUT also if a file has no INSTANCE, or more
+ * than INSTANCES_MAX.
  */
 og_option_reader keep_instance;
 
-/* Keep a truth as text when it can be read (bench/truth.h). */
+/* Keeps a truth as text, after checking that it can be parsed (bench/truth.h). */
 og_option_reader keep_truth;
 og_option_reader keep_truths; /* or a grid of them */
 
-/* Those of a line, which is cut into them and borrowed. */
+/* Adds the INSTANCEs of a line, which is cut into words and must outlive the request. */
 void keep_instances(command_request *request, char *line);
 
 enum { INSTANCES_MAX = 1000000 };
 
-/* The functions that a family must have, so that a command supports its options. */
+/* The functions that a family must have so that a command supports its options. */
 typedef enum {
     FAMILY_NONE,
     FAMILY_VALUES,
@@ -181,41 +182,43 @@ typedef enum {
     FAMILY_STATES,
 } family_use;
 
-/* A question that a command can be asked. */
+/* A question that a command can answer. */
 typedef struct {
-    const char *name;  /* as it is asked, "--problem labelers"; NULL ends a list of them */
-    const char *reads; /* names of the command's options, blanks between; NULL: all of them */
-    bool (*asked)(const command_request *request); /* the first one counts; NULL: yes */
+    const char *name; /* its name in messages, "--problem labelers"; NULL ends a list */
+    const char
+        *reads; /* names of the command's options that it uses, separated by blanks; NULL: all */
+    bool (*asked)(const command_request *request); /* true if the request asks it; the first such
+                                                      question counts; NULL: always */
 } option_question;
 
 typedef struct {
     const char *name;
     const char *summary; /* one line for the list of commands */
-    og_option_row word;  /* of words that are no option, but for the name; zeroed: it takes none */
-    const char *usage;   /* --help: after the name; NULL: [OPTION...] and the word */
-    const char *brief;   /* --help: what it does, in lines; */
-    const char *example; /* lines behind that; */
-    const char *notes;   /* lines behind the options; NULL: none */
-    const char *about;   /* manual page, before the options */
-    const char *details; /* manual page, after the options: examples, what comes out */
+    og_option_row word;  /* words that are not options; zeroed: there are none */
+    const char *usage;   /* --help: the words after the name; NULL: [OPTION...] and the word */
+    const char *brief;   /* --help: the purpose, in lines */
+    const char *example; /* --help: example commands, in lines */
+    const char *notes;   /* --help: lines after the options; NULL: none */
+    const char *about;   /* manual page: text before the options */
+    const char *details; /* manual page: text after the options */
     const og_option_row *options;
-    const option_question *questions; /* NULL: one, which reads all of them */
+    const option_question *questions; /* NULL: one question, which uses all options */
     family_use families;
-    bool ranks;                           /* several processes can do it together */
+    bool ranks;                           /* supports several ranks */
     int (*run)(command_request *request); /* returns the exit status */
 } command;
 
 enum { OPTIONS_MAX = 80 };
 
-/* All rows of a command, those of families at the end. */
+/* All rows of a command, followed by those of families. */
 typedef struct {
     const og_option_row *row[OPTIONS_MAX + 3]; /* [count] */
-    const og_family *family[OPTIONS_MAX];      /* whose row it is; NULL: the command's */
+    const og_family *family[OPTIONS_MAX];      /* [count] NULL: the command's own row */
     int32_t count;
 } option_list;
 
-/* An option that several families have stands once, at the same place for every `wanted`: of these
- * families the one whose row it is, else (NULL) the first that has it. */
+/* Lists a command's rows. An option that several families have is listed once, at the same place
+ * for every `wanted`: the row of that family, or (NULL) of the first that has it. */
 void options_list(const command *chosen, const og_family *wanted, option_list *out);
 
 /* Help to print instead of a result. */
@@ -223,39 +226,39 @@ typedef enum {
     HELP_NONE,
     HELP_BASIC, /* --help: the options that most people need */
     HELP_ALL,   /* --help-all: every option in one line, by topic */
-    HELP_PAGE,  /* --help-page: what a manual page is made of */
+    HELP_PAGE,  /* --help-page: the text of a manual page */
 } help_kind;
 
 /*
- * Read a command's words, argv[0] being the command's name. Returns OG_OK;
- * OG_BAD_INPUT or OG_NO_MEMORY with a message. *help is set, and the rest left unread, at
- * --help and the like. The request must be cleared in any case.
+ * Parses a command's words; argv[0] is the command's name. Returns OG_OK; OG_BAD_INPUT or
+ * OG_NO_MEMORY with a message. At --help and similar options *help is set, and the rest is not
+ * read. The caller must clear the request in any case.
  */
 og_status options_read(const command *chosen, int argc, char **argv, command_request *request,
                        help_kind *help, og_message *message);
 
-/* OG_BAD_INPUT with one sentence where an option was given, seen[i] of row i, that the question at
- * hand does not read. */
+/* Returns OG_BAD_INPUT with a message if a given option (seen[i] for row i) is not used by the
+ * requested question. */
 og_status check_questions(const command *chosen, const command_request *request,
                           const option_list *list, const bool *seen, og_message *message);
 
-/* What to type instead of an option that other programs have and that is not known here, beginning
- * with "; "; NULL: nothing in particular. */
+/* Advice for an option that other programs have and this one lacks, beginning with "; "; NULL:
+ * none. */
 const char *option_habit(const char *word);
 
 /*
- * The files that a request names, before anything else is done with them: OG_BAD_INPUT with a
- * message where one of them is to be written and another option names it too, or where it holds
- * what must not be lost; OG_FAILED if it cannot be written (dp/base/file.h).
+ * Checks the files that a request names, before the work begins. OG_BAD_INPUT with a message:
+ * another option names an output file too, or the file holds data that must not be lost. OG_FAILED:
+ * it cannot be written (dp/base/file.h).
  */
 og_status check_files(const command *chosen, const command_request *request, og_message *message);
 
-/* The command does not refuse it: it is for the list of options, and for completion. */
+/* True if the command supports the option, so that help and completion list it. */
 bool option_shown(const command *chosen, const og_option_row *row);
 
 void print_command_help(const command *chosen, help_kind kind); /* on standard output */
 
-/* A row as in --help: its name and value, its text, and its default. */
+/* Prints a row as in --help: its name and value, its text, and its default. */
 void print_option(const og_option_row *row, bool own);
 
 void request_clear(command_request *request);

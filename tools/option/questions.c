@@ -1,7 +1,7 @@
 /*
- * What the question at hand does not read is refused: an option of a family by the commands that
- * its row is for, one that only says more of another option where that is missing, and a command's
- * own by the list of its questions (options.h).
+ * Refuses options that the requested question does not use: an option of a family with a command
+ * that its row excludes, an option without the one that it refines, and an option of the command
+ * that the question does not list (options.h).
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { WORDS_BYTES = 256 };
 
-/* Is the word one of these, blanks between? */
+/* True if the word is one of these, which are separated by blanks. */
 static bool has_word(const char *words, const char *word)
 {
     size_t length = strlen(word);
@@ -37,8 +37,8 @@ static bool is_given(const option_list *list, const bool *seen, const char *name
     return false;
 }
 
-/* What else makes it this family's option, its name being that of another family's as well;
- * NULL: nothing. */
+/* Another given option of the same family, to identify the family if the name of option `of` is
+ * ambiguous; NULL: none. */
 static const char *family_option(const option_list *list, const bool *seen, int32_t of)
 {
     for (int32_t i = 0; i < list->count; i++) {

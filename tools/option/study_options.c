@@ -1,4 +1,4 @@
-/* Options that are keys of a study: kept as words until the study is made. */
+/* Options that are keys of a study: kept as text until the study is built. */
 #include "tools/option/study_options.h"
 
 #include "dp/base/file.h"
@@ -40,17 +40,17 @@ og_status save_output(const char *path, const char *what, const char *bytes, siz
 const og_option_row study_rows[] = {
     STUDY_OPTION("prior", "PRIOR", .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "draw only this prior; may be repeated",
-                 .help = "only this prior; may be given several times"),
+                 .help = "draw only this prior; may be repeated"),
     STUDY_OPTION("instances", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "draw only these numbers of instances",
-                 .help = "only these numbers of instances"),
+                 .help = "draw only these numbers of instances"),
     STUDY_OPTION("budget", "NUMBERS", .topic = OG_TOPIC_PROBLEM, .basic = true,
                  .brief = "draw only these numbers of labels",
-                 .help = "only these numbers of labels", .letter = 'T'),
+                 .help = "draw only these numbers of labels", .letter = 'T'),
     STUDY_OPTION("policies", "NAME,...", .topic = OG_TOPIC_POLICIES, .basic = true,
-                 .brief = "draw only these policies", .help = "only these policies"),
+                 .brief = "draw only these policies", .help = "draw only these policies"),
     STUDY_OPTION("ties", "RULE,...", .topic = OG_TOPIC_POLICIES, .basic = true,
-                 .brief = "draw only these tie rules", .help = "only these tie rules",
+                 .brief = "draw only these tie rules", .help = "draw only these tie rules",
                  .choices = TIES_CHOICES),
     OG_OPTION_LAST,
 };

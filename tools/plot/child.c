@@ -1,4 +1,4 @@
-/* Programs that are run, with files in memory for what they read and write. */
+/* Runs other programs; their input and output are files in memory. */
 #include "tools/plot/child.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static bool send_text(const char *text, size_t size, int to)
     return lseek(to, 0, SEEK_SET) == 0;
 }
 
-/* The whole of a file in memory, with a NUL behind it. */
+/* Reads a file in memory completely, and adds a NUL. */
 static bool take_all(int from, char **bytes, size_t *size)
 {
     off_t length = lseek(from, 0, SEEK_END);

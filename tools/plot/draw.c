@@ -1,5 +1,7 @@
-/* Pictures: a document to Python's standard input, the picture from its output, which is looked at
- * before anybody gets it. */
+/*
+ * Draws pictures: sends a document to Python's standard input, and checks the picture from its
+ * output.
+ */
 #include "tools/plot/draw.h"
 
 #include <limits.h>
@@ -12,11 +14,11 @@
 #include "tools/option/study_options.h"
 #include "tools/plot/child.h"
 
-enum { CODE_BAD = 2, CODE_NO_MATPLOTLIB = 3 }; /* of optgap_figures/__main__.py */
+enum { CODE_BAD = 2, CODE_NO_MATPLOTLIB = 3 }; /* exit statuses of optgap_figures/command.py */
 
 /* -- Formats ---------------------------------------------------------------------------------- */
 
-/* How a file of each format begins and ends. */
+/* The first and last bytes of a file of each format. */
 static const struct {
     const char *name;
     const char *begin, *end;
@@ -51,7 +53,7 @@ static bool is_whole(const char *bytes, size_t size, picture_format format)
 
 /* -- Python ----------------------------------------------------------------------------------- */
 
-/* Beside the program in a build, else where it was installed. */
+/* Finds the module next to the program in a build, or where it is installed. */
 static og_status find_module(char module[PATH_MAX], og_message *message)
 {
     static const char *const places[] = {"tools/python", OG_DATA_FOLDER};
@@ -69,20 +71,20 @@ static og_status find_module(char module[PATH_MAX], og_message *message)
         }
     }
     return og_message_set(message, OG_FAILED,
-                          "the program's folder optgap_figures, which draws, is missing: neither "
-                          "%s/%s nor %s has it",
+                          "the folder optgap_figures, which draws figures, is missing: it is "
+                          "neither in %s/%s nor in %s",
                           program, places[0], places[1]);
 }
 
-/* Python's word about why. */
+/* Sets the message from Python's error. */
 static og_status refused(int code, char *errors, og_message *message)
 {
     switch (code) {
     case CHILD_MISSING:
     case CODE_NO_MATPLOTLIB:
         return og_message_set(message, OG_FAILED,
-                              "%s is not installed, and draws the figures (on Debian: apt-get "
-                              "install python3-matplotlib)",
+                              "figures need %s, which is not installed (on Debian: apt-get install "
+                              "python3-matplotlib)",
                               code == CHILD_MISSING ? "python3" : "Python's matplotlib");
     case CODE_BAD:
         return og_message_set(message, OG_BAD_INPUT, "%.300s", child_last_line(errors));
@@ -92,7 +94,7 @@ static og_status refused(int code, char *errors, og_message *message)
     }
 }
 
-/* The Python that is found first may not have Debian's packages. */
+/* Tries several Pythons, because the first one may lack Debian's packages. */
 static og_status run_python(const char *json, picture_format format, char **bytes, size_t *size,
                             og_message *message)
 {
@@ -130,7 +132,7 @@ og_status picture_draw(const og_document *document, picture_format format, char 
     og_status status = run_python(json, format, &drawn, size, message);
     free(json);
     if (status == OG_OK && !is_whole(drawn, *size, format)) {
-        status = og_message_set(message, OG_FAILED, "python3 drew no whole picture");
+        status = og_message_set(message, OG_FAILED, "python3 drew no complete picture");
     }
     if (status == OG_OK) {
         *bytes = drawn;

@@ -1,4 +1,4 @@
-/* Figures as documents. */
+/* Converts figures to documents. */
 #include "tools/plot/figure.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 static char *copy_text(const char *text)
 {
-    char *copy = allocate(strlen(text), 1); /* and the byte behind it */
+    char *copy = allocate(strlen(text), 1); /* and its terminating byte */
     memcpy(copy, text, strlen(text));
     return copy;
 }
@@ -97,9 +97,11 @@ og_status figure_check(const figure *of, og_message *message)
 
 /* -- As a document ---------------------------------------------------------------------------- */
 
-enum { LOOKS = 7 }; /* that differ in colour, dashes and mark (optgap_figures/looks.py) */
+enum {
+    LOOKS = 7
+}; /* number of different looks: colour, dashes and mark (optgap_figures/looks.py) */
 
-/* One of a point's numbers, of all points. */
+/* Puts one number of every point into an array. */
 static void put_numbers(og_document *to, const char *name, const curve *of, size_t at)
 {
     og_document *list = og_put_array(to, name);

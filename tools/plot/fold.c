@@ -1,8 +1,8 @@
 /*
- * Mirror images in a decision tree. Invariant: two states are images only if their posteriors are
- * the same with the parameters of each in ascending order, and if everything below agrees too:
- * their values, and for every action its value and its outcomes, by chance and by what they lead
- * to. States lead to later ones alone, so the last comes first.
+ * Finds mirror images in a decision tree. Invariant: two states are images of each other only if
+ * their posteriors agree after sorting the parameters of each, and if everything below agrees too:
+ * their values and, for every action, its value and the probabilities and targets of its outcomes.
+ * States lead only to later ones, so they are compared from the last to the first.
  */
 #include "tools/plot/fold.h"
 
@@ -14,7 +14,7 @@
 
 enum { STATES_MAX = 4000, NUMBERS_MAX = 16, POSTERIORS_MAX = 256 };
 
-/* ---- what states are compared by ---- */
+/* ---- keys of comparison ---- */
 
 static int compare_texts(const void *x, const void *y)
 {
@@ -35,7 +35,7 @@ static void put_sorted(FILE *to, char **part, int32_t count, const char *between
     }
 }
 
-/* A posterior, "2,1": its parameters in ascending order, where they are nothing but numbers. */
+/* Returns a posterior, "2,1", with its parameters in ascending order, if they are plain numbers. */
 static char *sorted_posterior(char *word)
 {
     char *number[NUMBERS_MAX], *rest = NULL, *text = NULL;
@@ -57,7 +57,7 @@ static char *sorted_posterior(char *word)
     return text;
 }
 
-/* "2x1,1   2,1": every copy by itself, in an order of their own. */
+/* Writes "2x1,1 2,1" with each copy separately, sorted. */
 static void put_posteriors(FILE *to, const char *text)
 {
     char *copy = allocate(strlen(text), 1), *rest = NULL;
@@ -68,7 +68,7 @@ static void put_posteriors(FILE *to, const char *text)
         char *by = strchr(at, 'x');
         long copies = by != NULL ? strtol(at, NULL, 10) : 1;
         if (copies < 1 || copies > POSTERIORS_MAX - count) {
-            fputs(text, to); /* too many: as it is */
+            fputs(text, to); /* too many: unchanged */
             count = 0;
             break;
         }
@@ -97,8 +97,8 @@ static void put_value(FILE *to, const og_tree *tree, double value, mpq_srcptr ex
     }
 }
 
-/* An action: its value, and its outcomes, by their chance and by what stands for what they lead to.
- * The caller frees it. */
+/* Key of an action: its value, and the probabilities and targets of its outcomes. The caller frees
+ * it. */
 static char *action_key(const og_tree *tree, const tree_fold *fold, const og_tree_action *action)
 {
     char *all = NULL;
@@ -126,8 +126,8 @@ static char *action_key(const og_tree *tree, const tree_fold *fold, const og_tre
     return all;
 }
 
-/* A state: all of it, but for the names of answers. Finds its actions that are images of others
- * too. The caller frees it. */
+/* Key of a state: everything except the names of answers. Also finds actions that are images of
+ * others. The caller frees it. */
 static char *state_key(const og_tree *tree, tree_fold *fold, const og_tree_state *state)
 {
     char *all = NULL;
@@ -159,7 +159,7 @@ static char *state_key(const og_tree *tree, tree_fold *fold, const og_tree_state
 
 /* ---- the tree ---- */
 
-/* The earliest of those that are alike is drawn. Until all are known, fold->state is the latest. */
+/* The earliest of several images is drawn. Until all are found, fold->state is the latest. */
 static void find_images(const og_tree *tree, tree_fold *fold)
 {
     int32_t count = tree->state_count;
@@ -183,7 +183,7 @@ static void find_images(const og_tree *tree, tree_fold *fold)
     free(first);
 }
 
-/* What the root leads to, by actions and states that are drawn. */
+/* Marks the states that can be reached from the root through drawn actions and states. */
 static void find_shown(const og_tree *tree, tree_fold *fold)
 {
     fold->shown[fold->state[0]] = true;

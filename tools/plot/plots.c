@@ -1,6 +1,6 @@
 /*
- * From a study to figures. Every figure is one query on the view `result` (bench/study/study_db.h),
- * whose rows become curves by their names.
+ * Makes figures from a study. Each figure is one query of the view `result`
+ * (bench/study/study_db.h), whose rows become curves according to their names.
  */
 #include "tools/plot/plots.h"
 
@@ -31,7 +31,7 @@ const char *const plot_axis_names[PLOT_AXES] = {"gap", "gap-percent", "gain-lost
 
 enum { SQL_BYTES = 1024 };
 
-/* "with 3 instances", for one policy by its name. */
+/* Makes the title: "with 3 instances", with the name of the policy if there is only one. */
 static og_status make_title(const plotting *of, const char *where, const char *one,
                             const char *many, const char *count, const char *what)
 {
@@ -49,8 +49,8 @@ static og_status make_title(const plotting *of, const char *where, const char *o
 
 /* -- Notes ------------------------------------------------------------------------------------ */
 
-/* Where policies have no point, and why. Rows: policy, why, first and last x, how many; policies of
- * one note follow one another. */
+/* Adds notes about policies without a point. The query's rows: policy, reason, first and last x,
+ * number; policies of one note follow each other. */
 static og_status note_missing(plotting *of, const char *what, const char *sql)
 {
     char names[FIGURE_TEXT_BYTES] = "", where[4 * FIGURE_TEXT_BYTES] = "";
@@ -78,7 +78,7 @@ static og_status note_missing(plotting *of, const char *what, const char *sql)
     return plot_done(&rows);
 }
 
-/* Played values are joined by a line, but where an exact one of the policy is there already. */
+/* Joins simulated values with a line, except where the policy has exact ones. */
 static void join_marks(figure_panel *panel)
 {
     for (int32_t i = 0; i < panel->curve_count; i++) {
@@ -108,7 +108,7 @@ static double last_x(const curve *of)
     return of->points[of->count - 1].x;
 }
 
-/* Lines that the study does not have as far as others; those that end alike are one note. */
+/* Adds notes about curves that end early, one note for those that end alike. */
 static void note_ends(figure *of)
 {
     const figure_panel *panel = &of->panels[0];
@@ -146,8 +146,7 @@ const plot_unit plot_units[PLOT_AXES] = {
                              "gain lost (% of the optimal)"},
 };
 
-/* Columns: x, policy, ties, runs, gap, gap_low, gap_high. Rows without a gap are kept: a line is
- * not drawn across them. */
+/* Columns: x, policy, ties, runs, gap, gap_low, gap_high. Rows without a gap break the line. */
 static og_status add_gaps(plotting *of, const char *x)
 {
     figure_panel *panel = &of->out->panels[0];
@@ -210,7 +209,7 @@ static og_status make_gaps(plotting *of, bool by_budget)
 
 static const char optimum_name[] = "optimum", band_name[] = "upper bound";
 
-/* Optimum and bounds, where the truth is as the priors say. */
+/* Adds the optimum and the bounds, for labels that follow the prior. */
 static og_status add_optimum(plotting *of)
 {
     figure_panel *panel = &of->out->panels[0];
@@ -368,8 +367,8 @@ static og_status make_spent(plotting *of)
 
 enum { LEVEL_MOST = 12 };
 
-/* Against the posterior's mean after `level` labels, and against the labels left for a fresh one.
- */
+/* Adds the index against the posterior's mean after `level` labels, and against the labels left for
+ * an instance without labels. */
 static void add_index(const plotting *of, const char *policy, const og_groups *problem,
                       const og_arms *arms, const og_index *index, int32_t level)
 {
@@ -392,7 +391,7 @@ static void add_index(const plotting *of, const char *policy, const og_groups *p
     }
 }
 
-/* uniform has no index, and that of lagrangian is the whole problem's, not the instance's. */
+/* uniform has no index, and the index of lagrangian belongs to the whole problem. */
 static og_status add_indices(plotting *of, const og_groups *problem, int32_t level)
 {
     og_arms *arms = NULL;
@@ -449,7 +448,7 @@ static og_status make_index(plotting *of)
     return status;
 }
 
-/* A name that is for no policy of the study is a mistake. */
+/* Refuses a name for a policy that the study does not contain. */
 static og_status check_names(const plotting *of)
 {
     for (int32_t i = 0; i < of->request->name_count; i++) {
@@ -461,10 +460,9 @@ static og_status check_names(const plotting *of)
         og_status status = plot_count_of(&all, "policy", "", &found);
         sqlite3_free(where);
         if (status == OG_OK && found == 0) {
-            status =
-                og_message_set(of->message, OG_BAD_INPUT,
-                               "--name is for a policy of the study, and it has no '%.*s'",
-                               (int)(at->policy_bytes < 100 ? at->policy_bytes : 100), at->policy);
+            status = og_message_set(
+                of->message, OG_BAD_INPUT, "--name must be for a policy of the study, not '%.*s'",
+                (int)(at->policy_bytes < 100 ? at->policy_bytes : 100), at->policy);
         }
         OG_TRY(status);
     }
@@ -497,7 +495,7 @@ og_status plot_make(og_study_db *db, const plot_request *request, figure *out, o
     bool plain = request->kind != PLOT_SPENT && request->kind != PLOT_CORRECT_TRUTH &&
                  request->kind != PLOT_WRONG_TRUTH && request->kind != PLOT_REGRET_BELIEF;
     char *list = plot_condition(request->only);
-    /* Exact cells under a truth or with a belief are for kinds of their own. */
+    /* Exact cells under a truth or an assumed prior have their own kinds of figures. */
     char *condition = sqlite3_mprintf("%s%s", list != NULL ? list : "",
                                       plain ? " AND (runs > 0 OR truth = 'prior')" : "");
     sqlite3_free(list);

@@ -1,6 +1,6 @@
 /*
- * Figures of exact cells whose labels do not fall as is believed (bench/study/law.h): curves over a
- * grid of truths, and the map of a wrong prior's regret.
+ * Figures of exact cells whose labels do not follow the prior that policies assume
+ * (bench/study/law.h): curves over a grid of truths, and the map of the regret of a wrong prior.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const char optimal[] = "optimal";
 
 static const char listed[] = "AND runs = 0 AND (truth LIKE 'grid:%%' OR truth LIKE 'list:%%')";
 
-/* The play that is optimal by what is believed is what others are measured against. */
+/* The policy that is optimal under the assumed prior is the reference, drawn as a thick line. */
 static curve *curve_for(const plotting *of, const answers *rows)
 {
     figure_panel *panel = &of->out->panels[0];
@@ -34,7 +34,7 @@ static curve *curve_for(const plotting *of, const answers *rows)
     return figure_curve(panel, "optimal as believed", optimal, CURVE_HEAVY, 0);
 }
 
-/* What is right changes at the threshold: no line is drawn across it. */
+/* The right call changes at the threshold: lines are broken there. */
 static double threshold_of(const char *prior)
 {
     og_group group;
@@ -96,11 +96,11 @@ og_status plot_truth(plotting *of, bool wrong)
     return add_curves(of, wrong, threshold_of(prior));
 }
 
-/* ---- the map of beliefs ---- */
+/* ---- the map of assumed priors ---- */
 
 static const char believed[] = "AND truth LIKE 'believe:%%'";
 
-/* Of the play that is optimal by the belief, unless policies were chosen. */
+/* The policy that is optimal under the assumed prior, unless policies were chosen. */
 static og_status find_player(const plotting *of, char who[FIGURE_TEXT_BYTES],
                              char ties[FIGURE_TEXT_BYTES])
 {
@@ -130,7 +130,7 @@ static int by_number(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* The least step between numbers that differ; 1 where none do. Sorts them. */
+/* The smallest difference between distinct numbers; 1 if there is none. Sorts them. */
 static double least_step(double *number, size_t count)
 {
     double step = INFINITY;
@@ -186,7 +186,7 @@ static og_status add_map(plotting *of, const char *who, const char *ties)
     return plot_done(&rows);
 }
 
-/* Where on the map it is that labels fall by. */
+/* Marks the true prior on the map. */
 static void mark_prior(figure_panel *panel, const char *prior)
 {
     double a, b, low_x = INFINITY, high_x = -INFINITY, low_y = INFINITY, high_y = -INFINITY;

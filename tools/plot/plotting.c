@@ -21,7 +21,7 @@ static og_status study_failed(og_study_db *db, og_message *message)
                           sqlite3_errmsg(og_study_db_handle(db)));
 }
 
-/* " AND COLUMN IN (1,2)"; `at` counts the words. */
+/* Appends " AND COLUMN IN (1,2)"; `at` counts the words. */
 static void add_word(sqlite3_str *to, const char *column, int32_t at, int32_t count,
                      const char *word)
 {
@@ -120,12 +120,12 @@ og_status plot_find_one(const plotting *of, const char *column, const char *opti
     OG_TRY(plot_done(&rows));
     if (count == 0) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "the study has nothing of that kind for '%s'",
+                              "the study has no results for the figure '%s'",
                               plot_infos[of->request->kind].name);
     }
     if (count > 1) {
         return og_message_set(of->message, OG_BAD_INPUT,
-                              "the figure '%s' shows one of several: choose by %s among %s",
+                              "the figure '%s' shows one of several; choose with %s among %s",
                               plot_infos[of->request->kind].name, option, list);
     }
     return OG_OK;
@@ -181,7 +181,7 @@ curve *plot_curve_named(figure_panel *panel, const char *name, const char *kin, 
     return figure_curve(panel, name, kin, kind, home);
 }
 
-/* Exact values of a policy and played ones are of one kin. */
+/* Exact and simulated values of a policy have the same kin. */
 curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy, const char *ties,
                      int64_t runs)
 {

@@ -3,27 +3,27 @@
 
 #include "tools/plot/plots.h"
 
-/* What the kinds of figures are made with (private to tools/plot/). */
+/* Functions that the kinds of figures share (private to tools/plot/). */
 
-/* What a figure is made from. */
+/* The data of a figure. */
 typedef struct {
     og_study_db *db;
     const plot_request *request;
     const char *condition;
     figure *out;
     og_message *message;
-    bool many_ties; /* so that names must say the rule */
-    bool many_runs; /* exact values and played ones */
+    bool many_ties; /* so that names must include the tie rule */
+    bool many_runs; /* exact and simulated values */
 } plotting;
 
-/* The rows that a query gives; the first failure is kept. */
+/* The rows of a query's result; the first failure is kept. */
 typedef struct {
     const plotting *of;
     sqlite3_stmt *at;
     og_status status;
 } answers;
 
-/* `format` with "%s" where the condition goes; end with plot_done. */
+/* Asks a query; `format` has "%s" in place of the condition. End with plot_done. */
 answers plot_ask(const plotting *of, const char *format);
 bool plot_next(answers *rows);
 og_status plot_done(answers *rows);
@@ -31,15 +31,15 @@ double plot_real(const answers *rows, int column); /* NAN: NULL */
 int64_t plot_whole(const answers *rows, int column);
 const char *plot_text(const answers *rows, int column);
 
-/* The one value of a column; OG_BAD_INPUT for none and for several. `where`: more of the condition.
- */
+/* The single value of a column; OG_BAD_INPUT if there is none or more than one. `where` extends the
+ * condition. */
 og_status plot_find_one(const plotting *of, const char *column, const char *option,
                         const char *where, char value[FIGURE_TEXT_BYTES]);
 
-/* Do names have to say the rule of ties, and how often was played? */
+/* Finds whether names must include the tie rule and the number of runs. */
 og_status plot_find_names(plotting *of, const char *where);
 
-/* For the subtitle: the rule of ties where there is one, and how often policies were played. */
+/* For the subtitle: the tie rule if there is only one, and the number of runs. */
 og_status plot_say_ties_and_runs(const plotting *of, const char *where,
                                  char words[FIGURE_TEXT_BYTES]);
 
@@ -61,13 +61,13 @@ curve *plot_curve_of(const plotting *of, figure_panel *panel, const char *policy
 __attribute__((format(printf, 2, 3))) void plot_append(char words[FIGURE_TEXT_BYTES],
                                                        const char *format, ...);
 
-/* What a gap is multiplied by, in SQL, and the axis' words. */
+/* The factor of a gap, in SQL, and the label of the axis. */
 typedef struct {
     const char *factor, *label;
 } plot_unit;
 extern const plot_unit plot_units[PLOT_AXES];
 
-/* The kinds about truths and beliefs. */
+/* The kinds of figures about truths and assumed priors. */
 og_status plot_truth(plotting *of, bool wrong);
 og_status plot_beliefs(plotting *of);
 

@@ -1,6 +1,6 @@
 // Text that users read or type: INSTANCE words, fractions, numbers, and words of a command line.
 
-// Instances as typed, with blanks between them.
+// Instances as typed, separated by blanks.
 export function wordsOf(text) {
     return text.split(/\s+/).filter((word) => word !== "");
 }

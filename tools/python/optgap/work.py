@@ -21,7 +21,7 @@ ENGINES = {"auto": lib.OG_ENGINE_AUTO, "recursion": lib.OG_ENGINE_RECURSION,
            "blocks": lib.OG_ENGINE_BLOCKS}
 LOOK = ffi.addressof(lib, "python_look")
 # Quoted text, which has no groups; or an option in group 1, its name in group 2.
-OPTION = re.compile(r"(?<!\w)'[^']*'|(?<![\w-])(--arithmetic (?:exact|double)|-T(?: N)?(?: \(--budget N\))?|"
+OPTION = re.compile(r"(?<!\w)'[^']*'|(?<![\w-])(--arithmetic (?:exact|double)|-T \d+|-T(?: N)?(?: \(--budget N\))?|"
                     r"--([a-z]+(?:-[a-z]+)*))(?![\w=-])")
 ARGUMENTS = {"--arithmetic exact": "exact=True", "--arithmetic double": "exact=False",
              **dict.fromkeys(("-T", "-T N", "-T N (--budget N)"), "T")}
@@ -66,7 +66,11 @@ def chosen(name, value, table):
 def words_of(text):
     """A message of the library with options as Python's arguments: "--time-limit" becomes time_limit.
     Quoted text and --name=value, a word of an instance or a prior, stay as they are."""
-    return OPTION.sub(lambda at: ARGUMENTS.get(at[0]) or (at[2].replace("-", "_") if at[2] else at[0]), text)
+    def word(at):
+        if at[0].startswith("-T ") and at[0][3:].isdigit():
+            return "T=" + at[0][3:]
+        return ARGUMENTS.get(at[0]) or (at[2].replace("-", "_") if at[2] else at[0])
+    return OPTION.sub(word, text)
 
 
 def check(status, message):

@@ -1,6 +1,6 @@
-"""The figures of optgap, on matplotlib: of the program, its studies and the Python package.
+"""Draws the figures of optgap with matplotlib: those of the program, its studies and the Python package.
 
-A figure is described by a document, as `optgap plot --data FILE` writes it: "figure" says of which kind it is, "curves"
-(curves.py), "histograms" (histograms.py) or "tree" (tree.py), whose beginnings say what else it has. save.save(document,
-path) writes it as SVG, PDF or PNG, the same bytes for the same document; __main__.py does from a shell.
+A document describes a figure, as `optgap plot --data FILE` writes it. Its key "figure" is "curves" (curves.py), "histograms"
+(histograms.py) or "tree" (tree.py); the heads of these files list the other keys. save.save(document, path) writes an SVG,
+PDF or PNG, the same bytes for the same document; __main__.py does so from a shell.
 """

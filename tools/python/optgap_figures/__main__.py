@@ -1,7 +1,7 @@
-"""python3 -m optgap_figures FILE.svg < NUMBERS.json: the figure that the numbers describe.
+"""python3 -m optgap_figures FILE.svg < NUMBERS.json: draws the figure that the numbers describe.
 
-FILE ends in .svg, .pdf or .png; "svg", "pdf" and "png" alone are standard output. NUMBERS.json is what
-`optgap plot --data` writes. Exit status: 0 drawn, 1 failed, 2 the numbers or FILE are no good, 3 matplotlib is missing.
+FILE ends in .svg, .pdf or .png; "svg", "pdf" or "png" alone means standard output. NUMBERS.json is the output of
+`optgap plot --data`. Exit status: 0 drawn, 1 failed, 2 invalid numbers or FILE, 3 matplotlib is missing.
 """
 
 import pathlib

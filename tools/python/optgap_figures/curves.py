@@ -1,9 +1,9 @@
-"""A figure of curves or of a map: a panel or two, one above the other, with a key and notes below.
+"""Draws curves or a map: one panel, or two above each other, with a key and notes below.
 
     {"figure": "curves", "title", "subtitle", "notes": [...], "panels": [...]}
 
-and, where it matters, "width" and "height" in pixels of 1/96 inch, "font" and "points". Panels: panel.py. All have one range
-of y; curves of two panels that have one name are in the key once.
+Optional keys: "width" and "height" in pixels of 1/96 inch, "font" and "points". panel.py describes panels. All have the same
+range of y; a name that curves of both panels have is in the key once.
 """
 
 import math
@@ -16,20 +16,20 @@ from optgap_figures.panel import (BAND_COLOUR, FEW_NUMBERS, HEAVY, LINE, THIN, d
                                   has_bars, has_map, is_dot, is_drawn, read_panel)
 from optgap_figures.paper import POINT, BadFigure, Paper
 
-PANEL_SHARE = 0.66  # a panel's height of the figure's width
-SAMPLE = 3  # its length in the key, of a letter's height
+PANEL_SHARE = 0.66  # height of a panel, relative to the width of the figure
+SAMPLE = 3  # length in the key, relative to the height of a letter
 KEYLESS = ("map",)
 
 
 def too_close(panels, spans):
-    """Notes about curves that nobody can tell apart."""
+    """Notes about curves that coincide."""
     where = " in a panel" if len(panels) > 1 else ""
     return [f"Too close to tell apart{where}: {'; '.join(panel['curves'][k]['name'] for k in heap)}."
             for panel, span in zip(panels, spans) for heap in find_heaps(panel, span) if len(heap) > 1]
 
 
 class Layout:
-    """Where the parts stand, from above: title, subtitle, panels with their labels, key, notes."""
+    """The places of the parts, from top to bottom: title, subtitle, panels with their labels, key, notes."""
 
     def __init__(self, paper, document, panels, spans, left):
         self.paper, self.left = paper, left
@@ -54,7 +54,7 @@ class Layout:
         self.set_heights(len(panels), below, key, rest)
 
     def find_key(self, room):
-        """Columns, three at most where all names have room, and its height."""
+        """Finds the columns of the key, at most three if all names fit, and its height."""
         paper, names = self.paper, list(self.entries)
         sample = (SAMPLE + 1) * paper.font
         longest = max((paper.text_width(name, paper.size("key")) for name in names), default=0)
@@ -82,7 +82,7 @@ class Layout:
 
 
 def put_sample(paper, curve, look, x, y):
-    """As the curve is drawn, from x on."""
+    """Draws a sample of the curve in the key, beginning at x."""
     figure, font, end = paper.figure, paper.font, x + SAMPLE * paper.font
     middle = (x + end) / 2
     if curve["kind"] == "band":
@@ -127,7 +127,7 @@ def put_texts(layout, panels):
 
 
 def numbers_fit(layout, panel, span, number):
-    """Fields are as wide and as high as a number of two digits, such as 0.042, and few."""
+    """True if fields are large enough for a number of two digits, such as 0.042, and there are few."""
     paper = layout.paper
     width = (layout.right - layout.left) * panel["field_width"] / (span.x_high - span.x_low)
     height = (layout.bottom[number] - layout.top[number]) * panel["field_height"] / (span.y_high - span.y_low)
@@ -136,7 +136,7 @@ def numbers_fit(layout, panel, span, number):
 
 
 def put_map(layout, ax, panel, span, number):
-    """The map and its scale, right of the panel. Returns how far above its field's middle another mark stands."""
+    """Draws the map, and its scale right of the panel. Returns the distance of other marks above the middle of a field."""
     paper, top, bottom = layout.paper, layout.top[number], layout.bottom[number]
     with_numbers = numbers_fit(layout, panel, span, number)
     fields = draw_map(ax, panel, with_numbers, paper.size("note") / POINT)
@@ -149,7 +149,7 @@ def put_map(layout, ax, panel, span, number):
 
 
 def draw_axes(layout, panels, spans, looks):
-    """Returns how wide the widest number beside a vertical axis is."""
+    """Draws the axes; returns the width of the widest number next to a vertical axis."""
     paper, widest = layout.paper, 0
     for number, (panel, span) in enumerate(zip(panels, spans)):
         ax = paper.add_axes(layout.left, layout.right, layout.top[number], layout.bottom[number])
@@ -170,7 +170,7 @@ def draw(document):
                           if is_drawn(curve) and curve["kind"] not in ("band", "heavy", "map")])
     paper = Paper(document)
     left = 5.4 * paper.font
-    for _ in range(2):  # again where a number of the axis needs more room
+    for _ in range(2):  # again if a number of the axis needs more space
         layout = Layout(paper, document, panels, spans, left)
         paper.set_size(paper.width, layout.height)
         paper.figure.clear()

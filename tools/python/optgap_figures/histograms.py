@@ -1,9 +1,9 @@
-"""Panels of bars, three in a row.
+"""Draws panels of bars, three in a row.
 
     {"figure": "histograms", "title", "subtitle", "x_label", "y_label",
      "panels": [{"name", "low": [...], "high": [...], "bars": [...], "outline": [...]}]}
 
-Bars stand on intervals from "low" to "high" between 0 and 1; "outline", a second height for each, may be missing.
+Bars cover intervals from "low" to "high" between 0 and 1. "outline" is optional: a second height for each bar.
 """
 
 from matplotlib.ticker import MaxNLocator

@@ -1,8 +1,8 @@
-"""What tells curves apart, and how their axes look.
+"""The looks of curves and axes.
 
-Any one of colour, dashes and mark is enough. The colours have a contrast of 3:1 at least with white paper; the two that
-are nearest to each other are 17 apart (CIE76), also for those who do not see red, green or blue, and as far from the
-optimum's black.
+Curves differ in colour, dashes and mark; one of these is enough to distinguish them. The colours have a contrast of at
+least 3:1 with white paper. The two nearest ones are 17 apart (CIE76), also for colour-blind readers, and as far from the
+black of the optimum.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ BLACK, GRAY, GRID, BAND = "#000000", "#444444", "#DDDDDD", "#BBBBBB"
 
 class Look(NamedTuple):
     colour: str
-    dashes: object  # a linestyle of matplotlib's
+    dashes: object  # a matplotlib linestyle
     mark: str
 
 
@@ -28,15 +28,15 @@ LOOKS = (
 
 
 def look(number):
-    """The look of a number; past the last one the colours come again, with other dashes and marks."""
+    """The look with this number; after the last one the colours repeat, with other dashes and marks."""
     again, count = number // len(LOOKS), len(LOOKS)
     return Look(LOOKS[number % count].colour, LOOKS[(number + 3 * again) % count].dashes,
                 LOOKS[(number + 5 * again) % count].mark)
 
 
 def assign_looks(curves):
-    """Group -> Look. Curves of one group look alike, those of two never do; a group has the number that its first
-    curve asks for as its "look" where no group before it has, else the first number that is free."""
+    """Returns {group: Look}. Curves of one group have the same look, different groups have different looks. A group gets the
+    number that its first curve requests as "look" if no earlier group has it, otherwise the first free number."""
     number, asked = {}, {}
     for curve in curves:
         asked.setdefault(curve.get("group", curve["name"]), curve.get("look"))
@@ -50,7 +50,7 @@ def assign_looks(curves):
 
 
 def plain_axes(ax):
-    """Two axes, and a grid behind what is drawn."""
+    """Two axes, and a grid in the background."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(color=GRID, linewidth=0.5)
     ax.set_axisbelow(True)

@@ -1,15 +1,15 @@
-"""One panel's curves on axes of matplotlib's, and what can be said of them.
+"""Draws the curves of one panel on matplotlib's axes, and finds curves that coincide.
 
-A panel is {"x_label", "y_label", "curves": [...]} and may have "from_zero": the vertical axis begins at 0; "whole_x": x
-counts something, and its ticks are whole; "logarithmic": so is y, with a line of its own for 0 below all others;
-"logarithmic_x". A curve is {"name", "kind", "x": [...], "y": [...]} by ascending x, with nulls where it is broken, and may
-have "low" and "high", "group" (curves of one group look alike) and "look" (looks.py). Its kinds:
+A panel is {"x_label", "y_label", "curves": [...]}. Optional keys: "from_zero", the vertical axis begins at 0; "whole_x",
+ticks of x are whole numbers; "logarithmic", a logarithmic axis of y with a separate line for 0 below all other values;
+"logarithmic_x". A curve is {"name", "kind", "x": [...], "y": [...]} in ascending order of x; null breaks the line. Optional
+keys: "low" and "high", "group" (curves of one group have the same look) and "look" (looks.py). Its kinds:
 
     line   points joined by a line          trace  the same with bars from low to high
     marks  bars and no line                 band   the area from low to high
-    heavy  a thick line: what others are measured against
-    map    fields of the panel's "field_width" and "field_height" at (x, y) whose value, "low", is told by a scale of
-           brightness, the panel's "scale_label", and, where there are few, in numbers; the panel's first curve
+    heavy  a thick line, the reference for other curves
+    map    fields of the panel's "field_width" and "field_height" at (x, y). Their brightness shows the value "low", with the
+           scale "scale_label"; numbers are printed if there are few. The panel's first curve
 """
 
 import math
@@ -25,7 +25,7 @@ from optgap_figures.looks import BAND, BLACK, plain_axes
 
 BAND_COLOUR = "#D6D6D6"
 SCALE = LinearSegmentedColormap.from_list("optgap", ["#F7FBFF", "#6BAED6", "#08306B"])
-TIED = 1 / 300  # of the axis: less than a line is thick
+TIED = 1 / 300  # relative to the axis: less than the width of a line
 MARKS = 10
 FEW_FIELDS, FEW_NUMBERS = 12, 144
 LINE, THIN, HEAVY = 1.5, 1.1, 2.6  # in points
@@ -33,7 +33,7 @@ SHORT = FuncFormatter(lambda value, at: f"{value + 0.0:g}")
 
 
 class Range(NamedTuple):
-    """Of the axes; zero is the height at which 0 is drawn on a logarithmic one, NaN where no point is 0."""
+    """A range of the axes. `zero` is the height at which a logarithmic axis draws 0, NaN if no point is 0."""
     x_low: float
     x_high: float
     y_low: float
@@ -46,7 +46,7 @@ def numbers(values):
 
 
 def read_panel(panel):
-    """With arrays for lists, and all that may be missing."""
+    """Converts lists to arrays, and fills in missing keys."""
     curves = []
     for curve in panel["curves"]:
         y = numbers(curve["y"])
@@ -76,7 +76,7 @@ def has_map(panel):
 
 
 def extent(panels):
-    """x and y of all points, bars included."""
+    """x and y of all points, including bars."""
     x, y = [], []
     for panel in panels:
         for curve in panel["curves"]:
@@ -88,7 +88,7 @@ def extent(panels):
 
 
 def find_range(panels, number):
-    """Of one of them; all have one range of y. A point alone, or all at one height, have one too."""
+    """The range of one panel; all have the same range of y. A single point, or points of one height, get a range too."""
     panel = panels[number]
     x = extent([panel])[0]
     y = extent(panels)[1]
@@ -103,7 +103,7 @@ def find_range(panels, number):
     else:
         x_low, x_high = x_low - edge, x_high + edge
     if panel.get("logarithmic"):
-        # Of the points themselves: a bar that reaches lower is cut.
+        # Of the points only: lower ends of bars are cut.
         heights = np.concatenate([curve["y"] for each in panels for curve in each["curves"]])
         above = heights[heights > 0]
         low = 10 ** math.floor(math.log10(above.min() if above.size else 1))
@@ -116,14 +116,14 @@ def find_range(panels, number):
 
 
 def raised(curve, panel, span):
-    """The curve's heights as they are drawn: on a logarithmic axis 0 has a line of its own."""
+    """The heights at which the curve is drawn: on a logarithmic axis 0 has a separate line."""
     if not panel.get("logarithmic"):
         return curve["y"], curve["low"], curve["high"]
     y = np.where(curve["y"] <= 0, span.zero, curve["y"])
     return y, np.where(curve["low"] <= span.y_low, span.y_low, curve["low"]), curve["high"]
 
 
-# ---- curves that lie on one another ----
+# ---- curves that coincide ----
 
 
 def share_of_axis(curve, panel, span):
@@ -134,7 +134,7 @@ def share_of_axis(curve, panel, span):
 
 
 def coincide(panel, span, one, other):
-    """All points of the one with fewer lie on the other, as far as anybody can see."""
+    """True if all points of the curve with fewer points visibly lie on the other."""
     few, many = (one, other) if len(one["x"]) <= len(other["x"]) else (other, one)
     if {one["kind"], other["kind"]} & {"band", "map", "marks"} or (is_dot(few) and not is_dot(many)):
         return False
@@ -144,7 +144,7 @@ def coincide(panel, span, one, other):
 
 
 def find_heaps(panel, span):
-    """The numbers of the curves that lie on one another, a list for each heap, also of one."""
+    """The numbers of curves that coincide, one list per heap; a single curve is a heap too."""
     heaps = []
     for number, curve in enumerate(panel["curves"]):
         if is_drawn(curve):
@@ -200,7 +200,7 @@ def set_axes(ax, panel, span):
 
 
 def draw_map(ax, panel, with_numbers, points):
-    """The darker, the more: told apart by brightness alone. Returns what the scale is of."""
+    """Draws the map; larger values are darker, and brightness alone distinguishes them. Returns the artist for the scale."""
     curve, w, h = panel["curves"][0], panel["field_width"], panel["field_height"]
     most = np.nanmax(curve["low"])
     fields = PatchCollection([Rectangle((x - w / 2, y - h / 2), w, h) for x, y in zip(curve["x"], curve["y"])],
@@ -216,15 +216,15 @@ def draw_map(ax, panel, with_numbers, points):
 
 
 def marks_every(count, place, heap):
-    """So many points that marks would hide the line get one now and then; of curves that lie on one another each has
-    its own ones. Place of so many in the heap."""
+    """The points that get a mark, as matplotlib's markevery. Only some do if marks would hide the line; curves that coincide
+    get marks at different points. `place` is the curve's position in a heap of `heap` curves."""
     every = max(count // MARKS if count > 2 * MARKS else 1, heap)
     first = place * every // heap
     return (first if first < count else 0, every)
 
 
 def draw_line(ax, curve, look, x, y, low, high, heap):
-    """What is drawn is the first part of what is returned."""
+    """Returns the artists; the first one is the line."""
     mark = {"color": look.colour, "marker": look.mark, "markersize": 5.5, "markeredgewidth": THIN,
             "markerfacecolor": "none", "label": curve["name"]}
     if not has_bars(curve):
@@ -236,7 +236,7 @@ def draw_line(ax, curve, look, x, y, low, high, heap):
 
 
 def draw_curve(ax, panel, span, curve, look, heap=(0, 1), lift=0, name=None):
-    """It is called by the name, where there is one. Heap: its place among so many that lie on one another."""
+    """Draws one curve with the identifier `name`, if given. `place` and `heap` as in marks_every."""
     y, low, high = raised(curve, panel, span)
     x, y = curve["x"], y + lift
     if curve["kind"] == "band":
@@ -251,7 +251,7 @@ def draw_curve(ax, panel, span, curve, look, heap=(0, 1), lift=0, name=None):
 
 
 def draw_panel(ax, panel, looks, span, name=None, lift=0):
-    """All curves but a map, and the axes. The artists of curve k are called "NAME-k"."""
+    """Draws the axes and all curves except a map. The artists of curve k have the identifier "NAME-k"."""
     set_axes(ax, panel, span)
     heaps = find_heaps(panel, span)
     for k, curve in enumerate(panel["curves"]):

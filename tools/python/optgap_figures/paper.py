@@ -1,7 +1,7 @@
 """Paper and its texts, in pixels of 1/96 inch from the upper left corner.
 
-matplotlib breaks no lines and leaves no room for texts; so title, labels, key and notes are measured and put here, and
-only axes, ticks and what is drawn on them is matplotlib's.
+matplotlib breaks no lines and reserves no space for texts. So title, labels, key and notes are measured and placed here;
+matplotlib draws only axes, ticks and curves.
 """
 
 import matplotlib
@@ -12,24 +12,24 @@ from matplotlib.font_manager import FontProperties
 from optgap_figures.looks import BLACK
 
 POINT = 96 / 72
-SIZES = {"title": 1.125, "subtitle": 0.9, "label": 1, "key": 0.95, "note": 0.85, "tick": 0.9}  # of the usual letters
-LINE = 1.4  # of a line, of its letters
+SIZES = {"title": 1.125, "subtitle": 0.9, "label": 1, "key": 0.95, "note": 0.85, "tick": 0.9}  # relative to the default size
+LINE = 1.4  # height of a line, relative to its letters
 GENERIC = {"sans": "sans-serif", "mono": "monospace", "times": "Times New Roman"}
 
 
 class BadFigure(Exception):
-    """What was asked for cannot be drawn; the words say why."""
+    """The figure cannot be drawn; the message gives the reason."""
 
 
 def clean(text):
-    """What neither XML nor a font has is '?'."""
+    """Replaces characters that XML or fonts lack by '?'."""
     return "".join(c if c >= " " and c not in "\ufffe\uffff" and not "\ud800" <= c <= "\udfff" else "?" for c in text)
 
 
 class Paper:
     def __init__(self, document, usual_width=480, usual_points=12):
         self.width = document.get("width") or usual_width
-        self.height = document.get("height")  # None: as high as it needs; then set_height
+        self.height = document.get("height")  # None: as high as needed; then call set_height
         self.font = POINT * (document.get("points") or usual_points)
         font = document.get("font") or ""
         matplotlib.rcParams["font.family"] = [*([GENERIC.get(font.lower(), font)] if font else []), "sans-serif"]
@@ -48,7 +48,7 @@ class Paper:
         return self.renderer.get_text_width_height_descent(text, words, False)[0]
 
     def wrap(self, text, kind, width):
-        """Its lines; a word that is too long for one is broken."""
+        """The lines of a text; a word that is longer than a line is broken."""
         lines, size = [], self.size(kind)
         for word in clean(text).split(" "):
             longer = f"{lines[-1]} {word}" if lines else word
@@ -63,7 +63,7 @@ class Paper:
         return lines if text else []
 
     def balance(self, text, kind, width):
-        """As many lines as wrap gives, and those as short as that allows."""
+        """As many lines as wrap returns, of about the same length."""
         lines = self.wrap(text, kind, width)
         shorter = lines
         while len(lines) > 1 and len(shorter) == len(lines):
@@ -76,23 +76,23 @@ class Paper:
         self.figure.set_size_inches(width / 96, height / 96)
 
     def place(self, x, y):
-        """In matplotlib's fractions of the figure."""
+        """Converts to matplotlib's fractions of the figure."""
         return x / self.width, 1 - y / self.height
 
     def put_line(self, text, x, y, size, colour=BLACK, align="left", **more):
-        """One line, its middle at y."""
+        """Puts one line with its middle at y."""
         self.figure.text(*self.place(x, y), text, size=size / POINT, color=colour, ha=align,
                          **{"va": "center_baseline", **more})
 
     def put(self, lines, kind, x, y, **more):
-        """Lines from y down; returns where the next may begin."""
+        """Puts lines below y; returns the place of the next line."""
         for text in lines:
             self.put_line(text, x, y + self.line(kind) / 2, self.size(kind), **more)
             y += self.line(kind)
         return y
 
     def put_beside(self, text, x, top, bottom, room):
-        """Turned, beside an axis; the letters shrink where it is short."""
+        """Puts a rotated text next to an axis; the letters shrink if the axis is short."""
         size = self.size("label")
         text = clean(text)
         length = self.text_width(text, size)

@@ -1,4 +1,4 @@
-"""From a document to a file."""
+"""Draws a document and writes the picture."""
 
 import html
 import io
@@ -12,14 +12,14 @@ from optgap_figures import curves, histograms, tree
 from optgap_figures.paper import BadFigure, clean
 
 KINDS = {"curves": curves.draw, "histograms": histograms.draw, "tree": tree.draw}
-MOST_PIXELS = 2**16 - 1  # of a PNG, each way
-# Texts stay texts, and nothing depends on whose matplotlibrc is read, or when.
+MOST_PIXELS = 2**16 - 1  # of a PNG, in width and height
+# Texts stay texts, and nothing depends on a matplotlibrc or on the time.
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "optgap", "pdf.fonttype": 42, "text.parse_math": False,
             "text.hinting": "none", "path.simplify": False, "axes.unicode_minus": False}
 
 
 def draw(document):
-    """A matplotlib Figure."""
+    """The matplotlib Figure of a document."""
     kind = document.get("figure")
     if kind not in KINDS:
         raise BadFigure(f"a figure is one of {', '.join(KINDS)}, not {kind!r}")
@@ -27,8 +27,8 @@ def draw(document):
 
 
 def name_parts(picture, document):
-    """Gives the SVG's parts that have an identifier of curves.py's the curve's name: a browser shows it, a screen
-    reader reads it."""
+    """Gives parts of the SVG the names of the curves that their identifiers (curves.py) refer to: browsers show the name, and
+    screen readers read it."""
     def name(found):
         panel, curve = map(int, found.groups())
         words = clean(document["panels"][panel]["curves"][curve]["name"])
@@ -38,7 +38,7 @@ def name_parts(picture, document):
 
 
 def picture_of(document, format):
-    """Its bytes."""
+    """The bytes of the picture."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(SETTINGS)
@@ -55,7 +55,7 @@ def picture_of(document, format):
 
 
 def save(document, path):
-    """Writes the figure to a path that ends in .svg, .pdf or .png; the old file stays until the new one is whole."""
+    """Writes the figure to a path that ends in .svg, .pdf or .png. The old file remains until the new one is complete."""
     picture = picture_of(document, pathlib.Path(path).suffix[1:])
     part = f"{path}.{os.getpid()}.part"
     try:

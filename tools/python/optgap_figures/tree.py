@@ -1,12 +1,12 @@
-"""A decision tree, from left to right.
+"""Draws a decision tree from left to right.
 
     {"figure": "tree", "title", "subtitle",
      "nodes": [{"name", "kind", "text"}], "arrows": [{"from", "to", "kind", "text"}]}
 
-Texts have lines. Kinds of nodes: the boxes "state", "end", "chance" and "cut", the ellipses "best" and "other"; of arrows:
-"best" and "other", from a state to what can be done there, and "outcome", with a text. The first node is the root, and no
-arrow leads back. A text of an arrow has a place like a node; where an arrow passes a column of nodes it has a place too,
-so that nothing lies on anything.
+Texts may have several lines. Kinds of nodes: the boxes "state", "end", "chance" and "cut", the ellipses "best" and "other".
+Kinds of arrows: "best" and "other", from a state to a choice, and "outcome", with a text. The first node is the root, and
+arrows lead to later nodes only. The text of an arrow has a place like a node; an arrow that passes a column of nodes has a
+place there too, so that nothing overlaps.
 """
 
 import bisect
@@ -17,7 +17,7 @@ from matplotlib.path import Path
 from optgap_figures.looks import BLACK, GRAY
 from optgap_figures.paper import POINT, Paper, clean
 
-NODE, WORDS = 11, 10  # points of letters
+NODE, WORDS = 11, 10  # sizes of letters, in points
 LINE = 1.25
 BESIDE, BETWEEN = 12, 32  # pixels between nodes of a column, and between columns
 SWEEPS = 12
@@ -26,7 +26,7 @@ ELLIPSES = {"best": {"linewidth": 1.8}, "other": {"linestyle": (0, (4, 3)), "lin
 
 
 class Place:
-    """Of a node, of an arrow's words, or of a point of an arrow's way, whose text is empty."""
+    """The place of a node, of an arrow's text, or of a point of an arrow (with an empty text)."""
 
     def __init__(self, paper, kind, text, points):
         self.kind, self.lines, self.points = kind, [clean(line).strip() for line in text.split("\n")] if text else [], points
@@ -51,7 +51,7 @@ def join(one, other):
 
 
 def find_columns(places):
-    """Each stands right of all that leads to it."""
+    """Puts each place to the right of all places that lead to it."""
     waits = {id(place): len(place.before) for place in places}
     ready = [place for place in places if not place.before]
     for place in ready:
@@ -63,7 +63,7 @@ def find_columns(places):
 
 
 def place_all(paper, document):
-    """Nodes by name, all places, and arrows as (arrow, its places from one end to the other)."""
+    """Returns nodes by name, all places, and arrows as (arrow, its places from start to end)."""
     nodes = {node["name"]: Place(paper, node["kind"], node["text"], NODE) for node in document["nodes"]}
     places, arrows = list(nodes.values()), []
     for arrow in document["arrows"]:
@@ -76,7 +76,7 @@ def place_all(paper, document):
         arrows.append((arrow, way))
     find_columns(places)
     for _, way in arrows:
-        for k in range(len(way) - 2, -1, -1):  # a point for each column that is passed
+        for k in range(len(way) - 2, -1, -1):  # a point in each column that it passes
             one, other = way[k], way[k + 1]
             if other.column > one.column + 1:
                 one.after.remove(other)
@@ -92,7 +92,7 @@ def place_all(paper, document):
 
 
 def first_order(places):
-    """Columns in the order in which the root leads to them."""
+    """Orders the columns as the root leads to them, depth first."""
     columns = [[] for _ in range(max(place.column for place in places) + 1)]
     seen, stack = set(), [place for place in reversed(places) if not place.before]
     while stack:
@@ -105,7 +105,7 @@ def first_order(places):
 
 
 def crossings(columns):
-    """How often arrows cross."""
+    """The number of crossings of arrows."""
     count = 0
     for column, following in zip(columns, columns[1:]):
         rank = {id(place): k for k, place in enumerate(following)}
@@ -119,7 +119,7 @@ def crossings(columns):
 
 
 def uncross(columns):
-    """Each by the mean of those that it is joined to, there and back; the best order of all is kept."""
+    """Sorts each column by the mean of the neighbours, forwards and backwards; keeps the best order found."""
     best, least = columns, crossings(columns)
     for sweep in range(SWEEPS):
         if least == 0:
@@ -143,8 +143,8 @@ def uncross(columns):
 
 
 def settle(column, wanted):
-    """Heights as near to the wanted ones as the places' own heights allow, by least squares: neighbours that would
-    overlap are pooled (pool adjacent violators)."""
+    """Heights as near to the wanted ones as possible without overlaps, by least squares: neighbours that would overlap are pooled
+    (pool adjacent violators)."""
     offset, pools = 0, []
     for k, (place, want) in enumerate(zip(column, wanted)):
         if k > 0:
@@ -174,7 +174,7 @@ def find_heights(columns):
 
 
 def find_places(columns, left, top):
-    """Returns the width and the height of the whole."""
+    """Sets all places; returns the width and the height of the drawing."""
     x = left
     for column in columns:
         width = max(place.width for place in column)
@@ -203,7 +203,7 @@ def put_place(paper, ax, place):
 
 
 def put_arrow(ax, arrow, way):
-    """From place to place, curved between columns alone; words interrupt it."""
+    """Draws an arrow from place to place, curved only between columns; texts interrupt it."""
     strokes = [[]]
     for one, other in zip(way, way[1:]):
         begin, end = one.x + one.width / 2, other.x - other.width / 2
@@ -213,7 +213,7 @@ def put_arrow(ax, arrow, way):
             strokes[-1] = [(Path.MOVETO, (begin, one.y))]
         strokes[-1] += [(Path.LINETO, (left, one.y)), (Path.CURVE4, (middle, one.y)), (Path.CURVE4, (middle, other.y)),
                         (Path.CURVE4, (right, other.y))]
-        if end > right + 0.5:  # an arrow's head needs a line of some length
+        if end > right + 0.5:  # the head needs a line of some length
             strokes[-1].append((Path.LINETO, (end, other.y)))
         if other.kind == "words":
             strokes.append([])

@@ -1,0 +1,275 @@
+/*
+ * The arm of an instance that begins at a node of another arm. Its tables are copies; exact values
+ * and calls are asked of the other arm, with the counts of the node added.
+ */
+#include "dp/arm/arm_after.h"
+
+#include <assert.h>
+#include <float.h>
+#include <stdlib.h>
+
+#include "dp/arm/arm_builder.h"
+
+typedef struct {
+    og_arena arena;
+    const og_arm *from;
+    int32_t counts[OG_CLASSES_MAX]; /* of the node */
+    uint32_t *node;                 /* [node_count] the other arm's node of each node */
+} after;
+
+static const after *own(const og_arm *arm)
+{
+    return arm->own;
+}
+
+/* The counts in the other arm. */
+static const int32_t *shifted(const og_arm *arm, const int32_t *counts, int32_t *out)
+{
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        out[k] = own(arm)->counts[k] + counts[k];
+    }
+    return out;
+}
+
+static void counts(const og_arm *arm, uint32_t node, int32_t *out)
+{
+    og_arm_counts(own(arm)->from, own(arm)->node[node], out);
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        out[k] -= own(arm)->counts[k];
+    }
+}
+
+static og_status gains(const og_arm *arm, double *gain, double *error)
+{
+    const og_arm *from = own(arm)->from;
+    size_t outcomes = (size_t)arm->outcome_count;
+    double *all = calloc(from->level[from->depth] * outcomes + 1, sizeof *all);
+    OG_TRY(OG_ALLOCATED(all));
+    og_status status = og_arm_gains(from, all, error);
+    for (size_t i = 0; status == OG_OK && i < arm->level[arm->depth] * outcomes; i++) {
+        gain[i] = all[own(arm)->node[i / outcomes] * outcomes + i % outcomes];
+    }
+    free(all);
+    return status;
+}
+
+static int32_t called(const og_arm *arm, const int32_t *had)
+{
+    int32_t all[OG_CLASSES_MAX];
+    return own(arm)->from->builder->called(own(arm)->from, shifted(arm, had, all));
+}
+
+static void posterior(const og_arm *arm, const int32_t *had, og_fraction *parameter)
+{
+    int32_t all[OG_CLASSES_MAX];
+    own(arm)->from->builder->posterior(own(arm)->from, shifted(arm, had, all), parameter);
+}
+
+static void exact_reward(const og_arm *arm, const int32_t *had, mpq_t out)
+{
+    int32_t all[OG_CLASSES_MAX];
+    own(arm)->from->builder->exact_reward(own(arm)->from, shifted(arm, had, all), out);
+}
+
+static void exact_gain(const og_arm *arm, const int32_t *had, int32_t outcome, mpq_t out)
+{
+    int32_t all[OG_CLASSES_MAX];
+    own(arm)->from->builder->exact_gain(own(arm)->from, shifted(arm, had, all), outcome, out);
+}
+
+static void exact_probability(const og_arm *arm, const int32_t *had, int32_t outcome, mpq_t out)
+{
+    og_fraction parameter[OG_CLASSES_MAX];
+    int32_t all[OG_CLASSES_MAX];
+    const og_arm *from = own(arm)->from;
+    if (from->builder->exact_probability != NULL) {
+        from->builder->exact_probability(from, shifted(arm, had, all), outcome, out);
+        return;
+    }
+    mpq_t total;
+    mpq_init(total);
+    posterior(arm, had, parameter);
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        og_fraction_get_mpq(out, parameter[k]);
+        mpq_add(total, total, out);
+    }
+    og_fraction_get_mpq(out, parameter[outcome]);
+    mpq_div(out, out, total);
+    mpq_clear(total);
+}
+
+/* The call at the node: that of the other arm's prior and the gains on the way. */
+static void exact_call(const og_arm *arm, mpq_t out)
+{
+    const after *of = own(arm);
+    int32_t so_far[OG_CLASSES_MAX] = {0};
+    mpq_t gain;
+    mpq_init(gain);
+    og_arm_exact_call(of->from, out);
+    for (int32_t k = 0; k < arm->outcome_count; k++) {
+        for (; so_far[k] < of->counts[k]; so_far[k]++) {
+            of->from->builder->exact_gain(of->from, so_far, k, gain);
+            mpq_add(out, out, gain);
+        }
+    }
+    mpq_clear(gain);
+}
+
+static const og_arm_builder og_arm_after = {
+    .gains = gains,
+    .counts = counts,
+    .called = called,
+    .posterior = posterior,
+    .exact_call = exact_call,
+    .exact_reward = exact_reward,
+    .exact_probability = exact_probability,
+    .exact_gain = exact_gain,
+};
+
+/* The first and the last node of the other arm's level that the node can reach, if they and all
+ * between them are its followers in a lattice; else all of the level. */
+static void span(const og_arm *from, uint32_t node, int32_t level, int32_t later, uint32_t *first,
+                 uint32_t *end)
+{
+    uint32_t place = node - from->level[level];
+    *first = from->level[level + later];
+    *end = from->level[level + later + 1];
+    if (from->lattice) {
+        *first += place;
+        *end = *first + (uint32_t)later + 1;
+    } else if (later == 0) {
+        *first = node;
+        *end = node + 1;
+    }
+}
+
+/* Lists the nodes that the node reaches, level by level, in the other arm's order. `place` is
+ * scratch, [from->node_count], zeros: 1 + the new number of a node. Returns their number. */
+static uint32_t list_nodes(const og_arm *from, uint32_t root, int32_t depth, uint32_t *place,
+                           uint32_t *node, uint32_t *level)
+{
+    uint32_t count = 0, first, end;
+    int32_t at = og_arm_level(from, root);
+    place[root] = 1;
+    for (int32_t n = 0; n <= depth; n++) {
+        level[n] = count;
+        span(from, root, at, n, &first, &end);
+        for (uint32_t x = first; x < end; x++) {
+            if (place[x] == 0) {
+                continue;
+            }
+            node[count++] = x;
+            place[x] = count;
+            size_t outcome = (size_t)x * (size_t)from->outcome_count;
+            for (int32_t k = 0; n < depth && k < from->outcome_count; k++) {
+                place[from->next[outcome + (size_t)k]] = 1;
+            }
+        }
+    }
+    level[depth + 1] = count;
+    return count;
+}
+
+static void copy_node(const og_arm *from, uint32_t x, const uint32_t *place, double *reward,
+                      double *probability, uint32_t *next)
+{
+    size_t outcome = (size_t)x * (size_t)from->outcome_count;
+    *reward = from->reward[x];
+    for (int32_t k = 0; k < from->outcome_count; k++) {
+        probability[k] = from->probability[outcome + (size_t)k];
+        next[k] = place[from->next[outcome + (size_t)k]] - 1;
+    }
+}
+
+static og_status fill(const og_arm *from, uint32_t root, og_arm *arm)
+{
+    after *of = og_arena_new(sizeof *of);
+    og_arena scratch = {0};
+    size_t outcomes = (size_t)from->outcome_count;
+    arm->own = of;
+    OG_TRY(OG_ALLOCATED(of));
+    of->from = from;
+    uint32_t *place = og_arena_array(&scratch, from->node_count, sizeof *place);
+    uint32_t *level = og_arena_array(&arm->arena, (size_t)arm->depth + 2, sizeof *level);
+    of->node = og_arena_array(&of->arena, from->node_count, sizeof *of->node);
+    og_status status =
+        scratch.failed || of->arena.failed ? OG_NO_MEMORY : og_arena_status(&arm->arena);
+    if (status == OG_OK) {
+        arm->node_count = list_nodes(from, root, arm->depth, place, of->node, level);
+        size_t inner = level[arm->depth];
+        double *reward = og_arena_array(&arm->arena, inner, sizeof *reward);
+        double *probability = og_arena_array(&arm->arena, inner * outcomes, sizeof *probability);
+        uint32_t *next = og_arena_array(&arm->arena, inner * outcomes, sizeof *next);
+        status = og_arena_status(&arm->arena);
+        for (size_t i = 0; status == OG_OK && i < inner; i++) {
+            copy_node(from, of->node[i], place, &reward[i], &probability[i * outcomes],
+                      &next[i * outcomes]);
+        }
+        arm->level = level;
+        arm->reward = reward;
+        arm->probability = probability;
+        arm->next = next;
+        arm->bytes = sizeof *arm + (size_t)arm->node_count * (sizeof *next * (outcomes + 1) +
+                                                              sizeof *reward * (outcomes + 1));
+        og_arm_counts(from, root, of->counts);
+    }
+    og_arena_clear(&scratch);
+    return status;
+}
+
+/* The posterior at the node as a prior. */
+static void set_prior(const og_arm *from, uint32_t node, og_group *prior)
+{
+    og_fraction parameter[OG_CLASSES_MAX];
+    if (prior->kind == OG_PRIOR_MIXTURE) {
+        return;
+    }
+    og_arm_posterior(from, node, parameter);
+    if (prior->kind == OG_PRIOR_BETA) {
+        prior->a = parameter[0];
+        prior->b = parameter[1];
+    }
+    for (int32_t k = 0; prior->kind == OG_PRIOR_DIRICHLET && k < prior->part_count; k++) {
+        prior->alpha[k] = parameter[k];
+    }
+}
+
+og_status og_arm_new_after(const og_arm *arm, uint32_t node, int32_t depth, double call,
+                           double call_error, og_arm **out)
+{
+    assert(arm->action_first == NULL && og_arm_level(arm, node) + depth <= arm->depth);
+    og_arm *made = og_arena_new(sizeof *made);
+    OG_TRY(OG_ALLOCATED(made));
+    *made = (og_arm){.arena = made->arena,
+                     .depth = depth,
+                     .outcome_count = arm->outcome_count,
+                     .lattice = arm->lattice,
+                     .bandit = arm->bandit,
+                     .paying = arm->paying,
+                     .rational = arm->rational,
+                     .call = call,
+                     .call_error = call_error,
+                     .reward_error = arm->reward_error,
+                     .probability_error = arm->probability_error,
+                     .prior = arm->prior,
+                     .builder = &og_arm_after};
+    set_prior(arm, node, &made->prior);
+    return OG_MADE(fill(arm, node, made), made, og_arm_free, out);
+}
+
+og_status og_arm_calls(const og_arm *arm, double *call, double *error)
+{
+    size_t outcomes = (size_t)arm->outcome_count, inner = arm->level[arm->depth];
+    double *gain = calloc(inner * outcomes + 1, sizeof *gain);
+    OG_TRY(OG_ALLOCATED(gain));
+    og_status status = og_arm_gains(arm, gain, error);
+    call[0] = arm->call;
+    for (size_t i = 0; status == OG_OK && i < inner * outcomes; i++) {
+        call[arm->next[i]] = call[i / outcomes] + gain[i];
+    }
+    /* A sum of at most depth + 1 terms of at most the scale of calls, which are at least half of
+     * it. */
+    *error = 2 * (arm->depth + 2.0) * (*error + arm->call_error + DBL_EPSILON);
+    free(gain);
+    return status;
+}

@@ -1,0 +1,76 @@
+/* Qs of labels that are followed by a policy, for those that compare them. */
+#include "heuristics/whole_state/following.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "heuristics/policy.h"
+
+/* Halves use->memory_bytes if NAME needs the other half. */
+static og_status make_ranks(const og_policy_name *policy, const og_arms *arms, og_policy_use *use,
+                            og_ranks **out, og_message *message)
+{
+    og_policy_name followed;
+    const char *name = strchr(policy->name, ':');
+    assert(name != NULL);
+    OG_TRY(og_policy_name_parse(name + 1, &followed, message));
+    followed.answer_seconds = policy->answer_seconds;
+    followed.tie_relative = policy->tie_relative;
+    use->memory_bytes /= og_policy_name_has_solver(&followed) ? 2 : 1;
+    return og_policy_name_ranks_for(&followed, arms, use, out, message);
+}
+
+og_status og_following_init(const og_policy_name *policy, const og_arms *arms,
+                            const og_policy_use *use, uint64_t users, og_following *of,
+                            og_message *message)
+{
+    og_policy_use own = *use;
+    *of = (og_following){.arms = arms};
+    if (policy != NULL) {
+        OG_TRY(make_ranks(policy, arms, &own, &of->ranks, message));
+    }
+    og_settings_default(&of->settings);
+    of->settings.threads = 1; /* the calling thread */
+    of->settings.memory_bytes = own.memory_bytes / users;
+    of->settings = og_stop_settings(&of->settings, use->stop);
+    return policy == NULL ? og_solver_new(arms, &of->settings, &of->solver, message)
+                          : og_solver_new_policy(arms, of->ranks, OG_TIES_RANDOM, &of->settings,
+                                                 &of->solver, message);
+}
+
+void og_following_clear(og_following *of)
+{
+    og_kept_free(of->kept);
+    og_solver_free(of->solver);
+    og_ranks_free(of->ranks);
+}
+
+og_status og_following_q(og_following *of, const og_state *state, double *q, double *error,
+                         og_message *message)
+{
+    if (of->ranks != NULL && !of->asked) {
+        OG_TRY(
+            og_kept_new_policy(of->arms, of->ranks, &of->settings, of->solver, &of->kept, message));
+        of->asked = true;
+    }
+    return og_kept_q_at(of->kept, of->solver, state, q, error, message);
+}
+
+og_status og_refuse_prices(const og_policy_name *policy, const og_arms *arms, og_message *message)
+{
+    bool priced = og_arms_have_actions(arms);
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        priced = priced || og_arm_is_standard(arms->arm[a]) || arms->arm[a]->paying;
+    }
+    return priced ? og_message_set(message, OG_BAD_INPUT,
+                                   "policy '%.100s' does not support prices of labels; omit it",
+                                   policy->name)
+                  : OG_OK;
+}
+
+og_status og_following_explain(const og_policy_name *policy, og_status status,
+                               const og_message *why, og_message *message)
+{
+    return og_message_set(message, status, "policy '%.100s': %s", policy->name,
+                          why->text[0] != '\0' ? why->text : og_status_text(status));
+}

@@ -1,0 +1,501 @@
+/*
+ * The fluid value of states, and the policies that use it. The value is compared with its linear
+ * programme, written out literally and solved by GLPK's simplex (no prices, no planes), and with
+ * its properties; the policies with their relations. Their known values are in
+ * tests/data/golden.tsv.
+ */
+#include <check.h>
+#include <glpk.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/product/chooser.h"
+#include "dp/product/solve.h"
+#include "heuristics/bounds/bound.h"
+#include "heuristics/bounds/fluid.h"
+#include "heuristics/policy.h"
+#include "tests/question.h"
+#include "tests/support.h"
+
+enum { PLACES_MOST = 12 };
+
+/* What GLPK may be off by: its tolerances are relative, and values here are below ten. */
+static const double simplex_error = 1e-10;
+
+/* A state: nodes of the arms in ascending order of their global numbers. */
+typedef struct {
+    og_fluid_place place[PLACES_MOST];
+    int32_t count;
+} state;
+
+static void put(state *of, uint32_t node, int64_t copies)
+{
+    int32_t at = 0;
+    while (at < of->count && of->place[at].node < node) {
+        at++;
+    }
+    if (at < of->count && of->place[at].node == node) {
+        of->place[at].copies += copies;
+    } else {
+        ck_assert_int_lt(of->count, PLACES_MOST);
+        memmove(&of->place[at + 1], &of->place[at], (size_t)(of->count - at) * sizeof of->place[0]);
+        of->place[at] = (og_fluid_place){node, copies};
+        of->count++;
+    }
+    if (of->place[at].copies == 0) {
+        of->count--;
+        memmove(&of->place[at], &of->place[at + 1], (size_t)(of->count - at) * sizeof of->place[0]);
+    }
+}
+
+static state root_of(const og_arms *arms)
+{
+    state out = {.count = 0};
+    for (int32_t g = 0; g < arms->group_count; g++) {
+        put(&out, arms->node_offset[arms->arm_of_group[g]], arms->group_size[g]);
+    }
+    return out;
+}
+
+typedef struct {
+    const og_arm *arm;
+    uint32_t node, offset;
+} spot;
+
+static spot spot_of(const og_arms *arms, uint32_t global)
+{
+    int32_t arm = og_arms_arm_of(arms, global);
+    return (spot){arms->arm[arm], global - arms->node_offset[arm], arms->node_offset[arm]};
+}
+
+static double probability(spot at, int32_t outcome)
+{
+    return at.arm->probability[at.node * (size_t)at.arm->outcome_count + (size_t)outcome];
+}
+
+/* The state after an outcome of a label of place i. */
+static state after(const og_arms *arms, const state *of, int32_t i, int32_t outcome)
+{
+    spot at = spot_of(arms, of->place[i].node);
+    state out = *of;
+    put(&out, of->place[i].node, -1);
+    put(&out, at.offset + at.arm->next[at.node * (size_t)at.arm->outcome_count + (size_t)outcome],
+        1);
+    return out;
+}
+
+/* A state that some labels of the problem lead to; *left is what remains. */
+static state random_state(random_source *random, const og_arms *arms, int32_t *left)
+{
+    state out = root_of(arms);
+    int32_t labels = (int32_t)random_below(random, (uint32_t)arms->budget + 1);
+    *left = arms->budget - labels;
+    for (int32_t n = 0; n < labels; n++) {
+        int32_t i = (int32_t)random_below(random, (uint32_t)out.count), outcome;
+        spot at = spot_of(arms, out.place[i].node);
+        do {
+            outcome = (int32_t)random_below(random, (uint32_t)at.arm->outcome_count);
+        } while (probability(at, outcome) == 0);
+        out = after(arms, &out, i, outcome);
+    }
+    return out;
+}
+
+static double fluid_value(og_fluid *of, const state *at, int32_t left)
+{
+    double value;
+    ck_assert_int_eq(og_fluid_value(of, at->place, at->count, left, &value), OG_OK);
+    og_fluid_leave(of);
+    return value;
+}
+
+/* ---- the linear programme ---- */
+
+/* Columns y(x, l) and q(x, l) of one place, for all nodes of its arm: one is `first`, and the
+ * others follow node by node, then stage by stage. */
+typedef struct {
+    glp_prob *problem;
+    int32_t left;
+    int share_row; /* the row of stage 1: at most one label */
+} programme;
+
+static int y_column(int first, spot at, int32_t left, uint32_t node, int32_t stage)
+{
+    (void)left;
+    return first + 2 * ((stage - 1) * (int)at.arm->level[at.arm->depth] + (int)node);
+}
+
+static void set_entry(programme *of, int row, int column, double value)
+{
+    int index[256];
+    double item[256];
+    int count = glp_get_mat_row(of->problem, row, index, item);
+    index[count + 1] = column;
+    item[count + 1] = value;
+    ck_assert_int_lt(count + 1, 256);
+    glp_set_mat_row(of->problem, row, count + 1, index, item);
+}
+
+/* q(x, l + 1) = q(x, l) - y(x, l) + sum over w of p(w -> x) y(w, l), with q(x, 1) given; y <= q. */
+static void add_place(programme *of, spot at, double copies)
+{
+    int nodes = (int)at.arm->level[at.arm->depth], outcomes = at.arm->outcome_count;
+    int first = glp_get_num_cols(of->problem) + 1;
+    glp_add_cols(of->problem, 2 * nodes * of->left);
+    for (int32_t l = 1; l <= of->left; l++) {
+        for (int x = 0; x < nodes; x++) {
+            int y = y_column(first, at, of->left, (uint32_t)x, l), q = y + 1;
+            int row = glp_add_rows(of->problem, 2);
+            glp_set_col_bnds(of->problem, y, GLP_LO, 0, 0);
+            glp_set_col_bnds(of->problem, q, GLP_LO, 0, 0);
+            glp_set_obj_coef(of->problem, y, at.arm->reward[x]);
+            set_entry(of, of->share_row + l - 1, y, 1);
+            set_entry(of, row, y, 1); /* y - q <= 0 */
+            set_entry(of, row, q, -1);
+            glp_set_row_bnds(of->problem, row, GLP_UP, 0, 0);
+            set_entry(of, row + 1, q, 1); /* the flow */
+            glp_set_row_bnds(of->problem, row + 1, GLP_FX, 0, 0);
+            if (l == 1) {
+                double there = (uint32_t)x == at.node ? copies : 0;
+                glp_set_row_bnds(of->problem, row + 1, GLP_FX, there, there);
+                continue;
+            }
+            int before = y_column(first, at, of->left, (uint32_t)x, l - 1);
+            set_entry(of, row + 1, before + 1, -1);
+            set_entry(of, row + 1, before, 1);
+            for (int w = 0; w < nodes; w++) {
+                for (int k = 0; k < outcomes; k++) {
+                    double p = at.arm->probability[w * outcomes + k];
+                    if (p > 0 && at.arm->next[w * outcomes + k] == (uint32_t)x) {
+                        set_entry(of, row + 1, y_column(first, at, of->left, (uint32_t)w, l - 1),
+                                  -p);
+                    }
+                }
+            }
+        }
+    }
+}
+
+static double programme_value(const og_arms *arms, const state *at, int32_t left)
+{
+    programme of = {.problem = glp_create_prob(), .left = left};
+    glp_smcp control;
+    glp_set_obj_dir(of.problem, GLP_MAX);
+    of.share_row = left > 0 ? glp_add_rows(of.problem, left) : 1;
+    for (int l = 0; l < left; l++) {
+        glp_set_row_bnds(of.problem, of.share_row + l, GLP_UP, 0, 1);
+    }
+    for (int32_t i = 0; left > 0 && i < at->count; i++) {
+        add_place(&of, spot_of(arms, at->place[i].node), (double)at->place[i].copies);
+    }
+    glp_init_smcp(&control);
+    control.msg_lev = GLP_MSG_OFF;
+    control.tol_bnd = control.tol_dj = 1e-11;
+    glp_term_out(GLP_OFF);
+    ck_assert(left == 0 ||
+              (glp_simplex(of.problem, &control) == 0 && glp_get_status(of.problem) == GLP_OPT));
+    double value = left == 0 ? 0 : glp_get_obj_val(of.problem);
+    glp_delete_prob(of.problem);
+    return value;
+}
+
+/* ---- the value ---- */
+
+static og_fluid *fluid_of(const question *q)
+{
+    og_fluid *of = NULL;
+    question_ok(og_fluid_new(q->arms, QUESTION_MEMORY_BYTES, NULL, &of), NULL, q->words);
+    return of;
+}
+
+START_TEST(value_is_that_of_the_linear_programme)
+{
+    uint64_t seed = test_seed(20262601);
+    random_source random = random_start(seed);
+    random_limits limits = {.instances = 4, .budget = 5, .mixtures = true, .payoffs = true};
+    for (int n = 0; n < test_cases(60); n++) {
+        question q = question_random(&random, &limits, seed, n);
+        og_fluid *of = fluid_of(&q);
+        for (int k = 0; k < 6; k++) {
+            int32_t left;
+            state at = random_state(&random, q.arms, &left);
+            double value = fluid_value(of, &at, left);
+            double exact = programme_value(q.arms, &at, left);
+            ck_assert_msg(fabs(value - exact) <= OG_FLUID_ERROR + simplex_error,
+                          "%s: %.17g, not %.17g", q.words, value, exact);
+            ck_assert(value == fluid_value(of, &at, left));
+        }
+        og_fluid_free(of);
+        question_free(&q);
+    }
+}
+END_TEST
+
+START_TEST(value_is_the_bound_without_the_calls)
+{
+    uint64_t seed = test_seed(20262602);
+    random_source random = random_start(seed);
+    for (int n = 0; n < test_cases(150); n++) {
+        question q = question_of_any_kind(&random, seed, n);
+        og_fluid *of = fluid_of(&q);
+        og_upper_bound bound;
+        state at = root_of(q.arms);
+        double value = fluid_value(of, &at, q.arms->budget), call = og_arms_call(q.arms, NULL);
+        question_ok(og_bound_lagrangian_vector(q.arms, 1, NULL, &bound), NULL, q.words);
+        /* bound.h: the bound is within a relative 1e-7 of the best. */
+        ck_assert_msg(bound.value >= call + value - OG_FLUID_ERROR - bound.error &&
+                          bound.value <= call + value + 1e-7 * fabs(bound.value),
+                      "%s: %.17g, not %.17g", q.words, value, bound.value - call);
+        og_bound_clear(&bound);
+        og_fluid_free(of);
+        question_free(&q);
+    }
+}
+END_TEST
+
+static double largest_reward(const og_arms *arms, const state *at)
+{
+    double largest = 0;
+    for (int32_t i = 0; i < at->count; i++) {
+        spot here = spot_of(arms, at->place[i].node);
+        largest = fmax(largest, here.arm->reward[here.node]);
+    }
+    return largest;
+}
+
+/* F is at least what a label and F after it are worth, and at least the optimal gain, with equality
+ * for one instance; it never falls with the labels. */
+static void check_properties(const question *q, og_fluid *of, og_solver *solver, const state *at,
+                             int32_t left)
+{
+    og_state_group group[PLACES_MOST];
+    og_message message = {""};
+    int64_t instances = 0;
+    double value = fluid_value(of, at, left), gain, slack = 2 * OG_FLUID_ERROR;
+    for (int32_t i = 0; i < at->count; i++) {
+        spot here = spot_of(q->arms, at->place[i].node);
+        double label = here.arm->reward[here.node];
+        for (int32_t k = 0; left > 1 && k < here.arm->outcome_count; k++) {
+            if (probability(here, k) > 0) {
+                state next = after(q->arms, at, i, k);
+                label += probability(here, k) * fluid_value(of, &next, left - 1);
+            }
+        }
+        ck_assert_msg(value >= label - slack, "%s: %.17g < %.17g", q->words, value, label);
+        group[i] = (og_state_group){og_arms_arm_of(q->arms, at->place[i].node), here.node,
+                                    at->place[i].copies};
+        instances += at->place[i].copies;
+    }
+    const og_state seen = {left, q->arms->budget, at->count, group};
+    question_ok(og_solver_value_at(solver, &seen, &gain, &message), &message, q->words);
+    double error = OG_FLUID_ERROR + gain * og_solver_relative_error(solver);
+    ck_assert_msg(value >= gain - error, "%s: %.17g < %.17g", q->words, value, gain);
+    ck_assert_msg(instances > 1 || value <= gain + error, "%s: %.17g > %.17g", q->words, value,
+                  gain);
+    ck_assert_msg(value >= fluid_value(of, at, left - 1) - slack, "%s", q->words);
+    ck_assert(fluid_value(of, at, 1) == largest_reward(q->arms, at));
+}
+
+START_TEST(value_has_its_properties)
+{
+    uint64_t seed = test_seed(20262603);
+    random_source random = random_start(seed);
+    for (int n = 0; n < test_cases(100); n++) {
+        question q = n % 4 == 0 ? question_of(n % 8 == 0 ? "2,1" : "3,2@0.4", 6)
+                                : question_of_any_kind(&random, seed, n);
+        og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+        og_message message = {""};
+        og_solver *solver = NULL;
+        og_fluid *of = fluid_of(&q);
+        question_ok(og_solver_new(q.arms, &settings, &solver, &message), &message, q.words);
+        for (int k = 0; k < 4; k++) {
+            int32_t left;
+            state at = random_state(&random, q.arms, &left);
+            if (left > 0) {
+                check_properties(&q, of, solver, &at, left);
+            }
+        }
+        og_solver_free(solver);
+        og_fluid_free(of);
+        question_free(&q);
+    }
+}
+END_TEST
+
+START_TEST(value_is_within_its_error_for_many_labels)
+{
+    static const struct {
+        const char *words;
+        int32_t budget;
+    } problems[] = {{"20x1,1", 40}, {"10x1,1 5x2,1@0.4 3x4,4", 30}, {"1000000x1,1", 20}};
+    for (size_t n = 0; n < sizeof problems / sizeof problems[0]; n++) {
+        question q = question_of(problems[n].words, problems[n].budget);
+        og_fluid *of = fluid_of(&q);
+        og_upper_bound bound;
+        state at = root_of(q.arms);
+        double value = fluid_value(of, &at, q.arms->budget), call = og_arms_call(q.arms, NULL);
+        question_ok(og_bound_lagrangian_vector(q.arms, 1, NULL, &bound), NULL, q.words);
+        ck_assert(bound.value >= call + value - OG_FLUID_ERROR - bound.error);
+        ck_assert(bound.value <= call + value + 1e-7 * bound.value);
+        og_bound_clear(&bound);
+        og_fluid_free(of);
+        question_free(&q);
+    }
+}
+END_TEST
+
+/* ---- the policies ---- */
+
+static double value_of(const question *q, const char *name, double *error)
+{
+    og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+    og_message message = {""};
+    og_result result;
+    og_ranks *ranks = question_named_ranks(q->arms, name, q->words);
+    question_ok(og_policy_value(q->arms, ranks, OG_TIES_RANDOM, &settings, &result, &message),
+                &message, q->words);
+    og_ranks_free(ranks);
+    *error = result.error_bound;
+    return result.value;
+}
+
+START_TEST(dual_is_optimal_for_few_labels)
+{
+    uint64_t seed = test_seed(20262604);
+    random_source random = random_start(seed);
+    for (int n = 0; n < test_cases(60); n++) {
+        char name[32];
+        int depth = 1 + n % 3;
+        question q = question_random(
+            &random, &(random_limits){.instances = 4, .budget = depth + 1, .mixtures = n % 5 == 0},
+            seed, n);
+        og_settings settings = question_settings(OG_REDUCE_ALL, 1);
+        double error, value;
+        snprintf(name, sizeof name, "dual:%d", depth);
+        value = value_of(&q, name, &error);
+        og_result optimal = question_solve(q.arms, &settings, q.words);
+        ck_assert_msg(fabs(value - optimal.value) <= error + optimal.error_bound,
+                      "%s: %s: %.17g, not %.17g", q.words, name, value, optimal.value);
+        question_free(&q);
+    }
+}
+END_TEST
+
+START_TEST(rollout_is_not_worse_than_what_it_follows)
+{
+    static const char *const names[] = {"dual", "dual:2", "midway:gittins-fh", "lp-update"};
+    uint64_t seed = test_seed(20262605);
+    random_source random = random_start(seed);
+    for (int n = 0; n < test_cases(24); n++) {
+        char name[64];
+        question q =
+            question_random(&random, &(random_limits){.instances = 3, .budget = 6}, seed, n);
+        double error, larger_error;
+        double followed = value_of(&q, names[n % 4], &error);
+        snprintf(name, sizeof name, "rollout:%s", names[n % 4]);
+        double value = value_of(&q, name, &larger_error);
+        ck_assert_msg(value >= followed - error - larger_error, "%s: %s: %.17g < %.17g", q.words,
+                      name, value, followed);
+        question_free(&q);
+    }
+}
+END_TEST
+
+/* One instance has nothing to decide, mirror images are one problem, and order does not matter. */
+START_TEST(order_and_mirrors_change_nothing)
+{
+    static const struct {
+        const char *words, *other;
+        int32_t budget;
+    } same[] = {{"2,1@0.4 3,3@0.4", "3,3@0.6 1,2@0.6", 4},
+                {"4x5,3 5,2", "2,5 4x3,5", 7},
+                {"2x3,2@0.4 4,1@0.4 4,3@0.4", "4,3@0.4 2x3,2@0.4 4,1@0.4", 6}};
+    static const char *const names[] = {"dual", "dual:2", "midway:gittins-fh", "lp-update"};
+    for (size_t n = 0; n < sizeof same / sizeof same[0]; n++) {
+        for (size_t p = 0; p < sizeof names / sizeof names[0]; p++) {
+            question q = question_of(same[n].words, same[n].budget);
+            question r = question_of(same[n].other, same[n].budget);
+            double error, other_error;
+            double value = value_of(&q, names[p], &error);
+            double other = value_of(&r, names[p], &other_error);
+            ck_assert_msg(fabs(value - other) <= error + other_error, "%s: %s: %.17g, not %.17g",
+                          q.words, names[p], value, other);
+            question_free(&q);
+            question_free(&r);
+        }
+    }
+}
+END_TEST
+
+/* The choices of lp-update are those of lagrangian in the problem that begins at the state, whose
+ * arms are made from its posteriors. */
+static void check_update(const question *q, const state *at, int32_t left)
+{
+    char words[512] = "";
+    og_state_group group[PLACES_MOST];
+    double weight[PLACES_MOST], expected[PLACES_MOST];
+    og_fraction posterior[2];
+    og_state_group begun[PLACES_MOST];
+    for (int32_t i = 0; i < at->count; i++) {
+        spot here = spot_of(q->arms, at->place[i].node);
+        const og_group *prior = og_arm_prior(here.arm);
+        og_arm_posterior(here.arm, here.node, posterior);
+        group[i] = (og_state_group){og_arms_arm_of(q->arms, at->place[i].node), here.node,
+                                    at->place[i].copies};
+        snprintf(words + strlen(words), sizeof words - strlen(words), "%s%ldx%g,%g@%g",
+                 i == 0 ? "" : " ", (long)at->place[i].copies, og_fraction_double(posterior[0]),
+                 og_fraction_double(posterior[1]), og_fraction_double(prior->threshold));
+    }
+    question r = question_of(words, left);
+    og_ranks *ranks = question_named_ranks(q->arms, "lp-update", q->words);
+    og_ranks *later = question_named_ranks(r.arms, "lagrangian", r.words);
+    for (int32_t i = 0; i < at->count; i++) {
+        begun[i] = (og_state_group){r.arms->arm_of_group[i], 0, at->place[i].copies};
+    }
+    const og_state seen = {left, q->arms->budget, at->count, group};
+    const og_state there = {left, left, at->count, begun};
+    ck_assert_int_eq(og_ranks_choose(ranks, &seen, OG_TIES_RANDOM, weight), OG_OK);
+    ck_assert_int_eq(og_ranks_choose(later, &there, OG_TIES_RANDOM, expected), OG_OK);
+    for (int32_t i = 0; i < at->count; i++) {
+        ck_assert_msg(weight[i] == expected[i], "%s, then %s: %g, not %g", q->words, r.words,
+                      weight[i], expected[i]);
+    }
+    og_ranks_free(later);
+    og_ranks_free(ranks);
+    question_free(&r);
+}
+
+START_TEST(lp_update_is_lagrangian_from_the_state_on)
+{
+    uint64_t seed = test_seed(20262606);
+    random_source random = random_start(seed);
+    for (int n = 0; n < test_cases(40); n++) {
+        random_limits limits = {.instances = 4, .budget = 7, .integers = true};
+        question q = question_random(&random, &limits, seed, n);
+        int32_t left;
+        state at = random_state(&random, q.arms, &left);
+        if (left > 0) {
+            check_update(&q, &at, left);
+        }
+        question_free(&q);
+    }
+}
+END_TEST
+
+OG_SUITE(fluid)
+{
+    Suite *suite = suite_create("fluid");
+    TCase *value = test_group(suite, "value", 120);
+    tcase_add_test(value, value_is_that_of_the_linear_programme);
+    tcase_add_test(value, value_is_the_bound_without_the_calls);
+    tcase_add_test(value, value_has_its_properties);
+    tcase_add_test(value, value_is_within_its_error_for_many_labels);
+    TCase *policies = test_group(suite, "policies", 120);
+    tcase_add_test(policies, dual_is_optimal_for_few_labels);
+    tcase_add_test(policies, rollout_is_not_worse_than_what_it_follows);
+    tcase_add_test(policies, order_and_mirrors_change_nothing);
+    tcase_add_test(policies, lp_update_is_lagrangian_from_the_state_on);
+    return test_run(suite);
+}
