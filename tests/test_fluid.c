@@ -346,6 +346,30 @@ START_TEST(value_is_within_its_error_for_many_labels)
 }
 END_TEST
 
+START_TEST(value_is_remembered_and_costs_few_evaluations)
+{
+    question q = question_of("50x1,1", 60);
+    og_fluid *of = fluid_of(&q);
+    state at = root_of(q.arms);
+    for (int32_t left = 60; left > 40; left--) {
+        for (int32_t k = 0; k < 2; k++) {
+            state next = after(q.arms, &at, 0, k);
+            double value = fluid_value(of, &next, left - 1);
+            og_fluid_effort before = og_fluid_get_effort(of);
+            ck_assert(value == fluid_value(of, &next, left - 1));
+            ck_assert_uint_eq(og_fluid_get_effort(of).solved, before.solved);
+        }
+        at = after(q.arms, &at, 0, left % 2);
+    }
+    og_fluid_effort effort = og_fluid_get_effort(of);
+    ck_assert_uint_eq(effort.values, 80);
+    ck_assert_uint_eq(effort.solved, 40);
+    ck_assert_uint_lt(effort.evaluations, 40 * 50);
+    og_fluid_free(of);
+    question_free(&q);
+}
+END_TEST
+
 /* ---- the policies ---- */
 
 static double value_of(const question *q, const char *name, double *error)
@@ -492,6 +516,7 @@ OG_SUITE(fluid)
     tcase_add_test(value, value_is_the_bound_without_the_calls);
     tcase_add_test(value, value_has_its_properties);
     tcase_add_test(value, value_is_within_its_error_for_many_labels);
+    tcase_add_test(value, value_is_remembered_and_costs_few_evaluations);
     TCase *policies = test_group(suite, "policies", 120);
     tcase_add_test(policies, dual_is_optimal_for_few_labels);
     tcase_add_test(policies, rollout_is_not_worse_than_what_it_follows);

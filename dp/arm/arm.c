@@ -313,7 +313,7 @@ const og_group *og_arm_prior(const og_arm *arm)
 
 const og_group *og_arm_group(const og_arm *arm)
 {
-    return arm->builder == &og_arm_beta && !arm->bandit && !arm->paying ? &arm->prior : NULL;
+    return arm->builder->beta && !arm->bandit && !arm->paying ? &arm->prior : NULL;
 }
 
 bool og_arm_mirror(const og_arm *arm, int32_t *diagonal)

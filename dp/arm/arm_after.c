@@ -115,16 +115,24 @@ static void exact_call(const og_arm *arm, mpq_t out)
     mpq_clear(gain);
 }
 
-static const og_arm_builder og_arm_after = {
-    .gains = gains,
-    .counts = counts,
-    .called = called,
-    .posterior = posterior,
-    .exact_call = exact_call,
-    .exact_reward = exact_reward,
-    .exact_probability = exact_probability,
-    .exact_gain = exact_gain,
-};
+/* Mirrors, in the other arm's counts: (s, f) and (f + d, s - d). */
+static bool mirror(const og_arm *arm, int32_t *diagonal)
+{
+    const after *of = own(arm);
+    if (!og_arm_mirror(of->from, diagonal)) {
+        return false;
+    }
+    *diagonal += of->counts[1] - of->counts[0];
+    return true;
+}
+
+#define AFTER_FUNCTIONS                                                                            \
+    .gains = gains, .counts = counts, .mirror = mirror, .called = called, .posterior = posterior,  \
+    .exact_call = exact_call, .exact_reward = exact_reward,                                        \
+    .exact_probability = exact_probability, .exact_gain = exact_gain
+
+static const og_arm_builder og_arm_after_beta = {.beta = true, AFTER_FUNCTIONS};
+static const og_arm_builder og_arm_after = {AFTER_FUNCTIONS};
 
 /* The first and the last node of the other arm's level that the node can reach, if they and all
  * between them are its followers in a lattice; else all of the level. */
@@ -252,7 +260,7 @@ og_status og_arm_new_after(const og_arm *arm, uint32_t node, int32_t depth, doub
                      .reward_error = arm->reward_error,
                      .probability_error = arm->probability_error,
                      .prior = arm->prior,
-                     .builder = &og_arm_after};
+                     .builder = arm->builder->beta ? &og_arm_after_beta : &og_arm_after};
     set_prior(arm, node, &made->prior);
     return OG_MADE(fill(arm, node, made), made, og_arm_free, out);
 }

@@ -313,6 +313,7 @@ static void exact_gain(const og_arm *arm, const int32_t *counts, int32_t outcome
 }
 
 const og_arm_builder og_arm_beta = {
+    .beta = true,
     .bytes = beta_bytes,
     .nodes = og_lattice_nodes,
     .build = build_beta,

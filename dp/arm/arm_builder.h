@@ -16,6 +16,7 @@
  * dp/arm/arm.c with its priors.
  */
 struct og_arm_builder {
+    bool beta; /* nodes are posteriors of a Beta prior, in a lattice: og_arm_group */
     /* For an arm of this depth: bytes including the tables (saturating at UINT64_MAX), and nodes.
      * `prior` is plain (og_group_plain). */
     uint64_t (*bytes)(const og_group *prior, int32_t depth);
