@@ -113,8 +113,10 @@ typedef struct {
     const char *claim;            /* find: as given; NULL: the usual */
     bool worst;
     og_stakes stakes; /* find, next, replay: as given */
-    int32_t batch;    /* next */
+    int32_t batch;    /* next, and all below */
     bool final_calls;
+    const char *tasks_file, *closed_file, *free_file, *model_strength;
+    int32_t max_per_task, per_batch; /* 0: not given */
 } command_request;
 
 /* Tables of rows that several commands share. */
