@@ -408,11 +408,9 @@ const command command_next = {
                "  optgap next --labels labels.tsv --final",
     .notes = "Columns: task, rank, positive, negative (labels so far; of several classes\n"
              "each has a column) and index; with --final call and probability, that most\n"
-             "people of this crowd would say the same.\n"
-             "\n"
-             "A line after the table bounds what this batch can lose at most against the\n"
-             "best possible labelling: proved, but relying on the prior. If it begins with\n"
-             "\"stop\" (only with --price), stopping is optimal.\n"
+             "people of this crowd would say the same. A line after the table bounds what\n"
+             "this batch can lose at most against the best possible labelling: proved, but\n"
+             "relying on the prior. If it begins with \"stop\", stopping is optimal.\n"
              "",
     .about = "Which tasks to label next, by name, where some labels are recorded and some are left "
              "to give.",
