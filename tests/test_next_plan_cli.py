@@ -500,7 +500,7 @@ class Plan(unittest.TestCase):
         self.assert_refused(["--labels", three, "--prior", "1,1,1", "--final", "--workers-prior", "4,1"],
                             "two classes")
         self.assert_refused(["--pairs", pairs, "--labels", labels], "--labels")
-        self.assert_refused(["--pairs", pairs, "--policy", "kg"], "akg and distance")
+        self.assert_refused(["--pairs", pairs, "--policy", "kg"], "must be akg or distance")
         self.assert_refused(["--pairs", pairs, "--policy", "distance", "--workers-prior", "4,1"], "use akg")
         self.assert_refused(["--pairs", labels], "no column 'left' in the header")
         self.assert_refused(["--pairs", self.write("q", "left\tright\tlabel\na\tb\tc\n")], "neither 'a' nor 'b'")

@@ -150,7 +150,7 @@ static og_status take_policy(const og_task *task, work *of, og_message *message)
     of->nearest = strcmp(name, "distance") == 0;
     if (!of->nearest && strcmp(name, "akg") != 0) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--pairs supports the policies akg and distance, not '%.64s'", name);
+                              "--policy must be akg or distance with --pairs, not '%.64s'", name);
     }
     return OG_OK;
 }
