@@ -755,6 +755,10 @@ typedef struct {
      * worker. `prior` is A of every item; the policy is akg or distance. The batch has pairs, and
      * final_calls gives the ranking. */
     const char *pairs_file;
+    /* Labels are bought: "NAME:PRICE:P" or "NAME:PRICE:P:MOST", as --source. The budget counts
+     * units, a label's worker is "NAME" or "NAME:anything", and p of tasks_file is the prior. */
+    const char *const *sources;
+    int32_t source_count;
 } og_batch;
 
 /*

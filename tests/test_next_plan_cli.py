@@ -385,6 +385,75 @@ class Plan(unittest.TestCase):
                 self.assertAlmostEqual(coin[0], 108.732375641, 8)
                 self.assertAlmostEqual(coin[1], 1.18859234726751554, 9)  # decimals of 60 digits
 
+    # ---- sources with prices ----
+
+    def best_bought(self, state, sources, left, seen={}):
+        """The optimal expected correct calls: state is ((p, used of each source), ...), by the definition."""
+        key = (state, tuple(sources), left)
+        if key not in seen:
+            value = sum(max(p, 1 - p) for p, _ in state)
+            for i, (p, used) in enumerate(state):
+                for j, (price, right, most) in enumerate(sources):
+                    if price <= left and (most == 0 or used[j] < most):
+                        more = used[:j] + (used[j] + 1,) + used[j + 1:]
+                        total = Fraction(0)
+                        for likely, other in (right, 1 - right), (1 - right, right):
+                            chance = p * likely + (1 - p) * other
+                            if chance > 0:
+                                after = state[:i] + ((p * likely / chance, more),) + state[i + 1:]
+                                total += chance * self.best_bought(tuple(sorted(after)), sources, left - price, seen)
+                        value = max(value, total)
+            seen[key] = value
+        return seen[key]
+
+    def test_sources_hold_the_optimum(self):
+        source = random.Random(21)
+        for _ in range(12):
+            sources = [(source.randint(1, 2), Fraction(source.choice((60, 70, 80, 90)), 100), source.choice((0, 1)))
+                        for _ in range(2)]
+            words = []
+            for name, (price, right, most) in zip("xy", sources):
+                words += ["--source", f"{name}:{price}:{float(right)}" + (f":{most}" if most else "")]
+            rows, state = [], {}
+            for task in range(source.randint(1, 3)):
+                p, used = Fraction(source.choice((20, 50, 60)), 100), [0, 0]
+                prior = p
+                for j, (_, right, most) in enumerate(sources):
+                    for _ in range(source.randint(0, 1)):
+                        label = source.randint(0, 1)
+                        rows.append(f"t{task},{'xy'[j]}:w,{label}\n")
+                        up, down = (right, 1 - right) if label else (1 - right, right)
+                        p = p * up / (p * up + (1 - p) * down)
+                        used[j] += 1
+                state[f"t{task}"] = (prior, p, tuple(used))
+            tasks = self.write("t.csv", "task,p\n" + "".join(f"{task},{float(prior)}\n" for task, (prior, *_) in state.items()))
+            given = ["--labels", self.write("l.csv", "task,worker,label\n" + "".join(rows))]
+            budget = source.randint(1, 4)
+            found = self.next(*given, "--tasks", tasks, "-T", budget, "--batch", 9, *words)
+            best = self.best_bought(tuple(sorted((p, used) for _, p, used in state.values())), sources, budget)
+            self.assertGreaterEqual(found["value_at_most"], float(best))
+            self.assertAlmostEqual(found["value_now"], float(sum(max(p, 1 - p) for _, p, _ in state.values())), 12)
+            self.assertLessEqual(sum(row["price"] * row["planned"] for row in found["sources"]), budget + 1e-6)
+            spent = 0
+            for row in found["next"]:
+                j = "xy".index(row["source"])
+                _, p, used = state[row["task"]]
+                self.assertAlmostEqual(row["probability"], float(p), 12)
+                self.assertTrue(sources[j][2] == 0 or used[j] < sources[j][2])
+                spent += sources[j][0]
+            self.assertLessEqual(spent, budget)
+
+    def test_a_person_and_a_judge(self):
+        """The bound is that of the family; the plan attains it but for its rounding."""
+        tasks = self.write("t", "task\n" + "".join(f"t{i}\n" for i in range(5150)))
+        words = ("--source", "human:200:0.97", "--source", "judge:1:0.8:1", "-T", "120000")
+        found = self.next("--tasks", tasks, "--batch", 600, *words)
+        self.assertAlmostEqual(found["value_at_most"], 4218.113068, 5)
+        human, judge = (row["planned"] for row in found["sources"])
+        self.assertAlmostEqual(200 * human + judge, 120000, 3)
+        self.assertAlmostEqual(0.97 * human + 0.8 * judge, found["value_at_most"], 2)
+        self.assertEqual(len(found["next"]), 600)
+
     # ---- comparisons ----
 
     @unittest.skipUnless(SHARED, "the recorded comparisons are not here (OPTGAP_SHARED)")
@@ -499,6 +568,15 @@ class Plan(unittest.TestCase):
         self.assert_refused([*final, "--payoff", "1,0,0,2", "--gold", labels], "does not support payoffs")
         self.assert_refused(["--labels", three, "--prior", "1,1,1", "--final", "--workers-prior", "4,1"],
                             "two classes")
+        bought = ["--tasks", self.write("o", "task\na\n"), "-T", "9", "--source", "s:1:0.8"]
+        self.assert_refused([*bought, "--source", "s:2:0.9"], "two sources have the name 's'")
+        self.assert_refused([*bought, "--source", "y:2"], "--source must be NAME:PRICE:P")
+        self.assert_refused([*bought, "--source", "y:2:3,1"], "sources of known accuracy")
+        self.assert_refused([*bought, "--labels", labels], "no source")  # of other workers
+        self.assert_refused([*bought, "--labels", self.write("c", "task\tworker\tlabel\na\tz\t1\na\tz:2\t0\na\tq\t0\n"),
+                             "--source", "z:1:1", "--source", "q:1:1"], "contradict each other")
+        self.assert_refused([*bought, "--per-batch", "2"], "--per-batch")
+        self.assert_refused([*final, "--source", "x:1:0.8"], "--source")
         self.assert_refused(["--pairs", pairs, "--labels", labels], "--labels")
         self.assert_refused(["--pairs", pairs, "--policy", "kg"], "must be akg or distance")
         self.assert_refused(["--pairs", pairs, "--policy", "distance", "--workers-prior", "4,1"], "use akg")

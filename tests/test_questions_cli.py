@@ -30,7 +30,7 @@ VALUES = {
     "max-answer-time": "3", "price": "0.001", "prior": "3,1", "votes": "weighted", "runs": "3", "seed": "7",
     "threads": "1", "memory": "100M", "time-limit": "60", "tie-tolerance": "0.001", "ties": "first",
     "workers-prior": "3,1", "output": "out.tsv", "tasks": "MORETASKS", "closed": "CLOSED", "workers-free": "FREE",
-    "max-per-task": "4", "per-batch": "2", "model-strength": "2",
+    "source": "w0:1:0.8", "max-per-task": "4", "per-batch": "2", "model-strength": "2",
 }
 # They change how, not what is computed: the answer is the same, as other tests check.
 WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",

@@ -104,6 +104,8 @@ const og_field og_batch_fields[] = {
     OG_FIELD_OF_TEXT(og_batch, gold_file),
     OG_FIELD_OF_TEXT(og_batch, workers_prior),
     OG_FIELD_OF_TEXT(og_batch, pairs_file),
+    OG_FIELD(og_batch, source_count, INT, .most = 16),
+    OG_FIELD_ARRAY(og_batch, sources, source_count),
     {.name = NULL},
 };
 

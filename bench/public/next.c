@@ -143,7 +143,7 @@ static og_status find_prior(og_next_work *of, bool fits, og_message *message)
     if (of->given->prior != NULL) {
         return og_group_parse_paid(of->given->prior, &of->prior, message);
     }
-    if (of->labels.label_count == 0) {
+    if (of->labels.label_count == 0 || of->given->source_count > 0) {
         of->prior_usual = true;
         return parse_prior(one, 2, &of->prior, message);
     }
@@ -201,9 +201,10 @@ static og_status open_tasks(og_next_work *of, og_message *message)
     OG_TRY(find_prior(of, !of->tasks.has_share, message));
     OG_TRY(add_tasks(of, message));
     of->strength = NAN;
-    OG_TRY(of->share != NULL ? find_strength(of, message) : OG_OK);
+    bool priced = of->given->source_count > 0; /* p is the prior itself */
+    OG_TRY(of->share != NULL && !priced ? find_strength(of, message) : OG_OK);
     OG_TRY(og_stakes_apply(&given->stakes, &payoff, &of->prior, message));
-    return make_priors(of, message);
+    return priced ? OG_OK : make_priors(of, message);
 }
 
 /* ---- limits ---- */
@@ -282,6 +283,9 @@ static og_status find_next(og_next_work *of, og_message *message)
     const og_batch *given = of->given;
     const og_settings *how = &of->request->settings;
     OG_TRY(limit_labels(of, message));
+    if (given->source_count > 0) {
+        return og_next_find_purchases(of, message);
+    }
     const og_task_terms terms = terms_of(of);
     OG_TRY(og_standing_init(&of->labels, &terms, given->budget, how, &of->standing, message));
     const og_next_request wanted = {.policy = &of->policy,
@@ -310,6 +314,7 @@ static og_status check_final(const og_next_work *of, og_message *message)
                         : given->free_file != NULL   ? "--workers-free"
                         : given->max_per_task > 0    ? "--max-per-task"
                         : given->per_batch > 0       ? "--per-batch"
+                        : given->source_count > 0    ? "--source"
                                                      : NULL;
     if (limit != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
@@ -435,6 +440,7 @@ static og_status find(og_task *task, og_next_work *of, og_message *message)
 {
     OG_TRY(take_policy(task, &of->policy, message));
     OG_TRY(of->given->final_calls ? check_final(of, message) : check_batch(of, message));
+    OG_TRY(of->given->source_count > 0 ? og_next_read_sources(of, message) : OG_OK);
     OG_TRY(open_tasks(of, message));
     if (of->given->labels_file != NULL && of->labels.label_count > 0) {
         og_labels_warning(&of->labels, of->given->labels_file, &task->warning);
@@ -446,6 +452,7 @@ static og_status find(og_task *task, og_next_work *of, og_message *message)
 static void work_clear(og_next_work *of)
 {
     og_next_clear(&of->next);
+    og_purchases_clear(&of->purchases);
     og_standing_clear(&of->standing);
     og_labels_clear(&of->labels);
     og_list_clear(&of->tasks);
@@ -464,8 +471,9 @@ og_status og_task_next(og_task *task, og_message *message)
         .given = given, .request = &task->request, .warning = &task->warning, .price = {0, 1}};
     og_status status = find(task, &of, message);
     if (status == OG_OK) {
-        task->box->document = og_next_describe(&of);
-        task->limit = og_next_lacks_bounds(&of) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+        bool priced = given->source_count > 0;
+        task->box->document = priced ? og_next_describe_purchases(&of) : og_next_describe(&of);
+        task->limit = !priced && og_next_lacks_bounds(&of) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
     }
     work_clear(&of);
     return status;

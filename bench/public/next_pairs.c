@@ -100,6 +100,7 @@ static og_status check(const og_batch *given, og_message *message)
                         : given->model_strength != NULL ? "--model-strength"
                         : given->max_per_task > 0       ? "--max-per-task"
                         : given->per_batch > 0          ? "--per-batch"
+                        : given->source_count > 0       ? "--source"
                         : given->stakes.price != NULL   ? "--price"
                         : given->stakes.payoff != NULL  ? "--payoff"
                                                         : NULL;

@@ -6,6 +6,7 @@
 #include "bench/recorded/candidates.h"
 #include "bench/recorded/model_prior.h"
 #include "bench/recorded/next.h"
+#include "bench/recorded/next_sources.h"
 
 /* The state of og_task_next (private to bench/public/). */
 typedef struct {
@@ -35,6 +36,10 @@ typedef struct {
     og_next next;
     uint32_t *worker; /* [next.count] number of a free worker; NULL: workers are not named */
 
+    og_sources_options sources;
+    og_purchases purchases; /* if labels have sources, in place of `next` */
+    int64_t *counts;        /* likewise: [tasks][2] labels by outcome */
+
     int32_t *called; /* [tasks] outcomes: the final calls */
     double *worth;   /* [tasks] the probability that the call is right, or its expected payoff */
     double *coin;    /* [workers][2] posteriors of the workers' accuracies; NULL: no such model */
@@ -44,6 +49,11 @@ typedef struct {
 
 /* The document of a finished work. */
 og_document *og_next_describe(const og_next_work *of);
+
+/* Reads the sources, and plans labels from them; the document of the plan. */
+og_status og_next_read_sources(og_next_work *of, og_message *message);
+og_status og_next_find_purchases(og_next_work *of, og_message *message);
+og_document *og_next_describe_purchases(const og_next_work *of);
 
 /* True if the bounds are missing; the batch is valid without them. */
 bool og_next_lacks_bounds(const og_next_work *of);

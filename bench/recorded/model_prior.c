@@ -169,13 +169,19 @@ static bool solve(const point *at, double damping, double step[SIZE])
     return true;
 }
 
+/* True if a parameter is at its upper limit, but for the last steps. */
+static bool is_large(double parameter)
+{
+    return parameter > 0.99 * OG_PARAMETER_MAX;
+}
+
 /* True if no parameter within its limits can raise the likelihood, by the gradient. */
 static bool is_top(const point *at, const sample *of)
 {
     double most = 1e-9 * (double)of->label_count;
     for (int i = 0; i < SIZE; i++) {
         bool low = at->x[i] <= OG_PARAMETER_MIN && at->gradient[i] < 0;
-        bool high = at->x[i] >= OG_PARAMETER_MAX && at->gradient[i] > 0;
+        bool high = is_large(at->x[i]) && at->gradient[i] > 0;
         if (fabs(at->gradient[i]) > most && !low && !high) {
             return false;
         }
@@ -211,12 +217,12 @@ static bool climb(const sample *of, const double start[SIZE], point *out)
         }
     }
     *out = at;
+    bool flat = true, limit = false; /* at a limit the others may rise slowly */
     for (int i = 0; i < SIZE; i++) {
-        if (fabs(at.gradient[i]) > 1e-6 * (double)of->label_count) {
-            return false;
-        }
+        flat = flat && fabs(at.gradient[i]) <= 1e-6 * (double)of->label_count;
+        limit = limit || (!of->fixed[i] && is_large(at.x[i]));
     }
-    return true;
+    return flat || limit;
 }
 
 /* The share of positive labels, half a label of each kind added. */
@@ -253,6 +259,14 @@ og_status og_model_prior_fit(const og_labels *labels, const int32_t *share, doub
         }
     }
     og_arena_clear(&of.arena);
+    for (int i = 0; i < SIZE && status == OG_OK; i++) {
+        if (!of.fixed[i] && best.value > -INFINITY && is_large(best.x[i])) {
+            status = og_message_set(message, OG_BAD_INPUT,
+                                    "the tasks differ from their probabilities p by no more than "
+                                    "chance explains, so no prior fits best; give --prior A,B and "
+                                    "--model-strength N");
+        }
+    }
     if (status == OG_OK && best.value == -INFINITY) {
         status = og_message_set(message, OG_FAILED,
                                 "the search for the strength of the probabilities p did not "

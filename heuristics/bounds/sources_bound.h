@@ -30,4 +30,28 @@
 og_status og_bound_sources(const og_groups *problem, const og_sources *sources, og_stop *stop,
                            og_upper_bound *out);
 
+/* Equal instances, perhaps after some labels. */
+typedef struct {
+    double positive; /* the probability that an instance is positive */
+    int64_t count;
+    int32_t used[OG_SOURCES_MAX]; /* labels of each source, which count for its limit */
+} og_sources_start;
+
+/* The policy of the relaxed problem at the best price of a unit. */
+typedef struct {
+    int32_t source; /* whose label to buy now; -1: none is worth its price */
+    double gain;    /* expected rise of max(p, 1 - p) from all further labels, less their prices;
+                       0 for none */
+} og_sources_advice;
+
+/*
+ * The same bound for these instances and a budget of units, with the policy that attains it on
+ * average: advice[count], and bought[sources->count], the expected number of labels of each source.
+ * Where this policy would spend more or less than the budget near the best price, `bought` mixes
+ * both so that all units are spent. Advice and `bought` are doubles without a proved error.
+ */
+og_status og_sources_plan(const og_sources_start *start, int32_t count, int32_t budget,
+                          const og_sources *sources, og_stop *stop, og_upper_bound *out,
+                          og_sources_advice *advice, double *bought);
+
 #endif

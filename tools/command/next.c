@@ -10,6 +10,7 @@
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/option/study_options.h"
+#include "tools/show/memory.h"
 #include "tools/show/report.h"
 
 /* ---- the table ---- */
@@ -19,7 +20,7 @@ typedef enum { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON } format;
 typedef struct {
     FILE *file;
     const og_document *names; /* of the classes; NULL: positive and negative */
-    bool csv;
+    bool csv, sources;
     bool first; /* the next field is the first of its line */
 } table;
 
@@ -54,10 +55,10 @@ static void end_line(table *to)
 }
 
 /* The keys of a row, in the order of the columns. A row has those of its question. */
-static const char *const keys[] = {"task",        "left",     "right",      "item",  "rank",
-                                   "positive",    "negative", "counts",     "index", "call",
-                                   "probability", "payoff",   "calibrated", "score", "above_next",
-                                   "worker",      NULL};
+static const char *const keys[] = {"task",       "left",        "right",  "item",       "rank",
+                                   "positive",   "negative",    "counts", "source",     "index",
+                                   "call",       "probability", "payoff", "calibrated", "score",
+                                   "above_next", "worker",      NULL};
 
 static void put_key(table *to, const char *key)
 {
@@ -74,8 +75,13 @@ static void put_key(table *to, const char *key)
 static void put_heading(table *to, const og_document *row)
 {
     static const char *const usual[] = {"task", "rank", "positive", "negative", "index", NULL};
+    static const char *const sources[] = {"task",   "rank",  "positive",    "negative",
+                                          "source", "index", "probability", NULL};
     static const char *const classes[] = {"task", "rank", "counts", "index", NULL};
-    const char *const *key = row != NULL ? keys : to->names != NULL ? classes : usual;
+    const char *const *key = row != NULL         ? keys
+                             : to->sources       ? sources
+                             : to->names != NULL ? classes
+                                                 : usual;
     for (; *key != NULL; key++) {
         if (row == NULL || og_document_find(row, *key) != NULL) {
             put_key(to, *key);
@@ -120,6 +126,7 @@ static char *table_of(const og_document *document, bool final, bool csv, size_t 
     char *text = NULL;
     table to = {.file = open_memstream(&text, size),
                 .names = og_document_find(document, "classes"),
+                .sources = og_document_find(document, "sources") != NULL,
                 .csv = csv,
                 .first = true};
     if (to.file == NULL) {
@@ -286,7 +293,9 @@ static int run(command_request *request)
                             .per_batch = request->per_batch,
                             .gold_file = request->gold_file,
                             .workers_prior = request->workers_prior,
-                            .pairs_file = request->pairs_file};
+                            .pairs_file = request->pairs_file,
+                            .sources = request->sources,
+                            .source_count = request->source_count};
     return answer_question(request, &about, &given);
 }
 
@@ -307,11 +316,30 @@ static bool is_ranking(const command_request *request)
 
 #define ALWAYS_READ " final output threads memory time-limit quiet json csv "
 
+static bool has_sources(const command_request *request)
+{
+    return request->source_count > 0;
+}
+
+/* The library reads the words. */
+static og_status keep_source(void *options, const og_option_row *row, const char *text,
+                             og_message *message)
+{
+    command_request *request = options;
+    (void)row, (void)message;
+    request->sources =
+        grow(request->sources, (size_t)request->source_count + 1, sizeof *request->sources);
+    request->sources[request->source_count++] = text;
+    return OG_OK;
+}
+
 static const option_question questions[] = {
     {"--pairs --final", "pairs prior workers-prior" ALWAYS_READ, is_ranking},
     {"--pairs", "pairs prior workers-prior batch policy seed" ALWAYS_READ, is_pairs},
     {"--final", "labels tasks model-strength prior payoff gold workers-prior" ALWAYS_READ,
      is_final},
+    {"--source", "source labels tasks prior budget batch seed max-per-task closed" ALWAYS_READ,
+     has_sources},
     {"the next tasks",
      "labels tasks model-strength prior payoff price budget batch policy seed max-per-task closed "
      "per-batch workers-free" ALWAYS_READ,
@@ -367,6 +395,13 @@ static const og_option_row options[] = {
               .basic = true, .brief = "comparisons: columns left, right, label[, worker]",
               .help = "recorded comparisons in place of labels, columns left, right, label (the "
                       "winner) and, perhaps, worker; the answer is the next pairs"),
+    OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", command_request, sources,
+              .topic = OG_TOPIC_SOURCES,
+              .brief = "source of labels, its price and accuracy; repeatable",
+              .help = "labels are bought: each of this source costs PRICE units of the budget and "
+                      "is right with probability P, and a task gets at most MOST of them; may be "
+                      "given several times",
+              .read = keep_source),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
               .basic = true, .brief = "index policy that chooses (default: opt-kg)",
               .help = "who chooses, a policy with an index for each task (default: opt-kg); with "
@@ -442,6 +477,14 @@ const command command_next = {
         "With --final the columns are task, positive, negative, call and probability: that most "
         "people of this crowd would say the same. A crowd can be wrong together; --gold tells how "
         "often it was, and adds the column calibrated.\n"
+        "\n"
+        "With --source each label comes from a source with a price, the budget counts units, and a "
+        "worker in the table is NAME or NAME:anything. The truth of a task is positive with "
+        "probability A/(A+B) of --prior, or p. The columns are task, rank, positive, negative, "
+        "source, index (expected gain, less prices) and probability (that the task is positive). "
+        "The bound holds for every policy; how many labels of each source are planned is that of "
+        "the relaxed problem. JSON: value_now, value_at_most, price (of a unit), sources[].name, "
+        ".price, .accuracy, .labels, .planned.\n"
         "\n"
         "With --pairs the columns are left, right, rank, index and, with --workers-prior, worker; "
         "with --final item, rank, score and above_next, the probability that the item is above the "

@@ -222,7 +222,7 @@ class Batch(Report):
 
 def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
          tasks=None, model_strength=None, max_per_task=0, per_batch=0, closed=None, workers_free=None, gold=None,
-         workers_prior=None, pairs=None, threads=0, memory=0):
+         workers_prior=None, pairs=None, sources=(), threads=0, memory=0):
     """Chooses the labels to ask for next. Returns a Batch.
 
     labels: a file, or a DataFrame with the columns task, worker and label; None with tasks or pairs.
@@ -237,6 +237,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     as model_strength labels (default: fitted). max_per_task, per_batch: most labels of a task, in all and in the batch.
     closed: a list of tasks that get no more labels. workers_free: a list of workers, or a DataFrame with the columns
     worker and task. pairs: a file of comparisons in place of labels.
+    sources: a list of "NAME:PRICE:P" or "NAME:PRICE:P:MOST"; the budget then counts units.
     Lists are files if labels are.
     ValueError: a wrong argument, or labels that cannot be read, with file and line or row.
     """
@@ -247,6 +248,8 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     of.max_per_task, of.per_batch = max_per_task, per_batch
     of.model_strength = request.keep_text(None if model_strength is None else text_of(model_strength))
     of.workers_prior, of.pairs_file = request.keep_text(workers_prior), request.keep_text(pairs)
+    of.sources = request.keep(ffi.new("char *[]", [request.keep_text(text_of(one)) for one in sources]))
+    of.source_count = len(sources)
     keep_stakes(of.stakes, request, price, payoff)
     with tempfile.TemporaryDirectory(prefix="optgap-") as folder, table_of(labels) as table:
         lists = Lists(table, labels, folder, tasks, closed, workers_free, gold)

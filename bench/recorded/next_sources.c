@@ -1,0 +1,222 @@
+/* Chooses labels of sources with prices. Tasks with the same prior and labels are planned together.
+ */
+#include "bench/recorded/next_sources.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "dp/base/stop.h"
+
+/* A task with its labels by source. */
+typedef struct {
+    double prior;
+    int32_t balance[OG_SOURCES_MAX]; /* positive labels less negative ones */
+    int32_t used[OG_SOURCES_MAX];
+    uint32_t task;
+} state;
+
+typedef struct {
+    og_arena arena;
+    const og_labels *labels;
+    const og_sources_options *sources;
+    const og_purchases_request *request;
+    state *state;            /* [tasks] sorted */
+    uint32_t *start_of;      /* [tasks] */
+    og_sources_start *start; /* [count] */
+    og_sources_advice *advice;
+    int32_t count;
+} plan;
+
+/* ---- labels by source ---- */
+
+/* The source of a worker; -1: none. */
+static int32_t source_of(const og_sources_options *sources, const char *worker)
+{
+    size_t length = strcspn(worker, ":");
+    for (int32_t j = 0; j < sources->given.sources.count; j++) {
+        if (strlen(sources->name[j]) == length && memcmp(sources->name[j], worker, length) == 0) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+static og_status count_labels(plan *of, og_purchases *out, og_message *message)
+{
+    const og_labels *labels = of->labels;
+    int32_t *source = og_arena_array(&of->arena, labels->worker_count, sizeof *source);
+    OG_TRY(OG_ALLOCATED(source));
+    for (uint32_t w = 0; w < labels->worker_count; w++) {
+        source[w] = source_of(of->sources, og_labels_worker_name(labels, w));
+        if (source[w] < 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "worker '%.60s' is no source; workers must have the name of a "
+                                  "--source, such as '%s' or '%s:ann'",
+                                  og_labels_worker_name(labels, w), of->sources->name[0],
+                                  of->sources->name[0]);
+        }
+    }
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        of->state[i].task = i;
+        of->state[i].prior = of->request->prior[i];
+    }
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        state *task = &of->state[labels->task[i]];
+        int32_t j = source[labels->worker[i]];
+        task->balance[j] += og_labels_outcome(labels, i) == 0 ? 1 : -1;
+        task->used[j]++;
+        out->given[j]++;
+    }
+    return OG_OK;
+}
+
+/* The probability that the task is positive; NAN if labels of sources that are always or never
+ * right contradict each other. */
+static double positive_of(const plan *of, const state *task)
+{
+    double odds = log(task->prior) - log1p(-task->prior);
+    for (int32_t j = 0; j < of->sources->given.sources.count; j++) {
+        double right = og_fraction_double(of->sources->given.sources.source[j].accuracy);
+        if ((right <= 0 || right >= 1) && abs(task->balance[j]) != task->used[j]) {
+            return NAN;
+        }
+        if (task->balance[j] != 0) {
+            odds += task->balance[j] * (log(right) - log1p(-right));
+        }
+    }
+    return 1 / (1 + exp(-odds));
+}
+
+/* ---- groups ---- */
+
+static int compare_states(const void *x, const void *y)
+{
+    const state *a = x, *b = y;
+    if (a->prior != b->prior) {
+        return a->prior < b->prior ? -1 : 1;
+    }
+    int order = memcmp(a->balance, b->balance, sizeof a->balance);
+    order = order != 0 ? order : memcmp(a->used, b->used, sizeof a->used);
+    return order;
+}
+
+static og_status find_starts(plan *of, og_purchases *out, og_message *message)
+{
+    uint32_t tasks = of->labels->task_count;
+    qsort(of->state, tasks, sizeof *of->state, compare_states);
+    for (uint32_t i = 0; i < tasks; i++) {
+        const state *task = &of->state[i];
+        if (i == 0 || compare_states(task, task - 1) != 0) {
+            og_sources_start *start = &of->start[of->count++];
+            start->positive = positive_of(of, task);
+            memcpy(start->used, task->used, sizeof start->used);
+            if (isnan(start->positive)) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "task '%.60s' has labels that contradict each other, but of "
+                                      "sources that are never wrong; give them another accuracy",
+                                      og_labels_task_name(of->labels, task->task));
+            }
+        }
+        of->start[of->count - 1].count++;
+        of->start_of[task->task] = (uint32_t)of->count - 1;
+    }
+    for (int32_t g = 0; g < of->count; g++) {
+        double p = of->start[g].positive;
+        out->now += (double)of->start[g].count * fmax(p, 1 - p);
+    }
+    return OG_OK;
+}
+
+/* ---- the choice ---- */
+
+typedef struct {
+    og_purchase purchase;
+    uint64_t tie;
+} candidate;
+
+static int compare_candidates(const void *x, const void *y)
+{
+    const candidate *a = x, *b = y;
+    if (a->purchase.gain != b->purchase.gain) {
+        return a->purchase.gain > b->purchase.gain ? -1 : 1;
+    }
+    return a->tie != b->tie
+               ? (a->tie > b->tie) - (a->tie < b->tie)
+               : (a->purchase.task > b->purchase.task) - (a->purchase.task < b->purchase.task);
+}
+
+static og_status choose(const plan *of, og_purchases *out)
+{
+    const og_purchases_request *request = of->request;
+    candidate *all = calloc((size_t)of->labels->task_count + 1, sizeof *all);
+    OG_TRY(OG_ALLOCATED(all));
+    size_t count = 0;
+    for (uint32_t i = 0; i < of->labels->task_count; i++) {
+        const og_sources_advice *advice = &of->advice[of->start_of[i]];
+        if (advice->source >= 0 && (request->room == NULL || request->room[i] > 0)) {
+            all[count++] =
+                (candidate){{i, advice->source, advice->gain, of->start[of->start_of[i]].positive},
+                            og_draw(request->seed, OG_DRAW_TIE, 0, i, 0)};
+        }
+    }
+    qsort(all, count, sizeof *all, compare_candidates);
+    int32_t left = request->budget;
+    size_t wanted = (size_t)request->batch < count ? (size_t)request->batch : count;
+    out->purchase = og_arena_array(&out->arena, wanted, sizeof *out->purchase);
+    og_status status = OG_ALLOCATED(out->purchase);
+    for (size_t i = 0; status == OG_OK && i < count && out->count < (int32_t)wanted; i++) {
+        int32_t price = of->sources->given.sources.source[all[i].purchase.source].price;
+        if (price <= left) {
+            left -= price;
+            out->purchase[out->count++] = all[i].purchase;
+        }
+    }
+    free(all);
+    return status;
+}
+
+static og_status find(plan *of, og_purchases *out, og_message *message)
+{
+    og_stop stop;
+    og_upper_bound bound = {.price = NULL};
+    size_t tasks = of->labels->task_count;
+    of->state = og_arena_array(&of->arena, tasks, sizeof *of->state);
+    of->start_of = og_arena_array(&of->arena, tasks, sizeof *of->start_of);
+    of->start = og_arena_array(&of->arena, tasks, sizeof *of->start);
+    of->advice = og_arena_array(&of->arena, tasks, sizeof *of->advice);
+    OG_TRY(og_arena_status(&of->arena));
+    OG_TRY(count_labels(of, out, message));
+    OG_TRY(find_starts(of, out, message));
+    og_stop_init(&stop, of->request->settings->watch, of->request->settings->watch_user);
+    OG_TRY(og_sources_plan(of->start, of->count, of->request->budget, &of->sources->given.sources,
+                           &stop, &bound, of->advice, out->planned));
+    /* a probability is off by less than 1e-13, and its worth by no more */
+    out->most = bound.value + 1e-13 * (double)tasks;
+    out->unit = bound.price[0];
+    og_bound_clear(&bound);
+    return choose(of, out);
+}
+
+og_status og_purchases_find(const og_labels *labels, const og_sources_options *sources,
+                            const og_purchases_request *request, og_purchases *out,
+                            og_message *message)
+{
+    plan of = {.labels = labels, .sources = sources, .request = request};
+    og_purchases made = {.count = 0};
+    og_status status = find(&of, &made, message);
+    og_arena_clear(&of.arena);
+    if (status != OG_OK) {
+        og_purchases_clear(&made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
+void og_purchases_clear(og_purchases *purchases)
+{
+    og_arena_clear(&purchases->arena);
+    *purchases = (og_purchases){.count = 0};
+}
