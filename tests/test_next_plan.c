@@ -140,10 +140,11 @@ START_TEST(the_plan_has_the_bound_of_the_family_and_spends_the_budget)
     random_source random = random_start((uint64_t)_i);
     og_sources sources = {.count = 2};
     og_groups problem;
-    og_upper_bound bound, plan;
+    og_upper_bound bound, alone;
     og_stop stop;
-    og_sources_advice advice[2];
-    double bought[OG_SOURCES_MAX], spent = 0;
+    og_sources_advice advice[4];
+    og_sources_mix plan = {.advice = advice};
+    double spent = 0;
     int32_t budget = 20 + (int32_t)random_below(&random, 60);
     for (int32_t j = 0; j < 2; j++) {
         sources.source[j] =
@@ -154,26 +155,25 @@ START_TEST(the_plan_has_the_bound_of_the_family_and_spends_the_budget)
     og_stop_init(&stop, NULL, NULL);
     og_sources_start start[2] = {{0.5, 30, {0}}, {2.0 / 3, 20, {0}}};
     ck_assert_int_eq(og_bound_sources(&problem, &sources, &stop, &bound), OG_OK);
-    ck_assert_int_eq(og_sources_plan(start, 2, budget, &sources, &stop, &plan, advice, bought),
-                     OG_OK);
-    ck_assert_double_eq(plan.value, bound.value);
+    ck_assert_int_eq(og_sources_plan(start, 2, budget, &sources, &stop, &plan), OG_OK);
+    ck_assert_double_eq(plan.bound.value, bound.value);
     for (int32_t j = 0; j < 2; j++) {
-        spent += bought[j] * sources.source[j].price;
+        spent += plan.bought[j] * sources.source[j].price;
     }
     ck_assert_double_le(spent, budget + 1e-6);
     /* without the first source, whose only label is used */
     og_sources second = {.count = 1, .source = {sources.source[1]}};
-    og_upper_bound alone;
     start[0].used[0] = start[1].used[0] = 1;
-    og_bound_clear(&plan);
-    ck_assert_int_eq(og_sources_plan(start, 2, budget, &sources, &stop, &plan, advice, bought),
-                     OG_OK);
+    og_bound_clear(&plan.bound);
+    ck_assert_int_eq(og_sources_plan(start, 2, budget, &sources, &stop, &plan), OG_OK);
     ck_assert_int_eq(og_bound_sources(&problem, &second, &stop, &alone), OG_OK);
-    ck_assert_double_eq_tol(plan.value, alone.value, 1e-4); /* grids differ */
-    ck_assert_double_eq(bought[0], 0);
-    ck_assert(advice[0].source != 0 && advice[1].source != 0);
+    ck_assert_double_eq_tol(plan.bound.value, alone.value, 1e-4); /* grids differ */
+    ck_assert_double_eq(plan.bought[0], 0);
+    for (int k = 0; k < 4; k++) {
+        ck_assert(advice[k].source != 0);
+    }
     og_bound_clear(&bound);
-    og_bound_clear(&plan);
+    og_bound_clear(&plan.bound);
     og_bound_clear(&alone);
     og_groups_clear(&problem);
 }

@@ -453,6 +453,12 @@ class Plan(unittest.TestCase):
         self.assertAlmostEqual(200 * human + judge, 120000, 3)
         self.assertAlmostEqual(0.97 * human + 0.8 * judge, found["value_at_most"], 2)
         self.assertEqual(len(found["next"]), 600)
+        # all of the plan in one batch: each task has one label, of the two sources as planned
+        all_of_it = self.next("--tasks", tasks, "--batch", 5150, *words)["next"]
+        persons = sum(row["source"] == "human" for row in all_of_it)
+        self.assertEqual(len(all_of_it), 5150)
+        self.assertLessEqual(200 * persons + 5150 - persons, 120000)
+        self.assertAlmostEqual(persons, human, delta=1)
 
     # ---- comparisons ----
 

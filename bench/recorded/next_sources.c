@@ -25,7 +25,8 @@ typedef struct {
     state *state;            /* [tasks] sorted */
     uint32_t *start_of;      /* [tasks] */
     og_sources_start *start; /* [count] */
-    og_sources_advice *advice;
+    og_sources_mix mix;
+    bool *second; /* [tasks] follows the second policy of the mix */
     int32_t count;
 } plan;
 
@@ -147,30 +148,61 @@ static int compare_candidates(const void *x, const void *y)
                : (a->purchase.task > b->purchase.task) - (a->purchase.task < b->purchase.task);
 }
 
-static og_status choose(const plan *of, og_purchases *out)
+/* Spread the first policy evenly over the tasks, equal ones together. */
+static void mix_policies(plan *of)
+{
+    double due = 0.5;
+    for (uint32_t i = 0; i < of->labels->task_count; i++) {
+        due += of->mix.share;
+        of->second[of->state[i].task] = due < 1;
+        due -= due < 1 ? 0 : 1;
+    }
+}
+
+/* The policy that the task follows, and the other one. */
+static const og_sources_advice *advice_of(const plan *of, uint32_t task, bool other)
+{
+    return &of->mix.advice[2 * (size_t)of->start_of[task] + (of->second[task] != other ? 1 : 0)];
+}
+
+static size_t list_candidates(const plan *of, candidate *all)
 {
     const og_purchases_request *request = of->request;
-    candidate *all = calloc((size_t)of->labels->task_count + 1, sizeof *all);
-    OG_TRY(OG_ALLOCATED(all));
     size_t count = 0;
     for (uint32_t i = 0; i < of->labels->task_count; i++) {
-        const og_sources_advice *advice = &of->advice[of->start_of[i]];
-        if (advice->source >= 0 && (request->room == NULL || request->room[i] > 0)) {
+        const og_sources_advice *advice = advice_of(of, i, false);
+        bool open = request->room == NULL || request->room[i] > 0;
+        advice = advice->source >= 0 ? advice : advice_of(of, i, true);
+        if (open && advice->source >= 0) {
             all[count++] =
                 (candidate){{i, advice->source, advice->gain, of->start[of->start_of[i]].positive},
                             og_draw(request->seed, OG_DRAW_TIE, 0, i, 0)};
         }
     }
     qsort(all, count, sizeof *all, compare_candidates);
-    int32_t left = request->budget;
-    size_t wanted = (size_t)request->batch < count ? (size_t)request->batch : count;
+    return count;
+}
+
+static og_status choose(const plan *of, og_purchases *out)
+{
+    const og_label_source *source = of->sources->given.sources.source;
+    int32_t left = of->request->budget;
+    candidate *all = calloc((size_t)of->labels->task_count + 1, sizeof *all);
+    OG_TRY(OG_ALLOCATED(all));
+    size_t count = list_candidates(of, all);
+    size_t wanted = (size_t)of->request->batch < count ? (size_t)of->request->batch : count;
     out->purchase = og_arena_array(&out->arena, wanted, sizeof *out->purchase);
     og_status status = OG_ALLOCATED(out->purchase);
     for (size_t i = 0; status == OG_OK && i < count && out->count < (int32_t)wanted; i++) {
-        int32_t price = of->sources->given.sources.source[all[i].purchase.source].price;
-        if (price <= left) {
-            left -= price;
-            out->purchase[out->count++] = all[i].purchase;
+        og_purchase *one = &all[i].purchase;
+        const og_sources_advice *other = advice_of(of, one->task, true);
+        if (source[one->source].price > left && other->source >= 0) {
+            one->source = other->source;
+            one->gain = other->gain;
+        }
+        if (source[one->source].price <= left) {
+            left -= source[one->source].price;
+            out->purchase[out->count++] = *one;
         }
     }
     free(all);
@@ -180,22 +212,24 @@ static og_status choose(const plan *of, og_purchases *out)
 static og_status find(plan *of, og_purchases *out, og_message *message)
 {
     og_stop stop;
-    og_upper_bound bound = {.price = NULL};
     size_t tasks = of->labels->task_count;
     of->state = og_arena_array(&of->arena, tasks, sizeof *of->state);
     of->start_of = og_arena_array(&of->arena, tasks, sizeof *of->start_of);
     of->start = og_arena_array(&of->arena, tasks, sizeof *of->start);
-    of->advice = og_arena_array(&of->arena, tasks, sizeof *of->advice);
+    of->second = og_arena_array(&of->arena, tasks, sizeof *of->second);
+    of->mix.advice = og_arena_array(&of->arena, 2 * tasks, sizeof *of->mix.advice);
     OG_TRY(og_arena_status(&of->arena));
     OG_TRY(count_labels(of, out, message));
     OG_TRY(find_starts(of, out, message));
     og_stop_init(&stop, of->request->settings->watch, of->request->settings->watch_user);
     OG_TRY(og_sources_plan(of->start, of->count, of->request->budget, &of->sources->given.sources,
-                           &stop, &bound, of->advice, out->planned));
+                           &stop, &of->mix));
+    memcpy(out->planned, of->mix.bought, sizeof out->planned);
     /* a probability is off by less than 1e-13, and its worth by no more */
-    out->most = bound.value + 1e-13 * (double)tasks;
-    out->unit = bound.price[0];
-    og_bound_clear(&bound);
+    out->most = of->mix.bound.value + 1e-13 * (double)tasks;
+    out->unit = of->mix.bound.price[0];
+    og_bound_clear(&of->mix.bound);
+    mix_policies(of);
     return choose(of, out);
 }
 

@@ -39,10 +39,11 @@ typedef struct {
 } og_purchases;
 
 /*
- * Plan with og_sources_plan, and choose the tasks with room whose advice has the largest gain,
- * while their prices fit the budget. OG_BAD_INPUT with a message: a worker belongs to no source, or
- * labels of sources that are never wrong contradict each other; OG_NO_MEMORY; OG_STOPPED. *out is
- * written on success only; clear it with og_purchases_clear.
+ * Plan with og_sources_plan. Each task follows one of its two policies, in their shares, or the
+ * other one if the price exceeds the units left. Choose the tasks with room and the largest gain.
+ * OG_BAD_INPUT with a message: a worker belongs to no source, or labels of sources that are never
+ * wrong contradict each other; OG_NO_MEMORY; OG_STOPPED. *out is written on success only; clear it
+ * with og_purchases_clear.
  */
 og_status og_purchases_find(const og_labels *labels, const og_sources_options *sources,
                             const og_purchases_request *request, og_purchases *out,

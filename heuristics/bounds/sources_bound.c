@@ -497,8 +497,8 @@ static double add_bought(const tables *t, int32_t left, double *bought)
     return spent;
 }
 
-/* Mixes the policies just below and just above the best price. */
-static og_status find_bought(tables *t, double price, double *bought)
+/* Finds the policies just below and just above the best price, and mixes them. */
+static og_status find_policies(tables *t, double price, og_sources_mix *out)
 {
     enum { BELOW, ABOVE };
     const double near[] = {price * (1 - 1e-6), price * (1 + 1e-6)};
@@ -512,42 +512,32 @@ static og_status find_bought(tables *t, double price, double *bought)
             return OG_STOPPED;
         }
         spent[side] = add_bought(t, left, all[side]);
+        for (int32_t g = 0; g < t->start_count; g++) {
+            out->advice[2 * g + side] = advise(t, &t->start[g], left, near[side]);
+        }
     }
     double apart = spent[BELOW] - spent[ABOVE];
     double share = apart > 0 ? ((double)t->budget - spent[ABOVE]) / apart : 1;
-    share = fmin(1, fmax(0, share));
+    out->share = fmin(1, fmax(0, share));
     for (int32_t k = 0; k < t->sources->count; k++) {
-        bought[k] = share * all[BELOW][k] + (1 - share) * all[ABOVE][k];
+        out->bought[k] = out->share * all[BELOW][k] + (1 - out->share) * all[ABOVE][k];
     }
     return OG_OK;
 }
 
-static og_status find_policy(tables *t, double price, og_sources_advice *advice, double *bought)
-{
-    int32_t left = fill_layers(t, price);
-    if (left < 0) {
-        return OG_STOPPED;
-    }
-    for (int32_t g = 0; g < t->start_count; g++) {
-        advice[g] = advise(t, &t->start[g], left, price);
-    }
-    return find_bought(t, price, bought);
-}
-
 og_status og_sources_plan(const og_sources_start *start, int32_t count, int32_t budget,
-                          const og_sources *sources, og_stop *stop, og_upper_bound *out,
-                          og_sources_advice *advice, double *bought)
+                          const og_sources *sources, og_stop *stop, og_sources_mix *out)
 {
     tables t = {
         .start = start, .start_count = count, .budget = budget, .sources = sources, .stop = stop};
     og_upper_bound bound = {.price = NULL};
     og_status status = find_bound(&t, &bound);
-    OG_THEN(status, find_policy(&t, bound.price[0], advice, bought));
+    OG_THEN(status, find_policies(&t, bound.price[0], out));
     og_arena_clear(&t.arena);
     if (status != OG_OK) {
         og_bound_clear(&bound);
         return status;
     }
-    *out = bound;
+    out->bound = bound;
     return OG_OK;
 }
