@@ -5,6 +5,8 @@ Usage: test_next_plan_cli.py OPTGAP. The second way to each number is in Python'
 
 import csv
 import functools
+import importlib.machinery
+import importlib.util
 import io
 import itertools
 import json
@@ -12,6 +14,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -384,6 +387,22 @@ class Plan(unittest.TestCase):
                 coin = next(row for row in found["workers"] if row["worker"] == "w2")["posterior"]
                 self.assertAlmostEqual(coin[0], 108.732375641, 8)
                 self.assertAlmostEqual(coin[1], 1.18859234726751554, 9)  # decimals of 60 digits
+
+    @unittest.skipUnless(SHARED, "the recorded labels are not here (OPTGAP_SHARED)")
+    def test_the_table_of_the_manual(self):
+        """The page's numbers are those of bench/studies/calls."""
+        source = pathlib.Path(__file__).parent.parent
+        loader = importlib.machinery.SourceFileLoader("calls", str(source / "bench" / "studies" / "calls"))
+        calls = importlib.util.module_from_spec(importlib.util.spec_from_loader("calls", loader))
+        loader.exec_module(calls)
+        shown = {row[0]: row[1:] for row in re.findall(
+            r"(?m)^\| (\w+) \| (\d+) \| ([\d.]+) \| (\d+) \| ([\d.-]+) \| ([\d-]+) \|$",
+            (source / "tools" / "manual" / "next.md").read_text())}
+        self.assertEqual(set(shown), set(calls.SETS))
+        for name, way, tasks, expected, right in calls.measure(OPTGAP, os.path.join(SHARED, "data"), split=False):
+            row = shown[name]
+            self.assertEqual(int(row[0]), tasks)
+            self.assertEqual(row[1:3] if way == "counts" else row[3:5], (f"{expected:.1f}", str(right)), (name, way))
 
     # ---- sources with prices ----
 

@@ -51,13 +51,19 @@ og_status og_next_find_purchases(og_next_work *of, og_message *message)
         bool known = of->share != NULL && of->share[i] != OG_SHARE_NONE;
         prior[i] = known ? of->share[i] / 100.0 : a / (a + b);
     }
-    const og_purchases_request wanted = {.prior = prior,
+    const char *name[OG_SOURCES_MAX];
+    for (int32_t j = 0; j < OG_SOURCES_MAX; j++) {
+        name[j] = of->sources.name[j];
+    }
+    const og_purchases_request wanted = {.sources = &of->sources.given.sources,
+                                         .name = name,
+                                         .prior = prior,
                                          .room = of->room,
                                          .budget = of->given->budget,
                                          .batch = of->given->batch,
                                          .seed = of->request->seed,
                                          .settings = &of->request->settings};
-    return og_purchases_find(&of->labels, &of->sources, &wanted, &of->purchases, message);
+    return og_purchases_find(&of->labels, &wanted, &of->purchases, message);
 }
 
 /* ---- the document ---- */

@@ -1,6 +1,7 @@
 #ifndef OG_BENCH_PUBLIC_NEXT_WORK_H
 #define OG_BENCH_PUBLIC_NEXT_WORK_H
 
+#include "bench/families/sources.h"
 #include "bench/public/handles.h"
 #include "bench/recorded/calibration.h"
 #include "bench/recorded/candidates.h"

@@ -20,7 +20,6 @@ typedef struct {
 typedef struct {
     og_arena arena;
     const og_labels *labels;
-    const og_sources_options *sources;
     const og_purchases_request *request;
     state *state;            /* [tasks] sorted */
     uint32_t *start_of;      /* [tasks] */
@@ -33,11 +32,11 @@ typedef struct {
 /* ---- labels by source ---- */
 
 /* The source of a worker; -1: none. */
-static int32_t source_of(const og_sources_options *sources, const char *worker)
+static int32_t source_of(const og_purchases_request *request, const char *worker)
 {
     size_t length = strcspn(worker, ":");
-    for (int32_t j = 0; j < sources->given.sources.count; j++) {
-        if (strlen(sources->name[j]) == length && memcmp(sources->name[j], worker, length) == 0) {
+    for (int32_t j = 0; j < request->sources->count; j++) {
+        if (strlen(request->name[j]) == length && memcmp(request->name[j], worker, length) == 0) {
             return j;
         }
     }
@@ -50,13 +49,13 @@ static og_status count_labels(plan *of, og_purchases *out, og_message *message)
     int32_t *source = og_arena_array(&of->arena, labels->worker_count, sizeof *source);
     OG_TRY(OG_ALLOCATED(source));
     for (uint32_t w = 0; w < labels->worker_count; w++) {
-        source[w] = source_of(of->sources, og_labels_worker_name(labels, w));
+        source[w] = source_of(of->request, og_labels_worker_name(labels, w));
         if (source[w] < 0) {
             return og_message_set(message, OG_BAD_INPUT,
                                   "worker '%.60s' is no source; workers must have the name of a "
                                   "--source, such as '%s' or '%s:ann'",
-                                  og_labels_worker_name(labels, w), of->sources->name[0],
-                                  of->sources->name[0]);
+                                  og_labels_worker_name(labels, w), of->request->name[0],
+                                  of->request->name[0]);
         }
     }
     for (uint32_t i = 0; i < labels->task_count; i++) {
@@ -78,8 +77,8 @@ static og_status count_labels(plan *of, og_purchases *out, og_message *message)
 static double positive_of(const plan *of, const state *task)
 {
     double odds = log(task->prior) - log1p(-task->prior);
-    for (int32_t j = 0; j < of->sources->given.sources.count; j++) {
-        double right = og_fraction_double(of->sources->given.sources.source[j].accuracy);
+    for (int32_t j = 0; j < of->request->sources->count; j++) {
+        double right = og_fraction_double(of->request->sources->source[j].accuracy);
         if ((right <= 0 || right >= 1) && abs(task->balance[j]) != task->used[j]) {
             return NAN;
         }
@@ -185,7 +184,7 @@ static size_t list_candidates(const plan *of, candidate *all)
 
 static og_status choose(const plan *of, og_purchases *out)
 {
-    const og_label_source *source = of->sources->given.sources.source;
+    const og_label_source *source = of->request->sources->source;
     int32_t left = of->request->budget;
     candidate *all = calloc((size_t)of->labels->task_count + 1, sizeof *all);
     OG_TRY(OG_ALLOCATED(all));
@@ -222,8 +221,8 @@ static og_status find(plan *of, og_purchases *out, og_message *message)
     OG_TRY(count_labels(of, out, message));
     OG_TRY(find_starts(of, out, message));
     og_stop_init(&stop, of->request->settings->watch, of->request->settings->watch_user);
-    OG_TRY(og_sources_plan(of->start, of->count, of->request->budget, &of->sources->given.sources,
-                           &stop, &of->mix));
+    OG_TRY(og_sources_plan(of->start, of->count, of->request->budget, of->request->sources, &stop,
+                           &of->mix));
     memcpy(out->planned, of->mix.bought, sizeof out->planned);
     /* a probability is off by less than 1e-13, and its worth by no more */
     out->most = of->mix.bound.value + 1e-13 * (double)tasks;
@@ -233,11 +232,10 @@ static og_status find(plan *of, og_purchases *out, og_message *message)
     return choose(of, out);
 }
 
-og_status og_purchases_find(const og_labels *labels, const og_sources_options *sources,
-                            const og_purchases_request *request, og_purchases *out,
-                            og_message *message)
+og_status og_purchases_find(const og_labels *labels, const og_purchases_request *request,
+                            og_purchases *out, og_message *message)
 {
-    plan of = {.labels = labels, .sources = sources, .request = request};
+    plan of = {.labels = labels, .request = request};
     og_purchases made = {.count = 0};
     og_status status = find(&of, &made, message);
     og_arena_clear(&of.arena);

@@ -3,7 +3,6 @@
 
 #include <stdint.h>
 
-#include "bench/families/sources.h"
 #include "bench/recorded/labels.h"
 #include "heuristics/bounds/sources_bound.h"
 
@@ -12,11 +11,13 @@
  * source whose name is the worker's, or comes before the first colon of it: "human:ann".
  */
 typedef struct {
-    const double *prior; /* [task_count] probability that the task is positive */
-    const int32_t *room; /* [task_count] most further labels; NULL: any number */
-    int32_t budget;      /* units */
-    int32_t batch;       /* labels wanted */
-    uint64_t seed;       /* for ties */
+    const og_sources *sources;
+    const char *const *name; /* [sources->count] */
+    const double *prior;     /* [task_count] probability that the task is positive */
+    const int32_t *room;     /* [task_count] most further labels; NULL: any number */
+    int32_t budget;          /* units */
+    int32_t batch;           /* labels wanted */
+    uint64_t seed;           /* for ties */
     const og_settings *settings;
 } og_purchases_request;
 
@@ -45,9 +46,8 @@ typedef struct {
  * wrong contradict each other; OG_NO_MEMORY; OG_STOPPED. *out is written on success only; clear it
  * with og_purchases_clear.
  */
-og_status og_purchases_find(const og_labels *labels, const og_sources_options *sources,
-                            const og_purchases_request *request, og_purchases *out,
-                            og_message *message);
+og_status og_purchases_find(const og_labels *labels, const og_purchases_request *request,
+                            og_purchases *out, og_message *message);
 void og_purchases_clear(og_purchases *purchases); /* a zeroed one is fine */
 
 #endif
