@@ -235,8 +235,8 @@ static og_status limit_labels(og_next_work *of, og_message *message)
         if (unknown > 0) {
             og_message before = *of->warning;
             og_message_set(of->warning, OG_OK,
-                           "%s%s%.200s: %" PRId64 " of its tasks are missing in the "
-                           "labels",
+                           "%s%s%.200s: rows without such a task in the other tables: "
+                           "%" PRId64,
                            before.text, *before.text != '\0' ? "; " : "", given->closed_file,
                            unknown);
         }

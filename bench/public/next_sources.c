@@ -121,6 +121,8 @@ og_document *og_next_describe_purchases(const og_next_work *of)
     og_document *document = og_document_new();
     og_put_whole(document, "tasks", of->labels.task_count);
     og_put_whole(document, "labels", (uint64_t)of->labels.label_count);
+    og_put_text(document, "positive_class", og_labels_class_name(&of->labels, 1));
+    og_put_text(document, "negative_class", og_labels_class_name(&of->labels, 0));
     og_put_whole(document, "budget", (uint64_t)of->given->budget);
     og_put_whole(document, "batch", (uint64_t)of->purchases.count);
     og_put_whole(document, "seed", of->request->seed);

@@ -19,6 +19,7 @@ typedef enum { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON } format;
 
 typedef struct {
     FILE *file;
+    const og_document *document;
     const og_document *names; /* of the classes; NULL: positive and negative */
     bool csv, sources;
     bool first; /* the next field is the first of its line */
@@ -60,6 +61,17 @@ static const char *const keys[] = {"task",       "left",        "right",  "item"
                                    "call",       "probability", "payoff", "calibrated", "score",
                                    "above_next", "worker",      NULL};
 
+/* The names of two classes; numbers do not say which is which. */
+static const char *name_of_class(const table *to, const char *key)
+{
+    const char *positive = og_document_text(og_document_find(to->document, "positive_class"));
+    const char *negative = og_document_text(og_document_find(to->document, "negative_class"));
+    bool words = positive != NULL && negative != NULL && strspn(positive, "-0123456789") == 0;
+    return words && strcmp(key, "positive") == 0   ? positive
+           : words && strcmp(key, "negative") == 0 ? negative
+                                                   : key;
+}
+
 static void put_key(table *to, const char *key)
 {
     bool counts = strcmp(key, "counts") == 0;
@@ -67,7 +79,7 @@ static void put_key(table *to, const char *key)
         put_text(to, og_document_text(og_document_child(to->names, k)));
     }
     if (!counts) {
-        put_text(to, key);
+        put_text(to, name_of_class(to, key));
     }
 }
 
@@ -125,6 +137,7 @@ static char *table_of(const og_document *document, bool final, bool csv, size_t 
 {
     char *text = NULL;
     table to = {.file = open_memstream(&text, size),
+                .document = document,
                 .names = og_document_find(document, "classes"),
                 .sources = og_document_find(document, "sources") != NULL,
                 .csv = csv,
