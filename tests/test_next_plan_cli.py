@@ -403,6 +403,12 @@ class Plan(unittest.TestCase):
             row = shown[name]
             self.assertEqual(int(row[0]), tasks)
             self.assertEqual(row[1:3] if way == "counts" else row[3:5], (f"{expected:.1f}", str(right)), (name, way))
+        text = " ".join((source / "tools" / "manual" / "next.md").read_text().split())
+        for name, way, *_, expected, calibrated, right in calls.measure(OPTGAP, os.path.join(SHARED, "data"),
+                                                                        ["bluebirds", "ducks"]):
+            if way == "counts":
+                self.assertRegex(text, rf"{100 * calibrated:.1f} % \({name}[;:] found: {100 * right:.1f} %\) "
+                                       rf"instead of {100 * expected:.1f} %")
 
     # ---- sources with prices ----
 

@@ -626,6 +626,13 @@ class FrameTest(unittest.TestCase):
             self.assertEqual(calls[0]["reliability"], calls[1]["reliability"])
             with self.assertRaisesRegex(TypeError, "as files, or all of them in memory"):
                 optgap.next(paths["labels"], tasks=[1])
+        bought = optgap.next(tasks=["x", "y"], budget=30, batch=2, sources=["person:20:0.97", "judge:1:0.8:1"])
+        self.assertEqual(sorted(bought.table["source"]), ["judge", "person"])
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "pairs.csv")
+            file.write_text("left,right,label\na,b,a\nb,c,b\n")
+            self.assertEqual(set(optgap.next(pairs=file).json["next"][0]) & {"left", "right"}, {"left", "right"})
+            self.assertEqual([row["item"] for row in optgap.next(pairs=file, final=True).json["final"]], ["a", "b", "c"])
         first = optgap.next(tasks=["x", "y"], budget=5, batch=5)
         self.assertEqual(sorted(first.table["task"]), ["x", "y"])
 
