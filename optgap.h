@@ -730,14 +730,36 @@ typedef struct {
 OG_API og_status og_replay(const og_recording *labels, const og_request *request, og_report **out,
                            og_message *message);
 
-/* Recorded labels, and a budget for more. */
+/* Recorded labels, and a budget for more. Files are tables whose first line names the columns. */
 typedef struct {
-    const char *labels_file; /* a table with the columns task, worker, label */
-    const char *prior;       /* of every task, as in og_recording; NULL: fitted to the labels */
-    int32_t budget;          /* labels left, at least 1 */
-    int32_t batch;           /* number of tasks to choose, each once: 1 .. budget */
-    bool final_calls;        /* instead of choosing tasks, report each task's call now */
-    og_stakes stakes;        /* with a price, only tasks that are worth a label are chosen */
+    const char
+        *labels_file;  /* columns task, worker, label; may be empty, or NULL, with tasks_file */
+    const char *prior; /* of every task, as in og_recording; NULL: fitted to the labels, or 1,1
+                          if there are none */
+    int32_t budget;    /* labels left, at least 1 */
+    int32_t batch;     /* labels to choose, at least 1; at most as many as are possible */
+    bool final_calls;  /* instead of choosing tasks, report each task's call now */
+    og_stakes stakes;  /* with a price, only tasks that are worth a label are chosen */
+    const char *tasks_file; /* column task: more tasks, which may have no label. Column p: a model's
+                               probability that the task is positive; may be empty */
+    const char *model_strength; /* p counts as so many labels; NULL or "auto": fitted */
+    const char *closed_file;    /* column task: tasks that get no more labels */
+    const char *free_file;      /* column worker: those who can label, each a task once; with a
+                                   column task only these pairs. NULL: workers are not named */
+    int32_t max_per_task;       /* labels of a task, with those that it has; 0: any number */
+    int32_t per_batch;          /* labels of a task in a batch, at most 20; 0: 1 */
+    /* With final_calls: */
+    const char *gold_file;     /* columns task, label, for some tasks: how reliable calls are */
+    const char *workers_prior; /* "4,1": workers of unknown reliability, with this prior of their
+                                  accuracy. With pairs_file likewise */
+    /* Recorded comparisons instead of labels: columns left, right, label (the winner) and, perhaps,
+     * worker. `prior` is A of every item; the policy is akg or distance. The batch has pairs, and
+     * final_calls gives the ranking. */
+    const char *pairs_file;
+    /* Labels are bought: "NAME:PRICE:P" or "NAME:PRICE:P:MOST", as --source. The budget counts
+     * units, a label's worker is "NAME" or "NAME:anything", and p of tasks_file is the prior. */
+    const char *const *sources;
+    int32_t source_count;
 } og_batch;
 
 /*
@@ -745,7 +767,7 @@ typedef struct {
  * any label of the batch, and bounds the loss. The report's document is as `optgap next --json`.
  * Uses policies and seed. If no label is worth its price, no task is chosen; "stop" means that this
  * is proved. OG_BAD_INPUT: an invalid file or batch, a policy without an index for single tasks, a
- * price together with final calls, or two payoffs.
+ * price together with final calls or several labels of a task in a batch, or two payoffs.
  */
 OG_API og_status og_next_batch(const og_batch *labels, const og_request *request, og_report **out,
                                og_message *message);

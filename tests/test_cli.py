@@ -602,6 +602,7 @@ class OutputTest(Case):
         with tempfile.TemporaryDirectory() as folder:
             labels = pathlib.Path(SAMPLE).read_text()
             pathlib.Path(folder, "labels.tsv").write_text(labels)
+            pathlib.Path(folder, "tasks.tsv").write_text("task\n" + "".join(f"new{i}\n" for i in range(9)))
             tasks = dict.fromkeys(line.split("\t")[0] for line in labels.splitlines()[1:])
             gold = "".join(f"{task}\t1\n" for task in tasks)
             pathlib.Path(folder, "gold.tsv").write_text("task\tlabel\n" + gold)

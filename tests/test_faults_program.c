@@ -89,6 +89,11 @@ static const command_line lines[] = {
     {"next --labels %L -T 6 --batch 3 --threads 1 --json", false},
     {"next --labels %L -T 6 --policy gittins-fh --prior 1,1 --threads 1 -o %C", false},
     {"next --labels %L --final --threads 1 --quiet", false},
+    {"next --labels %L -T 6 --batch 5 --per-batch 2 --max-per-task 9 --workers-free %L --prior 1,1 "
+     "--threads 1 --csv",
+     false},
+    {"next --labels %L --closed %L -T 6 --prior 1,1 --threads 1", false},
+    {"next --labels %L --final --workers-prior 4,1 --prior 1,1 --threads 1", false},
     {"--help", false},
     {"solve --help", false},
 };

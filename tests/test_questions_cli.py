@@ -29,7 +29,8 @@ VALUES = {
     "pairs": "PAIRS", "payoff": "3,0,0,1", "policies": "uniform", "policy": "uniform",
     "max-answer-time": "3", "price": "0.001", "prior": "3,1", "votes": "weighted", "runs": "3", "seed": "7",
     "threads": "1", "memory": "100M", "time-limit": "60", "tie-tolerance": "0.001", "ties": "first",
-    "workers-prior": "3,1", "output": "out.tsv",
+    "workers-prior": "3,1", "output": "out.tsv", "tasks": "MORETASKS", "closed": "CLOSED", "workers-free": "FREE",
+    "source": "w0:1:0.8", "max-per-task": "4", "per-batch": "2", "model-strength": "2",
 }
 # They change how, not what is computed: the answer is the same, as other tests check.
 WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
@@ -41,6 +42,7 @@ TABLES = {
     "GOLD": ["task\tlabel"] + [f"t{i}\t{i % 2}" for i in range(12)],
     "PAIRS": ["worker\tleft\tright\tlabel"] + [f"w{i % 2}\t{a}\t{b}\t{a if i % 3 else b}"
                                                for i, (a, b) in enumerate(["ab", "bc", "ac", "ab", "bc", "ca"])],
+    "MORETASKS": ["task", "more"], "CLOSED": ["task", *(f"t{i}" for i in range(11))], "FREE": ["worker", "new"],
     "FEATURES": ["x\ty", "1\t0", "0\t1", "1\t1"],
     "SCORES": ["item\tscore", "a\t1", "b\t2", "c\t3"],
     "CONTEXTS": ["task\tcontext"] + [f"t{i}\t{i % 2}" for i in range(12)],
@@ -55,6 +57,9 @@ QUESTIONS = {
     ("replay", "--problem assignment"): ["--problem", "assignment", "--labels", "LABELS", "--gold", "GOLD",
                                            "--policies", "naive,opt-kg", *RUNS],
     ("next", "--final"): ["--labels", "LABELS", "--prior", "1,1", "--final"],
+    ("next", "the next tasks"): ["--labels", "LABELS", "--prior", "1,1", "--budget", "40", "--batch", "20"],
+    ("next", "--pairs"): ["--pairs", "PAIRS"],
+    ("next", "--pairs --final"): ["--pairs", "PAIRS", "--final"],
 }
 
 # ---- commands and families ----
@@ -225,8 +230,8 @@ class QuestionsTest(Case):
     def test_a_refusal_answers_what_was_asked(self):
         (self.folder / "crowdkit.csv").write_text("task,worker,label\n")
         for words, part in (
-                ("next --gold g", "unknown option '--gold' of next"),
-                ("next --workers 3", "unknown option '--workers' of next"),
+                ("next --gilt g", "unknown option '--gilt' of next"),
+                ("next --arrivals 3", "unknown option '--arrivals' of next"),
                 ("fit --features f", "unknown option '--features' of fit"),
                 ("next crowdkit.csv", "write --labels crowdkit.csv"),
                 ("replay crowdkit.csv", "write --labels crowdkit.csv"),

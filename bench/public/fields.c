@@ -95,6 +95,17 @@ const og_field og_batch_fields[] = {
     OG_FIELD(og_batch, batch, INT, .most = INT32_MAX),
     OG_FIELD_OF_TEXT(og_batch, stakes.price),
     OG_FIELD_OF_TEXT(og_batch, stakes.payoff),
+    OG_FIELD_OF_TEXT(og_batch, tasks_file),
+    OG_FIELD_OF_TEXT(og_batch, model_strength),
+    OG_FIELD_OF_TEXT(og_batch, closed_file),
+    OG_FIELD_OF_TEXT(og_batch, free_file),
+    OG_FIELD(og_batch, max_per_task, INT, .most = INT32_MAX),
+    OG_FIELD(og_batch, per_batch, INT, .most = 20),
+    OG_FIELD_OF_TEXT(og_batch, gold_file),
+    OG_FIELD_OF_TEXT(og_batch, workers_prior),
+    OG_FIELD_OF_TEXT(og_batch, pairs_file),
+    OG_FIELD(og_batch, source_count, INT, .most = 16),
+    OG_FIELD_ARRAY(og_batch, sources, source_count),
     {.name = NULL},
 };
 

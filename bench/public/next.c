@@ -1,231 +1,257 @@
-/* Finds the tasks to label next, or the current call of each, from recorded labels, and writes the
- * document. */
+/* Finds the labels to ask for next, or the current call of each task, from recorded labels. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "bench/describe.h"
-#include "bench/public/handles.h"
+#include "bench/public/next_work.h"
+#include "bench/recorded/coins.h"
 #include "bench/recorded/fit.h"
-#include "bench/recorded/next.h"
+#include "bench/recorded/gold.h"
+#include "dp/base/rows.h"
 
-typedef struct {
-    const og_batch *given;
-    const og_request *request;
-    og_policy_name policy;
-    og_labels labels;
+/* ---- files ---- */
+
+/* Labels of no task. A given prior tells the number of classes. */
+static og_status begin_without_labels(og_next_work *of, og_message *message)
+{
     og_group prior;
-    og_fraction price; /* of a label; 0: free */
-    og_standing standing;
-    og_next next;
-    int32_t *called; /* [tasks] outcomes: the final calls */
-    double *worth;   /* [tasks] the probability that the call is right, or its expected payoff */
-} work;
-
-/* ---- the document ---- */
-
-static void put_counts(const work *of, uint32_t task, og_document *row)
-{
-    int32_t classes = og_labels_classes(&of->labels);
-    const int32_t *counts = of->standing.place[of->standing.place_of[task]].counts;
-    og_document *array = classes > 2 ? og_put_array(row, "counts") : NULL;
-    for (int32_t k = 0; k < classes; k++) {
-        og_put_whole(classes > 2 ? array : row,
-                     classes > 2 ? NULL
-                     : k == 0    ? "positive"
-                                 : "negative",
-                     (uint64_t)counts[k]);
+    if (of->given->prior == NULL) {
+        return OG_OK;
     }
+    OG_TRY(og_group_parse_paid(of->given->prior, &prior, message));
+    of->labels.class_count = prior.kind == OG_PRIOR_DIRICHLET ? prior.part_count : 0;
+    return OG_OK;
 }
 
-/* True if calls have payoffs. */
-static bool is_paid(const work *of)
+static og_status read_labels(og_next_work *of, og_message *message)
 {
-    return of->prior.payoff.given;
-}
-
-static void put_next(const work *of, og_document *rows)
-{
-    for (int32_t i = 0; i < of->next.count; i++) {
-        uint32_t task = of->next.task[i];
-        og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "task", og_labels_task_name(&of->labels, task));
-        og_put_whole(row, "rank", (uint64_t)i + 1);
-        put_counts(of, task, row);
-        if (of->next.index != NULL) {
-            og_put_number(row, "index", of->next.index[i]);
-        } else {
-            og_put_null(row, "index");
-        }
-    }
-}
-
-static void put_calls(const work *of, og_document *rows)
-{
-    for (uint32_t task = 0; task < of->labels.task_count; task++) {
-        og_document *row = og_put_object(rows, NULL);
-        og_put_text(row, "task", og_labels_task_name(&of->labels, task));
-        put_counts(of, task, row);
-        bool undecided = is_paid(of) && of->called[task] == OG_CALL_UNDECIDED;
-        og_put_text(row, "call",
-                    undecided ? "undecided"
-                              : og_labels_outcome_name(&of->labels, of->called[task]));
-        og_put_number(row, is_paid(of) ? "payoff" : "probability", of->worth[task]);
-    }
-}
-
-static double loss_of(const og_next *next)
-{
-    double loss = next->gain_most - next->gain_least; /* NAN where one is missing */
-    return loss <= 0 ? 0 : loss;
-}
-
-static bool is_priced(const work *of)
-{
-    return of->price.num > 0;
-}
-
-static const char *unit_of(const work *of)
-{
-    return is_paid(of) ? "payoff" : "correct calls";
-}
-
-/* Summarise the worth of labels at their price. */
-static void put_priced_summary(const work *of, const char *prior, og_document *document)
-{
-    char price[48], words[OG_GROUP_TEXT_BYTES + 512];
-    og_fraction_format(of->price, price, sizeof price);
-    if (of->next.stops) {
-        snprintf(words, sizeof words,
-                 "stop: no task is worth a label at %s; beyond their prices labels can add at most "
-                 "%.3g expected %s (proved); prior %s",
-                 price, of->next.gain_most, unit_of(of), prior);
-    } else if (of->next.count == 0) {
-        snprintf(words, sizeof words,
-                 "no task is worth a label at %s if %" PRId32
-                 " labels of each are considered, and %" PRId32
-                 " are left; beyond their prices they can add at most %.4g expected %s (proved); "
-                 "prior %s",
-                 price, of->next.index_ahead, of->given->budget, of->next.gain_most, unit_of(of),
-                 prior);
-    } else {
-        snprintf(words, sizeof words,
-                 "%" PRIu32 " of %" PRIu32 " tasks %s worth a label at %s; %" PRId32
-                 " labels can add at most %.4g expected %s beyond their prices; giving these "
-                 "%" PRId32 " first, without seeing any of them before all are chosen, loses at "
-                 "most %.3g of that (proved); prior %s",
-                 of->next.worth, of->labels.task_count, of->next.worth == 1 ? "is" : "are", price,
-                 of->given->budget, of->next.gain_most, unit_of(of), of->next.count,
-                 loss_of(&of->next), prior);
-    }
-    og_put_text(document, "summary", words);
-}
-
-/* True if the bounds are missing; the batch is valid without them. */
-static bool lacks_bounds(const work *of)
-{
-    return !of->given->final_calls && (isnan(of->next.gain_most) || isnan(of->next.gain_least));
-}
-
-static void put_summary(const work *of, og_document *document)
-{
-    char prior[OG_GROUP_TEXT_BYTES], words[OG_GROUP_TEXT_BYTES + 512];
-    og_group_format(&of->prior, prior, sizeof prior);
-    if (lacks_bounds(of)) {
-        snprintf(words, sizeof words,
-                 "what these %" PRId32
-                 " labels can lose is not known: the search for its bounds was "
-                 "ended early; prior %s",
-                 of->next.count, prior);
-        og_put_text(document, "summary", words);
-        return;
-    }
-    if (is_priced(of)) {
-        put_priced_summary(of, prior, document);
-        return;
-    }
-    if (of->given->final_calls) {
-        double right = 0;
-        for (uint32_t i = 0; i < of->labels.task_count; i++) {
-            right += of->worth[i];
-        }
-        snprintf(words, sizeof words,
-                 is_paid(of) ? "a payoff of %.6g is expected of %" PRIu32 " calls; prior %s"
-                             : "%.6g of %" PRIu32 " calls are expected to be right; prior %s",
-                 right, of->labels.task_count, prior);
-    } else {
-        snprintf(words, sizeof words,
-                 "%" PRId32 " labels can add at most %.4g expected %s; giving these "
-                 "%" PRId32 " first, without seeing any of them before all are chosen, loses at "
-                 "most %.3g of that (proved); prior %s",
-                 of->given->budget, of->next.gain_most, unit_of(of), of->next.count,
-                 loss_of(&of->next), prior);
-    }
-    og_put_text(document, "summary", words);
-}
-
-static og_document *describe(const work *of)
-{
-    og_document *document = og_document_new();
     const og_batch *given = of->given;
-    int32_t classes = og_labels_classes(&of->labels);
-    og_put_whole(document, "tasks", of->labels.task_count);
-    og_put_whole(document, "labels", (uint64_t)of->labels.label_count);
-    og_put_parameters(document, "prior", &of->prior);
-    og_put_text(document, "prior_from", given->prior != NULL ? "given" : "labels");
-    if (!given->final_calls) {
-        og_put_whole(document, "budget", (uint64_t)given->budget);
-        og_put_whole(document, "batch", (uint64_t)of->next.count);
-        og_put_text(document, "policy", of->policy.name);
-        og_put_whole(document, "seed", of->request->seed);
-        og_put_number(document, "gain_at_most", of->next.gain_most);
-        og_put_number(document, "gain_at_least", of->next.gain_least);
-        og_put_number(document, "loss_at_most", loss_of(&of->next));
-        if (is_priced(of)) {
-            og_put_number(document, "price", og_fraction_double(of->price));
-            og_put_whole(document, "worth_a_label", of->next.worth);
-            og_put_bool(document, "stop", of->next.stops);
-        }
+    bool empty = given->tasks_file != NULL &&
+                 (given->labels_file == NULL || og_labels_empty(given->labels_file));
+    if (given->labels_file == NULL && given->tasks_file == NULL) {
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "--labels FILE is missing: the recorded labels, columns task, worker, "
+            "label; or, before the first label, --tasks FILE");
     }
-    if (classes > 2) {
-        og_document *names = og_put_array(document, "classes");
-        for (int32_t k = 0; k < classes; k++) {
-            og_put_text(names, NULL, og_labels_class_name(&of->labels, k));
-        }
-    }
-    if (given->final_calls) {
-        put_calls(of, og_put_array(document, "final"));
-    } else {
-        put_next(of, og_put_array(document, "next"));
-    }
-    put_summary(of, document);
-    return document;
+    return empty ? begin_without_labels(of, message)
+                 : og_labels_read(given->labels_file, &of->request->settings, &of->labels, message);
 }
 
-/* ---- the work ---- */
+static og_status read_list(const og_next_work *of, const char *path, const og_list_columns *columns,
+                           og_list *out, og_message *message)
+{
+    OG_TRY(og_list_read(path, columns, &of->request->settings, out, message));
+    og_rows_note(of->warning, path, out->trimmed);
+    return OG_OK;
+}
 
-static og_status find_prior(work *of, og_message *message)
+/* Keep the probabilities of the tasks in hundredths. */
+static og_status keep_shares(og_next_work *of, const uint32_t *task, og_message *message)
+{
+    if (!of->tasks.has_share) {
+        return of->given->model_strength == NULL
+                   ? OG_OK
+                   : og_message_set(message, OG_BAD_INPUT,
+                                    "--model-strength is for the column p of --tasks, which %s",
+                                    of->given->tasks_file != NULL ? "is missing there"
+                                                                  : "is not given");
+    }
+    int32_t classes = og_labels_classes(&of->labels);
+    if (classes != 2) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%.200s: the column p must be the probability of the second of two "
+                              "classes, but the labels have %d; rename the column",
+                              of->given->tasks_file, (int)classes);
+    }
+    of->share = og_arena_array(&of->arena, of->labels.task_count, sizeof *of->share);
+    OG_TRY(OG_ALLOCATED(of->share));
+    for (uint32_t i = 0; i < of->labels.task_count; i++) {
+        of->share[i] = OG_SHARE_NONE;
+    }
+    for (uint32_t i = 0; i < of->tasks.count; i++) {
+        of->share[task[i]] = og_share_of(of->tasks.row[i].share);
+    }
+    return OG_OK;
+}
+
+static og_status add_tasks(og_next_work *of, og_message *message)
+{
+    uint32_t *task = og_arena_array(&of->arena, of->tasks.count, sizeof *task);
+    OG_TRY(OG_ALLOCATED(task));
+    if (of->given->tasks_file != NULL) {
+        OG_TRY(og_labels_add_tasks(&of->labels, of->given->tasks_file, &of->tasks, task, message));
+    }
+    if (of->labels.task_count == 0) {
+        return og_message_set(message, OG_BAD_INPUT, "%.200s: no tasks; give a line for each",
+                              of->given->tasks_file);
+    }
+    return keep_shares(of, task, message);
+}
+
+/* ---- priors ---- */
+
+static og_status parse_prior(const double *parameter, int32_t count, og_group *out,
+                             og_message *message)
 {
     char words[24 * OG_CLASSES_MAX] = "";
     size_t used = 0;
-    if (of->given->prior != NULL) {
-        return og_group_parse_paid(of->given->prior, &of->prior, message);
+    for (int32_t k = 0; k < count; k++) {
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s%.12g", k > 0 ? "," : "",
+                                 parameter[k]);
     }
+    return og_group_parse(words, out, message);
+}
+
+static og_status fit_prior(og_next_work *of, og_message *message)
+{
     og_fit fit;
     og_message why = {""};
     og_status status = og_fit_prior(&of->labels, OG_FIT_ML, &fit, &why);
     if (status != OG_OK) {
         return og_message_set(message, status, "%.300s; use --prior", why.text);
     }
-    for (int32_t k = 0; k < fit.class_count; k++) {
-        used += (size_t)snprintf(words + used, sizeof words - used, "%s%.12g", k > 0 ? "," : "",
-                                 fit.parameter[k]);
-    }
-    return og_group_parse(words, &of->prior, message);
+    return parse_prior(fit.parameter, fit.class_count, &of->prior, message);
 }
 
-static og_status check_batch(const work *of, og_message *message)
+/* N of "N"; -1 for "auto". */
+static og_status read_strength(const og_next_work *of, double *out, og_message *message)
+{
+    const char *text = of->given->model_strength;
+    og_fraction strength;
+    *out = -1;
+    if (text == NULL || strcmp(text, "auto") == 0) {
+        return OG_OK;
+    }
+    if (og_fraction_parse(text, strlen(text), &strength) != OG_OK ||
+        og_fraction_double(strength) > OG_PARAMETER_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--model-strength must be auto or a number of labels from 0 to %g, "
+                              "not '%.64s'",
+                              OG_PARAMETER_MAX, text);
+    }
+    *out = og_fraction_double(strength);
+    return OG_OK;
+}
+
+/* The prior of tasks without a probability, before the tasks without labels are added. */
+static og_status find_prior(og_next_work *of, bool fits, og_message *message)
+{
+    const double one[] = {1, 1};
+    if (of->given->prior != NULL) {
+        return og_group_parse_paid(of->given->prior, &of->prior, message);
+    }
+    if (of->labels.label_count == 0 || of->given->source_count > 0) {
+        of->prior_usual = true;
+        return parse_prior(one, 2, &of->prior, message);
+    }
+    return fits ? fit_prior(of, message) : OG_OK;
+}
+
+/* Fit what is not given: the strength, and the prior unless it is given or there are no labels. */
+static og_status find_strength(og_next_work *of, og_message *message)
+{
+    og_model_prior found;
+    bool fits_prior = of->given->prior == NULL && of->labels.label_count > 0;
+    OG_TRY(read_strength(of, &of->strength, message));
+    of->strength_fit = of->strength < 0;
+    if (!fits_prior && of->prior.kind != OG_PRIOR_BETA) {
+        return OG_OK; /* the state refuses it */
+    }
+    if (of->strength_fit || fits_prior) {
+        OG_TRY(og_model_prior_fit(
+            &of->labels, of->share, fits_prior ? -1 : og_fraction_double(of->prior.a),
+            fits_prior ? -1 : og_fraction_double(of->prior.b), of->strength, &found, message));
+        const double base[] = {found.a, found.b};
+        OG_TRY(fits_prior ? parse_prior(base, 2, &of->prior, message) : OG_OK);
+        of->strength = found.strength;
+    }
+    return OG_OK;
+}
+
+static og_status make_priors(og_next_work *of, og_message *message)
+{
+    of->priors = &of->prior;
+    of->prior_count = 1;
+    if (of->share == NULL || of->prior.kind != OG_PRIOR_BETA) {
+        return OG_OK;
+    }
+    uint32_t tasks = of->labels.task_count;
+    of->priors = og_arena_array(&of->arena, OG_MODEL_PRIORS_MAX, sizeof *of->priors);
+    of->prior_of = og_arena_array(&of->arena, tasks, sizeof *of->prior_of);
+    OG_TRY(og_arena_status(&of->arena));
+    return og_model_priors(&of->prior, of->strength, of->share, tasks, of->priors, &of->prior_count,
+                           of->prior_of, message);
+}
+
+/* Labels, tasks and priors. A prior is fitted before tasks without labels are added, a strength
+ * after. */
+static og_status open_tasks(og_next_work *of, og_message *message)
+{
+    static const og_list_columns columns = {.first = "task", .share = "p"};
+    og_payoff payoff;
+    const og_batch *given = of->given;
+    OG_TRY(read_labels(of, message));
+    OG_TRY(og_stakes_read(&given->stakes, &of->price, &payoff, message));
+    if (given->tasks_file != NULL) {
+        OG_TRY(read_list(of, given->tasks_file, &columns, &of->tasks, message));
+    }
+    OG_TRY(find_prior(of, !of->tasks.has_share, message));
+    OG_TRY(add_tasks(of, message));
+    of->strength = NAN;
+    bool priced = of->given->source_count > 0; /* p is the prior itself */
+    OG_TRY(of->share != NULL && !priced ? find_strength(of, message) : OG_OK);
+    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &of->prior, message));
+    return priced ? OG_OK : make_priors(of, message);
+}
+
+/* ---- limits ---- */
+
+static og_status limit_labels(og_next_work *of, og_message *message)
+{
+    const og_batch *given = of->given;
+    const og_labels *labels = &of->labels;
+    if (given->max_per_task == 0 && given->closed_file == NULL && given->free_file == NULL) {
+        return OG_OK;
+    }
+    of->room = og_arena_array(&of->arena, labels->task_count, sizeof *of->room);
+    OG_TRY(OG_ALLOCATED(of->room));
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        of->room[i] = given->max_per_task > 0 ? given->max_per_task : INT32_MAX;
+    }
+    for (int64_t i = 0; given->max_per_task > 0 && i < labels->label_count; i++) {
+        of->room[labels->task[i]] -= of->room[labels->task[i]] > 0;
+    }
+    if (given->closed_file != NULL) {
+        og_list closed = {.count = 0};
+        int64_t unknown = 0;
+        OG_TRY(read_list(of, given->closed_file, &(og_list_columns){.first = "task"}, &closed,
+                         message));
+        og_status status = og_close_tasks(labels, &closed, of->room, &unknown);
+        og_list_clear(&closed);
+        OG_TRY(status);
+        if (unknown > 0) {
+            og_message before = *of->warning;
+            og_message_set(of->warning, OG_OK,
+                           "%s%s%.200s: rows without such a task in the other tables: "
+                           "%" PRId64,
+                           before.text, *before.text != '\0' ? "; " : "", given->closed_file,
+                           unknown);
+        }
+    }
+    if (given->free_file == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(read_list(of, given->free_file, &(og_list_columns){.first = "worker", .second = "task"},
+                     &of->free_list, message));
+    return og_free_workers_find(labels, &of->free_list, of->room, &of->free);
+}
+
+/* ---- the next labels ---- */
+
+static og_status check_batch(const og_next_work *of, og_message *message)
 {
     const og_batch *given = of->given;
     if (given->budget < 1) {
@@ -236,52 +262,167 @@ static og_status check_batch(const work *of, og_message *message)
         return og_message_set(message, OG_BAD_INPUT, "--batch must be at least 1, not %" PRId32,
                               given->batch);
     }
-    if (given->batch > given->budget) {
+    if (given->gold_file != NULL || given->workers_prior != NULL) {
         return og_message_set(message, OG_BAD_INPUT,
-                              "--batch %" PRId32 " is more than the labels left (-T), %" PRId32,
-                              given->batch, given->budget);
-    }
-    if ((uint32_t)given->batch > of->labels.task_count) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "a batch has each task at most once, so --batch %" PRId32
-                              " must be at most the %" PRIu32 " tasks",
-                              given->batch, of->labels.task_count);
+                              "--%s needs --final, which reports the calls; give it too",
+                              given->gold_file != NULL ? "gold" : "workers-prior");
     }
     return OG_OK;
 }
 
-static og_status find(work *of, og_message *message)
+static og_task_terms terms_of(const og_next_work *of)
+{
+    return (og_task_terms){.prior = of->priors,
+                           .prior_count = of->prior_count,
+                           .prior_of = of->prior_of,
+                           .room = of->room};
+}
+
+static og_status find_next(og_next_work *of, og_message *message)
 {
     const og_batch *given = of->given;
-    og_payoff payoff;
-    size_t tasks = of->labels.task_count;
     const og_settings *how = &of->request->settings;
-    OG_TRY(given->final_calls ? OG_OK : check_batch(of, message));
-    if (given->stakes.price != NULL && given->final_calls) {
-        return og_message_set(
-            message, OG_BAD_INPUT,
-            "--final does not support --price, because it buys no labels; omit one of them");
+    OG_TRY(limit_labels(of, message));
+    if (given->source_count > 0) {
+        return og_next_find_purchases(of, message);
     }
-    OG_TRY(og_stakes_read(&given->stakes, &of->price, &payoff, message));
-    OG_TRY(find_prior(of, message));
-    OG_TRY(og_stakes_apply(&given->stakes, &payoff, &of->prior, message));
-    OG_TRY(og_standing_init(&of->labels, &of->prior, given->final_calls ? 0 : given->budget, how,
-                            &of->standing, message));
-    if (!given->final_calls) {
-        const og_next_request wanted = {.policy = &of->policy,
-                                        .budget = given->budget,
-                                        .batch = given->batch,
-                                        .price = og_fraction_double(of->price),
-                                        .seed = of->request->seed,
-                                        .settings = how};
-        return og_next_find(&of->standing, &wanted, &of->next, message);
+    const og_task_terms terms = terms_of(of);
+    OG_TRY(og_standing_init(&of->labels, &terms, given->budget, how, &of->standing, message));
+    const og_next_request wanted = {.policy = &of->policy,
+                                    .budget = given->budget,
+                                    .batch = given->batch,
+                                    .per_batch = given->per_batch > 0 ? given->per_batch : 1,
+                                    .price = og_fraction_double(of->price),
+                                    .seed = of->request->seed,
+                                    .settings = how};
+    OG_TRY(og_next_find(&of->standing, &wanted, &of->next, message));
+    if (given->free_file == NULL) {
+        return OG_OK;
     }
-    of->called = calloc(tasks, sizeof *of->called);
-    of->worth = calloc(tasks, sizeof *of->worth);
-    OG_TRY(OG_ALLOCATED(of->called));
-    OG_TRY(OG_ALLOCATED(of->worth));
-    return og_standing_calls(&of->standing, of->called, of->worth);
+    of->worker = og_arena_array(&of->arena, (size_t)of->next.count, sizeof *of->worker);
+    OG_TRY(OG_ALLOCATED(of->worker));
+    return og_free_workers_assign(&of->free, of->next.task, of->next.count, of->worker);
 }
+
+/* ---- the calls ---- */
+
+static og_status check_final(const og_next_work *of, og_message *message)
+{
+    const og_batch *given = of->given;
+    const char *limit = given->stakes.price != NULL  ? "--price"
+                        : given->closed_file != NULL ? "--closed"
+                        : given->free_file != NULL   ? "--workers-free"
+                        : given->max_per_task > 0    ? "--max-per-task"
+                        : given->per_batch > 0       ? "--per-batch"
+                        : given->source_count > 0    ? "--source"
+                                                     : NULL;
+    if (limit != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s is for the tasks to label next: --final buys no labels", limit);
+    }
+    return OG_OK;
+}
+
+/* Calls need probabilities of being right. */
+static og_status refuse_payoff(const og_next_work *of, const char *option, og_message *message)
+{
+    return !of->prior.payoff.given
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "%s does not support payoffs, only calls that are right or not; "
+                                "omit one of the two",
+                                option);
+}
+
+static og_status read_coin(const char *text, double worker[2], og_message *message)
+{
+    og_group prior;
+    OG_TRY(og_group_parse(text, &prior, message));
+    if (prior.kind != OG_PRIOR_BETA || prior.count != 1 ||
+        prior.threshold.num * 2 != prior.threshold.den) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--workers-prior must be A,B, a Beta for every worker, not '%.64s'",
+                              text);
+    }
+    worker[0] = og_fraction_double(prior.a);
+    worker[1] = og_fraction_double(prior.b);
+    return OG_OK;
+}
+
+/* Replace the calls by those of the model of workers. Its prior of a task without a given one is
+ * 1,1: the fitted prior describes the labels as they are, workers included. */
+static og_status call_by_workers(og_next_work *of, og_message *message)
+{
+    const og_labels *labels = &of->labels;
+    double worker[2];
+    OG_TRY(refuse_payoff(of, "--workers-prior", message));
+    OG_TRY(read_coin(of->given->workers_prior, worker, message));
+    if (og_labels_classes(labels) != 2 || of->prior.threshold.num * 2 != of->prior.threshold.den) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--workers-prior supports labels of two classes and the threshold "
+                              "1/2 only; omit it");
+    }
+    double *task = og_arena_array(&of->arena, 2 * (size_t)labels->task_count, sizeof *task);
+    of->coin = og_arena_array(&of->arena, 2 * (size_t)labels->worker_count, sizeof *of->coin);
+    OG_TRY(og_arena_status(&of->arena));
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        const og_group *prior = &of->priors[of->prior_of != NULL ? of->prior_of[i] : 0];
+        bool given = of->given->prior != NULL || of->share != NULL;
+        task[2 * (size_t)i] = given ? og_fraction_double(prior->a) : 1;
+        task[2 * (size_t)i + 1] = given ? og_fraction_double(prior->b) : 1;
+    }
+    for (uint32_t w = 0; w < labels->worker_count; w++) {
+        memcpy(of->coin + 2 * (size_t)w, worker, sizeof worker);
+    }
+    og_coin_calls(labels, task, of->coin, of->worth);
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        bool positive = task[2 * (size_t)i] >= task[2 * (size_t)i + 1];
+        of->called[i] = positive ? 0 : 1;
+        of->worth[i] = positive ? of->worth[i] : 1 - of->worth[i];
+    }
+    return OG_OK;
+}
+
+static og_status compare_with_gold(og_next_work *of, og_message *message)
+{
+    const og_labels *labels = &of->labels;
+    og_gold_count count;
+    OG_TRY(refuse_payoff(of, "--gold", message));
+    uint8_t *gold = og_arena_array(&of->arena, labels->task_count, 1);
+    bool *right = og_arena_array(&of->arena, labels->task_count, sizeof *right);
+    double *worth = og_arena_array(&of->arena, labels->task_count, sizeof *worth);
+    OG_TRY(og_arena_status(&of->arena));
+    OG_TRY(
+        og_gold_read(of->given->gold_file, labels, &of->request->settings, gold, &count, message));
+    og_rows_note(of->warning, of->given->gold_file, count.trimmed);
+    int64_t known = 0;
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        if (gold[i] != OG_GOLD_NONE) {
+            int32_t called = of->called[i];
+            right[known] = gold[i] == (labels->class_count > 2 ? called : 1 - called);
+            worth[known++] = of->worth[i];
+        }
+    }
+    of->has_gold = true;
+    of->reliability = og_reliability_of(worth, right, known);
+    return OG_OK;
+}
+
+static og_status find_calls(og_next_work *of, og_message *message)
+{
+    size_t tasks = of->labels.task_count;
+    const og_task_terms terms = terms_of(of);
+    of->called = og_arena_array(&of->arena, tasks, sizeof *of->called);
+    of->worth = og_arena_array(&of->arena, tasks, sizeof *of->worth);
+    OG_TRY(og_arena_status(&of->arena));
+    OG_TRY(
+        og_standing_init(&of->labels, &terms, 0, &of->request->settings, &of->standing, message));
+    OG_TRY(og_standing_calls(&of->standing, of->called, of->worth));
+    OG_TRY(of->given->workers_prior != NULL ? call_by_workers(of, message) : OG_OK);
+    return of->given->gold_file != NULL ? compare_with_gold(of, message) : OG_OK;
+}
+
+/* ---- all of it ---- */
 
 static og_status take_policy(const og_task *task, og_policy_name *out, og_message *message)
 {
@@ -295,26 +436,45 @@ static og_status take_policy(const og_task *task, og_policy_name *out, og_messag
     return OG_OK;
 }
 
-og_status og_task_next(og_task *task, og_message *message)
+static og_status find(og_task *task, og_next_work *of, og_message *message)
 {
-    work of = {.given = task->given, .request = &task->request, .price = {0, 1}};
-    og_status status = take_policy(task, &of.policy, message);
-    if (status == OG_OK) {
-        status = og_labels_read(of.given->labels_file, &of.request->settings, &of.labels, message);
+    OG_TRY(take_policy(task, &of->policy, message));
+    OG_TRY(of->given->final_calls ? check_final(of, message) : check_batch(of, message));
+    OG_TRY(of->given->source_count > 0 ? og_next_read_sources(of, message) : OG_OK);
+    OG_TRY(open_tasks(of, message));
+    if (of->given->labels_file != NULL && of->labels.label_count > 0) {
+        og_labels_warning(&of->labels, of->given->labels_file, &task->warning);
     }
     og_stop_tell(&task->stop, "choosing", 0);
-    if (status == OG_OK) {
-        status = find(&of, message);
+    return of->given->final_calls ? find_calls(of, message) : find_next(of, message);
+}
+
+static void work_clear(og_next_work *of)
+{
+    og_next_clear(&of->next);
+    og_purchases_clear(&of->purchases);
+    og_standing_clear(&of->standing);
+    og_labels_clear(&of->labels);
+    og_list_clear(&of->tasks);
+    og_free_workers_clear(&of->free);
+    og_list_clear(&of->free_list);
+    og_arena_clear(&of->arena);
+}
+
+og_status og_task_next(og_task *task, og_message *message)
+{
+    const og_batch *given = task->given;
+    if (given->pairs_file != NULL) {
+        return og_task_next_pairs(task, message);
     }
+    og_next_work of = {
+        .given = given, .request = &task->request, .warning = &task->warning, .price = {0, 1}};
+    og_status status = find(task, &of, message);
     if (status == OG_OK) {
-        og_labels_warning(&of.labels, of.given->labels_file, &task->warning);
-        task->box->document = describe(&of);
-        task->limit = lacks_bounds(&of) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
+        bool priced = given->source_count > 0;
+        task->box->document = priced ? og_next_describe_purchases(&of) : og_next_describe(&of);
+        task->limit = !priced && og_next_lacks_bounds(&of) ? OG_LIMIT_TIME : OG_LIMIT_NONE;
     }
-    og_next_clear(&of.next);
-    og_standing_clear(&of.standing);
-    og_labels_clear(&of.labels);
-    free(of.called);
-    free(of.worth);
+    work_clear(&of);
     return status;
 }

@@ -40,7 +40,9 @@ typedef struct {
 
 typedef struct {
     og_arena arena;
-    const og_groups *problem;
+    const og_sources_start *start; /* [start_count] */
+    int32_t start_count;
+    int32_t budget;
     const og_sources *sources;
     og_stop *stop;
     double right[OG_SOURCES_MAX];
@@ -53,6 +55,7 @@ typedef struct {
     answered *after; /* [point_count][sources][2] */
     double *worth;   /* [dearest + 1][counts][point_count] W, by units left */
     double *spent;   /* same layout: expected units that the buyer spends */
+    double *bought;  /* [sources] times the same layout: expected labels; NULL: not needed */
     int32_t evaluations;
 } tables;
 
@@ -61,7 +64,7 @@ typedef struct {
 /* The limit on points times counts, from the time limit. */
 static int32_t cells_limit(const tables *t)
 {
-    int32_t layers = t->problem->budget < LAYERS ? t->problem->budget + 1 : LAYERS;
+    int32_t layers = t->budget < LAYERS ? t->budget + 1 : LAYERS;
     return WORK_MAX / layers / t->sources->count;
 }
 
@@ -82,12 +85,6 @@ static double posterior(double p, double right, int outcome)
     double chance = chance_of(p, right, outcome);
     double after = chance > 0 ? p * (outcome == 0 ? right : 1 - right) / chance : p;
     return after < 1 ? after : 1;
-}
-
-static double prior_of(const og_group *group)
-{
-    double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
-    return a / (a + b);
 }
 
 static int compare_points(const void *x, const void *y)
@@ -141,10 +138,10 @@ static og_status make_points(tables *t)
     for (int32_t i = 0; i <= EVEN; i++) {
         t->point[count++] = i / (double)EVEN;
     }
-    for (int32_t g = 0; g < t->problem->group_count && fronts < limit - count; g++) {
-        front[fronts++] = prior_of(&t->problem->groups[g]);
+    for (int32_t g = 0; g < t->start_count && fronts < limit - count && fronts < wide; g++) {
+        front[fronts++] = t->start[g].positive;
     }
-    for (int32_t labels = 0; labels <= t->problem->budget && fronts > 0; labels++) {
+    for (int32_t labels = 0; labels <= t->budget && fronts > 0; labels++) {
         qsort(front, (size_t)fronts, sizeof *front, compare_points);
         int32_t kept = 0;
         for (int32_t i = 0; i < fronts; i++) {
@@ -200,6 +197,16 @@ static og_status make_outcomes(tables *t)
 
 /* ---- limits on labels ---- */
 
+/* The most labels of source j that an instance has before. */
+static int32_t most_used(const tables *t, int32_t j)
+{
+    int32_t most = 0;
+    for (int32_t g = 0; g < t->start_count; g++) {
+        most = t->start[g].used[j] > most ? t->start[g].used[j] : most;
+    }
+    return most;
+}
+
 /* Selects the limits to track: those that can be reached, smallest first, as many as fit in the
  * tables. */
 static void number_counts(tables *t)
@@ -210,7 +217,8 @@ static void number_counts(tables *t)
         int32_t next = -1;
         for (int32_t j = 0; j < t->sources->count; j++) {
             const og_label_source *source = &t->sources->source[j];
-            bool limited = source->most > 0 && source->most < t->problem->budget / source->price;
+            bool limited =
+                source->most > 0 && source->most < t->budget / source->price + most_used(t, j);
             if (limited && !done[j] && (next < 0 || source->most < t->sources->source[next].most)) {
                 next = j;
             }
@@ -226,6 +234,17 @@ static void number_counts(tables *t)
             t->counts = (int32_t)counts;
         }
     }
+}
+
+/* The index of the labels that were given before. */
+static int32_t counts_of(const tables *t, const og_sources_start *start)
+{
+    int32_t counts = 0;
+    for (int32_t j = 0; j < t->sources->count; j++) {
+        int32_t most = t->sources->source[j].most, used = start->used[j];
+        counts += t->stride[j] * (used < most ? used : most);
+    }
+    return counts;
 }
 
 static bool runs_out(const tables *t, int32_t j, int32_t counts)
@@ -247,11 +266,24 @@ static double between(const double *value, const answered *o)
     return value[o->at] + o->onwards * (value[o->at + 1] - value[o->at]);
 }
 
+/* Updates the expected labels at a point where a label of source j is the best so far. */
+static void count_label(const tables *t, int32_t j, size_t here, size_t there, int32_t i,
+                        const answered *o)
+{
+    size_t cells = (size_t)(t->dearest + 1) * (size_t)t->counts * (size_t)t->point_count;
+    for (int32_t k = 0; k < t->sources->count; k++) {
+        double *of = t->bought + (size_t)k * cells;
+        of[here + (size_t)i] = (k == j ? 1 : 0) + o[0].chance * between(of + there, &o[0]) +
+                               o[1].chance * between(of + there, &o[1]);
+    }
+}
+
 /* Replaces the best value and its spending if a label of source j is better. */
-static void ask(const tables *t, int32_t j, double price, const double *worth, const double *spent,
-                double *best, double *best_spent)
+static void ask(const tables *t, int32_t j, double price, size_t here, size_t there)
 {
     const double charge = price * t->sources->source[j].price;
+    const double *worth = t->worth + there, *spent = t->spent + there;
+    double *best = t->worth + here, *best_spent = t->spent + here;
     for (int32_t i = 0; i < t->point_count; i++) {
         const answered *o = &t->after[2 * ((size_t)i * (size_t)t->sources->count + (size_t)j)];
         double bought =
@@ -260,25 +292,42 @@ static void ask(const tables *t, int32_t j, double price, const double *worth, c
             best[i] = bought;
             best_spent[i] = t->sources->source[j].price + o[0].chance * between(spent, &o[0]) +
                             o[1].chance * between(spent, &o[1]);
+            if (t->bought != NULL) {
+                count_label(t, j, here, there, i, o);
+            }
         }
     }
 }
 
-static void fill_layer(const tables *t, int32_t left, double price)
+static void begin_layer(const tables *t, size_t here)
+{
+    size_t cells = (size_t)(t->dearest + 1) * (size_t)t->counts * (size_t)t->point_count;
+    for (int32_t i = 0; i < t->point_count; i++) {
+        t->worth[here + (size_t)i] = fmax(t->point[i], 1 - t->point[i]);
+        t->spent[here + (size_t)i] = 0;
+        for (int32_t k = 0; t->bought != NULL && k < t->sources->count; k++) {
+            t->bought[(size_t)k * cells + here + (size_t)i] = 0;
+        }
+    }
+}
+
+/* True if a label of the source may be worth its price: no instance gains more than 1/2. */
+static bool may_buy(const tables *t, int32_t j, int32_t left, double price, int32_t counts)
 {
     const double never = 0.5;
+    int32_t cost = t->sources->source[j].price;
+    return cost <= left && price * cost < never && !runs_out(t, j, counts);
+}
+
+static void fill_layer(const tables *t, int32_t left, double price)
+{
     for (int32_t counts = 0; counts < t->counts; counts++) {
         size_t here = place_of(t, left, counts);
-        for (int32_t i = 0; i < t->point_count; i++) {
-            t->worth[here + (size_t)i] = fmax(t->point[i], 1 - t->point[i]);
-            t->spent[here + (size_t)i] = 0;
-        }
+        begin_layer(t, here);
         for (int32_t j = 0; j < t->sources->count; j++) {
-            int32_t cost = t->sources->source[j].price;
-            if (cost <= left && price * cost < never && !runs_out(t, j, counts)) {
-                size_t there = place_of(t, left - cost, counts + t->stride[j]);
-                ask(t, j, price, &t->worth[there], &t->spent[there], &t->worth[here],
-                    &t->spent[here]);
+            if (may_buy(t, j, left, price, counts)) {
+                int32_t cost = t->sources->source[j].price;
+                ask(t, j, price, here, place_of(t, left - cost, counts + t->stride[j]));
             }
         }
     }
@@ -295,38 +344,49 @@ static bool same_layers(const tables *t, int32_t x, int32_t y)
 /* The error as in the head of this file, plus the sum over groups and the price of the budget. */
 static double rounding(const tables *t, double instances, double price)
 {
-    double units = t->problem->budget, steps = units / t->cheapest;
+    double units = t->budget, steps = units / t->cheapest;
     return 1.02 * DBL_EPSILON / 2 *
-           (instances * (32 * (steps + 1) + t->problem->group_count + 8) + 4 * units * price);
+           (instances * (32 * (steps + 1) + t->start_count + 8) + 4 * units * price);
+}
+
+/* Fills the layers up to the budget, or until they no longer change; returns the last one, or -1
+ * if it was stopped. */
+static int32_t fill_layers(const tables *t, double price)
+{
+    int32_t left = 0, same = 0;
+    fill_layer(t, 0, price);
+    while (left < t->budget && same < t->dearest) {
+        fill_layer(t, ++left, price);
+        same = same_layers(t, left, left - 1) ? same + 1 : 0;
+        if (og_stop_asked(t->stop)) {
+            return -1;
+        }
+    }
+    return left;
 }
 
 static og_status evaluate(void *context, double price, og_line *out)
 {
     tables *t = context;
-    const og_groups *problem = t->problem;
-    int32_t left = 0, same = 0;
-    fill_layer(t, 0, price);
-    while (left < problem->budget && same < t->dearest) {
-        fill_layer(t, ++left, price);
-        same = same_layers(t, left, left - 1) ? same + 1 : 0;
-        if (og_stop_asked(t->stop)) {
-            return OG_STOPPED;
-        }
-    }
-    size_t top = place_of(t, left, 0);
+    int32_t left = fill_layers(t, price);
     double worth = 0, spent = 0, instances = 0;
-    for (int32_t g = 0; g < problem->group_count; g++) {
-        double count = (double)problem->groups[g].count;
-        answered o = placed(t, prior_of(&problem->groups[g]), 1);
+    if (left < 0) {
+        return OG_STOPPED;
+    }
+    for (int32_t g = 0; g < t->start_count; g++) {
+        const og_sources_start *start = &t->start[g];
+        double count = (double)start->count;
+        size_t top = place_of(t, left, counts_of(t, start));
+        answered o = placed(t, start->positive, 1);
         worth += count * between(&t->worth[top], &o);
         spent += count * between(&t->spent[top], &o);
         instances += count;
     }
     t->evaluations++;
     *out = (og_line){.price = price,
-                     .value = worth + price * problem->budget,
+                     .value = worth + price * t->budget,
                      .error = rounding(t, instances, price),
-                     .slope = problem->budget - spent};
+                     .slope = t->budget - spent};
     return OG_OK;
 }
 
@@ -351,17 +411,14 @@ static og_status make_tables(tables *t)
     return og_arena_status(&t->arena);
 }
 
-og_status og_bound_sources(const og_groups *problem, const og_sources *sources, og_stop *stop,
-                           og_upper_bound *out)
+static og_status find_bound(tables *t, og_upper_bound *out)
 {
-    tables t = {.problem = problem, .sources = sources, .stop = stop};
     og_upper_bound bound = {.price_count = 1, .price = malloc(sizeof *bound.price)};
     og_line best;
     OG_TRY(OG_ALLOCATED(bound.price));
-    og_status status = make_tables(&t);
-    OG_THEN(status, og_lines_least(evaluate, &t, 0.5 / t.cheapest, &best, &bound.converged));
-    bound.evaluations = t.evaluations;
-    og_arena_clear(&t.arena);
+    og_status status = make_tables(t);
+    OG_THEN(status, og_lines_least(evaluate, t, 0.5 / t->cheapest, &best, &bound.converged));
+    bound.evaluations = t->evaluations;
     if (status != OG_OK) {
         og_bound_clear(&bound);
         return status;
@@ -370,5 +427,117 @@ og_status og_bound_sources(const og_groups *problem, const og_sources *sources, 
     bound.value = best.value + best.error;
     bound.error = best.error;
     *out = bound;
+    return OG_OK;
+}
+
+og_status og_bound_sources(const og_groups *problem, const og_sources *sources, og_stop *stop,
+                           og_upper_bound *out)
+{
+    tables t = {.start_count = problem->group_count,
+                .budget = problem->budget,
+                .sources = sources,
+                .stop = stop};
+    og_sources_start *start = og_arena_array(&t.arena, (size_t)problem->group_count, sizeof *start);
+    og_status status = OG_ALLOCATED(start);
+    for (int32_t g = 0; status == OG_OK && g < problem->group_count; g++) {
+        const og_group *group = &problem->groups[g];
+        double a = og_fraction_double(group->a), b = og_fraction_double(group->b);
+        start[g].positive = a / (a + b);
+        start[g].count = group->count;
+    }
+    t.start = start;
+    OG_THEN(status, find_bound(&t, out));
+    og_arena_clear(&t.arena);
+    return status;
+}
+
+/* ---- the policy ---- */
+
+/* The source whose label is best at this price, after fill_layers. */
+static og_sources_advice advise(const tables *t, const og_sources_start *start, int32_t left,
+                                double price)
+{
+    double p = start->positive, call = fmax(p, 1 - p), best = call + nearest_points;
+    og_sources_advice made = {.source = -1};
+    int32_t counts = counts_of(t, start);
+    for (int32_t j = 0; j < t->sources->count; j++) {
+        if (!may_buy(t, j, left, price, counts)) {
+            continue;
+        }
+        int32_t cost = t->sources->source[j].price;
+        const double *worth = &t->worth[place_of(t, left - cost, counts + t->stride[j])];
+        double value = -price * cost;
+        for (int k = 0; k < 2; k++) {
+            answered o = placed(t, posterior(p, t->right[j], k), chance_of(p, t->right[j], k));
+            value += o.chance * between(worth, &o);
+        }
+        if (value > best) {
+            best = value;
+            made = (og_sources_advice){j, value - call};
+        }
+    }
+    return made;
+}
+
+/* Adds up the expected labels of each source, and their price, after fill_layers. */
+static double add_bought(const tables *t, int32_t left, double *bought)
+{
+    size_t cells = (size_t)(t->dearest + 1) * (size_t)t->counts * (size_t)t->point_count;
+    double spent = 0;
+    for (int32_t k = 0; k < t->sources->count; k++) {
+        bought[k] = 0;
+        for (int32_t g = 0; g < t->start_count; g++) {
+            const og_sources_start *start = &t->start[g];
+            size_t top = place_of(t, left, counts_of(t, start));
+            answered o = placed(t, start->positive, 1);
+            bought[k] += (double)start->count * between(t->bought + (size_t)k * cells + top, &o);
+        }
+        spent += bought[k] * t->sources->source[k].price;
+    }
+    return spent;
+}
+
+/* Finds the policies just below and just above the best price, and mixes them. */
+static og_status find_policies(tables *t, double price, og_sources_mix *out)
+{
+    enum { BELOW, ABOVE };
+    const double near[] = {price * (1 - 1e-6), price * (1 + 1e-6)};
+    double all[2][OG_SOURCES_MAX], spent[2];
+    size_t cells = (size_t)(t->dearest + 1) * (size_t)t->counts * (size_t)t->point_count;
+    t->bought = og_arena_array(&t->arena, cells * (size_t)t->sources->count, sizeof *t->bought);
+    OG_TRY(OG_ALLOCATED(t->bought));
+    for (int side = BELOW; side <= ABOVE; side++) {
+        int32_t left = fill_layers(t, near[side]);
+        if (left < 0) {
+            return OG_STOPPED;
+        }
+        spent[side] = add_bought(t, left, all[side]);
+        for (int32_t g = 0; g < t->start_count; g++) {
+            out->advice[2 * g + side] = advise(t, &t->start[g], left, near[side]);
+        }
+    }
+    double apart = spent[BELOW] - spent[ABOVE];
+    double share = apart > 0 ? ((double)t->budget - spent[ABOVE]) / apart : 1;
+    out->share = fmin(1, fmax(0, share));
+    for (int32_t k = 0; k < t->sources->count; k++) {
+        out->bought[k] = out->share * all[BELOW][k] + (1 - out->share) * all[ABOVE][k];
+    }
+    return OG_OK;
+}
+
+og_status og_sources_plan(const og_sources_start *start, int32_t count, int32_t budget,
+                          const og_sources *sources, og_stop *stop, og_sources_mix *out)
+{
+    tables t = {
+        .start = start, .start_count = count, .budget = budget, .sources = sources, .stop = stop};
+    og_upper_bound bound = {.price = NULL};
+    og_status status = find_bound(&t, &bound);
+    OG_THEN(status, find_policies(&t, bound.price[0], out));
+    og_arena_clear(&t.arena);
+    if (status != OG_OK) {
+        og_bound_clear(&bound);
+        return status;
+    }
+    out->bound = bound;
     return OG_OK;
 }

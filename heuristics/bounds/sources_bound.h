@@ -30,4 +30,35 @@
 og_status og_bound_sources(const og_groups *problem, const og_sources *sources, og_stop *stop,
                            og_upper_bound *out);
 
+/* Equal instances, perhaps after some labels. */
+typedef struct {
+    double positive; /* the probability that an instance is positive */
+    int64_t count;
+    int32_t used[OG_SOURCES_MAX]; /* labels of each source, which count for its limit */
+} og_sources_start;
+
+/* What the policy of the relaxed problem does at a price of a unit. */
+typedef struct {
+    int32_t source; /* whose label to buy now; -1: none is worth its price */
+    double gain;    /* expected rise of max(p, 1 - p) from all further labels, less their prices;
+                       0 for none */
+} og_sources_advice;
+
+/* The same bound, with the two policies that meet at the best price: one spends at least the
+ * budget, the other at most. Mixed, they spend all of it. */
+typedef struct {
+    og_upper_bound bound;
+    og_sources_advice *advice;     /* [count][2] of the policy that spends more, and of the other */
+    double share;                  /* of instances that should follow the first policy, 0 .. 1 */
+    double bought[OG_SOURCES_MAX]; /* expected labels of each source, mixed */
+} og_sources_mix;
+
+/*
+ * Finds the bound and the policies for these instances and a budget of units; the caller provides
+ * `advice`, and clears `bound`. All but the bound are doubles without a proved error. Errors as in
+ * og_bound_sources.
+ */
+og_status og_sources_plan(const og_sources_start *start, int32_t count, int32_t budget,
+                          const og_sources *sources, og_stop *stop, og_sources_mix *out);
+
 #endif

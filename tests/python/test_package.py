@@ -538,8 +538,7 @@ class FrameTest(unittest.TestCase):
         self.assertEqual(same(found.rows[0].json), same(again.rows[0].json))
         for words in ({"budget": 40, "batch": 5}, {"final": True, "prior": "2,1"}):
             self.assertEqual(same(optgap.next(labels, **words).json), same(optgap.next(LABELS, **words).json))
-        with self.assertRaisesRegex(ValueError, "batch 5 is more than the labels left"):
-            optgap.next(labels, budget=3, batch=5)
+        self.assertEqual(len(optgap.next(labels, budget=3, batch=5).json["next"]), 3)
         for column in ("task", "label"):
             with self.assertRaisesRegex(ValueError, f"no column '{column}'"):
                 optgap.fit(labels.drop(columns=column))
@@ -596,6 +595,46 @@ class FrameTest(unittest.TestCase):
                 found = optgap.next(table, prior="1,1", **words).table
                 self.assertEqual(found["task"].dtype, pd.Index(table["task"], dtype=table["task"].dtype).dtype)
                 self.assertEqual(len(table.merge(found, on="task")), 7 * len(found))
+
+    def test_lists_of_next_are_those_of_files(self):
+        """Numbers in place of names, and names again in the answer."""
+        import pandas as pd
+
+        labels = self.classes(["no", "yes"])
+        more = pd.DataFrame({"task": [10, 900, 901], "p": [0.9, 0.5, None]})
+        words = dict(prior="1,1", budget=40, batch=40, max_per_task=8, per_batch=2)
+        found = optgap.next(labels, tasks=more, model_strength=2, closed=[11, 77], workers_free=["w\n1", "new"], **words)
+        self.assertEqual(found.table["task"].dtype, np.dtype("int64"))
+        self.assertNotIn(11, set(found.table["task"]))
+        self.assertEqual(set(found.table["worker"]) - {"w\n1", "new"}, set())
+        had = set(zip(labels["task"], labels["worker"]))
+        self.assertFalse(had & set(zip(found.table["task"], found.table["worker"])))
+        with tempfile.TemporaryDirectory() as folder:
+            paths = {name: pathlib.Path(folder, name) for name in ("labels", "tasks", "closed", "free", "gold")}
+            clean = labels.assign(worker=labels["worker"].map(repr))
+            clean.to_csv(paths["labels"], sep="\t", index=False)
+            more.to_csv(paths["tasks"], sep="\t", index=False)
+            paths["closed"].write_text("task\n11\n77\n")
+            paths["free"].write_text("worker\n" + repr("w\n1") + "\nnew\n")
+            again = optgap.next(paths["labels"], tasks=paths["tasks"], model_strength=2, closed=paths["closed"],
+                                workers_free=paths["free"], **words)
+            self.assertEqual([int(row["task"]) for row in again.json["next"]], list(found.table["task"]))
+            gold = labels.groupby("task")["label"].first().iloc[:6]
+            gold.to_csv(paths["gold"], sep="\t")
+            calls = [optgap.next(one, final=True, prior="1,1", gold=true, workers_prior="4,1").json
+                     for one, true in ((labels, gold), (paths["labels"], paths["gold"]))]
+            self.assertEqual(calls[0]["reliability"], calls[1]["reliability"])
+            with self.assertRaisesRegex(TypeError, "as files, or all of them in memory"):
+                optgap.next(paths["labels"], tasks=[1])
+        bought = optgap.next(tasks=["x", "y"], budget=30, batch=2, sources=["person:20:0.97", "judge:1:0.8:1"])
+        self.assertEqual(sorted(bought.table["source"]), ["judge", "person"])
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "pairs.csv")
+            file.write_text("left,right,label\na,b,a\nb,c,b\n")
+            self.assertEqual(set(optgap.next(pairs=file).json["next"][0]) & {"left", "right"}, {"left", "right"})
+            self.assertEqual([row["item"] for row in optgap.next(pairs=file, final=True).json["final"]], ["a", "b", "c"])
+        first = optgap.next(tasks=["x", "y"], budget=5, batch=5)
+        self.assertEqual(sorted(first.table["task"]), ["x", "y"])
 
     def test_errors_are_of_the_callers_table(self):
         labels = self.classes(["no", "yes"])

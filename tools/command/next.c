@@ -1,79 +1,157 @@
-/*
- * The command next: chooses the tasks to label next from recorded labels; with --final, prints the
- * call of each task.
- */
+/* next: what to label next, by name, from recorded labels or comparisons; and what each task is
+ * called now. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/words.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/option/study_options.h"
+#include "tools/show/memory.h"
 #include "tools/show/report.h"
 
 /* ---- the table ---- */
 
-static void put_heading(const og_document *document, FILE *table, bool final, bool paid)
-{
-    const og_document *names = og_document_find(document, "classes");
-    fputs(final ? "task" : "task\trank", table);
-    for (int32_t k = 0; k < og_document_count(names); k++) {
-        fprintf(table, "\t%s", og_document_text(og_document_child(names, k)));
-    }
-    fprintf(table, "%s%s\n", names == NULL ? "\tpositive\tnegative" : "",
-            !final ? "\tindex"
-            : paid ? "\tcall\tpayoff"
-                   : "\tcall\tprobability");
-}
+typedef enum { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON } format;
 
-static void put_counts(const og_document *row, FILE *table)
-{
-    const og_document *counts = og_document_find(row, "counts");
-    for (int32_t k = 0; k < og_document_count(counts); k++) {
-        fprintf(table, "\t%.0f", og_document_number(og_document_child(counts, k)));
-    }
-    if (counts == NULL) {
-        fprintf(table, "\t%.0f\t%.0f", og_document_number(og_document_find(row, "positive")),
-                og_document_number(og_document_find(row, "negative")));
-    }
-}
+typedef struct {
+    FILE *file;
+    const og_document *document;
+    const og_document *names; /* of the classes; NULL: positive and negative */
+    bool csv, sources;
+    bool first; /* the next field is the first of its line */
+} table;
 
-static void put_row(const og_document *row, FILE *table, bool final)
+/* A field; in CSV in quotation marks if it needs them. */
+static void put_text(table *to, const char *text)
 {
-    fputs(og_document_text(og_document_find(row, "task")), table);
-    if (!final) {
-        fprintf(table, "\t%.0f", og_document_number(og_document_find(row, "rank")));
-    }
-    put_counts(row, table);
-    if (final) {
-        const og_document *paid = og_document_find(row, "payoff");
-        const og_document *worth = paid != NULL ? paid : og_document_find(row, "probability");
-        fprintf(table, "\t%s\t%.10g\n", og_document_text(og_document_find(row, "call")),
-                og_document_number(worth));
+    fputs(to->first ? "" : to->csv ? "," : "\t", to->file);
+    to->first = false;
+    if (!to->csv || strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, to->file);
         return;
     }
-    double index = og_document_number(og_document_find(row, "index"));
-    fprintf(table, "\t%s\n", isnan(index) ? "-" : og_words_exact(index).text);
+    putc('"', to->file);
+    for (; *text != '\0'; text++) {
+        fputs(*text == '"' ? "\"" : "", to->file);
+        putc(*text, to->file);
+    }
+    putc('"', to->file);
 }
 
-/* The table as text, which the caller frees; NULL without memory. */
-static char *table_of(const og_document *document, bool final, size_t *size)
+static void put_number(table *to, const char *pattern, double number)
+{
+    char text[48];
+    snprintf(text, sizeof text, pattern, number);
+    put_text(to, text);
+}
+
+static void end_line(table *to)
+{
+    putc('\n', to->file);
+    to->first = true;
+}
+
+/* The keys of a row, in the order of the columns. A row has those of its question. */
+static const char *const keys[] = {"task",       "left",        "right",  "item",       "rank",
+                                   "positive",   "negative",    "counts", "source",     "index",
+                                   "call",       "probability", "payoff", "calibrated", "score",
+                                   "above_next", "worker",      NULL};
+
+/* The names of two classes; numbers do not say which is which. */
+static const char *name_of_class(const table *to, const char *key)
+{
+    const char *positive = og_document_text(og_document_find(to->document, "positive_class"));
+    const char *negative = og_document_text(og_document_find(to->document, "negative_class"));
+    bool words = positive != NULL && negative != NULL && strspn(positive, "-0123456789") == 0;
+    return words && strcmp(key, "positive") == 0   ? positive
+           : words && strcmp(key, "negative") == 0 ? negative
+                                                   : key;
+}
+
+static void put_key(table *to, const char *key)
+{
+    bool counts = strcmp(key, "counts") == 0;
+    for (int32_t k = 0; counts && k < og_document_count(to->names); k++) {
+        put_text(to, og_document_text(og_document_child(to->names, k)));
+    }
+    if (!counts) {
+        put_text(to, name_of_class(to, key));
+    }
+}
+
+/* The columns; without rows those that every row has. */
+static void put_heading(table *to, const og_document *row)
+{
+    static const char *const usual[] = {"task", "rank", "positive", "negative", "index", NULL};
+    static const char *const sources[] = {"task",   "rank",  "positive",    "negative",
+                                          "source", "index", "probability", NULL};
+    static const char *const classes[] = {"task", "rank", "counts", "index", NULL};
+    const char *const *key = row != NULL         ? keys
+                             : to->sources       ? sources
+                             : to->names != NULL ? classes
+                                                 : usual;
+    for (; *key != NULL; key++) {
+        if (row == NULL || og_document_find(row, *key) != NULL) {
+            put_key(to, *key);
+        }
+    }
+    end_line(to);
+}
+
+static void put_value(table *to, const char *key, const og_document *value)
+{
+    const char *text = og_document_text(value);
+    double number = og_document_number(value);
+    if (strcmp(key, "counts") == 0) {
+        for (int32_t k = 0; k < og_document_count(value); k++) {
+            put_number(to, "%.0f", og_document_number(og_document_child(value, k)));
+        }
+    } else if (text != NULL) {
+        put_text(to, text);
+    } else if (isnan(number)) {
+        put_text(to, to->csv ? "" : "-");
+    } else if (strcmp(key, "index") == 0) {
+        put_text(to, og_words_exact(number).text);
+    } else {
+        put_number(to, "%.10g", number);
+    }
+}
+
+static void put_row(table *to, const og_document *row)
+{
+    for (int k = 0; keys[k] != NULL; k++) {
+        const og_document *value = og_document_find(row, keys[k]);
+        if (value != NULL) {
+            put_value(to, keys[k], value);
+        }
+    }
+    end_line(to);
+}
+
+/* To be freed; NULL: no memory. */
+static char *table_of(const og_document *document, bool final, bool csv, size_t *size)
 {
     char *text = NULL;
-    FILE *table = open_memstream(&text, size);
-    if (table == NULL) {
+    table to = {.file = open_memstream(&text, size),
+                .document = document,
+                .names = og_document_find(document, "classes"),
+                .sources = og_document_find(document, "sources") != NULL,
+                .csv = csv,
+                .first = true};
+    if (to.file == NULL) {
         return NULL;
     }
     const og_document *rows = og_document_find(document, final ? "final" : "next");
-    const og_document *first = og_document_child(rows, 0);
-    put_heading(document, table, final, og_document_find(first, "payoff") != NULL);
+    put_heading(&to, og_document_count(rows) > 0 ? og_document_child(rows, 0) : NULL);
     for (int32_t i = 0; i < og_document_count(rows); i++) {
-        put_row(og_document_child(rows, i), table, final);
+        put_row(&to, og_document_child(rows, i));
     }
-    bool failed = ferror(table) != 0;
-    failed = fclose(table) != 0 || failed;
+    bool failed = ferror(to.file) != 0;
+    failed = fclose(to.file) != 0 || failed;
     if (failed) {
         free(text);
         text = NULL;
@@ -83,46 +161,113 @@ static char *table_of(const og_document *document, bool final, size_t *size)
 
 /* ---- the answer ---- */
 
-static int put_out(const command_request *request, const og_document *document)
+static format format_of(const command_request *request)
 {
-    og_message message = {""};
-    size_t size = 0;
-    char *table = table_of(document, request->final_calls, &size);
-    const char *summary = og_document_text(og_document_find(document, "summary"));
-    og_status status = table == NULL || summary == NULL ? OG_NO_MEMORY : OG_OK;
-    if (status == OG_OK && request->output != NULL) {
-        status = save_output(request->output, "table", table, size, &message);
+    const char *end = request->output != NULL ? strrchr(request->output, '.') : NULL;
+    if (end != NULL && strcmp(end, ".json") == 0) {
+        return FORMAT_JSON;
     }
-    if (status != OG_OK) {
-        free(table);
-        return complain(status, &message);
+    if (end != NULL && (strcmp(end, ".csv") == 0 || strcmp(end, ".tsv") == 0)) {
+        return end[1] == 'c' ? FORMAT_CSV : FORMAT_TABLE;
     }
+    return request->csv ? FORMAT_CSV : FORMAT_TABLE;
+}
+
+/* The table of reliability, for people. */
+static void note_reliability(const og_document *document)
+{
+    const og_document *rows = og_document_find(document, "reliability");
+    if (rows == NULL) {
+        return;
+    }
+    fprintf(stderr, "%-13s %7s %9s %9s %11s\n", "probability", "calls", "expected", "found",
+            "calibrated");
+    for (int32_t i = 0; i < og_document_count(rows); i++) {
+        const og_document *row = og_document_child(rows, i);
+        char range[32];
+        snprintf(range, sizeof range, "%.2f to %.2f",
+                 og_document_number(og_document_find(row, "from")),
+                 og_document_number(og_document_find(row, "to")));
+        fprintf(stderr, "%-13s %7.0f %9.3f %9.3f %11.3f\n", range,
+                og_document_number(og_document_find(row, "calls")),
+                og_document_number(og_document_find(row, "expected")),
+                og_document_number(og_document_find(row, "found")),
+                og_document_number(og_document_find(row, "calibrated")));
+    }
+}
+
+/* The answer as text, and as JSON if that is wanted; both to be freed. */
+typedef struct {
+    char *text, *json;
+    size_t size; /* of the text */
+} answer;
+
+static og_status write_answer(const command_request *request, og_document *document, answer *out)
+{
+    format wanted = format_of(request);
+    *out = (answer){.text = NULL};
+    if (og_document_failed(document)) {
+        return OG_NO_MEMORY;
+    }
+    out->text = table_of(document, request->final_calls, wanted == FORMAT_CSV, &out->size);
+    OG_TRY(OG_ALLOCATED(out->text));
+    if (request->json || wanted == FORMAT_JSON) {
+        out->json = json_of(document, request);
+        OG_TRY(OG_ALLOCATED(out->json));
+    }
+    return OG_OK;
+}
+
+/* JSON files end like lines, as on standard output. */
+static og_status save_answer(const command_request *request, const answer *of, og_message *message)
+{
+    if (format_of(request) != FORMAT_JSON) {
+        return save_output(request->output, "table", of->text, of->size, message);
+    }
+    char *line = NULL;
+    size_t size = strlen(of->json) + 1;
+    line = malloc(size + 1);
+    OG_TRY(OG_ALLOCATED(line));
+    snprintf(line, size + 1, "%s\n", of->json);
+    og_status status = save_output(request->output, "table", line, size, message);
+    free(line);
+    return status;
+}
+
+static void print_answer(const command_request *request, const og_document *document,
+                         const answer *of)
+{
+    const og_document *loss = og_document_find(document, "loss_at_most");
+    bool known = loss == NULL || !isnan(og_document_number(loss));
     if (request->json) {
-        free(table);
-        return EXIT_RESULT;
+        puts(of->json);
+        return;
     }
     if (request->output == NULL) {
-        fwrite(table, 1, size, stdout);
+        fwrite(of->text, 1, of->size, stdout);
     }
-    const og_document *loss = og_document_find(document, "loss_at_most");
-    bool known = request->final_calls || !isnan(og_document_number(loss));
     if (known && !request->quiet && fflush(stdout) == 0 &&
-        ferror(stdout) == 0) { /* otherwise there is no result */
-        note("%s", summary);
+        ferror(stdout) == 0) { /* else no result */
+        note("%s", og_document_text(og_document_find(document, "summary")));
+        note_reliability(document);
     }
-    free(table);
-    return EXIT_RESULT;
 }
 
 static int show_next(const command_request *request, og_document *document)
 {
-    int code = og_document_failed(document) ? complain(OG_NO_MEMORY, &(og_message){""})
-                                            : put_out(request, document);
-    if (code == EXIT_RESULT && request->json) {
-        return show(document, request);
+    og_message message = {""};
+    answer of;
+    og_status status = write_answer(request, document, &of);
+    if (status == OG_OK && request->output != NULL) {
+        status = save_answer(request, &of, &message);
     }
+    if (status == OG_OK) {
+        print_answer(request, document, &of);
+    }
+    free(of.text);
+    free(of.json);
     og_document_free(document);
-    return code;
+    return status == OG_OK ? EXIT_RESULT : complain(status, &message);
 }
 
 /* A batch without its bounds is valid, but the exit status shows that it is not complete. */
@@ -148,7 +293,18 @@ static int run(command_request *request)
                             .budget = request->budget,
                             .batch = request->batch,
                             .final_calls = request->final_calls,
-                            .stakes = request->stakes};
+                            .stakes = request->stakes,
+                            .tasks_file = request->tasks_file,
+                            .model_strength = request->model_strength,
+                            .closed_file = request->closed_file,
+                            .free_file = request->free_file,
+                            .max_per_task = request->max_per_task,
+                            .per_batch = request->per_batch,
+                            .gold_file = request->gold_file,
+                            .workers_prior = request->workers_prior,
+                            .pairs_file = request->pairs_file,
+                            .sources = request->sources,
+                            .source_count = request->source_count};
     return answer_question(request, &about, &given);
 }
 
@@ -157,46 +313,138 @@ static bool is_final(const command_request *request)
     return request->final_calls;
 }
 
+static bool is_pairs(const command_request *request)
+{
+    return request->pairs_file != NULL;
+}
+
+static bool is_ranking(const command_request *request)
+{
+    return is_pairs(request) && is_final(request);
+}
+
+#define ALWAYS_READ " final output threads memory time-limit quiet json csv "
+
+static bool has_sources(const command_request *request)
+{
+    return request->source_count > 0;
+}
+
+/* The library reads the words. */
+static og_status keep_source(void *options, const og_option_row *row, const char *text,
+                             og_message *message)
+{
+    command_request *request = options;
+    (void)row, (void)message;
+    request->sources =
+        grow(request->sources, (size_t)request->source_count + 1, sizeof *request->sources);
+    request->sources[request->source_count++] = text;
+    return OG_OK;
+}
+
 static const option_question questions[] = {
-    {"--final", "labels final prior price payoff output threads memory time-limit quiet json",
+    {"--pairs --final", "pairs prior workers-prior" ALWAYS_READ, is_ranking},
+    {"--pairs", "pairs prior workers-prior batch policy seed" ALWAYS_READ, is_pairs},
+    {"--final", "labels tasks model-strength prior payoff gold workers-prior" ALWAYS_READ,
      is_final},
-    {"the next tasks", NULL, NULL},
+    {"--source", "source labels tasks prior budget batch seed max-per-task closed" ALWAYS_READ,
+     has_sources},
+    {"the next tasks",
+     "labels tasks model-strength prior payoff price budget batch policy seed max-per-task closed "
+     "per-batch workers-free" ALWAYS_READ,
+     NULL},
     {.name = NULL},
 };
 
 static const og_option_row options[] = {
-    OG_OPTION(PATH, "labels", "FILE", command_request, labels_file, .topic = OG_TOPIC_FILES,
-              .basic = true, .brief = "labels: columns task, worker, label; - reads stdin",
-              .help = "recorded labels, a table with the columns task, worker and label; required",
-              .required =
-                  "--labels FILE is missing: the recorded labels, columns task, worker, label"),
+    OG_OPTION(
+        PATH, "labels", "FILE", command_request, labels_file, .topic = OG_TOPIC_FILES,
+        .basic = true, .brief = "labels: columns task, worker, label; - reads stdin",
+        .help =
+            "recorded labels, a table with the columns task, worker and label; required without "
+            "--tasks and --pairs"),
+    OG_OPTION(
+        PATH, "tasks", "FILE", command_request, tasks_file, .topic = OG_TOPIC_FILES, .basic = true,
+        .brief = "more tasks, also without labels: columns task[, p]",
+        .help = "more tasks, with or without labels: a table with the column task and, optionally, "
+                "p, a model's probability that the task is positive"),
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "number of labels left (required without --final)",
-              .help = "number of labels left; required without --final", .letter = 'T', .least = 1,
-              .most = OG_BUDGET_MAX, .what = "the budget (-T)"),
+              .help = "number of labels left; required without --final and --pairs", .letter = 'T',
+              .least = 1, .most = OG_BUDGET_MAX, .what = "the budget (-T)"),
     OG_OPTION(INT32, "batch", "N", command_request, batch, .topic = OG_TOPIC_PROBLEM, .basic = true,
-              .brief = "number of tasks to choose",
-              .help = "number of tasks to choose, each at most once", .least = 1,
+              .brief = "number of labels to choose",
+              .help = "number of labels to choose; fewer if fewer are possible", .least = 1,
               .most = OG_BUDGET_MAX, .fallback = "1"),
     OG_OPTION(SWITCH, "final", NULL, command_request, final_calls, .topic = OG_TOPIC_QUESTIONS,
               .basic = true, .brief = "print the call of each task instead",
-              .help = "print the call of each task instead"),
+              .help = "print the call of each task instead; with --pairs the ranking"),
+    OG_OPTION(INT32, "max-per-task", "N", command_request, max_per_task, .topic = OG_TOPIC_PROBLEM,
+              .basic = true, .brief = "most labels of a task (default: any number)",
+              .help = "most labels of a task, including those it has (default: any number)",
+              .least = 1, .most = OG_BUDGET_MAX),
+    OG_OPTION(INT32, "per-batch", "N", command_request, per_batch, .topic = OG_TOPIC_PROBLEM,
+              .brief = "most labels of a task in the batch (default: 1)",
+              .help = "most labels of one task in the batch, used where that is better "
+                      "(default: 1)",
+              .least = 1, .most = 20),
+    OG_OPTION(PATH, "closed", "FILE", command_request, closed_file, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "tasks that get no more labels: column task",
+              .help = "tasks that get no more labels, a table with the column task"),
+    OG_OPTION(
+        PATH, "workers-free", "FILE", command_request, free_file, .topic = OG_TOPIC_FILES,
+        .basic = true, .brief = "who can label: columns worker[, task]",
+        .help = "workers who can label now: a table with the column worker and, optionally, task. "
+                "Each label is given to a worker who has not labelled the task"),
+    OG_OPTION(PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "with --final: true labels of some tasks",
+              .help = "with --final: true labels of some tasks, columns task and label. Shows how "
+                      "reliable the probabilities are, and calibrates them"),
+    OG_OPTION(
+        TEXT, "workers-prior", "A,B", command_request, workers_prior, .topic = OG_TOPIC_PROBLEM,
+        .brief = "with --final or --pairs: workers differ; their prior",
+        .help = "with --final or --pairs: each worker is right with a probability of its own, "
+                "with the prior Beta(A,B), such as 4,1"),
+    OG_OPTION(PATH, "pairs", "FILE", command_request, pairs_file, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "comparisons: columns left, right, label[, worker]",
+              .help = "recorded comparisons instead of labels, columns left, right, label (the "
+                      "winner) and, optionally, worker. Chooses the next pairs"),
+    OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", command_request, sources,
+              .topic = OG_TOPIC_SOURCES,
+              .brief = "source of labels, its price and accuracy; repeatable",
+              .help = "a source of labels: each costs PRICE units of the budget and is right with "
+                      "probability P; a task gets at most MOST of them. May be repeated",
+              .read = keep_source),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
-              .basic = true, .brief = "index policy that chooses",
-              .help = "index policy that chooses", .count = offsetof(command_request, policy_count),
-              .fallback = "opt-kg", .once = "next asks one policy"),
+              .basic = true, .brief = "index policy that chooses (default: opt-kg)",
+              .help = "policy that chooses (default: opt-kg); with --pairs akg (default) or "
+                      "distance",
+              .count = offsetof(command_request, policy_count), .once = "next asks one policy"),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "prior of every task (default: fitted to the labels)",
-              .help = "prior of every task; A,B,C,... for several classes. =TP,FP,FN,TN[,U] may "
-                      "follow: the worth of calls (default: fitted to the labels)"),
+              .help =
+                  "prior of every task; A,B,C,... for several classes. =TP,FP,FN,TN[,U] may "
+                  "follow: the worth of calls (default: fitted to the labels; 1,1 without labels). "
+                  "With --pairs: A of every item (default: 1)"),
+    OG_OPTION(TEXT, "model-strength", "N", command_request, model_strength,
+              .topic = OG_TOPIC_PROBLEM, .brief = "p counts as N labels (default: fitted)",
+              .help =
+                  "number of labels that the probability p of --tasks counts as; auto: fitted to "
+                  "the labels (default)"),
     OG_OPTION_TABLE(stakes_rows),
     SEED_ROW("1", "seed of the choice among tied tasks"),
     OG_OPTION(OUTPUT, "output", "FILE", command_request, output, .what = "table",
               .topic = OG_TOPIC_OUTPUT, .basic = true,
-              .brief = "write the table to FILE (default: standard output)",
-              .help = "file for the table (default: standard output)", .letter = 'o'),
+              .brief = "write to FILE: .csv, .json or a table with tabs",
+              .help =
+                  "file for the answer (default: standard output). Its ending is the format: .csv, "
+                  ".json, otherwise a table with tabs",
+              .letter = 'o'),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),
+    OG_OPTION(SWITCH, "csv", NULL, command_request, csv, .topic = OG_TOPIC_OUTPUT,
+              .brief = "print comma-separated values",
+              .help = "print comma-separated values instead of tabs"),
     OG_OPTION_LAST,
 };
 
@@ -205,16 +453,14 @@ const command command_next = {
     .summary = "choose the tasks to label next, from a table of labels",
     .usage = "--labels=FILE -T N [OPTION...]",
     .brief = "Choose the tasks to label next, from the labels recorded so far.",
-    .example = "  optgap next --labels labels.tsv -T 200 --batch 10 -o today.tsv\n"
+    .example = "  optgap next --tasks tasks.tsv -T 200 --batch 10\n"
+               "  optgap next --labels labels.tsv -T 190 --batch 10 -o today.tsv\n"
                "  optgap next --labels labels.tsv --final",
-    .notes = "The table has the columns task, rank, positive, negative and index; with\n"
-             "--final: task, positive, negative, call and probability (that the call is\n"
-             "right). With three or more classes, each class has a separate column.\n"
-             "\n"
-             "A line after the table bounds what this batch can lose against the best\n"
-             "possible labelling. The bound is proved, but relies on the prior.\n"
-             "\n"
-             "If the line begins with \"stop\" (only with --price), stopping is optimal.\n"
+    .notes = "Columns: task, rank, positive, negative (labels so far; of several classes\n"
+             "each has a column) and index; with --final call and probability, that most\n"
+             "people of this crowd would say the same. A line after the table bounds what\n"
+             "this batch can lose at most against the best possible labelling: proved, but\n"
+             "relying on the prior. If it begins with \"stop\", stopping is optimal.\n"
              "",
     .about = "Chooses the tasks to label next, from a table of the labels so far and the number of "
              "labels left.",
@@ -223,19 +469,41 @@ const command command_next = {
                "  optgap next --labels labels.tsv -T 200 --batch 10 -o next.tsv\n"
                "\n"
                "The table has the columns task, rank, positive, negative (labels so far; with "
-               "three or more classes a column for each) and index. A batch is chosen before any "
-               "of its labels is seen, so a large batch can be worse than single labels. A line "
-               "after the table bounds its loss against the best possible labelling (proved). At a "
-               "time limit or Ctrl-C this bound may be missing, and the exit status is 3.\n"
+               "three or more classes a column for each) and index; with --workers-free also "
+               "worker. A batch is chosen before any of its labels is seen, so a large batch "
+               "can be worse than single labels. A line after the table bounds its loss "
+               "against the best possible labelling (proved). At a time limit or Ctrl-C this "
+               "bound may be missing, and the exit status is 3.\n"
+               "\n"
+               "With --tasks, tasks without a label can be chosen too; before the first "
+               "label, omit --labels. A column p is a model's probability that the task is "
+               "positive: the task then has the prior A + Np, B + N(1 - p), with p in "
+               "hundredths and N of --model-strength.\n"
+               "\n"
+               "With --per-batch a task can have several rows. Its j-th label is ranked by "
+               "the index that is expected after j - 1 labels.\n"
                "\n"
                "With --price only tasks worth a label are listed: labels of this task alone, "
-               "bought and stopped optimally, are expected to gain more than they cost. --policy "
-               "only orders them. If there is none, the table has no rows, and the line begins "
-               "with stop if this is proved. The program looks up to 200 labels ahead for each "
-               "task (fewer with several classes), which can be too few for a proof.\n"
+               "bought and stopped optimally, are expected to gain more than they cost. "
+               "--policy only orders them. If there is none, the table has no rows, and the "
+               "line begins with stop if this is proved. The program looks up to 200 labels "
+               "ahead for each task (fewer with several classes), which can be too few for a "
+               "proof.\n"
                "\n"
-               "With --final the columns are task, positive, negative, call and probability (that "
-               "the call is right).",
+               "With --final the columns are task, positive, negative, call and probability: "
+               "that most people of this crowd would say the same. A crowd can be wrong "
+               "together; --gold shows how often it was, and adds the column calibrated.\n"
+               "\n"
+               "With --source each label comes from a source with a price, and the budget "
+               "counts units. A worker in the table is NAME or NAME:anything. A task is "
+               "positive with probability A/(A+B) of --prior, or p. The columns are task, "
+               "rank, positive, negative, source, index (expected gain less prices) and "
+               "probability (that the task is positive). The bound holds for every policy; "
+               "the planned number of labels of each source is that of the relaxed problem.\n"
+               "\n"
+               "With --pairs the columns are left, right, rank, index and, with "
+               "--workers-prior, worker; with --final item, rank, score and above_next, the "
+               "probability that the item is above the next one.",
     .options = options,
     .questions = questions,
     .run = run,

@@ -257,7 +257,8 @@ static const topic_text topics[] = {
      .happens = "A table of labels has the columns task, worker and label, separated by tabs or\n"
                 "commas. It can be compressed with gzip; - is standard input. A table of true\n"
                 "labels has the columns task and label; of comparisons: worker, left, right and\n"
-                "label; of scores: item and score. A study is an SQLite database.",
+                "label; of scores: item and score. Lists of 'next' have a column task or\n"
+                "worker. A study is an SQLite database.",
      .usage = "next, fit, replay, solve, verify, sweep, plot, report",
      .words = "Files are written whole or not at all.",
      .examples = "  optgap next --labels labels.tsv -T 40 --batch 5 -o today.tsv\n"

@@ -594,6 +594,7 @@ void request_clear(command_request *request)
     free(request->word);
     free(request->study_words);
     free(request->renames);
+    free(request->sources);
     free(request->policies);
     free(request->against);
     free(request->at);

@@ -113,8 +113,12 @@ typedef struct {
     const char *claim;            /* find: as given; NULL: none */
     bool worst;
     og_stakes stakes; /* find, next, replay: as given */
-    int32_t batch;    /* next */
+    int32_t batch;    /* next, and all below */
     bool final_calls;
+    const char *tasks_file, *closed_file, *free_file, *model_strength;
+    int32_t max_per_task, per_batch; /* 0: not given */
+    const char **sources;            /* [source_count] as given; the array is owned */
+    int32_t source_count;
 } command_request;
 
 /* Tables of rows that several commands share. */

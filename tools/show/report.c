@@ -53,8 +53,7 @@ int complain(og_status status, const og_message *message)
     return exit_status(status);
 }
 
-/* The document as JSON; NULL without memory. */
-static char *json_of(og_document *document, const command_request *request)
+char *json_of(og_document *document, const command_request *request)
 {
     og_put_origin(document);
     og_put_text(document, "command", request->command_line);

@@ -40,6 +40,10 @@ const char *time_reason(const command_request *request, char words[STOP_REASON_B
  */
 int show(og_document *document, const command_request *request);
 
+/* The document as JSON, completed with the program's version and the command line; only once for a
+ * document. To be freed; NULL without memory. */
+char *json_of(og_document *document, const command_request *request);
+
 /* Prints a part of the output for people, and frees it. Without memory the program ends here. */
 void show_part(og_document *document);
 

@@ -126,17 +126,89 @@ def keep_stakes(stakes, request, price, payoff):
     stakes.payoff = request.keep_text(words)
 
 
-class Batch(Report):
-    """The tasks to label next: .table, a DataFrame, best first; .summary, a bound on the batch's loss."""
+class Lists:
+    """The lists of next beside the labels, as names of files: tasks, closed, free and gold.
 
-    def __init__(self, document, tasks=None):
+    With labels in a DataFrame they are written with the numbers of its tasks and workers; new ones get new numbers.
+    """
+
+    def __init__(self, table, labels, folder, tasks, closed, free, gold):
+        self.tasks, self.closed, self.free, self.gold = tasks, closed, free, gold
+        self.names, self.workers = table.tasks, None
+        given = [one for one in (tasks, closed, free, gold) if one is not None]
+        in_memory = [one for one in given if not isinstance(one, (str, bytes, os.PathLike))]
+        if in_memory and (len(in_memory) < len(given) or not (is_table(labels) or labels is None)):
+            raise TypeError("give all labels and lists as files, or all of them in memory")
+        if in_memory:
+            self._write(table, labels, folder)
+
+    def _write(self, table, labels, folder):
+        import pandas
+
+        if self.tasks is not None:
+            tasks = self._frame(self.tasks, "task")
+            self.names = self._joined(self.names, column(tasks, "task"))
+            shares = tasks["p"] if "p" in tasks.columns else None
+            self.tasks = table._write(folder, "tasks", tasks.index, "task\tp" if shares is not None else "task", (
+                (code, *(() if shares is None else ("" if pandas.isna(share) else share,)))
+                for code, share in zip(self._codes(self.names, tasks["task"]), tasks["task"] if shares is None else shares)))
+        if self.closed is not None:
+            closed = self._frame(self.closed, "task")
+            closed = closed[closed["task"].isin(self.names)]
+            self.closed = table._write(folder, "closed", closed.index, "task",
+                                       ((code,) for code in self._codes(self.names, closed["task"])))
+        if self.free is not None:
+            free = self._frame(self.free, "worker")
+            known = labels["worker"] if labels is not None and "worker" in labels.columns else None
+            self.workers = self._joined(None if known is None else pandas.Index(pandas.factorize(known.array)[1]),
+                                        column(free, "worker"))
+            columns = [self._codes(self.workers, free["worker"])]
+            columns += [self._codes(self.names, free["task"])] if "task" in free.columns else []
+            self.free = table._write(folder, "workers_free", free.index,
+                                     "\t".join(("worker", "task")[:len(columns)]), zip(*columns))
+        if self.gold is not None:
+            gold = self.gold
+            if is_table(gold):
+                gold = pandas.Series(column(gold, "label").to_numpy(), index=column(gold, "task").array)
+            gold = pandas.Series(gold).dropna()
+            gold = gold[gold.index.isin(self.names)]
+            words = words_of(gold, "gold")
+            self.gold = table._write(folder, "gold", gold.index, "task\tlabel",
+                                     zip(self._codes(self.names, gold.index), words))
+
+    @staticmethod
+    def _frame(given, name):
+        import pandas
+
+        return given if is_table(given) else pandas.DataFrame({name: pandas.Series(list(given))})
+
+    @staticmethod
+    def _joined(names, more):
+        import pandas
+
+        more = pandas.Index(more)
+        return more.unique() if names is None else names.append(more[~more.isin(names)].unique())
+
+    @staticmethod
+    def _codes(names, values):
+        """Numbers of the values; a value that is not among the names gets a word that is no number."""
+        return [code if code >= 0 else "none" for code in names.get_indexer(values)]
+
+
+class Batch(Report):
+    """The labels to ask for next: .table, a DataFrame, best first; .summary, a bound on the batch's loss."""
+
+    def __init__(self, document, tasks=None, workers=None):
         super().__init__(document)
         self._tasks = None
+        rows = document.get("next") or document.get("final") or []
         if tasks is not None:  # the document has their numbers
-            rows = document.get("next") or document.get("final") or []
             self._tasks = tasks.take([int(row["task"]) for row in rows])
             for row, task in zip(rows, self._tasks):
                 row["task"] = str(task)
+        if workers is not None:
+            for row in rows:
+                row["worker"] = str(workers[int(row["worker"])])
 
     @property
     def table(self):
@@ -148,27 +220,43 @@ class Batch(Report):
         return f"{self.table.to_string(index=False)}\n{self.summary}"
 
 
-def next(labels, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
-         threads=0, memory=0):
-    """Chooses the tasks to label next. Returns a Batch.
+def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
+         tasks=None, model_strength=None, max_per_task=0, per_batch=0, closed=None, workers_free=None, gold=None,
+         workers_prior=None, pairs=None, sources=(), threads=0, memory=0):
+    """Chooses the labels to ask for next. Returns a Batch.
 
-    labels: a file, or a DataFrame with the columns task, worker and label.
-    budget: labels left (default 1). batch: number of different tasks to choose at once (default 1).
+    labels: a file, or a DataFrame with the columns task, worker and label; None with tasks or pairs.
+    budget: labels left (default 1). batch: number of labels to choose at once (default 1).
     policy: a policy with an index; default: the program's. seed: for policies that draw.
     prior: "A,B", the same for all tasks; None: fitted to the labels.
     price: of a label. Only tasks whose label is worth its price are chosen; .stop is true if none is.
     payoff: of calls, "1,-5,0,1" or a list, as for find.
-    final: instead, the current call of each task.
+    final: instead, the current call of each task; with gold (for some tasks) also its reliability, with
+    workers_prior ("4,1") by workers who differ.
+    tasks: more tasks, also without labels: a list, or a DataFrame with the columns task and, perhaps, p, which counts
+    as model_strength labels (default: fitted). max_per_task, per_batch: most labels of a task, in all and in the batch.
+    closed: a list of tasks that get no more labels. workers_free: a list of workers, or a DataFrame with the columns
+    worker and task. pairs: a file of comparisons in place of labels.
+    sources: a list of "NAME:PRICE:P" or "NAME:PRICE:P:MOST"; the budget then counts units.
+    Lists are files if labels are.
     ValueError: a wrong argument, or labels that cannot be read, with file and line or row.
     """
     request = Request([policy] if policy else (), seed=seed, threads=threads, memory=memory)
     of = ffi.new("og_batch *")
     of.prior = request.keep_text(prior)
     of.budget, of.batch, of.final_calls = budget, batch, final
+    of.max_per_task, of.per_batch = max_per_task, per_batch
+    of.model_strength = request.keep_text(None if model_strength is None else text_of(model_strength))
+    of.workers_prior, of.pairs_file = request.keep_text(workers_prior), request.keep_text(pairs)
+    of.sources = request.keep(ffi.new("char *[]", [request.keep_text(text_of(one)) for one in sources]))
+    of.source_count = len(sources)
     keep_stakes(of.stakes, request, price, payoff)
-    with table_of(labels) as table:
+    with tempfile.TemporaryDirectory(prefix="optgap-") as folder, table_of(labels) as table:
+        lists = Lists(table, labels, folder, tasks, closed, workers_free, gold)
         of.labels_file = request.keep_text(table.labels)
-        return Batch(ask(lib.og_next_batch, request, of), table.tasks)
+        of.tasks_file, of.closed_file = request.keep_text(lists.tasks), request.keep_text(lists.closed)
+        of.free_file, of.gold_file = request.keep_text(lists.free), request.keep_text(lists.gold)
+        return Batch(ask(lib.og_next_batch, request, of), lists.names, lists.workers)
 
 
 def fit(labels, method="ml"):

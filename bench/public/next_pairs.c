@@ -1,0 +1,192 @@
+/* Finds the pairs to compare next, or the ranking so far, from recorded comparisons, and writes the
+ * document. */
+#include "bench/recorded/next_pairs.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/public/next_work.h"
+#include "dp/base/rows.h"
+
+typedef struct {
+    const og_batch *given;
+    const og_request *request;
+    bool nearest;
+    double prior, worker[2];
+    og_comparisons from;
+    og_pairs_plan plan;
+} work;
+
+/* ---- the document ---- */
+
+static void put_pairs(const work *of, og_document *rows)
+{
+    for (int32_t k = 0; k < of->plan.count; k++) {
+        const og_next_pair *pair = &of->plan.pair[k];
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "left", of->from.item[pair->item[0]]);
+        og_put_text(row, "right", of->from.item[pair->item[1]]);
+        og_put_whole(row, "rank", (uint64_t)k + 1);
+        og_put_number(row, "index", pair->index);
+        if (of->worker[0] > 0) {
+            og_put_text(row, "worker", of->from.worker[pair->worker]);
+        }
+    }
+}
+
+static void put_ranking(const work *of, og_document *rows)
+{
+    for (uint32_t k = 0; k < of->from.item_count; k++) {
+        uint32_t item = of->plan.ranking[k];
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "item", of->from.item[item]);
+        og_put_whole(row, "rank", (uint64_t)k + 1);
+        og_put_number(row, "score", of->plan.score[item]);
+        og_put_number(row, "above_next", of->plan.above_next[k]);
+    }
+}
+
+static void put_workers(const work *of, og_document *rows)
+{
+    for (uint32_t w = 0; w < of->from.worker_count; w++) {
+        const double *has = of->plan.worker + 2 * (size_t)w;
+        og_document *row = og_put_object(rows, NULL);
+        og_put_text(row, "worker", of->from.worker[w]);
+        og_put_number(row, "reliability", has[0] / (has[0] + has[1]));
+        og_put_numbers(row, "posterior", has, 2);
+    }
+}
+
+static og_document *describe(const work *of)
+{
+    char words[256];
+    og_document *document = og_document_new();
+    og_put_whole(document, "items", of->from.item_count);
+    og_put_whole(document, "comparisons", (uint64_t)of->from.count);
+    og_put_whole(document, "draws", (uint64_t)of->from.draws);
+    og_put_number(document, "prior", of->prior);
+    og_put_number(document, "pairs_right", of->plan.sorted);
+    if (of->given->final_calls) {
+        put_ranking(of, og_put_array(document, "final"));
+    } else {
+        og_put_text(document, "policy", of->nearest ? "distance" : "akg");
+        og_put_whole(document, "batch", (uint64_t)of->plan.count);
+        og_put_whole(document, "seed", of->request->seed);
+        put_pairs(of, og_put_array(document, "next"));
+    }
+    if (of->worker[0] > 0) {
+        put_workers(of, og_put_array(document, "workers"));
+    }
+    snprintf(words, sizeof words,
+             "the ranking after %" PRId64 " comparisons of %" PRIu32 " items is expected to have "
+             "%.4g %% of the pairs in the right order; prior %.10g%s",
+             of->from.count, of->from.item_count, 100 * of->plan.sorted, of->prior,
+             of->worker[0] > 0 ? "" : "; workers are assumed to be always right");
+    og_put_text(document, "summary", words);
+    return document;
+}
+
+/* ---- the work ---- */
+
+static og_status check(const og_batch *given, og_message *message)
+{
+    const char *other = given->labels_file != NULL      ? "--labels"
+                        : given->tasks_file != NULL     ? "--tasks"
+                        : given->closed_file != NULL    ? "--closed"
+                        : given->free_file != NULL      ? "--workers-free"
+                        : given->gold_file != NULL      ? "--gold"
+                        : given->model_strength != NULL ? "--model-strength"
+                        : given->max_per_task > 0       ? "--max-per-task"
+                        : given->per_batch > 0          ? "--per-batch"
+                        : given->source_count > 0       ? "--source"
+                        : given->stakes.price != NULL   ? "--price"
+                        : given->stakes.payoff != NULL  ? "--payoff"
+                                                        : NULL;
+    if (other != NULL) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "%s is for labels; --pairs has comparisons: give one of them", other);
+    }
+    if (!given->final_calls && given->batch < 1) {
+        return og_message_set(message, OG_BAD_INPUT, "a batch has at least one pair, not %" PRId32,
+                              given->batch);
+    }
+    return OG_OK;
+}
+
+static og_status read_priors(work *of, og_message *message)
+{
+    const og_batch *given = of->given;
+    og_fraction item = {1, 1};
+    og_group worker;
+    if (given->prior != NULL &&
+        (og_fraction_parse(given->prior, strlen(given->prior), &item) != OG_OK || item.num <= 0)) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--prior must be the parameter A > 0 of every item, not '%.64s'",
+                              given->prior);
+    }
+    of->prior = og_fraction_double(item);
+    if (given->workers_prior == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_group_parse(given->workers_prior, &worker, message));
+    if (worker.kind != OG_PRIOR_BETA || worker.count != 1 ||
+        worker.threshold.num * 2 != worker.threshold.den) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--workers-prior must be A,B, a Beta for every worker, not '%.64s'",
+                              given->workers_prior);
+    }
+    of->worker[0] = og_fraction_double(worker.a);
+    of->worker[1] = og_fraction_double(worker.b);
+    return OG_OK;
+}
+
+static og_status take_policy(const og_task *task, work *of, og_message *message)
+{
+    if (task->policy_count > 1) {
+        return og_message_set(message, OG_BAD_INPUT, "next asks one policy");
+    }
+    const char *name = task->policy_count == 0 ? "akg" : task->policies[0].name;
+    of->nearest = strcmp(name, "distance") == 0;
+    if (!of->nearest && strcmp(name, "akg") != 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--policy must be akg or distance with --pairs, not '%.64s'", name);
+    }
+    return OG_OK;
+}
+
+static og_status find(og_task *task, work *of, og_message *message)
+{
+    OG_TRY(check(of->given, message));
+    OG_TRY(take_policy(task, of, message));
+    OG_TRY(read_priors(of, message));
+    OG_TRY(og_comparisons_read(of->given->pairs_file, &of->request->settings, &of->from, message));
+    if (of->from.draws > 0 || of->from.skipped > 0) {
+        og_message_set(&task->warning, OG_OK,
+                       "%.200s: %lld draws and %lld comparisons of an item with itself are omitted",
+                       of->given->pairs_file, (long long)of->from.draws,
+                       (long long)of->from.skipped);
+    }
+    og_rows_note(&task->warning, of->given->pairs_file, of->from.trimmed);
+    og_stop_tell(&task->stop, "choosing", 0);
+    const og_pairs_request wanted = {.prior = of->prior,
+                                     .worker = {of->worker[0], of->worker[1]},
+                                     .nearest = of->nearest,
+                                     .batch = of->given->final_calls ? 0 : of->given->batch,
+                                     .seed = of->request->seed,
+                                     .settings = &of->request->settings};
+    return og_pairs_plan_find(&of->from, &wanted, &of->plan, message);
+}
+
+og_status og_task_next_pairs(og_task *task, og_message *message)
+{
+    work of = {.given = task->given, .request = &task->request};
+    og_status status = find(task, &of, message);
+    if (status == OG_OK) {
+        task->box->document = describe(&of);
+    }
+    og_pairs_plan_clear(&of.plan);
+    og_comparisons_clear(&of.from);
+    return status;
+}

@@ -1,0 +1,65 @@
+#ifndef OG_BENCH_PUBLIC_NEXT_WORK_H
+#define OG_BENCH_PUBLIC_NEXT_WORK_H
+
+#include "bench/families/sources.h"
+#include "bench/public/handles.h"
+#include "bench/recorded/calibration.h"
+#include "bench/recorded/candidates.h"
+#include "bench/recorded/model_prior.h"
+#include "bench/recorded/next.h"
+#include "bench/recorded/next_sources.h"
+
+/* The state of og_task_next (private to bench/public/). */
+typedef struct {
+    og_arena arena;
+    const og_batch *given;
+    const og_request *request;
+    og_message *warning;
+    og_policy_name policy;
+    og_labels labels;
+    og_group prior;    /* of a task without a probability */
+    bool prior_usual;  /* there were no labels to fit it to */
+    og_fraction price; /* of a label; 0: free */
+
+    og_list tasks;     /* of tasks_file */
+    int32_t *share;    /* [tasks] hundredths of their probability; NULL: there is none */
+    double strength;   /* of probabilities; NAN: there are none */
+    bool strength_fit; /* it is fitted */
+    og_group *priors;  /* [prior_count] */
+    int32_t prior_count;
+    int32_t *prior_of; /* [tasks]; NULL: all 0 */
+
+    int32_t *room; /* [tasks] most further labels; NULL: any number */
+    og_list free_list;
+    og_free_workers free; /* count 0: workers are not named */
+
+    og_standing standing;
+    og_next next;
+    uint32_t *worker; /* [next.count] number of a free worker; NULL: workers are not named */
+
+    og_sources_options sources;
+    og_purchases purchases; /* if labels have sources, in place of `next` */
+    int64_t *counts;        /* likewise: [tasks][2] labels by outcome */
+
+    int32_t *called; /* [tasks] outcomes: the final calls */
+    double *worth;   /* [tasks] the probability that the call is right, or its expected payoff */
+    double *coin;    /* [workers][2] posteriors of the workers' accuracies; NULL: no such model */
+    bool has_gold;
+    og_reliability reliability;
+} og_next_work;
+
+/* The document of a finished work. */
+og_document *og_next_describe(const og_next_work *of);
+
+/* Reads the sources, and plans labels from them; the document of the plan. */
+og_status og_next_read_sources(og_next_work *of, og_message *message);
+og_status og_next_find_purchases(og_next_work *of, og_message *message);
+og_document *og_next_describe_purchases(const og_next_work *of);
+
+/* True if the bounds are missing; the batch is valid without them. */
+bool og_next_lacks_bounds(const og_next_work *of);
+
+/* og_task_next for comparisons. */
+og_status og_task_next_pairs(og_task *task, og_message *message);
+
+#endif

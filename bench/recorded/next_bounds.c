@@ -1,0 +1,429 @@
+/*
+ * Bounds on what a budget can gain, with and without the batch. Tasks at one place are equal, so
+ * all sums run over the places.
+ */
+#include "bench/recorded/next_bounds.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/arena.h"
+#include "dp/base/golden.h"
+
+enum { PLAN_MAX = 40, PRICES = 72 };
+
+/* Tasks at one place with the same number of labels in the batch. */
+typedef struct {
+    size_t place;
+    int32_t given; /* labels in the batch */
+    int64_t tasks;
+} lot;
+
+typedef struct {
+    og_arena arena;
+    const og_standing *standing;
+    const og_arms *arms;
+    og_stop *stop;
+    int32_t budget, batch;
+    int32_t plan; /* most labels of a task in the plan */
+    bool beyond;  /* some tasks can get more labels than the search covers */
+    double price; /* of a label */
+    lot *lot;     /* [lot_count] */
+    size_t lot_count;
+    uint32_t *exact; /* [exact_count] places whose room is below the budget, by `steps` */
+    size_t exact_count;
+    double *value; /* [3][nodes of all arms] */
+    /* [place_count][plan + 1] the expected gain of at most 0, 1, ... labels, less prices; and the
+     * same if the first label is mandatory. Without a price both are equal. */
+    double *gain, *begun;
+} bounds;
+
+static size_t all_nodes(const og_arms *arms)
+{
+    return arms->node_offset[arms->arm_count];
+}
+
+/* True if the room of the tasks limits their labels, and the search covers all of them. */
+static bool is_exact(const og_spot *place)
+{
+    return place->capped && !place->beyond;
+}
+
+/* ---- the tasks ---- */
+
+static int compare_tasks(const void *x, const void *y)
+{
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+static int compare_lots(const void *x, const void *y)
+{
+    const lot *a = x, *b = y;
+    return a->place != b->place ? (a->place > b->place) - (a->place < b->place)
+                                : (a->given > b->given) - (a->given < b->given);
+}
+
+/* The lots of the tasks of the batch. */
+static og_status find_batch_lots(bounds *of, const og_next *next)
+{
+    size_t count = (size_t)next->count;
+    uint32_t *task = og_arena_copy(&of->arena, next->task, count, sizeof *task);
+    of->lot = og_arena_array(&of->arena, count + of->standing->place_count, sizeof *of->lot);
+    OG_TRY(og_arena_status(&of->arena));
+    qsort(task, count, sizeof *task, compare_tasks);
+    lot *alone = of->lot;
+    size_t tasks = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || task[i] != task[i - 1]) {
+            alone[tasks++] = (lot){of->standing->place_of[task[i]], 0, 1};
+        }
+        alone[tasks - 1].given++;
+    }
+    qsort(alone, tasks, sizeof *alone, compare_lots);
+    for (size_t i = 0; i < tasks; i++) {
+        bool other =
+            of->lot_count == 0 || compare_lots(&alone[i], &of->lot[of->lot_count - 1]) != 0;
+        if (other) {
+            of->lot[of->lot_count++] = alone[i];
+        } else {
+            of->lot[of->lot_count - 1].tasks++;
+        }
+    }
+    return OG_OK;
+}
+
+/* Add the lots of all other tasks. */
+static og_status find_lots(bounds *of, const og_next *next)
+{
+    OG_TRY(find_batch_lots(of, next));
+    size_t batch_lots = of->lot_count;
+    for (size_t i = 0; i < of->standing->place_count; i++) {
+        of->lot[of->lot_count++] = (lot){i, 0, of->standing->place[i].tasks};
+    }
+    for (size_t i = 0; i < batch_lots; i++) {
+        of->lot[batch_lots + of->lot[i].place].tasks -= of->lot[i].tasks;
+    }
+    return OG_OK;
+}
+
+static void list_exact(bounds *of)
+{
+    const og_standing *standing = of->standing;
+    for (int32_t n = 1; n <= standing->ahead; n++) {
+        for (uint32_t i = 0; i < standing->place_count; i++) {
+            if (is_exact(&standing->place[i]) && standing->place[i].steps == n) {
+                of->exact[of->exact_count++] = i;
+            }
+        }
+    }
+}
+
+static og_status bounds_init(const og_standing *standing, const og_next_request *request,
+                             og_stop *stop, const og_next *next, bounds *out)
+{
+    int32_t plan = standing->ahead < PLAN_MAX ? standing->ahead : PLAN_MAX;
+    *out = (bounds){.standing = standing,
+                    .arms = standing->arms,
+                    .stop = stop,
+                    .budget = request->budget,
+                    .price = request->price,
+                    .batch = next->count,
+                    .plan = plan};
+    size_t width = (size_t)plan + 1, places = standing->place_count;
+    out->exact = og_arena_array(&out->arena, places, sizeof *out->exact);
+    out->value = og_arena_array(&out->arena, 3 * all_nodes(out->arms), sizeof *out->value);
+    out->gain = og_arena_array(&out->arena, places * width, sizeof *out->gain);
+    out->begun = og_arena_array(&out->arena, places * width, sizeof *out->begun);
+    OG_TRY(og_arena_status(&out->arena));
+    list_exact(out);
+    for (size_t i = 0; i < places; i++) {
+        out->beyond = out->beyond || standing->place[i].beyond;
+    }
+    return find_lots(out, next);
+}
+
+/* ---- above ---- */
+
+static double expected_next(const og_arm *arm, uint32_t node, const double *value)
+{
+    size_t outcomes = (size_t)arm->outcome_count, edge = node * outcomes;
+    double sum = 0;
+    for (size_t k = 0; k < outcomes; k++) {
+        sum += arm->probability[edge + k] * value[arm->next[edge + k]];
+    }
+    return sum;
+}
+
+/*
+ * Rounding. A node's sum has outcome_count + 3 roundings in addition to the errors of its inputs.
+ * All terms are at most the arm's scale, usually 1 (so are prices and the gain of a task). Over all
+ * levels the error of a value is at most this number times the scale. A factor of four covers
+ * products of rounding errors.
+ * Checked by tests/test_next_cli.py: test_bounds_hold_the_optimum
+ */
+double og_next_value_error(const og_arms *arms)
+{
+    double most = 0;
+    for (int32_t a = 0; a < arms->arm_count; a++) {
+        const og_arm *arm = arms->arm[a];
+        double step =
+            arm->reward_error + arm->probability_error + (arm->outcome_count + 3) * DBL_EPSILON;
+        most = fmax(most, 4 * (arm->depth + 1) * step);
+    }
+    return most;
+}
+
+/* The most that a task can still lack; for payoffs see og_payoff_scale. */
+static double missing_most(const og_arm *arm)
+{
+    bool paid = og_arm_prior(arm)->payoff.given;
+    return paid ? og_arm_scale(arm) / 2 : 1 - 1.0 / arm->outcome_count;
+}
+
+/* An error bound for the gains of all tasks at a price. */
+static double gain_error(const bounds *of)
+{
+    return og_next_value_error(of->arms) * og_arms_scale(of->arms) *
+               (double)of->standing->task_count +
+           of->price * of->budget * DBL_EPSILON;
+}
+
+/* The gain of a task of the arm if a label costs `price`; after the last level it is `beyond`. */
+static void find_values(const og_arm *arm, double price, double beyond, double *value)
+{
+    for (uint32_t node = arm->node_count; node-- > 0;) {
+        double buys = node >= arm->level[arm->depth]
+                          ? beyond
+                          : arm->reward[node] - price + expected_next(arm, node, value);
+        value[node] = buys > 0 ? buys : 0;
+    }
+}
+
+/* The expected gain at a node of one mandatory label followed by those of `before`. */
+static double begin(const og_arm *arm, double price, uint32_t node, const double *before)
+{
+    return arm->reward[node] + expected_next(arm, node, before) - price;
+}
+
+/* Compute and return the layer of n labels from that of fewer: the expected gain at each node of at
+ * most n labels, bought one by one while they are worth their price. `spare` is memory for the next
+ * layer. */
+static double *add_layer(const og_arms *arms, double price, int32_t n, og_stop *stop,
+                         double **spare, double *before)
+{
+    double *now = *spare;
+    for (int32_t a = 0; a < arms->arm_count && !og_stop_asked(stop); a++) {
+        const og_arm *arm = arms->arm[a];
+        uint32_t first = arms->node_offset[a];
+        for (uint32_t node = 0; node < arm->level[arm->depth - n + 1]; node++) {
+            double begun = begin(arm, price, node, before + first);
+            now[first + node] = begun > 0 ? begun : 0;
+        }
+    }
+    *spare = before;
+    return now;
+}
+
+/* The gain of the tasks that can get only some labels, if a label costs `price`. */
+static double exact_gain(const bounds *of, double price)
+{
+    double *now = of->value + all_nodes(of->arms), *spare = now + all_nodes(of->arms), sum = 0;
+    int32_t n = 0;
+    memset(now, 0, all_nodes(of->arms) * sizeof *now);
+    for (size_t i = 0; i < of->exact_count && !og_stop_asked(of->stop); i++) {
+        const og_spot *place = &of->standing->place[of->exact[i]];
+        while (n < place->steps) {
+            now = add_layer(of->arms, price, ++n, of->stop, &spare, now);
+        }
+        sum += (double)place->tasks * now[og_standing_node(of->standing, of->exact[i])];
+    }
+    return sum;
+}
+
+/*
+ * The gain of the tasks if a label costs `price`, plus the budget at the excess of `price` over the
+ * labels' own price, and its rounding error. After the last level a task may gain everything it
+ * lacks, for the price of at least one label, unless its labels end there.
+ */
+static double gain_at_price(void *context, double price)
+{
+    const bounds *of = context;
+    const og_standing *standing = of->standing;
+    double sum = (price - of->price) * of->budget + exact_gain(of, price);
+    bool other = of->exact_count < standing->place_count;
+    for (int32_t a = 0; other && a < of->arms->arm_count && !og_stop_asked(of->stop); a++) {
+        const og_arm *arm = of->arms->arm[a];
+        double beyond = of->beyond ? fmax(0, missing_most(arm) - price) : 0;
+        find_values(arm, price, beyond, of->value + of->arms->node_offset[a]);
+    }
+    for (size_t i = 0; other && i < standing->place_count; i++) {
+        const og_spot *place = &standing->place[i];
+        sum +=
+            is_exact(place) ? 0 : (double)place->tasks * of->value[og_standing_node(standing, i)];
+    }
+    return sum * (1 + (double)(standing->place_count + 4) * DBL_EPSILON) + gain_error(of);
+}
+
+/* ---- below ---- */
+
+static void find_gains(const bounds *of)
+{
+    const og_standing *standing = of->standing;
+    size_t width = (size_t)of->plan + 1, places = standing->place_count;
+    double *now = of->value, *spare = of->value + all_nodes(of->arms);
+    memset(now, 0, 2 * all_nodes(of->arms) * sizeof *now);
+    for (int32_t n = 1; n <= of->plan && !og_stop_asked(of->stop); n++) {
+        for (size_t i = 0; i < places; i++) {
+            const og_spot *place = &standing->place[i];
+            of->begun[i * width + (size_t)n] =
+                begin(of->arms->arm[place->arm], of->price, place->node,
+                      now + of->arms->node_offset[place->arm]);
+        }
+        now = add_layer(of->arms, of->price, n, of->stop, &spare, now);
+        for (size_t i = 0; i < places; i++) {
+            of->gain[i * width + (size_t)n] = now[og_standing_node(standing, i)];
+        }
+    }
+}
+
+/* The gains of a task of the lot by its number of labels, from those given on. With a price a task
+ * has at most one label in the batch. */
+static const double *gains_of(const bounds *of, const lot *one)
+{
+    return (one->given == 1 ? of->begun : of->gain) + one->place * ((size_t)of->plan + 1);
+}
+
+/* A block of further labels for equal tasks, after the blocks before it. */
+typedef struct {
+    double slope; /* gain for each label */
+    size_t lot;
+    int32_t labels, turn; /* number of labels; the position among the blocks of its tasks */
+} block;
+
+static int compare_blocks(const void *x, const void *y)
+{
+    const block *a = x, *b = y;
+    if (a->slope != b->slope) {
+        return a->slope < b->slope ? 1 : -1;
+    }
+    return (a->turn > b->turn) - (a->turn < b->turn);
+}
+
+/* Add the blocks of the least concave function above the gains from the given labels on, in order
+ * of falling slope. */
+static size_t add_blocks(const bounds *of, size_t at, block *to)
+{
+    const lot *one = &of->lot[at];
+    const double *gain = gains_of(of, one);
+    int32_t steps = of->standing->place[one->place].steps;
+    int32_t most = steps < of->plan ? steps : of->plan;
+    size_t count = 0;
+    for (int32_t given = one->given; one->tasks > 0 && given < most;) {
+        int32_t best = given + 1;
+        double slope = gain[best] - gain[given];
+        for (int32_t n = given + 2; n <= most; n++) {
+            double other = (gain[n] - gain[given]) / (n - given);
+            if (other > slope) {
+                best = n;
+                slope = other;
+            }
+        }
+        /* not steeper than the previous block, even with rounding */
+        slope = count > 0 ? fmin(slope, to[count - 1].slope) : slope;
+        to[count] = (block){slope, at, best - given, (int32_t)count};
+        count++;
+        given = best;
+    }
+    return count;
+}
+
+/* Take blocks in order while they fit; a task takes a block only if it took those before it. */
+static double take_blocks(const bounds *of, const block *blocks, size_t count, int64_t *taken)
+{
+    int64_t left = of->budget - of->batch;
+    double sum = 0;
+    for (size_t i = 0; i < count && left > 0; i++) {
+        const block *one = &blocks[i];
+        int64_t *last = &taken[one->lot];
+        int64_t tasks = one->turn > 0 ? *last : of->lot[one->lot].tasks;
+        tasks = tasks < left / one->labels ? tasks : left / one->labels;
+        *last = tasks;
+        left -= tasks * one->labels;
+        sum += (double)(tasks * one->labels) * one->slope;
+    }
+    return sum;
+}
+
+static og_status find_least(bounds *of, double *least)
+{
+    size_t room = of->lot_count * (size_t)of->plan, count = 0;
+    block *blocks = og_arena_array(&of->arena, room + 1, sizeof *blocks);
+    int64_t *taken = og_arena_array(&of->arena, of->lot_count + 1, sizeof *taken);
+    OG_TRY(og_arena_status(&of->arena));
+    double sum = 0;
+    find_gains(of);
+    for (size_t i = 0; i < of->lot_count; i++) {
+        const lot *one = &of->lot[i];
+        count += add_blocks(of, i, blocks + count);
+        sum += one->given > 0 ? (double)one->tasks * gains_of(of, one)[one->given] : 0;
+    }
+    qsort(blocks, count, sizeof *blocks, compare_blocks);
+    sum += take_blocks(of, blocks, count, taken);
+    double rounding =
+        og_next_value_error(of->arms) + 4 * (double)(count + of->lot_count + 4) * DBL_EPSILON;
+    /* for a sum of gains. With prices its terms, each at most the scale, may cancel */
+    double terms =
+        of->price > 0 ? fmin(of->budget, (double)of->standing->task_count) * og_arms_scale(of->arms)
+                      : sum;
+    *least = sum - rounding * terms;
+    *least = of->price > 0 && of->batch > 0 ? *least : fmax(0, *least);
+    return OG_OK;
+}
+
+og_status og_next_bounds(const og_standing *standing, const og_next_request *request, og_stop *stop,
+                         og_next *next)
+{
+    bounds of;
+    og_status status = bounds_init(standing, request, stop, next, &of);
+    if (status == OG_OK) {
+        /* every value found is a valid bound, minimal or not */
+        next->gain_most = og_golden_least(gain_at_price, &of, of.price,
+                                          fmax(of.price, og_arms_scale(of.arms)), PRICES);
+        next->stops =
+            next->count == 0 && (!of.beyond || gain_at_price(&of, of.price) <= gain_error(&of));
+        if (og_stop_status(stop) != OG_OK) { /* an incomplete computation is not a bound */
+            next->gain_most = NAN;
+            next->stops = false;
+        }
+        status = find_least(&of, &next->gain_least);
+        next->gain_least = og_stop_status(stop) == OG_OK ? next->gain_least : NAN;
+    }
+    og_arena_clear(&of.arena);
+    return status;
+}
+
+/* ---- tasks worth a label ---- */
+
+og_status og_next_needs(const og_standing *standing, double price, og_stop *stop, int32_t *needs)
+{
+    const og_arms *arms = standing->arms;
+    double *now = calloc(2 * all_nodes(arms), sizeof *now), *layers = now;
+    OG_TRY(OG_ALLOCATED(layers));
+    double *spare = now + all_nodes(arms), least = og_next_value_error(arms) * og_arms_scale(arms);
+    for (uint32_t i = 0; i < standing->place_count; i++) {
+        needs[i] = price > 0 || standing->place[i].steps == 0 ? INT32_MAX : 1;
+    }
+    for (int32_t n = 1; price > 0 && n <= standing->ahead && !og_stop_asked(stop); n++) {
+        now = add_layer(arms, price, n, stop, &spare, now);
+        for (uint32_t i = 0; i < standing->place_count; i++) {
+            bool worth =
+                n <= standing->place[i].steps && now[og_standing_node(standing, i)] > least;
+            needs[i] = needs[i] > n && worth ? n : needs[i];
+        }
+    }
+    free(layers);
+    return og_stop_status(stop);
+}

@@ -1,0 +1,22 @@
+#ifndef OG_BENCH_RECORDED_NEXT_BOUNDS_H
+#define OG_BENCH_RECORDED_NEXT_BOUNDS_H
+
+#include "bench/recorded/next.h"
+#include "dp/base/stop.h"
+
+/* The parts of og_next_find that search values (private to bench/recorded/). */
+
+/* The rounding error of a value is at most this number times the scale of its arm. */
+double og_next_value_error(const og_arms *arms);
+
+/*
+ * needs[place]: the least number of labels left such that one is worth its price; INT32_MAX: more
+ * than the search covers, or than the tasks can get. OG_NO_MEMORY; OG_STOPPED.
+ */
+og_status og_next_needs(const og_standing *standing, double price, og_stop *stop, int32_t *needs);
+
+/* Fill gain_most, gain_least and stops of *next, whose tasks are chosen. OG_NO_MEMORY. */
+og_status og_next_bounds(const og_standing *standing, const og_next_request *request, og_stop *stop,
+                         og_next *next);
+
+#endif

@@ -1,0 +1,274 @@
+/* Finds the next pairs to compare from recorded comparisons. */
+#include "bench/recorded/next_pairs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "dp/base/stop.h"
+#include "heuristics/families/ranking_belief.h"
+#include "heuristics/families/ranking_index.h"
+#include "heuristics/families/ranking_play.h"
+#include "heuristics/families/ranking_policy.h"
+#include "heuristics/families/ranking_tiny.h"
+
+enum { AT_ONCE = 4096 };
+
+typedef struct {
+    og_arena arena;
+    const og_comparisons *from;
+    const og_pairs_request *request;
+    int32_t items, workers; /* workers 0: they are always right */
+    double *a;              /* [items] the belief */
+    double *worker;         /* [workers][2] */
+    uint32_t *by_use;       /* [workers] the least coin-like first */
+    uint64_t *seen;         /* [from->count] pairs and workers, sorted; without workers not used */
+    og_open *open;          /* [pairs] */
+    double *index;          /* [pairs] */
+    int32_t pairs;
+} search;
+
+/* ---- the belief ---- */
+
+static og_status learn(search *of, og_message *message)
+{
+    for (int32_t i = 0; i < of->items; i++) {
+        of->a[i] = of->request->prior;
+    }
+    for (int32_t w = 0; w < of->workers; w++) {
+        memcpy(of->worker + 2 * w, of->request->worker, sizeof of->request->worker);
+    }
+    for (int64_t k = 0; k < of->from->count; k++) {
+        const og_comparison *row = &of->from->row[k];
+        double *worker = of->workers > 0 ? of->worker + 2 * (size_t)row->worker : NULL;
+        if (!og_ranking_match(of->a, of->items, worker, (int32_t)row->winner,
+                              (int32_t)row->loser)) {
+            return og_message_set(message, OG_FAILED,
+                                  "the belief about the ranking leaves the range of doubles at "
+                                  "comparison %lld; give another --prior",
+                                  (long long)k + 1);
+        }
+    }
+    return OG_OK;
+}
+
+typedef struct {
+    double value;
+    uint64_t tie;
+    uint32_t number;
+} ranked;
+
+static int compare_ranked(const void *x, const void *y)
+{
+    const ranked *a = x, *b = y;
+    if (a->value != b->value) {
+        return a->value > b->value ? -1 : 1;
+    }
+    return a->tie != b->tie ? (a->tie > b->tie) - (a->tie < b->tie)
+                            : (a->number > b->number) - (a->number < b->number);
+}
+
+static og_status find_ranking(const search *of, og_pairs_plan *out)
+{
+    size_t items = (size_t)of->items;
+    og_arena arena = {0};
+    ranked *order = og_arena_array(&arena, items, sizeof *order);
+    double *sorted = og_arena_array(&arena, items + 1, sizeof *sorted), sum = 0;
+    if (og_arena_status(&arena) != OG_OK) {
+        og_arena_clear(&arena);
+        return OG_NO_MEMORY;
+    }
+    for (size_t i = 0; i < items; i++) { /* stored numbers have the order of the parameters */
+        order[i] = (ranked){of->a[i], i, (uint32_t)i};
+        sum += og_ranking_plain(of->a[i]);
+    }
+    qsort(order, items, sizeof *order, compare_ranked);
+    for (size_t i = 0; i < items; i++) {
+        out->ranking[i] = order[i].number;
+        out->score[i] = og_ranking_plain(of->a[i]) / sum;
+        sorted[i] = order[i].value;
+    }
+    og_ranking_above(sorted, sorted + 1, of->items - 1, out->above_next);
+    out->above_next[items - 1] = 0.5;
+    out->sorted = og_ranking_sorted(of->a, of->items);
+    og_arena_clear(&arena);
+    return OG_OK;
+}
+
+/* ---- the pairs ---- */
+
+static int compare_keys(const void *x, const void *y)
+{
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return (a > b) - (a < b);
+}
+
+/* Items have at most 10 bits, workers 32. */
+static uint64_t key_of(uint32_t i, uint32_t j, uint32_t worker)
+{
+    uint32_t low = i < j ? i : j, high = i < j ? j : i;
+    return (uint64_t)low << 48 | (uint64_t)high << 32 | worker;
+}
+
+static void sort_workers(search *of, ranked *order)
+{
+    for (int32_t w = 0; w < of->workers; w++) {
+        const double *has = of->worker + 2 * w;
+        order[w] = (ranked){fabs(has[0] - has[1]) / (has[0] + has[1]), (uint64_t)w, (uint32_t)w};
+    }
+    qsort(order, (size_t)of->workers, sizeof *order, compare_ranked);
+    for (int32_t w = 0; w < of->workers; w++) {
+        of->by_use[w] = order[w].number;
+    }
+    for (int64_t k = 0; k < of->from->count; k++) {
+        const og_comparison *row = &of->from->row[k];
+        of->seen[k] = key_of(row->winner, row->loser, row->worker);
+    }
+    qsort(of->seen, (size_t)of->from->count, sizeof *of->seen, compare_keys);
+}
+
+/* The most useful worker who has not compared the pair; false if there is none. */
+static bool find_worker(const search *of, uint32_t i, uint32_t j, uint32_t *worker)
+{
+    *worker = 0;
+    for (int32_t k = 0; k < of->workers; k++) {
+        const uint64_t key = key_of(i, j, of->by_use[k]);
+        if (bsearch(&key, of->seen, (size_t)of->from->count, sizeof key, compare_keys) == NULL) {
+            *worker = of->by_use[k];
+            return true;
+        }
+    }
+    return of->workers == 0;
+}
+
+static void list_pairs(search *of)
+{
+    for (uint32_t i = 0; i < (uint32_t)of->items; i++) {
+        for (uint32_t j = i + 1; j < (uint32_t)of->items; j++) {
+            uint32_t worker;
+            if (find_worker(of, i, j, &worker)) {
+                of->open[of->pairs++] = (og_open){{{i, j, worker}}, 1};
+            }
+        }
+    }
+}
+
+static og_status find_indices(search *of, og_message *message)
+{
+    og_stop *stop = og_stop_of(of->request->settings);
+    if (of->request->nearest) {
+        og_answer kind;
+        return og_ranking_choose_nearest(NULL, NULL, NULL, of->a, of->open, of->pairs, of->index,
+                                         &kind, message);
+    }
+    for (int32_t k = 0; k < of->pairs; k += AT_ONCE) {
+        int32_t count = of->pairs - k < AT_ONCE ? of->pairs - k : AT_ONCE;
+        OG_TRY(og_ranking_rises(of->a, of->items, of->workers > 0 ? of->worker : NULL, of->open + k,
+                                count, of->index + k));
+        if (og_stop_asked(stop)) {
+            return og_stop_status(stop);
+        }
+    }
+    for (int32_t k = 0; k < of->pairs; k++) {
+        if (isnan(of->index[k])) {
+            return og_message_set(message, OG_FAILED,
+                                  "akg: a parameter of the belief leaves the range of doubles; "
+                                  "give another --prior");
+        }
+    }
+    return OG_OK;
+}
+
+static og_status choose(const search *of, og_pairs_plan *out)
+{
+    ranked *order = calloc((size_t)of->pairs + 1, sizeof *order);
+    OG_TRY(OG_ALLOCATED(order));
+    for (int32_t k = 0; k < of->pairs; k++) {
+        uint64_t tie = og_draw(of->request->seed, OG_DRAW_TIE, 0, (uint32_t)k, 0);
+        order[k] = (ranked){of->index[k], tie, (uint32_t)k};
+    }
+    qsort(order, (size_t)of->pairs, sizeof *order, compare_ranked);
+    out->count = of->request->batch < of->pairs ? of->request->batch : of->pairs;
+    for (int32_t k = 0; k < out->count; k++) {
+        const og_act *act = &of->open[order[k].number].act;
+        out->pair[k] =
+            (og_next_pair){{act->part[0], act->part[1]}, act->part[2], of->index[order[k].number]};
+    }
+    free(order);
+    return OG_OK;
+}
+
+/* ---- all of it ---- */
+
+static og_status prepare(search *of, og_pairs_plan *out)
+{
+    size_t items = (size_t)of->items, workers = (size_t)of->workers;
+    size_t pairs = of->request->batch > 0 ? items * (items - 1) / 2 : 0;
+    of->a = og_arena_array(&of->arena, items, sizeof *of->a);
+    of->by_use = og_arena_array(&of->arena, workers, sizeof *of->by_use);
+    of->seen = og_arena_array(&of->arena, (size_t)of->from->count, sizeof *of->seen);
+    of->open = og_arena_array(&of->arena, pairs, sizeof *of->open);
+    of->index = og_arena_array(&of->arena, pairs, sizeof *of->index);
+    out->score = og_arena_array(&out->arena, items, sizeof *out->score);
+    out->above_next = og_arena_array(&out->arena, items, sizeof *out->above_next);
+    out->worker = og_arena_array(&out->arena, 2 * workers, sizeof *out->worker);
+    out->ranking = og_arena_array(&out->arena, items, sizeof *out->ranking);
+    size_t batch = (size_t)of->request->batch < pairs ? (size_t)of->request->batch : pairs;
+    out->pair = og_arena_array(&out->arena, batch, sizeof *out->pair);
+    of->worker = out->worker;
+    OG_TRY(og_arena_status(&of->arena));
+    return og_arena_status(&out->arena);
+}
+
+static og_status find(search *of, og_pairs_plan *out, og_message *message)
+{
+    OG_TRY(prepare(of, out));
+    OG_TRY(learn(of, message));
+    OG_TRY(find_ranking(of, out));
+    if (of->request->batch == 0) {
+        return OG_OK;
+    }
+    if (of->workers > 0) {
+        ranked *order = og_arena_array(&of->arena, (size_t)of->workers, sizeof *order);
+        OG_TRY(OG_ALLOCATED(order));
+        sort_workers(of, order);
+    }
+    list_pairs(of);
+    OG_TRY(find_indices(of, message));
+    return choose(of, out);
+}
+
+og_status og_pairs_plan_find(const og_comparisons *comparisons, const og_pairs_request *request,
+                             og_pairs_plan *out, og_message *message)
+{
+    bool crowd = request->worker[0] > 0;
+    if (comparisons->item_count > OG_RANKING_PLAYED_MAX) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "comparisons of at most %d items are supported, not %u",
+                              OG_RANKING_PLAYED_MAX, comparisons->item_count);
+    }
+    if (request->nearest && crowd) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "policy 'distance' does not support --workers-prior; use akg");
+    }
+    search of = {.from = comparisons,
+                 .request = request,
+                 .items = (int32_t)comparisons->item_count,
+                 .workers = crowd ? (int32_t)comparisons->worker_count : 0};
+    og_pairs_plan made = {.count = 0};
+    og_status status = find(&of, &made, message);
+    og_arena_clear(&of.arena);
+    if (status != OG_OK) {
+        og_pairs_plan_clear(&made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
+void og_pairs_plan_clear(og_pairs_plan *plan)
+{
+    og_arena_clear(&plan->arena);
+    *plan = (og_pairs_plan){.count = 0};
+}

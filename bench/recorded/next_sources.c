@@ -1,0 +1,252 @@
+/* Chooses labels of sources with prices. Tasks with the same prior and labels are planned together.
+ */
+#include "bench/recorded/next_sources.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/random.h"
+#include "dp/base/stop.h"
+
+/* A task with its labels by source. */
+typedef struct {
+    double prior;
+    int32_t balance[OG_SOURCES_MAX]; /* positive labels less negative ones */
+    int32_t used[OG_SOURCES_MAX];
+    uint32_t task;
+} state;
+
+typedef struct {
+    og_arena arena;
+    const og_labels *labels;
+    const og_purchases_request *request;
+    state *state;            /* [tasks] sorted */
+    uint32_t *start_of;      /* [tasks] */
+    og_sources_start *start; /* [count] */
+    og_sources_mix mix;
+    bool *second; /* [tasks] follows the second policy of the mix */
+    int32_t count;
+} plan;
+
+/* ---- labels by source ---- */
+
+/* The source of a worker; -1: none. */
+static int32_t source_of(const og_purchases_request *request, const char *worker)
+{
+    size_t length = strcspn(worker, ":");
+    for (int32_t j = 0; j < request->sources->count; j++) {
+        if (strlen(request->name[j]) == length && memcmp(request->name[j], worker, length) == 0) {
+            return j;
+        }
+    }
+    return -1;
+}
+
+static og_status count_labels(plan *of, og_purchases *out, og_message *message)
+{
+    const og_labels *labels = of->labels;
+    int32_t *source = og_arena_array(&of->arena, labels->worker_count, sizeof *source);
+    OG_TRY(OG_ALLOCATED(source));
+    for (uint32_t w = 0; w < labels->worker_count; w++) {
+        source[w] = source_of(of->request, og_labels_worker_name(labels, w));
+        if (source[w] < 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "worker '%.60s' is no source; workers must have the name of a "
+                                  "--source, such as '%s' or '%s:ann'",
+                                  og_labels_worker_name(labels, w), of->request->name[0],
+                                  of->request->name[0]);
+        }
+    }
+    for (uint32_t i = 0; i < labels->task_count; i++) {
+        of->state[i].task = i;
+        of->state[i].prior = of->request->prior[i];
+    }
+    for (int64_t i = 0; i < labels->label_count; i++) {
+        state *task = &of->state[labels->task[i]];
+        int32_t j = source[labels->worker[i]];
+        task->balance[j] += og_labels_outcome(labels, i) == 0 ? 1 : -1;
+        task->used[j]++;
+        out->given[j]++;
+    }
+    return OG_OK;
+}
+
+/* The probability that the task is positive; NAN if labels of sources that are always or never
+ * right contradict each other. */
+static double positive_of(const plan *of, const state *task)
+{
+    double odds = log(task->prior) - log1p(-task->prior);
+    for (int32_t j = 0; j < of->request->sources->count; j++) {
+        double right = og_fraction_double(of->request->sources->source[j].accuracy);
+        if ((right <= 0 || right >= 1) && abs(task->balance[j]) != task->used[j]) {
+            return NAN;
+        }
+        if (task->balance[j] != 0) {
+            odds += task->balance[j] * (log(right) - log1p(-right));
+        }
+    }
+    return 1 / (1 + exp(-odds));
+}
+
+/* ---- groups ---- */
+
+static int compare_states(const void *x, const void *y)
+{
+    const state *a = x, *b = y;
+    if (a->prior != b->prior) {
+        return a->prior < b->prior ? -1 : 1;
+    }
+    int order = memcmp(a->balance, b->balance, sizeof a->balance);
+    order = order != 0 ? order : memcmp(a->used, b->used, sizeof a->used);
+    return order;
+}
+
+static og_status find_starts(plan *of, og_purchases *out, og_message *message)
+{
+    uint32_t tasks = of->labels->task_count;
+    qsort(of->state, tasks, sizeof *of->state, compare_states);
+    for (uint32_t i = 0; i < tasks; i++) {
+        const state *task = &of->state[i];
+        if (i == 0 || compare_states(task, task - 1) != 0) {
+            og_sources_start *start = &of->start[of->count++];
+            start->positive = positive_of(of, task);
+            memcpy(start->used, task->used, sizeof start->used);
+            if (isnan(start->positive)) {
+                return og_message_set(message, OG_BAD_INPUT,
+                                      "task '%.60s' has labels that contradict each other, but of "
+                                      "sources that are never wrong; give them another accuracy",
+                                      og_labels_task_name(of->labels, task->task));
+            }
+        }
+        of->start[of->count - 1].count++;
+        of->start_of[task->task] = (uint32_t)of->count - 1;
+    }
+    for (int32_t g = 0; g < of->count; g++) {
+        double p = of->start[g].positive;
+        out->now += (double)of->start[g].count * fmax(p, 1 - p);
+    }
+    return OG_OK;
+}
+
+/* ---- the choice ---- */
+
+typedef struct {
+    og_purchase purchase;
+    uint64_t tie;
+} candidate;
+
+static int compare_candidates(const void *x, const void *y)
+{
+    const candidate *a = x, *b = y;
+    if (a->purchase.gain != b->purchase.gain) {
+        return a->purchase.gain > b->purchase.gain ? -1 : 1;
+    }
+    return a->tie != b->tie
+               ? (a->tie > b->tie) - (a->tie < b->tie)
+               : (a->purchase.task > b->purchase.task) - (a->purchase.task < b->purchase.task);
+}
+
+/* Spread the first policy evenly over the tasks, equal ones together. */
+static void mix_policies(plan *of)
+{
+    double due = 0.5;
+    for (uint32_t i = 0; i < of->labels->task_count; i++) {
+        due += of->mix.share;
+        of->second[of->state[i].task] = due < 1;
+        due -= due < 1 ? 0 : 1;
+    }
+}
+
+/* The policy that the task follows, and the other one. */
+static const og_sources_advice *advice_of(const plan *of, uint32_t task, bool other)
+{
+    return &of->mix.advice[2 * (size_t)of->start_of[task] + (of->second[task] != other ? 1 : 0)];
+}
+
+static size_t list_candidates(const plan *of, candidate *all)
+{
+    const og_purchases_request *request = of->request;
+    size_t count = 0;
+    for (uint32_t i = 0; i < of->labels->task_count; i++) {
+        const og_sources_advice *advice = advice_of(of, i, false);
+        bool open = request->room == NULL || request->room[i] > 0;
+        advice = advice->source >= 0 ? advice : advice_of(of, i, true);
+        if (open && advice->source >= 0) {
+            all[count++] =
+                (candidate){{i, advice->source, advice->gain, of->start[of->start_of[i]].positive},
+                            og_draw(request->seed, OG_DRAW_TIE, 0, i, 0)};
+        }
+    }
+    qsort(all, count, sizeof *all, compare_candidates);
+    return count;
+}
+
+static og_status choose(const plan *of, og_purchases *out)
+{
+    const og_label_source *source = of->request->sources->source;
+    int32_t left = of->request->budget;
+    candidate *all = calloc((size_t)of->labels->task_count + 1, sizeof *all);
+    OG_TRY(OG_ALLOCATED(all));
+    size_t count = list_candidates(of, all);
+    size_t wanted = (size_t)of->request->batch < count ? (size_t)of->request->batch : count;
+    out->purchase = og_arena_array(&out->arena, wanted, sizeof *out->purchase);
+    og_status status = OG_ALLOCATED(out->purchase);
+    for (size_t i = 0; status == OG_OK && i < count && out->count < (int32_t)wanted; i++) {
+        og_purchase *one = &all[i].purchase;
+        const og_sources_advice *other = advice_of(of, one->task, true);
+        if (source[one->source].price > left && other->source >= 0) {
+            one->source = other->source;
+            one->gain = other->gain;
+        }
+        if (source[one->source].price <= left) {
+            left -= source[one->source].price;
+            out->purchase[out->count++] = *one;
+        }
+    }
+    free(all);
+    return status;
+}
+
+static og_status find(plan *of, og_purchases *out, og_message *message)
+{
+    size_t tasks = of->labels->task_count;
+    of->state = og_arena_array(&of->arena, tasks, sizeof *of->state);
+    of->start_of = og_arena_array(&of->arena, tasks, sizeof *of->start_of);
+    of->start = og_arena_array(&of->arena, tasks, sizeof *of->start);
+    of->second = og_arena_array(&of->arena, tasks, sizeof *of->second);
+    of->mix.advice = og_arena_array(&of->arena, 2 * tasks, sizeof *of->mix.advice);
+    OG_TRY(og_arena_status(&of->arena));
+    OG_TRY(count_labels(of, out, message));
+    OG_TRY(find_starts(of, out, message));
+    OG_TRY(og_sources_plan(of->start, of->count, of->request->budget, of->request->sources,
+                           og_stop_of(of->request->settings), &of->mix));
+    memcpy(out->planned, of->mix.bought, sizeof out->planned);
+    /* a probability is off by less than 1e-13, and its worth by no more */
+    out->most = of->mix.bound.value + 1e-13 * (double)tasks;
+    out->unit = of->mix.bound.price[0];
+    og_bound_clear(&of->mix.bound);
+    mix_policies(of);
+    return choose(of, out);
+}
+
+og_status og_purchases_find(const og_labels *labels, const og_purchases_request *request,
+                            og_purchases *out, og_message *message)
+{
+    plan of = {.labels = labels, .request = request};
+    og_purchases made = {.count = 0};
+    og_status status = find(&of, &made, message);
+    og_arena_clear(&of.arena);
+    if (status != OG_OK) {
+        og_purchases_clear(&made);
+        return status;
+    }
+    *out = made;
+    return OG_OK;
+}
+
+void og_purchases_clear(og_purchases *purchases)
+{
+    og_arena_clear(&purchases->arena);
+    *purchases = (og_purchases){.count = 0};
+}

@@ -1,0 +1,620 @@
+"""next with tasks without labels, limits, free workers, probabilities, gold, and comparisons.
+
+Usage: test_next_plan_cli.py OPTGAP. The second way to each number is in Python's fractions, or a golden value.
+"""
+
+import csv
+import functools
+import importlib.machinery
+import importlib.util
+import io
+import itertools
+import json
+import math
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from fractions import Fraction
+
+sys.dont_write_bytecode = True
+from cli import PROGRAM as OPTGAP, main  # noqa: E402
+
+SHARED = os.environ.get("OPTGAP_SHARED")
+
+
+@functools.lru_cache(None)
+def above(a, b):
+    """P(Beta(a, b) >= 1/2) for whole a, b."""
+    n = a + b - 1  # fewer than a of n fair coins
+    return Fraction(sum(math.comb(n, k) for k in range(a)), 2 ** n)
+
+
+def call(a, b):
+    return max(above(a, b), 1 - above(a, b))
+
+
+@functools.lru_cache(None)
+def best(state, left):
+    """The optimal expected correct calls: state is ((a, b, room), ...)."""
+    value = sum(call(a, b) for a, b, _ in state)
+    for i, (a, b, room) in enumerate(state):
+        if left > 0 and room > 0:
+            value = max(value, after(state, i, left))
+    return value
+
+
+def step(state, i, positive):
+    a, b, room = state[i]
+    return state[:i] + ((a + positive, b + 1 - positive, room - 1),) + state[i + 1:]
+
+
+def after(state, i, left):
+    a, b, _ = state[i]
+    return (a * best(step(state, i, 1), left - 1) + b * best(step(state, i, 0), left - 1)) / Fraction(a + b)
+
+
+def batch_first(state, batch, left):
+    """The same if the batch, a list of places, is bought before anything is seen."""
+    if not batch:
+        return best(state, left)
+    i = batch[0]
+    a, b, _ = state[i]
+    return (a * batch_first(step(state, i, 1), batch[1:], left - 1) +
+            b * batch_first(step(state, i, 0), batch[1:], left - 1)) / Fraction(a + b)
+
+
+class Plan(unittest.TestCase):
+    def setUp(self):
+        self.held = tempfile.TemporaryDirectory()
+        self.addCleanup(self.held.cleanup)
+
+    def write(self, name, text):
+        path = os.path.join(self.held.name, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def run_program(self, *words):
+        return subprocess.run([OPTGAP, "next", *map(str, words)], capture_output=True, text=True, timeout=240)
+
+    def next(self, *words):
+        done = self.run_program("--json", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return json.loads(done.stdout)
+
+    def assert_refused(self, words, part):
+        done = self.run_program(*words)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Aoptgap: [^\n]+\n\Z")
+        self.assertIn(part, done.stderr)
+
+    # ---- tasks without labels, limits ----
+
+    def test_the_first_batch(self):
+        tasks = self.write("t", "task\tnote\n" + "".join(f"t{i}\tx\n" for i in range(9)))
+        for labels in (), ("--labels", self.write("e", "")), ("--labels", self.write("h", "task\tworker\tlabel\n")):
+            found = self.next("--tasks", tasks, "-T", 20, "--batch", 12, *labels)
+            self.assertEqual({row["task"] for row in found["next"]}, {f"t{i}" for i in range(9)})
+            self.assertEqual((found["tasks"], found["labels"], found["open"], found["prior"], found["prior_from"]),
+                             (9, 0, 9, [1, 1], "usual"))
+            self.assertIn("only 9 of 12 labels are possible now: 9 of 9 tasks are open", found["summary"])
+        classes = self.next("--tasks", tasks, "-T", 20, "--prior", "1,1,1")
+        self.assertEqual((classes["classes"], classes["next"][0]["counts"]), (["0", "1", "2"], [0, 0, 0]))
+        final = self.next("--tasks", tasks, "--final")
+        self.assertEqual({row["probability"] for row in final["final"]}, {0.5})
+
+    def draw(self, source):
+        """Labels, more tasks, and the state from the prior 1,1 by name."""
+        rows, state = [], {}
+        for task in range(source.randint(1, 3)):
+            state[f"t{task}"] = [1, 1]
+            for worker in range(source.randint(1, 3)):
+                label = source.randint(0, 1)
+                rows.append(f"t{task},w{worker},{label}\n")
+                state[f"t{task}"][1 - label] += 1
+        more = [f"new{i}" for i in range(source.randint(0, 2))]
+        listed = more + [task for task in state if source.random() < 0.5]
+        state.update({task: [1, 1] for task in more})
+        labels = self.write("labels.csv", "task,worker,label\n" + "".join(rows))
+        tasks = self.write("tasks.csv", "task\n" + "".join(f"{task}\n" for task in listed))
+        return labels, tasks, state
+
+    def test_limits_hold_and_bounds_hold_the_optimum(self):
+        """Against backward induction with the rooms of the tasks, in fractions."""
+        source, met = random.Random(41), set()
+        for round in range(60):
+            labels, tasks, state = self.draw(source)
+            budget, batch = source.randint(1, 5), source.randint(1, 4)
+            words = ["--labels", labels, "--tasks", tasks, "--prior", "1,1", "-T", budget, "--batch", batch]
+            room = {task: 99 for task in state}
+            if source.random() < 0.6:
+                most = source.randint(1, 4)
+                words += ["--max-per-task", most]
+                room = {task: max(0, most - sum(state[task]) + 2) for task in state}
+            if source.random() < 0.5:
+                closed = [task for task in state if source.random() < 0.4]
+                words += ["--closed", self.write("closed", "task\n" + "".join(f"{task}\n" for task in closed))]
+                room.update({task: 0 for task in closed})
+            per = source.choice((1, 1, 2, 3))
+            words += ["--per-batch", per] if per > 1 else []
+            policy = source.choice(("opt-kg", "uniform", "kg", "gittins-fh"))
+            found = self.next(*words, "--policy", policy)
+            about = (round, words, policy, state, room)
+            named = [row["task"] for row in found["next"]]
+            possible = sum(min(per, budget, limit) for limit in room.values())
+            self.assertEqual(len(named), min(batch, budget, possible), about)
+            for task in named:
+                self.assertLessEqual(named.count(task), min(per, room[task]), about)
+            self.assertEqual(found["open"], sum(limit > 0 for limit in room.values()), about)
+            names = list(state)
+            start = tuple((a, b, room[task]) for task, (a, b) in state.items())
+            base = sum(call(a, b) for a, b, _ in start)
+            gain = best(start, budget) - base
+            first = batch_first(start, [names.index(task) for task in named], budget) - base
+            self.assertGreaterEqual(found["gain_at_most"], float(gain) - 1e-15, about)
+            self.assertLessEqual(found["gain_at_least"], float(first) + 1e-15, about)
+            met.add((len(named) < batch, per > 1, found["open"] == 0))
+        self.assertGreaterEqual(len(met), 5)
+
+    def test_tight_caps_have_tight_bounds(self):
+        """A label of each task and no more: both bounds are the gain of these labels."""
+        labels = self.write("l", "task,worker,label\na,x,1\na,y,0\nb,x,1\nb,y,0\nc,x,1\n")
+        found = self.next("--labels", labels, "--prior", "1,1", "-T", 9, "--batch", 3, "--max-per-task", 3)
+        # of Beta(2,2) 3/16 each. c may get two: Beta(2,1) gains 1/3 * 3/16
+        self.assertAlmostEqual(found["gain_at_most"], 3 / 16 * (2 + 1 / 3), 9)
+        self.assertAlmostEqual(found["gain_at_least"], 3 / 16 * (2 + 1 / 3), 9)
+        stopped = self.next("--labels", labels, "--prior", "1,1", "-T", 9, "--batch", 3, "--max-per-task", 2,
+                            "--price", "0.01")
+        self.assertTrue(stopped["stop"])  # c has one label left, which changes no call
+        none = self.run_program("--labels", labels, "--prior", "1,1", "-T", 9, "--max-per-task", 1)
+        self.assertEqual((none.returncode, none.stdout), (0, "task\trank\tpositive\tnegative\tindex\n"))
+        self.assertEqual(none.stderr, "optgap: no task is open for a label; prior 1,1\n")
+
+    def test_several_labels_of_a_task(self):
+        """The j-th label is ranked by the index expected after j - 1, by the definition."""
+        def index(a, b):
+            return max(call(a + 1, b), call(a, b + 1)) - call(a, b)
+
+        @functools.lru_cache(None)
+        def expected(a, b, labels):
+            if labels == 0:
+                return index(a, b)
+            return (a * expected(a + 1, b, labels - 1) + b * expected(a, b + 1, labels - 1)) / Fraction(a + b)
+
+        places = {"a": (5, 5), "b": (1, 1), "c": (4, 2), "d": (9, 4)}
+        rows = "".join(f"{task},w{k},{label}\n" for task, (a, b) in places.items()
+                       for k, label in enumerate([1] * (a - 1) + [0] * (b - 1)))
+        tasks = self.write("t", "task\n" + "".join(f"{task}\n" for task in places))
+        labels = self.write("l.csv", "task,worker,label\n" + rows)
+        found = self.next("--labels", labels, "--tasks", tasks, "--prior", "1,1", "-T", 50, "--batch", 12,
+                          "--per-batch", 4)
+        wanted = []
+        for task, (a, b) in places.items():
+            least = math.inf
+            for labels in range(4):
+                least = min(least, float(expected(a, b, labels)))
+                wanted.append((-least, labels, task))
+        wanted.sort()
+        self.assertEqual([row["task"] for row in found["next"]], [task for *_, task in wanted[:12]])
+        for row, (value, *_) in zip(found["next"], wanted):
+            self.assertAlmostEqual(row["index"], -value, 12)
+
+    # ---- free workers ----
+
+    def test_free_workers(self):
+        source = random.Random(7)
+        for _ in range(30):
+            labels, tasks, state = self.draw(source)
+            with open(labels) as file:
+                had = {tuple(line.split(",")[:2]) for line in file}
+            workers = [f"w{i}" for i in range(5)]
+            free = [worker for worker in workers if source.random() < 0.6] or ["w4"]
+            pairs = [(worker, task) for worker in free for task in [*state, "unknown"] if source.random() < 0.5]
+            by_pair = source.random() < 0.5
+            listed = self.write("free.csv", "task,worker\n" + "".join(f"{task},{worker}\n" for worker, task in pairs)
+                                if by_pair else "worker\n" + "".join(f"{worker}\n" for worker in free + free))
+            able = {task: {worker for worker in free if (task, worker) not in had and
+                           (not by_pair or (worker, task) in pairs)} for task in state}
+            per = source.randint(1, 3)
+            found = self.next("--labels", labels, "--tasks", tasks, "--prior", "1,1", "-T", 9, "--batch", 9,
+                              "--per-batch", per, "--workers-free", listed)
+            given = [(row["task"], row["worker"]) for row in found["next"]]
+            self.assertEqual(len(given), min(9, sum(min(per, len(able[task])) for task in state)))
+            self.assertEqual(len(set(given)), len(given))
+            for task, worker in given:
+                self.assertIn(worker, able[task])
+
+    def test_workers_take_turns(self):
+        tasks = self.write("t", "task\n" + "".join(f"t{i}\n" for i in range(90)))
+        free = self.write("f", "worker\nx\ny\nz\n")
+        rows = self.next("--tasks", tasks, "-T", 90, "--batch", 90, "--workers-free", free)["next"]
+        self.assertEqual([sum(row["worker"] == worker for row in rows) for worker in "xyz"], [30, 30, 30])
+
+    # ---- probabilities of a model ----
+
+    def likelihood(self, counts, a, b, strength):
+        def log_beta(x, y):
+            return math.lgamma(x) + math.lgamma(y) - math.lgamma(x + y)
+
+        total = 0
+        for share, positive, negative in counts:
+            x = a + (strength * share if share is not None else 0)
+            y = b + (strength * (1 - share) if share is not None else 0)
+            total += log_beta(x + positive, y + negative) - log_beta(x, y)
+        return total
+
+    def make_shares(self, source, tasks=120, noise=0.2):
+        rows, listed, counts = [], [], []
+        for task in range(tasks):
+            soft = source.betavariate(1.2, 0.8)
+            share = round(min(1, max(0, soft + source.gauss(0, noise))), 2) if task % 7 else None
+            labels = [int(source.random() < soft) for _ in range(source.randint(0, 6))]
+            rows += [f"t{task},w{k},{label}\n" for k, label in enumerate(labels)]
+            listed.append(f"t{task},{'' if share is None else share}\n")
+            counts.append((share, sum(labels), len(labels) - sum(labels)))
+        return (self.write("l.csv", "task,worker,label\n" + "".join(rows)),
+                self.write("t.csv", "task,p\n" + "".join(listed)), counts)
+
+    def test_the_strength_is_most_likely(self):
+        """No step of any size from the fitted numbers is more likely, by ln Gamma."""
+        source = random.Random(3)
+        for noise in 0.05, 0.2, 0.5:
+            labels, tasks, counts = self.make_shares(source, noise=noise)
+            found = self.next("--labels", labels, "--tasks", tasks, "--final")
+            top = [*found["prior"], found["model_strength"]]
+            most = self.likelihood(counts, *top)
+            for factors in itertools.product((0.5, 0.9, 0.99, 1, 1.01, 1.1, 2), repeat=3):
+                other = [x * factor for x, factor in zip(top, factors)]
+                self.assertLessEqual(self.likelihood(counts, *other), most + 1e-7, (noise, top, factors))
+            given = self.next("--labels", labels, "--tasks", tasks, "--final", "--prior", "2,1")["model_strength"]
+            most = self.likelihood(counts, 2, 1, given)
+            for factor in 0.5, 0.9, 0.99, 1.01, 1.1, 2:
+                self.assertLessEqual(self.likelihood(counts, 2, 1, given * factor), most + 1e-7)
+
+    def test_a_probability_is_a_prior(self):
+        """p = 0.75 with strength 4 is Beta(1 + 3, 1 + 1) where labels are added: as INSTANCE of query."""
+        labels = self.write("l.csv", "task,worker,label\na,x,1\na,y,0\nb,x,0\n")
+        tasks = self.write("t.csv", "task,p\na,0.75\nc,0.5\nd,\n")
+        found = self.next("--labels", labels, "--tasks", tasks, "--prior", "1,1", "--model-strength", 4, "--final")
+        wanted = {"a": (5, 3), "b": (1, 2), "c": (3, 3), "d": (1, 1)}
+        for row in found["final"]:
+            self.assertAlmostEqual(row["probability"], float(call(*wanted[row["task"]])), 13)
+        batch = self.next("--labels", labels, "--tasks", tasks, "--prior", "1,1", "--model-strength", 4, "-T", 3,
+                          "--batch", 2)
+        start = tuple((a, b, 9) for a, b in wanted.values())
+        gain = best(start, 3) - sum(call(a, b) for a, b, _ in start)
+        self.assertGreaterEqual(batch["gain_at_most"], float(gain))
+        first = batch_first(start, ["abcd".index(row["task"]) for row in batch["next"]], 3)
+        self.assertLessEqual(batch["gain_at_least"], float(first - sum(call(a, b) for a, b, _ in start)) + 1e-15)
+        none = self.next("--labels", labels, "--tasks", tasks, "--prior", "1,1", "--model-strength", 0, "--final")
+        usual = self.next("--labels", labels, "--prior", "1,1", "--final")
+        self.assertEqual(none["final"][:2], usual["final"])
+
+    # ---- gold, and workers who differ ----
+
+    def test_calibration(self):
+        """The factor maximises the likelihood with Platt's targets; the bins are counted."""
+        source = random.Random(9)
+        labels, _, counts = self.make_shares(source)
+        gold = {f"t{task}": int(source.random() < 0.7) for task, count in enumerate(counts) if sum(count[1:]) and task % 3}
+        path = self.write("g.csv", "task,label\n" + "".join(f"{task},{label}\n" for task, label in gold.items()))
+        found = self.next("--labels", labels, "--final", "--prior", "1,1", "--gold", path)
+        rows = [(row["probability"], int(row["call"]) == gold[row["task"]]) for row in found["final"] if row["task"] in gold]
+        right = sum(ok for _, ok in rows)
+        target = {True: (right + 1) / (right + 2), False: 1 / (len(rows) - right + 2)}
+
+        def odds(p):
+            return math.log(p / (1 - p))
+
+        def slope(factor):
+            return sum((target[ok] - 1 / (1 + math.exp(-factor * odds(p)))) * odds(p) for p, ok in rows)
+
+        factor = found["calibration_factor"]
+        self.assertGreater(factor, 0)
+        self.assertAlmostEqual(slope(factor), 0, 9)
+        for row in found["final"]:
+            self.assertAlmostEqual(row["calibrated"], 1 / (1 + math.exp(-factor * odds(row["probability"]))), 12)
+        self.assertEqual(sum(row["calls"] for row in found["reliability"]), len(rows))
+        for row in found["reliability"]:
+            inside = [(p, ok) for p, ok in rows if row["from"] <= p < row["to"]]
+            self.assertEqual(row["calls"], len(inside))
+            self.assertAlmostEqual(row["expected"], sum(p for p, _ in inside) / len(inside), 12)
+            self.assertAlmostEqual(row["found"], sum(ok for _, ok in inside) / len(inside), 12)
+        self.assertIn(f"of {len(rows)} with gold {right} are right", found["summary"])
+        shown = self.run_program("--labels", labels, "--final", "--prior", "1,1", "--gold", path)
+        self.assertIn("probability     calls  expected     found  calibrated\n", shown.stderr)
+        self.assertEqual(self.run_program("--labels", labels, "--final", "--prior", "1,1", "--gold", path,
+                                          "--quiet").stderr, "")
+
+    def test_workers_one_by_one(self):
+        """Moment matching by its definition in section 5 of Chen, Lin and Zhou, in fractions."""
+        source = random.Random(2)
+        rows = [(source.randrange(4), source.randrange(3), source.randint(0, 1)) for _ in range(14)]
+        rows += [(task, 0, 1) for task in range(4)]
+        labels = self.write("l.csv", "task,worker,label\n" + "".join(f"t{i},w{j},{z}\n" for i, j, z in rows))
+        task, worker = {}, {}
+        for i, j, z in rows:
+            a, b = task.get(i, (Fraction(2), Fraction(1)))
+            c, d = worker.get(j, (Fraction(4), Fraction(1)))
+            same, opposite = (a * c, b * d) if z else (b * c, a * d)
+            u = same / (same + opposite)
+
+            def match(p, q, other_p, other_q):
+                n = p + q
+                mean = (u * p + (1 - u) * other_p) / n
+                variance = (u * p * q + (1 - u) * other_p * other_q) / (n * n * (n + 1)) + \
+                    u * (1 - u) * (p - other_p) ** 2 / (n * n)
+                scale = mean * (1 - mean) / variance - 1
+                return (scale * mean).limit_denominator(10 ** 18), (scale * (1 - mean)).limit_denominator(10 ** 18)
+
+            task[i] = match(a + 1, b, a, b + 1) if z else match(a, b + 1, a + 1, b)
+            worker[j] = match(c + 1, d, c, d + 1)
+        found = self.next("--labels", labels, "--final", "--prior", "2,1", "--workers-prior", "4,1")
+        for row in found["workers"]:
+            for value, truth in zip(row["posterior"], worker[int(row["worker"][1:])]):
+                self.assertAlmostEqual(value, float(truth), 9)
+        for row in found["final"]:
+            a, b = task[int(row["task"][1:])]
+            self.assertEqual(row["call"], "1" if a >= b else "0")
+            self.assertAlmostEqual(row["probability"], self.tail(float(max(a, b)), float(min(a, b))), 7)
+
+    @staticmethod
+    def tail(a, b):
+        """P(Beta(a, b) >= 1/2), by Simpson's rule after x = sin^2 t."""
+        steps = 20000
+        def density(t):
+            return 2 * math.sin(t) ** (2 * a - 1) * math.cos(t) ** (2 * b - 1) if 0 < t < math.pi / 2 else 0.0
+        low, high = math.pi / 4, math.pi / 2
+        width = (high - low) / steps
+        total = sum((1 if k in (0, steps) else 4 if k % 2 else 2) * density(low + k * width) for k in range(steps + 1))
+        return total * width / 3 / math.exp(math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b))
+
+    @unittest.skipUnless(SHARED, "the recorded labels are not here (OPTGAP_SHARED)")
+    def test_golden_crowds(self):
+        """Values of the specification of played crowds."""
+        data = pathlib.Path(SHARED, "data")
+        for name, right in ("rte", 738), ("bluebirds", 91), ("temp", 435):
+            found = self.next("--labels", data / name / "labels.tsv", "--gold", data / name / "gold.tsv", "--final",
+                              "--prior", "1,1", "--workers-prior", "4,1")
+            self.assertEqual(sum(round(row["calls"] * row["found"]) for row in found["reliability"]), right, name)
+            if name == "rte":
+                self.assertEqual(sum(row["call"] == "1" for row in found["final"]), 396)
+                coin = next(row for row in found["workers"] if row["worker"] == "w2")["posterior"]
+                self.assertAlmostEqual(coin[0], 108.732375641, 8)
+                self.assertAlmostEqual(coin[1], 1.18859234726751554, 9)  # decimals of 60 digits
+
+    @unittest.skipUnless(SHARED, "the recorded labels are not here (OPTGAP_SHARED)")
+    def test_the_table_of_the_manual(self):
+        """The page's numbers are those of bench/studies/calls."""
+        source = pathlib.Path(__file__).parent.parent
+        loader = importlib.machinery.SourceFileLoader("calls", str(source / "bench" / "studies" / "calls"))
+        calls = importlib.util.module_from_spec(importlib.util.spec_from_loader("calls", loader))
+        loader.exec_module(calls)
+        shown = {row[0]: row[1:] for row in re.findall(
+            r"(?m)^\| (\w+) \| (\d+) \| ([\d.]+) \| (\d+) \| ([\d.-]+) \| ([\d-]+) \|$",
+            (source / "tools" / "manual" / "next.md").read_text())}
+        self.assertEqual(set(shown), set(calls.SETS))
+        for name, way, tasks, expected, right in calls.measure(OPTGAP, os.path.join(SHARED, "data"), split=False):
+            row = shown[name]
+            self.assertEqual(int(row[0]), tasks)
+            self.assertEqual(row[1:3] if way == "counts" else row[3:5], (f"{expected:.1f}", str(right)), (name, way))
+        text = " ".join((source / "tools" / "manual" / "next.md").read_text().split())
+        for name, way, *_, expected, calibrated, right in calls.measure(OPTGAP, os.path.join(SHARED, "data"),
+                                                                        ["bluebirds", "ducks"]):
+            if way == "counts":
+                self.assertRegex(text, rf"{100 * calibrated:.1f} % \({name}[;:] found: {100 * right:.1f} %\) "
+                                       rf"instead of {100 * expected:.1f} %")
+
+    # ---- sources with prices ----
+
+    def best_bought(self, state, sources, left, seen={}):
+        """The optimal expected correct calls: state is ((p, used of each source), ...), by the definition."""
+        key = (state, tuple(sources), left)
+        if key not in seen:
+            value = sum(max(p, 1 - p) for p, _ in state)
+            for i, (p, used) in enumerate(state):
+                for j, (price, right, most) in enumerate(sources):
+                    if price <= left and (most == 0 or used[j] < most):
+                        more = used[:j] + (used[j] + 1,) + used[j + 1:]
+                        total = Fraction(0)
+                        for likely, other in (right, 1 - right), (1 - right, right):
+                            chance = p * likely + (1 - p) * other
+                            if chance > 0:
+                                after = state[:i] + ((p * likely / chance, more),) + state[i + 1:]
+                                total += chance * self.best_bought(tuple(sorted(after)), sources, left - price, seen)
+                        value = max(value, total)
+            seen[key] = value
+        return seen[key]
+
+    def test_sources_hold_the_optimum(self):
+        source = random.Random(21)
+        for _ in range(12):
+            sources = [(source.randint(1, 2), Fraction(source.choice((60, 70, 80, 90)), 100), source.choice((0, 1)))
+                        for _ in range(2)]
+            words = []
+            for name, (price, right, most) in zip("xy", sources):
+                words += ["--source", f"{name}:{price}:{float(right)}" + (f":{most}" if most else "")]
+            rows, state = [], {}
+            for task in range(source.randint(1, 3)):
+                p, used = Fraction(source.choice((20, 50, 60)), 100), [0, 0]
+                prior = p
+                for j, (_, right, most) in enumerate(sources):
+                    for _ in range(source.randint(0, 1)):
+                        label = source.randint(0, 1)
+                        rows.append(f"t{task},{'xy'[j]}:w,{label}\n")
+                        up, down = (right, 1 - right) if label else (1 - right, right)
+                        p = p * up / (p * up + (1 - p) * down)
+                        used[j] += 1
+                state[f"t{task}"] = (prior, p, tuple(used))
+            tasks = self.write("t.csv", "task,p\n" + "".join(f"{task},{float(prior)}\n" for task, (prior, *_) in state.items()))
+            given = ["--labels", self.write("l.csv", "task,worker,label\n" + "".join(rows))]
+            budget = source.randint(1, 4)
+            found = self.next(*given, "--tasks", tasks, "-T", budget, "--batch", 9, *words)
+            best = self.best_bought(tuple(sorted((p, used) for _, p, used in state.values())), sources, budget)
+            self.assertGreaterEqual(found["value_at_most"], float(best))
+            self.assertAlmostEqual(found["value_now"], float(sum(max(p, 1 - p) for _, p, _ in state.values())), 12)
+            self.assertLessEqual(sum(row["price"] * row["planned"] for row in found["sources"]), budget + 1e-6)
+            spent = 0
+            for row in found["next"]:
+                j = "xy".index(row["source"])
+                _, p, used = state[row["task"]]
+                self.assertAlmostEqual(row["probability"], float(p), 12)
+                self.assertTrue(sources[j][2] == 0 or used[j] < sources[j][2])
+                spent += sources[j][0]
+            self.assertLessEqual(spent, budget)
+
+    def test_a_person_and_a_judge(self):
+        """The bound is that of the family; the plan attains it but for its rounding."""
+        tasks = self.write("t", "task\n" + "".join(f"t{i}\n" for i in range(5150)))
+        words = ("--source", "human:200:0.97", "--source", "judge:1:0.8:1", "-T", "120000")
+        found = self.next("--tasks", tasks, "--batch", 600, *words)
+        self.assertAlmostEqual(found["value_at_most"], 4218.113068, 5)
+        human, judge = (row["planned"] for row in found["sources"])
+        self.assertAlmostEqual(200 * human + judge, 120000, 3)
+        self.assertAlmostEqual(0.97 * human + 0.8 * judge, found["value_at_most"], 2)
+        self.assertEqual(len(found["next"]), 600)
+        # all of the plan in one batch: each task has one label, of the two sources as planned
+        all_of_it = self.next("--tasks", tasks, "--batch", 5150, *words)["next"]
+        persons = sum(row["source"] == "human" for row in all_of_it)
+        self.assertEqual(len(all_of_it), 5150)
+        self.assertLessEqual(200 * persons + 5150 - persons, 120000)
+        self.assertAlmostEqual(persons, human, delta=1)
+
+    # ---- comparisons ----
+
+    @unittest.skipUnless(SHARED, "the recorded comparisons are not here (OPTGAP_SHARED)")
+    def test_golden_rankings(self):
+        pairs = pathlib.Path(SHARED, "data", "countrypop", "pairs.tsv")
+        found = self.next("--pairs", pairs, "--final")
+        self.assertEqual([row["item"] for row in found["final"]], "1 2 3 5 9 4 10 6 11 13 7 8 14 15 12".split())
+        self.assertAlmostEqual(found["final"][0]["score"], 397.065201434219 / 1213.71379304536, 12)
+        first = self.next("--pairs", pairs)["next"][0]
+        self.assertEqual({first["left"], first["right"]}, {"7", "8"})
+        self.assertAlmostEqual(first["index"], 8.48542063e-5, 13)
+        crowd = self.next("--pairs", pairs, "--final", "--workers-prior", "4,1")
+        self.assertEqual([row["item"] for row in crowd["final"]], "1 2 3 5 9 6 4 13 8 11 10 7 14 15 12".split())
+        coin = next(row for row in crowd["workers"] if row["worker"] == "w1")["posterior"]
+        self.assertAlmostEqual(coin[0], 5.40093803621973, 10)
+        self.assertAlmostEqual(coin[1], 0.945065293088993, 10)
+
+    def make_pairs(self, source, items=5, workers=3, count=12):
+        rows = []
+        for _ in range(count):
+            i, j = source.sample(range(items), 2)
+            rows.append((f"w{source.randrange(workers)}", f"i{i}", f"i{j}", f"i{source.choice((i, j))}"))
+        return rows
+
+    def test_the_next_pair_is_that_of_query(self):
+        """As optgap query --problem ranking says, from the same comparisons as its history."""
+        source = random.Random(12)
+        rows = self.make_pairs(source, items=4, count=6)
+        names = []
+        for _, left, right, _ in rows:
+            names += [name for name in (left, right) if name not in names]
+        history = " ".join(f"{names.index(winner) + 1}>{names.index(left if winner == right else right) + 1}"
+                           for _, left, right, winner in rows)
+        path = self.write("p.csv", "worker,left,right,label\n" + "".join(",".join(row) + "\n" for row in rows))
+        for policy in "akg", "distance":
+            found = self.next("--pairs", path, "--policy", policy)["next"][0]
+            done = subprocess.run([OPTGAP, "query", "--json", "--problem", "ranking", "--history", history, "-T", "7",
+                                   "--policies", policy, "1", "1", "1", "1"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            asked = json.loads(done.stdout)
+            picked = [asked["actions"][k] for k in asked["policies"][policy]] if "actions" in asked else None
+            self.assertIsNotNone(picked, list(asked))
+            wanted = {names.index(found["left"]) + 1, names.index(found["right"]) + 1}
+            self.assertTrue(any(str(sorted(wanted)[0]) in str(row) and str(sorted(wanted)[1]) in str(row)
+                                for row in picked), (found, picked))
+
+    def test_pairs_and_workers(self):
+        source = random.Random(4)
+        rows = self.make_pairs(source)
+        path = self.write("p.csv", "worker,left,right,label\n" + "".join(",".join(row) + "\n" for row in rows) +
+                          "w0,i0,i1,tie\nw0,i1,i1,i1\n")
+        done = self.run_program("--pairs", path, "--workers-prior", "4,1", "--batch", 99, "--csv")
+        self.assertIn("1 draws and 1 comparisons of an item with itself are omitted", done.stderr)
+        table = list(csv.DictReader(io.StringIO(done.stdout)))
+        had = {(row[0], frozenset(row[1:3])) for row in rows}
+        self.assertEqual(len({frozenset((row["left"], row["right"])) for row in table}), len(table))
+        for row in table:
+            self.assertNotIn((row["worker"], frozenset((row["left"], row["right"]))), had)
+        indices = [float(row["index"]) for row in table]
+        self.assertEqual(indices, sorted(indices, reverse=True))
+
+    # ---- outputs, refusals ----
+
+    def test_formats(self):
+        labels = self.write("l.csv", 'task,worker,label\n"a, 1",x,1\n"b ""q""",x,0\nc,x,1\n')
+        words = ("--labels", labels, "--prior", "1,1", "-T", 3, "--batch", 3)
+        json_text = self.run_program("--json", *words).stdout
+        rows = json.loads(json_text)["next"]
+        shown = self.run_program("--csv", *words)
+        table = list(csv.DictReader(io.StringIO(shown.stdout)))
+        self.assertEqual([row["task"] for row in table], [row["task"] for row in rows])
+        self.assertEqual([float(row["index"]) for row in table], [row["index"] for row in rows])
+        for ending, text in (".csv", shown.stdout), (".json", json_text), (".tsv", None), ("", None):
+            path = os.path.join(self.held.name, f"out{ending}")
+            done = self.run_program(*words, "-o", path)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            with open(path) as file:
+                content = file.read()
+            if ending == ".json":
+                first, second = json.loads(content), json.loads(text)
+                first.pop("command"), second.pop("command")
+                self.assertEqual(first, second)
+            else:
+                self.assertEqual(content, text if text is not None else self.run_program(*words).stdout)
+            self.assertEqual(self.run_program(*words, "-o", path, "--quiet").stderr, "")
+
+    def test_refusals(self):
+        labels = self.write("l", "task\tworker\tlabel\na\tx\t1\nb\tx\t0\n")
+        three = self.write("3", "task\tworker\tlabel\na\tx\tr\nb\tx\ts\nc\tx\tt\n")
+        tasks = self.write("t", "task\tp\na\t0.5\nc\t0.1\n")
+        pairs = self.write("p", "left\tright\tlabel\na\tb\ta\n")
+        usual = ["--labels", labels, "--prior", "1,1", "-T", "3"]
+        final = ["--labels", labels, "--prior", "1,1", "--final"]
+        self.assert_refused(["-T", "3"], "--labels FILE is missing")
+        self.assert_refused(["--tasks", self.write("e", "task\n"), "-T", "3"], "there is no task in it")
+        self.assert_refused(["--tasks", self.write("n", "item\na\n"), "-T", "3"], "no column 'task' in the header")
+        self.assert_refused(["--tasks", self.write("2", "task\na\na\n"), "-T", "3"], "task 'a' is there twice")
+        self.assert_refused(["--tasks", self.write("b", "task\tp\na\t2\n"), "-T", "3"],
+                            "line 2: p must be a number from 0 to 1, not '2'")
+        self.assert_refused(["--tasks", tasks, "-T", "3"], "give --model-strength N")
+        self.assert_refused([*usual, "--model-strength", "2"], "--model-strength is for the column p")
+        self.assert_refused([*usual, "--tasks", tasks, "--model-strength", "much"], "must be auto or a number")
+        self.assert_refused(["--labels", three, "--prior", "1,1,1", "--tasks", tasks, "-T", "3"], "labels have 3")
+        self.assert_refused([*usual, "--max-per-task", "0"], "--max-per-task")
+        self.assert_refused([*usual, "--per-batch", "21"], "--per-batch")
+        self.assert_refused([*usual, "--per-batch", "2", "--price", "0.1"], "omit --per-batch")
+        self.assert_refused([*usual, "--gold", labels], "--gold")
+        self.assert_refused([*final, "--max-per-task", "3"], "--max-per-task")
+        self.assert_refused([*final, "--workers-prior", "4"], "4")
+        self.assert_refused([*final, "--workers-prior", "4,1@0.3"], "--workers-prior must be A,B")
+        self.assert_refused([*final, "--payoff", "1,0,0,2", "--workers-prior", "4,1"], "does not support payoffs")
+        self.assert_refused([*final, "--payoff", "1,0,0,2", "--gold", labels], "does not support payoffs")
+        self.assert_refused(["--labels", three, "--prior", "1,1,1", "--final", "--workers-prior", "4,1"],
+                            "two classes")
+        bought = ["--tasks", self.write("o", "task\na\n"), "-T", "9", "--source", "s:1:0.8"]
+        self.assert_refused([*bought, "--source", "s:2:0.9"], "two sources have the name 's'")
+        self.assert_refused([*bought, "--source", "y:2"], "--source must be NAME:PRICE:P")
+        self.assert_refused([*bought, "--source", "y:2:3,1"], "sources of known accuracy")
+        self.assert_refused([*bought, "--labels", labels], "no source")  # of other workers
+        self.assert_refused([*bought, "--labels", self.write("c", "task\tworker\tlabel\na\tz\t1\na\tz:2\t0\na\tq\t0\n"),
+                             "--source", "z:1:1", "--source", "q:1:1"], "contradict each other")
+        self.assert_refused([*bought, "--per-batch", "2"], "--per-batch")
+        self.assert_refused([*final, "--source", "x:1:0.8"], "--source")
+        self.assert_refused(["--pairs", pairs, "--labels", labels], "--labels")
+        self.assert_refused(["--pairs", pairs, "--policy", "kg"], "must be akg or distance")
+        self.assert_refused(["--pairs", pairs, "--policy", "distance", "--workers-prior", "4,1"], "use akg")
+        self.assert_refused(["--pairs", labels], "no column 'left' in the header")
+        self.assert_refused(["--pairs", self.write("q", "left\tright\tlabel\na\tb\tc\n")], "neither 'a' nor 'b'")
+        self.assert_refused([*usual, "--json", "--csv"], "--csv")
+
+
+if __name__ == "__main__":
+    main()
