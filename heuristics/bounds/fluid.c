@@ -25,10 +25,10 @@
 #include "heuristics/bounds/price_search.h"
 
 /* A plane that was slack in this many solutions in a row is dropped. */
-enum { IDLE_MOST = 3 };
+enum { IDLE_MOST = 3, IDLE_MOST_SEARCH = 20 };
 
 /* Limit of the simplex method's steps in one solution: usually there are fewer than a hundred. */
-enum { STEPS_MOST = 5000 };
+enum { STEPS_MOST = 2000 };
 
 /* Proposals that are tried at first, without smoothing: usually one is enough. */
 enum { QUICK_STEPS = 3 };
@@ -454,11 +454,13 @@ static og_status solve(og_fluid *of, bool fresh)
         OG_TRY(og_price_search_propose(search, &gap));
         OG_TRY(og_price_search_value(search, search->proposal));
     }
+    og_price_master_idle(search->master, is_solved(search) ? IDLE_MOST : IDLE_MOST_SEARCH);
     for (int i = 0; i < TOLERANCES && !is_solved(search); i++) {
         search->tolerance = tolerances[i];
         OG_TRY(og_price_search_run(search));
     }
     og_price_master_tolerance(search->master, OG_PRICE_TOLERANCE);
+    og_price_master_idle(search->master, IDLE_MOST);
     OG_TRY(og_stop_status(of->stop));
     for (int32_t left = 1; left <= of->left; left++) {
         of->reference[left] = search->best[of->left - left];
