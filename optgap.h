@@ -122,6 +122,21 @@ typedef struct og_world og_world;
  * computation. */
 typedef bool og_watch(void *user, const og_progress *progress);
 
+/*
+ * How tables of labels, true labels, comparisons, scores and contexts are read; the words are those
+ * of the options of `optgap fit`. All zeros: tables whose columns have usual names. Borrowed.
+ */
+typedef struct {
+    const char *columns;  /* "task=item,worker=rater", names or numbers from 1 of the columns; all
+                             numbers: files without a header. NULL: the usual names */
+    const char *missing;  /* values that are no label, "unsure,-1"; NULL: only empty cells */
+    const char *positive; /* which of two classes is positive; NULL: the second one in order */
+    const char *format;   /* of files of labels, "label-studio"; NULL: found by looking */
+    const char *encoding; /* "latin1"; NULL: UTF-8 */
+    const char *draws;    /* in comparisons, "half" or "drop"; NULL: half a win for each item */
+    bool wide;            /* labels have a column for each worker */
+} og_tables;
+
 typedef struct {
     int threads;           /* at most OG_THREADS_MAX; 0: one per core */
     uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
@@ -157,6 +172,7 @@ typedef struct {
      * labels jointly. 0 .. 8 and less than the budget, else OG_BAD_INPUT; 0: omit it. It takes
      * longer than other bounds. */
     int32_t joint_end;
+    const og_tables *tables; /* for questions about recorded labels; borrowed; NULL: as zeros */
 } og_settings;
 
 enum { OG_CHECKPOINT_SECONDS = 300, OG_THREADS_MAX = 1024 };

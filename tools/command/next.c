@@ -159,7 +159,8 @@ static bool is_final(const command_request *request)
 }
 
 static const option_question questions[] = {
-    {"--final", "labels final prior price payoff output threads memory time-limit quiet json",
+    {"--final",
+     LABELS_READ "labels final prior price payoff output threads memory time-limit quiet json",
      is_final},
     {"the next tasks", NULL, NULL},
     {.name = NULL},
@@ -171,6 +172,7 @@ static const og_option_row options[] = {
               .help = "the recorded labels, as fit takes them; required",
               .required =
                   "--labels FILE is missing: the recorded labels, columns task, worker, label"),
+    OG_OPTION_TABLE(label_rows),
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "number of labels left (required without --final)",
               .help = "labels left to give; required but for --final", .letter = 'T', .least = 1,
