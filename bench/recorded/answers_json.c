@@ -16,6 +16,21 @@ static bool fail_label_count(const og_answers *of, size_t count)
     return og_rows_fail(of->rows, "%zu labels in one answer, where one is expected", count);
 }
 
+/* Without blanks around it, as in tables. */
+static char *trimmed_copy(og_rows *rows, const char *text)
+{
+    const char *begin = text + strspn(text, " \t"), *end = begin + strlen(begin);
+    while (end > begin && (end[-1] == ' ' || end[-1] == '\t')) {
+        end--;
+    }
+    rows->trimmed += begin > text || *end != '\0';
+    char *copy = strndup(begin, (size_t)(end - begin));
+    if (copy == NULL) {
+        og_rows_no_memory(rows);
+    }
+    return copy;
+}
+
 /* The text of a value, to be freed: "" for null and for an empty list. NULL, and a failure, for an
  * object, a list of several values, or without memory. */
 static char *text_of(const og_answers *of, const json_t *value)
@@ -46,11 +61,7 @@ static char *text_of(const og_answers *of, const json_t *value)
     } else if (json_is_boolean(value)) {
         text = json_is_true(value) ? "true" : "false";
     }
-    char *copy = strdup(text);
-    if (copy == NULL) {
-        og_rows_no_memory(of->rows);
-    }
-    return copy;
+    return trimmed_copy(of->rows, text);
 }
 
 /* The value at "data.id". */
@@ -427,10 +438,8 @@ char *og_answer_in_json(og_rows *rows, const char *text)
     find_leaf(value, NULL, &found);
     if (found.count > 1) {
         fail_label_count(&of, (size_t)found.count);
-    } else if (found.key == NULL) {
-        answer = text_of(&of, found.value);
-    } else if ((answer = strdup(found.key)) == NULL) {
-        og_rows_no_memory(rows);
+    } else {
+        answer = found.key != NULL ? trimmed_copy(rows, found.key) : text_of(&of, found.value);
     }
     json_decref(value);
     return answer;

@@ -95,28 +95,27 @@ static bool sort_classes(reader *in)
     return true;
 }
 
-/* Numbers the tasks anew, those with labels first. */
+/* Numbers the tasks anew in the order of their first labels, those without any last: as if rows
+ * without a label were not there. */
 static bool move_unlabelled(reader *in)
 {
-    uint32_t count = in->tasks.count, labelled = 0, other = 0;
+    uint32_t count = in->tasks.count, met = 0;
     og_arena arena = {0};
-    uint32_t *place = og_arena_array(&arena, count, sizeof *place);
+    uint32_t *place = og_arena_array(&arena, count, sizeof *place); /* plus 1 */
     size_t *start = og_arena_copy(&arena, in->tasks.start, count, sizeof *start);
     if (place == NULL || start == NULL) {
         og_arena_clear(&arena);
         return og_rows_no_memory(&in->rows);
     }
     for (int64_t i = 0; i < in->label_count; i++) {
-        labelled += place[in->task[i]] == 0;
-        place[in->task[i]] = 1;
+        uint32_t *own = &place[in->task[i]];
+        *own = *own == 0 ? ++met : *own;
+        in->task[i] = *own - 1;
     }
-    in->unlabelled = count - labelled;
-    for (uint32_t i = 0, met = 0; i < count; i++) {
-        place[i] = place[i] == 1 ? met++ : labelled + other++;
-        in->tasks.start[place[i]] = start[i];
-    }
-    for (int64_t i = 0; i < in->label_count; i++) {
-        in->task[i] = place[in->task[i]];
+    in->unlabelled = count - met;
+    for (uint32_t i = 0; i < count; i++) {
+        place[i] = place[i] == 0 ? ++met : place[i];
+        in->tasks.start[place[i] - 1] = start[i];
     }
     og_arena_clear(&arena);
     return true;

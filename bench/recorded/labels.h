@@ -9,7 +9,7 @@
 
 /*
  * Recorded labels: triples of task, worker and label. Tasks and workers are numbered from 0 in the
- * order of their first appearance in the file; labels keep the order of the file. A pair (task,
+ * order of their first labels in the file; labels keep the order of the file. A pair (task,
  * worker) may occur twice: in recorded data some workers were asked again, and each answer is a
  * label.
  */

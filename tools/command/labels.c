@@ -90,6 +90,16 @@ static void put_range(og_document *document, const char *name, int64_t least, do
     og_put_whole(range, "most", (uint64_t)most);
 }
 
+/* "8 of a task", "1 to 12 of a task". */
+static void show_range(og_document *document, int64_t least, int64_t most, const char *of)
+{
+    og_show_more(document, ", %" PRId64, least);
+    if (most > least) {
+        og_show_more(document, " to %" PRId64, most);
+    }
+    og_show_more(document, " of a %s", of);
+}
+
 static void put_classes(const work *of, og_document *document)
 {
     const og_labels *labels = &of->labels;
@@ -143,11 +153,9 @@ static void put_counts(const work *of, og_document *document)
         og_show_more(document, ", and %" PRIu32 " without labels", labels->unlabelled_count);
     }
     og_show_field(document, "Workers", "%" PRIu32, labels->worker_count);
-    og_show_field(document, "Labels",
-                  "%" PRId64 ", %" PRId64 " to %" PRId64 " of a task, %" PRId64 " to %" PRId64
-                  " of a worker",
-                  labels->label_count, summary->least_of_task, summary->most_of_task,
-                  summary->least_of_worker, summary->most_of_worker);
+    og_show_field(document, "Labels", "%" PRId64, labels->label_count);
+    show_range(document, summary->least_of_task, summary->most_of_task, "task");
+    show_range(document, summary->least_of_worker, summary->most_of_worker, "worker");
     og_show_field(document, "Repeated",
                   "%" PRId64 " (labels of a worker who had labelled the task before)",
                   summary->repeats);
