@@ -192,6 +192,9 @@ static og_document *describe(const work *of)
         for (int32_t k = 0; k < classes; k++) {
             og_put_text(names, NULL, og_labels_class_name(&of->labels, k));
         }
+    } else {
+        og_put_text(document, "positive_class", og_labels_class_name(&of->labels, 1));
+        og_put_text(document, "negative_class", og_labels_class_name(&of->labels, 0));
     }
     if (given->final_calls) {
         put_calls(of, og_put_array(document, "final"));

@@ -129,6 +129,35 @@ og_status og_columns_check(const char *text, og_message *message)
     return read_words(text, &all, message);
 }
 
+static og_status check_choice(const char *name, const char *text, const char *const *choices,
+                              og_message *message)
+{
+    for (int i = 0; text != NULL && choices[i] != NULL; i++) {
+        if (strcmp(text, choices[i]) == 0) {
+            return OG_OK;
+        }
+    }
+    return text == NULL ? OG_OK
+                        : og_message_set(message, OG_BAD_INPUT, "--%s must not be '%.*s'", name,
+                                         SHOWN, text);
+}
+
+og_status og_tables_check(const og_tables *how, og_message *message)
+{
+    static const char *const formats[] = {"auto",  "table",  "label-studio", "prodigy",
+                                          "mturk", "toloka", "doccano",      "truth-inference",
+                                          "gal",   NULL};
+    static const char *const encodings[] = {"utf8", "latin1", NULL};
+    static const char *const draws[] = {"half", "drop", NULL};
+    if (how == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_columns_check(how->columns, message));
+    OG_TRY(check_choice("format", how->format, formats, message));
+    OG_TRY(check_choice("encoding", how->encoding, encodings, message));
+    return check_choice("draws", how->draws, draws, message);
+}
+
 /* The word for the wanted column of this place; NULL: none. */
 static const word *word_for(const words *all, const og_columns_wanted *wanted, int place, int next)
 {

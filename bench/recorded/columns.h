@@ -58,6 +58,9 @@ typedef struct {
 /* OG_BAD_INPUT with a message if --columns is not valid. */
 og_status og_columns_check(const char *text, og_message *message);
 
+/* The same for all of them; NULL is fine. */
+og_status og_tables_check(const og_tables *how, og_message *message);
+
 /*
  * Reads the first row of an open table and finds the columns. False, and a failure of the rows: the
  * table is empty; a column is missing, and then the message lists the columns; a name of --columns

@@ -166,6 +166,7 @@ og_status og_labels_read(const char *path, const og_settings *settings, og_label
     og_stop stop;
     const og_rows_limits limits = og_table_limits(settings, &stop);
     reader in = {.how = settings != NULL ? settings->tables : NULL};
+    OG_TRY(og_tables_check(in.how, message));
     og_rows_open(&in.rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, OG_ROWS_BY_HEADER, '\0',
                  &limits, message);
     const og_answers answers = {

@@ -332,6 +332,7 @@ og_status og_pairs_read(const char *pairs_path, const char *scores_path,
     reader in = {.how = settings->tables};
     og_stop stop;
     const og_rows_limits limits = og_table_limits(settings, &stop);
+    OG_TRY(og_tables_check(in.how, message));
     og_status status = read_scores(&in, scores_path, &limits, message);
     int64_t scores_trimmed = in.rows.trimmed;
     OG_THEN(status, read_pairs(&in, pairs_path, &limits, message));

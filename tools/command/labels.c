@@ -239,8 +239,8 @@ const command command_labels = {
                       .once = "labels reads one file"),
     .brief = "Print how optgap reads a file of labels, what it holds, and how far the labels\n"
              "agree. With -o also write them as a plain table.",
-    .example = "  optgap labels labels.csv\n"
-               "  optgap labels --columns task=text export.json -o labels.tsv",
+    .example = "  optgap labels labels.tsv\n"
+               "  optgap labels --missing unsure,-1 labels.tsv -o plain.csv",
     .notes = "Formats and columns: optgap help files",
     .about = "Prints how a file of labels is read and what it holds: tasks, workers, classes, "
              "repeated labels, ties and agreement; with --gold also how often the majority is "
@@ -248,8 +248,8 @@ const command command_labels = {
     .details =
         "Examples:\n"
         "\n"
-        "  optgap labels labels.csv\n"
-        "  optgap labels --columns task=text export.json -o labels.tsv\n"
+        "  optgap labels labels.tsv\n"
+        "  optgap labels --missing unsure,-1 labels.tsv -o plain.csv\n"
         "\n"
         "Agreement is the share of pairs of labels of a task that are equal; Krippendorff's alpha "
         "is 1 if all are, and 0 if they are as by chance.\n"

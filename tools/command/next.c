@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/words.h"
 #include "tools/command/commands.h"
@@ -12,6 +13,15 @@
 
 /* ---- the table ---- */
 
+/* The names of two classes, the positive one first; numbers do not say which is which. */
+static void put_two_classes(const og_document *document, FILE *table)
+{
+    const char *positive = og_document_text(og_document_find(document, "positive_class"));
+    const char *negative = og_document_text(og_document_find(document, "negative_class"));
+    bool words = positive != NULL && negative != NULL && strspn(positive, "-0123456789") == 0;
+    fprintf(table, "\t%s\t%s", words ? positive : "positive", words ? negative : "negative");
+}
+
 static void put_heading(const og_document *document, FILE *table, bool final, bool paid)
 {
     const og_document *names = og_document_find(document, "classes");
@@ -19,10 +29,10 @@ static void put_heading(const og_document *document, FILE *table, bool final, bo
     for (int32_t k = 0; k < og_document_count(names); k++) {
         fprintf(table, "\t%s", og_document_text(og_document_child(names, k)));
     }
-    fprintf(table, "%s%s\n", names == NULL ? "\tpositive\tnegative" : "",
-            !final ? "\tindex"
-            : paid ? "\tcall\tpayoff"
-                   : "\tcall\tprobability");
+    if (names == NULL) {
+        put_two_classes(document, table);
+    }
+    fprintf(table, "%s\n", !final ? "\tindex" : paid ? "\tcall\tpayoff" : "\tcall\tprobability");
 }
 
 static void put_counts(const og_document *row, FILE *table)
