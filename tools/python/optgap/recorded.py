@@ -1,6 +1,7 @@
 """Recorded labels: the next batch, fitted priors, and policies run on recorded labels."""
 
 import contextlib
+import itertools
 import os
 import re
 import tempfile
@@ -38,14 +39,12 @@ READING = ("columns", "missing", "positive", "wide", "format", "encoding", "draw
 
 
 def columns_of(columns):
-    """columns= as a dict of roles: from a dict, or from text such as "task=item,label=answer"."""
+    """columns= as a dict of roles: from a dict, or from words such as "task=item,label=answer"."""
     if columns is None or isinstance(columns, dict):
         return columns or {}
-    words = columns.split(",") if isinstance(columns, str) else list(columns)
-    named = zip(("task", "worker", "label"), words)
-    return dict(word.split("=", 1) if isinstance(word, str) and "=" in word else (role, word)
-                for role, word in named) if not any("=" in str(word) for word in words) else \
-        dict(word.split("=", 1) for word in words)
+    words = columns.split(",") if isinstance(columns, str) else columns
+    roles = itertools.chain(("task", "worker", "label"), itertools.repeat(""))
+    return dict(str(word).split("=", 1) if "=" in str(word) else (role, word) for role, word in zip(roles, words))
 
 
 def find_column(table, role, columns):
@@ -55,33 +54,25 @@ def find_column(table, role, columns):
     if role in table.columns:
         return role
     names = {re.sub(r"[ ._!-]", "", str(name)).lower(): name for name in table.columns}
-    return next_of((names[name] for name in USUAL[role].split() if name in names), role)
-
-
-def next_of(values, default):
-    for value in values:
-        return value
-    return default
+    found = [names[name] for name in USUAL[role].split() if name in names]
+    return found[0] if found else role
 
 
 def plain_table(labels, columns, missing, wide):
     """The labels with the columns task, label and, if there is one, worker, and without missing labels."""
-    columns = columns_of(columns)
     task = find_column(labels, "task", columns)
     if wide:
-        gold = find_column(labels, "gold", columns) if "gold" in columns or "gold" in labels.columns else None
-        workers = [name for name in labels.columns if name not in (task, gold)]
         column(labels, task)
-        labels = labels.melt(id_vars=[task], value_vars=workers, var_name="worker", value_name="label").rename(
-            columns={task: "task"})
-        labels = labels[labels["label"].notna()]
+        workers = [name for name in labels.columns if name not in (task, columns.get("gold", "gold"))]
+        labels = labels.melt([task], workers, "worker", "label").rename(columns={task: "task"}).dropna(subset=["label"])
+        labels = labels[labels["label"].map(str).str.strip() != ""]
     else:
         names = {find_column(labels, role, columns): role for role in ("task", "worker", "label")}
-        labels = labels[[name for name in names if name in labels.columns or names[name] != "worker"
-                         ] if set(names) <= set(labels.columns) | {"worker"} else list(labels.columns)].rename(columns=names)
+        hidden = [role for role in names.values() if role in labels.columns and role not in names]
+        labels = labels.drop(columns=hidden).rename(columns=names)
     if missing is not None and "label" in labels.columns:
-        values = [missing] if isinstance(missing, str) or not hasattr(missing, "__iter__") else list(missing)
-        none = labels["label"].isna() | labels["label"].isin(values) | labels["label"].map(str).isin(map(str, values))
+        values = missing.split(",") if isinstance(missing, str) else list(missing) if hasattr(missing, "__iter__") else [missing]
+        none = labels["label"].isna() | labels["label"].isin(values) | labels["label"].map(str).str.strip().isin(["", *map(str, values)])
         labels = labels[~none]
     return labels
 
@@ -113,6 +104,8 @@ def words_of(values, name):
     codes, classes = pandas.factorize(values.array)
     words = [word_of(one) for one in classes]
     for code, word in enumerate(words):
+        if not word.strip(" \t"):
+            raise ValueError(f"the value of column '{name}' in row {values.index[(codes == code).argmax()]!r} is missing")
         if any(mark in word for mark in "\t\r\n\0"):
             raise ValueError(f"{word!r}, the value of column '{name}' in row "
                              f"{values.index[(codes == code).argmax()]!r}, must be a class name "
