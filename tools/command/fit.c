@@ -127,6 +127,7 @@ static const og_option_row options[] = {
                       "the noise of counting; paper: moments of the tasks' fractions, noise "
                       "included [Hu and Frazier]",
               .fallback = "ml", .choices = "ml moments paper"),
+    OG_OPTION_TABLE(label_rows),
     OG_OPTION_TABLE(time_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
@@ -140,8 +141,8 @@ const command command_fit = {
     .brief = "Fit a Beta or Dirichlet prior to recorded labels and print it as A,B.",
     .example = "  optgap fit --quiet labels.tsv\n"
                "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)",
-    .notes = "The table has the columns task, worker and label, with tabs or commas between;\n"
-             "- reads standard input. Labels are 0 and 1, or two to ten classes.",
+    .notes = "The table has the columns task, worker and label; - reads standard input. Labels\n"
+             "are 0 and 1, or two to ten classes. More about files: optgap help files",
     .about = "Fit a Beta prior to recorded labels and print it as A,B; the standard errors of A "
              "and B go to standard error.",
     .details =
@@ -150,7 +151,8 @@ const command command_fit = {
         "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
         "\n"
         "The file is a table, perhaps compressed by gzip, - standard input. Its first line names "
-        "the columns, with tabs or commas between, among them task, worker and label. "
+        "the columns, with tabs, commas, semicolons or | between, among them task, worker and "
+        "label, or other usual names such as item, annotator and answer. "
         "Labels are 0 and 1, no and yes, false and true, or two to ten classes of any "
         "names, which are put in order. Of two the second is the positive one, which A "
         "is for; three and more get a Dirichlet prior, A,B,C and so on.\n"
