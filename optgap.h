@@ -122,6 +122,21 @@ typedef struct og_world og_world;
  * computation. */
 typedef bool og_watch(void *user, const og_progress *progress);
 
+/*
+ * How tables of labels, true labels, comparisons, scores and contexts are read; the words are those
+ * of the options of `optgap fit`. All zeros: tables whose columns have usual names. Borrowed.
+ */
+typedef struct {
+    const char *columns;  /* "task=item,worker=rater", names or numbers from 1 of the columns; all
+                             numbers: files without a header. NULL: the usual names */
+    const char *missing;  /* values that are no label, "unsure,-1"; NULL: only empty cells */
+    const char *positive; /* which of two classes is positive; NULL: the second one in order */
+    const char *format;   /* of files of labels, "label-studio"; NULL: found by looking */
+    const char *encoding; /* "latin1"; NULL: UTF-8 */
+    const char *draws;    /* in comparisons, "half" or "drop"; NULL: half a win for each item */
+    bool wide;            /* labels have a column for each worker */
+} og_tables;
+
 typedef struct {
     int threads;           /* at most OG_THREADS_MAX; 0: one per core */
     uint64_t memory_bytes; /* hard limit for tables; 0: three quarters of the physical memory */
@@ -157,6 +172,7 @@ typedef struct {
      * labels jointly. 0 .. 8 and less than the budget, else OG_BAD_INPUT; 0: omit it. It takes
      * longer than other bounds. */
     int32_t joint_end;
+    const og_tables *tables; /* for questions about recorded labels; borrowed; NULL: as zeros */
 } og_settings;
 
 enum { OG_CHECKPOINT_SECONDS = 300, OG_THREADS_MAX = 1024 };
@@ -569,8 +585,8 @@ OG_API og_status og_compare(og_problem *problem, const og_request *request, og_r
                             og_message *message);
 
 /* Finds the optimal choices now, and the policies' choices: act and pick. Uses policies and exact.
- * Costs as much as og_solve. When seconds_max is over, independent instances have bounds on Q in the
- * document instead. */
+ * Costs as much as og_solve. When seconds_max is over, independent instances have bounds on Q in
+ * the document instead. */
 OG_API og_status og_query(og_problem *problem, const og_request *request, og_report **out,
                           og_message *message);
 
@@ -787,14 +803,17 @@ enum { OG_FIT_CLASSES_MAX = 10 };
  * Fit a prior to recorded labels of tasks: Beta(a, b), or a Dirichlet for three or more classes.
  * Give it to og_problem_add_beta or, with three or more classes, as an INSTANCE word.
  *
- * og_fit_file reads a tab-separated file whose first line names the columns task, worker and label.
- * It fills prior[0 .. *count - 1], which has room for OG_FIT_CLASSES_MAX: a and b, or one parameter
- * for each class in the order of the classes. og_fit_labels reads arrays [count]; tasks are
- * numbered from 0 without holes, and labels are 0 or 1. OG_BAD_INPUT: an invalid file, or labels
- * that fit no prior; the message names an alternative.
+ * og_fit_file reads a file of labels, as `optgap fit` does without options; og_fit_table reads it
+ * as `tables` describes (NULL: the same). They fill prior[0 .. *count - 1], which has room for
+ * OG_FIT_CLASSES_MAX: a and b, or one parameter for each class in the order of the classes.
+ * og_fit_labels reads arrays [count]; tasks are numbered from 0 without holes, and labels are 0
+ * or 1. OG_BAD_INPUT: an invalid file, or labels that fit no prior; the message names an
+ * alternative.
  */
 OG_API og_status og_fit_file(const char *file, og_fit_method method, double *prior, int32_t *count,
                              og_message *message);
+OG_API og_status og_fit_table(const char *file, const og_tables *tables, og_fit_method method,
+                              double *prior, int32_t *count, og_message *message);
 OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *label,
                                og_fit_method method, double *a, double *b, og_message *message);
 

@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *second;
     size_t second_size, first = fuzz_cut(data, size, &second, &second_size);
     og_status status =
-        og_task_words_read(fuzz_file(data, first), "label", NULL, &of.words, &message);
+        og_task_words_read(fuzz_file(data, first), OG_COLUMN_GOLD, NULL, &of.words, &message);
     if (status == OG_OK) {
         fuzz_check(of.words.count >= 1, "accepted without a task");
         status = read_contexts(&of, fuzz_file(second, second_size), &message);

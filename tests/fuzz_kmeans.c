@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "bench/recorded/tasks.h"
-#include "dp/base/rows.h"
 #include "tests/fuzz.h"
 
 enum { WANTED = 5, SEED = 7 };
@@ -27,23 +26,21 @@ static void tasks_clear(tasks *of)
     free(of->number);
 }
 
-static bool is_feature(const char *column)
-{
-    return strcmp(column, "task") != 0 && strcmp(column, "label") != 0;
-}
-
 /* The numbers of a table that was accepted. */
 static void read_numbers(tasks *of, const char *path)
 {
+    static const og_column column[] = {OG_COLUMN_TASK};
+    const og_columns_wanted wanted = {column, 1, false, NULL};
+    og_columns at;
     og_rows rows;
     int32_t line = 0;
     og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', NULL, NULL);
-    fuzz_check(og_rows_next(&rows), "no header");
+    fuzz_check(og_columns_find(&at, &rows, NULL, &wanted), "no header");
     int columns = rows.field_count;
     bool *feature = calloc((size_t)columns, sizeof *feature);
     fuzz_check(feature != NULL, "out of memory");
     for (int k = 0; k < columns; k++) {
-        feature[k] = is_feature(rows.field[k]);
+        feature[k] = k != at.at[OG_COLUMN_TASK] && !og_column_named(rows.field[k], "label");
         of->features += feature[k];
     }
     of->number = calloc((size_t)of->words.count * (size_t)of->features + 1, sizeof *of->number);
@@ -138,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tasks of = {.wanted = size > 0 ? data[0] % WANTED + 1 : 1};
     og_message message = {""};
     const char *path = fuzz_file(data + (size > 0), size - (size > 0));
-    og_status status = og_task_words_read(path, "task", NULL, &of.words, &message);
+    og_status status = og_task_words_read(path, OG_COLUMN_TASK, NULL, &of.words, &message);
     if (status == OG_OK) {
         status = find_contexts(&of, path, &message);
     }

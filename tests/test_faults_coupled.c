@@ -582,7 +582,10 @@ static void run_ranking_played_by_workers(outcome *out)
 
 static void run_comparisons(outcome *out)
 {
-    og_pair pair[] = {{{0, 1}, 0, true}, {{0, 1}, 1, false}, {{1, 2}, 0, true}, {{0, 2}, 1, true}};
+    og_pair pair[] = {{{0, 1}, 0, true, false},
+                      {{0, 1}, 1, false, false},
+                      {{1, 2}, 0, true, false},
+                      {{0, 2}, 1, true, false}};
     double score[] = {3, 1, 2};
     const og_pairs pairs = {
         .pair = pair, .count = 4, .item_count = 3, .worker_count = 2, .score = score};

@@ -117,7 +117,16 @@ static const char *const spellings[] = {
     "task\tworker\tlabel\nt1\tw1\tpos\nt2\tw2\tneg\n",
     "task\tworker\tlabel\nt1\tw1\t1\nt2\tw2\t-1\n",
     "task\tworker\tlabel\nt1\tw1\tdog\nt2\tw2\tcat\n",
-    "task\tworker\tlabel\tLabel\tTASK\nt1\tw1\t1\t5\t6\nt2\tw2\t0\t7\t8\n", /* case counts */
+    "task\tworker\tlabel\tLabel\tTASK\nt1\tw1\t1\t5\t6\nt2\tw2\t0\t7\t8\n", /* exact ones first */
+    "Task;WORKER;Label\nt1;w1;1\nt2;w2;0\n",
+    "task|worker|label\nt1|w1|1\nt2|w2|0\n",
+    "item,annotator,answer\nt1,w1,1\nt2,w2,0\n",
+    "!amt_annotation_ids\t!amt_worker_ids\torig_"
+    "id\tresponse\tgold\n1\tw1\tt1\t1\t0\n2\tw2\tt2\t0\t0\n",
+    "question,worker,answer\nt1,w1,1\nt2,w2,0\n",
+    "Worker ID;Task ID;Label;note\nw1;t1;1;\"a\nb;\"\"c\n\"\nw2;t2;0;d,e,f,g,h\n",
+    "\"note\nof two lines\",task,worker,label\n,t1,w1,1\n\"\r\n\r\n\",t2,w2,0\n",
+    "task,worker,label\nt1,w1,1\nt3,,\nt2,w2,0\nt1,w2,\n", /* without labels */
 };
 
 START_TEST(read_accepts_every_spelling_of_the_same_table)
@@ -136,7 +145,7 @@ END_TEST
 START_TEST(read_takes_names_as_bytes)
 {
     static const char *const name[] = {"1",     "01",       "1  2", "1 2",   "1.0",
-                                       "\"1\"", "\xC3\xA9", "\xE9", "e,f",   "#",
+                                       "\"1\"", "\xC3\xA9", "e;f",  "e,f",   "#",
                                        "T",     "t",        "tt",   "label", "\r"};
     enum { NAMES = sizeof name / sizeof *name };
     char text[1024] = "task\tworker\tlabel\n";
@@ -343,12 +352,18 @@ static const struct {
     {"task\tworker\n1\t2\n", "line 1: no column 'label'"},
     {"task\tlabel\n1\t1\n", "line 1: no column 'worker'"},
     {"\nworker\tlabel\n1\t1\n", "line 2: no column 'task'"},
-    {"Task\tworker\tlabel\n1\t1\t1\n", "no column 'task'"},
+    {"text\tworker\tlabel\n1\t1\t1\n", "line 1: no column 'task'; there are 'text', 'worker', "
+                                       "'label'; name it by --columns task=NAME; a "
+                                       "file without a header needs numbers, --columns 1,2,3"},
+    {"Task\tTASK\tworker\tlabel\n1\t1\t1\t1\n", "the column 'task' is there twice"},
+    {"task,worker,label\nt1,w1,1\nt1,w2,\"0\nt1,w2,1\n", "line 3: a quotation mark begins a field"},
+    {HEADER "t1\tw1\t1\nt\xE9\tw1\t0\n",
+     "line 3: the byte 0xE9 is not UTF-8; for a file in Latin-1"},
     {"worker,label\n1,2\n", "line 1: no column 'task'"},
     {"worker\tleft\tright\tlabel\nw\t1\t2\t1\n", "--problem ranking"},
     {"task\tx1\tx2\tlabel\n1\t0.5\t0.25\t1\n", "--features FILE"},
     {"task\tlabel\n1\t1\n", "--gold of replay"},
-    {"task worker label\n1 2 0\n", "separated by tabs or commas"},
+    {"task worker label\n1 2 0\n", "separated by tabs, commas, semicolons or |"},
     {"t1\tw1\t1\nt2\tw1\t0\n", "no column 'task'"}, /* no header */
     {"task\tworker\tlabel\ttask\n1\t2\t1\t3\n", "twice"},
     {HEADER "t1\tw1\t1\nt1\tw2\tx\n", "line 3: the label is 'x'; those before it are numbers"},
@@ -358,9 +373,9 @@ static const struct {
     {HEADER "t\tw\t0\nt\tw\t1\nt\tw\t2\nt\tw\t3\nt\tw\t4\nt\tw\t5\nt\tw\t6\nt\tw\t7\nt\tw\t8\n"
             "t\tw\t9\nt\tw\t10\n",
      "line 12: the label is '10', an eleventh class"},
-    {HEADER "t1\tw1\t1\nt1\tw1\ta\x01\x80z\n", "line 3: the label is 'a??z'"},
+    {HEADER "t1\tw1\t1\nt1\tw1\ta\x01\xC3\xA9z\n", "line 3: the label is 'a???z'"},
     {HEADER "t1\tw1\tabcdefghijklmnopqrstuvwxyzabcdef\n", "'abcdefghijklmnopqrstuvwx...'; a class"},
-    {HEADER "t1\tw1\t\n", "line 2: the label is missing"},
+    {HEADER "t1\tw1\t\nt2\tw1\t\n", "none of its 2 rows has a label"},
     {HEADER "\tw1\t1\n", "line 2: the task is missing"},
     {HEADER "t1\t\t1\r\n", "line 2: the worker is missing"},
     {HEADER "t1\tw1\t1\nt1\tw1\n", "line 3: 2 fields, the header needs 3"},

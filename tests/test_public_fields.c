@@ -64,7 +64,7 @@ static og_status ask_batch(const void *of)
 
 static const table tables[] = {
     {"og_settings", og_settings_fields, sizeof(og_settings),
-     " memory_bytes watch_user states_max world ", ask_settings},
+     " memory_bytes watch_user states_max world tables ", ask_settings},
     {"og_request", og_request_fields, sizeof(og_request),
      " settings policy_states_max optimum_states_max seed ", ask_request},
     {"og_grid", og_grid_fields, sizeof(og_grid), " commit ", ask_grid},

@@ -30,11 +30,12 @@ VALUES = {
     "max-answer-time": "3", "price": "0.001", "prior": "3,1", "votes": "weighted", "runs": "3", "seed": "7",
     "threads": "1", "memory": "100M", "time-limit": "60", "tie-tolerance": "0.001", "ties": "first",
     "workers-prior": "3,1", "output": "out.tsv", "tasks": "MORETASKS", "closed": "CLOSED", "workers-free": "FREE",
-    "source": "w0:1:0.8", "max-per-task": "4", "per-batch": "2", "model-strength": "2",
+    "source": "w0:1:0.8", "max-per-task": "4", "per-batch": "2", "model-strength": "2", "columns": "task=task",
+    "missing": "7", "encoding": "latin1", "format": "table", "positive": "0", "draws": "drop",
 }
 # They change how, not what is computed: the answer is the same, as other tests check.
 WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
-                  "problem", "final-ties", "labels", "gold"}
+                  "problem", "final-ties", "labels", "gold", "columns", "missing", "encoding", "format", "positive", "draws"}
 TABLES = {
     "LABELS": ["task\tworker\tlabel"] + [f"t{i}\tw{j}\t{i % 2 ^ (j > 2 and i % j < 2)}"
                                         for i in range(12) for j in range(5)],
@@ -138,7 +139,7 @@ class QuestionsTest(Case):
             self.assertEqual(plain[0], 0, (command, name, plain))
             for option, valued in options_of(command).items():
                 given = {word[2:] for word in line if word.startswith("--")}
-                if option in {"json", "help", "help-all", "output", *given} - {"runs", "policies", "problem"}:
+                if option in {"json", "help", "help-all", "output", "wide", *given} - {"runs", "policies", "problem"}:
                     continue
                 words = [word for i, word in enumerate(line)
                          if option != "runs" or "--runs" not in line[max(i - 1, 0):i + 1]]

@@ -100,7 +100,7 @@ class ReplayTest(RankingCase):
     def test_all_comparisons_tell_the_order(self):
         words = self.replay(PAIRS, GOLD, "--policies", "uniform,distance,akg,rc+uniform",
                             "--runs", "3", "--at", "0,1")
-        found = self.document(*words, said="1 comparisons of an item with itself are omitted")
+        found = self.document(*words, said="1 comparison of an item with itself left out")
         self.assertEqual((found["comparisons"], found["items"], found["skipped"]), (3, 3, 1))
         for row in found["policies"]:
             self.assertEqual([point["labels"] for point in row["points"]], [0, 1, 3])
@@ -119,7 +119,7 @@ class ReplayTest(RankingCase):
         for pairs, gold, expected in (
                 (PAIRS + "w3\ta\tb\tc\n", GOLD, "line 6: the winner 'c' is neither 'a' nor 'b'"),
                 (PAIRS + "w3\ta\tx\ta\n", GOLD, "line 6: item 'x' has no score"),
-                (PAIRS.replace("label", "answer"), GOLD, "line 1: no column 'label'"),
+                (PAIRS.replace("label", "colour"), GOLD, "line 1: no column 'label'"),
                 (PAIRS, GOLD.replace("2\nc", "two\nc"), "line 3: the score must be a number, not 'two'"),
                 (PAIRS, GOLD.replace("score", "rank"), "line 1: no column 'score'"),
                 (PAIRS, GOLD + "a\t4\n", "item 'a' has two scores"),

@@ -235,7 +235,7 @@ class Replay(unittest.TestCase):
         self.assert_refused(self.run_replay(gold=self.write("g", "task\tlabel\nd\t1\n")), "no task")
         self.assert_refused(self.run_replay(gold=self.write("g", GOLD + "a\t0\n")), "'a'",
                             "two different")
-        self.assert_refused(self.run_replay(gold=self.write("g", "task\tvalue\na\t1\n")), "label")
+        self.assert_refused(self.run_replay(gold=self.write("g", "task\tcolour\na\t1\n")), "label")
         self.assert_refused(self.run_replay(gold=self.write("g", GOLD + "a\t2\n")), "line 5", "'2'")
 
     def test_bad_options_are_refused(self):

@@ -64,6 +64,13 @@ static const struct {
     {"a,b\tc\n", ',', '#', "1:a|b\tc;"},
     {"a = b\tc,d\n", '\0', '#', "1:a = b\tc,d;"},
     {"a\rb\r\r\n", '\t', '#', "1:a\rb\r;"},
+    {"\"a\nb\",c\n\"d\n\n\"\"\n\",\"\"\ne", ',', '#', "1:a\nb|c;3:d\n\n\"\n|;7:e;"},
+    {"a\"\nb\"c\n", ',', '#', "1:a\";2:b\"c;"},
+    {"\"a\nb\"\n", '\t', '#', "1:\"a;2:b\";"}, /* marks are no marks */
+    {"a;b\n1,5;\"2;\n\"\n", OG_ROWS_BY_HEADER, '\0', "1:a|b;2:1,5|2;\n;"},
+    {"a|b\n1| 2 \n", OG_ROWS_BY_HEADER, '\0', "1:a|b;2:1|2;"},
+    {"\"a;b;c;\",d\n1;2,3\n", OG_ROWS_BY_HEADER, '\0', "1:a;b;c;|d;2:1;2|3;"},
+    {"a,b;c\td\n\"1\n", OG_ROWS_BY_HEADER, '\0', "1:a,b;c|d;2:\"1;"},
 };
 
 START_TEST(next_gives_the_fields_of_every_row)
@@ -74,6 +81,105 @@ START_TEST(next_gives_the_fields_of_every_row)
                           files[_i].comment, shown, &message),
                      OG_OK);
     ck_assert_str_eq(shown, files[_i].shown);
+}
+END_TEST
+
+/* Objects of a JSON file as rows; a failure as its words. */
+static const struct {
+    const char *text, *shown, *said;
+} objects[] = {
+    {"", "", NULL},
+    {" \n[ ]\n", "", NULL},
+    {"{\"a\": 1}\n{\"b\": {\"c\": \"}\\\"{\"}}{}",
+     "1:{\"a\": 1};2:{\"b\": {\"c\": \"}\\\"{\"}};2:{};", NULL},
+    {"\xEF\xBB\xBF[{\"a\":\n[1, 2]},\n\n{}\n]\n", "1:{\"a\":\n[1, 2]};4:{};", NULL},
+    {"[{}\n", "1:{};", "the file ends inside a JSON array"},
+    {"[{}]\n{}\n", "1:{};", "line 2: no JSON object"},
+    {"{}\n[]\n", "1:{};", "line 2: no JSON object"},
+    {"{}\n{\"a\": 1\n", "1:{};", "line 2: the file ends inside a JSON object"},
+    {"[1]", "", "line 1: no JSON object"},
+};
+
+START_TEST(values_gives_the_objects_of_a_json_file)
+{
+    char path[64], shown[256] = "", *end = shown;
+    og_rows rows;
+    og_message message = {""};
+    int descriptor = file_of(objects[_i].text, strlen(objects[_i].text), path);
+    og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', NULL, &message);
+    og_rows_values(&rows);
+    while (og_rows_next(&rows)) {
+        ck_assert_int_eq(rows.field_count, 1);
+        end += sprintf(end, "%d:%s;", (int)rows.line, rows.field[0]);
+    }
+    close(descriptor);
+    ck_assert_int_eq(og_rows_close(&rows), objects[_i].said == NULL ? OG_OK : OG_BAD_INPUT);
+    ck_assert_str_eq(shown, objects[_i].shown);
+    ck_assert_msg(objects[_i].said == NULL || strstr(message.text, objects[_i].said), "%s",
+                  message.text);
+}
+END_TEST
+
+/* A large object over several buffers, and one that is too large. */
+START_TEST(a_json_object_may_be_as_long_as_a_line)
+{
+    for (size_t more = 0; more < 2; more++) {
+        size_t length = OG_ROWS_LINE_MAX + more;
+        char *text = malloc(length + 8), path[64];
+        og_rows rows;
+        og_message message = {""};
+        ck_assert_ptr_nonnull(text);
+        memset(text, 'x', length);
+        memcpy(text, "{\"", 2);
+        memcpy(text + length - 2, "\"}", 2);
+        memcpy(text + length, "\n{}", 4);
+        int descriptor = file_of(text, length + 3, path);
+        og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', NULL, &message);
+        og_rows_values(&rows);
+        ck_assert_int_eq(og_rows_next(&rows), more == 0);
+        ck_assert(more > 0 || strlen(rows.field[0]) == length);
+        ck_assert(more > 0 || (og_rows_next(&rows) && strcmp(rows.field[0], "{}") == 0));
+        ck_assert_int_eq(og_rows_close(&rows), more == 0 ? OG_OK : OG_BAD_INPUT);
+        close(descriptor);
+        free(text);
+    }
+}
+END_TEST
+
+/* Every byte of Latin-1 in names over several buffers; peek sees the first that is no blank. */
+START_TEST(latin1_becomes_utf8)
+{
+    enum { ROWS = 3000 };
+    const og_rows_limits limits = {.latin1 = true};
+    char *text = malloc(ROWS * 64), *end = text, path[64];
+    og_rows rows;
+    ck_assert_ptr_nonnull(text);
+    end += sprintf(end, "\n\n\xE9,b\n");
+    for (int i = 0; i < ROWS; i++) {
+        end += sprintf(end, "%d,", i);
+        for (int k = 0; k < 40; k++) {
+            *end++ = (char)(0xA1 + (i + k) % 95);
+        }
+        *end++ = '\n';
+    }
+    int descriptor = file_of(text, (size_t)(end - text), path);
+    og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', &limits, NULL);
+    ck_assert_int_eq(og_rows_peek(&rows), '\xC3');
+    ck_assert(og_rows_next(&rows));
+    ck_assert_str_eq(rows.field[0], "\xC3\xA9");
+    ck_assert_int_eq(rows.line, 3);
+    for (int i = 0; i < ROWS; i++) {
+        ck_assert(og_rows_next(&rows));
+        for (int k = 0; k < 40; k++) {
+            int code = 0xA1 + (i + k) % 95;
+            ck_assert_int_eq((unsigned char)rows.field[1][2 * k], 0xC0 | code >> 6);
+            ck_assert_int_eq((unsigned char)rows.field[1][2 * k + 1], 0x80 | (code & 0x3F));
+        }
+    }
+    ck_assert(!og_rows_next(&rows));
+    ck_assert_int_eq(og_rows_close(&rows), OG_OK);
+    close(descriptor);
+    free(text);
 }
 END_TEST
 
@@ -349,6 +455,10 @@ OG_SUITE(rows)
     tcase_add_loop_test(value, next_gives_the_fields_of_every_row, 0, sizeof files / sizeof *files);
     tcase_add_test(value, next_gives_what_was_written_in_a_large_file);
     tcase_add_loop_test(value, the_longest_line_is_read_and_one_byte_more_is_not, 0, 3);
+    tcase_add_loop_test(value, values_gives_the_objects_of_a_json_file, 0,
+                        sizeof objects / sizeof *objects);
+    tcase_add_test(value, a_json_object_may_be_as_long_as_a_line);
+    tcase_add_test(value, latin1_becomes_utf8);
     tcase_add_test(value, columns_go_by_name);
     tcase_add_test(value, decimals_are_plain_and_finite);
     tcase_add_test(contract, bytes_that_are_no_text_are_refused);

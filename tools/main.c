@@ -23,6 +23,7 @@ const command *const commands[] = { /* one a line */
     &command_bound,
     &command_index,
     &command_fit,
+    &command_labels,
     &command_next,
     &command_simulate,
     &command_sweep,
@@ -47,7 +48,7 @@ static const char *const purposes[][2] = {
     {"Evaluate policies", "compare find simulate replay"},
     {"Solve a problem", "solve bound tree verify"},
     {"Run a study", "sweep plot report"},
-    {"Look up", "fit policies index completion"},
+    {"Look up", "labels fit policies index completion"},
 };
 
 static const command *find_command(const char *name)

@@ -6,24 +6,20 @@
 
 #include "bench/describe.h"
 #include "bench/families/assignment_problem.h"
+#include "bench/recorded/columns.h"
 #include "dp/base/number.h"
 #include "dp/base/rows.h"
 #include "heuristics/families/assignment_histories.h"
 
-enum { TASK, WORKER, LABEL, COLUMNS };
-
-static bool add_row(const assignment *of, og_rows *rows, const int *at, int8_t *matrix)
+static bool add_row(const assignment *of, const og_columns *columns, int8_t *matrix)
 {
     int64_t task, worker;
-    for (int k = 0; k < COLUMNS; k++) {
-        if (at[k] >= rows->field_count) {
-            return og_rows_fail(rows, "the line has too few columns");
-        }
-    }
-    const char *label = rows->field[at[LABEL]];
+    og_rows *rows = columns->rows;
+    const char *label = og_columns_field(columns, OG_COLUMN_LABEL);
     bool plus = strcmp(label, "1") == 0 || strcmp(label, "+1") == 0;
-    if (!og_number_parse(rows->field[at[TASK]], 1, of->of->tasks, &task) ||
-        !og_number_parse(rows->field[at[WORKER]], 1, of->of->workers, &worker)) {
+    if (!og_number_parse(og_columns_field(columns, OG_COLUMN_TASK), 1, of->of->tasks, &task) ||
+        !og_number_parse(og_columns_field(columns, OG_COLUMN_WORKER), 1, of->of->workers,
+                         &worker)) {
         return og_rows_fail(
             rows, "tasks must be numbers from 1 to %" PRId32 " and workers from 1 to %" PRId32,
             of->of->tasks, of->of->workers);
@@ -42,16 +38,14 @@ static bool add_row(const assignment *of, og_rows *rows, const int *at, int8_t *
 static og_status read_matrix(const assignment *of, const char *path, int8_t *matrix,
                              og_message *note, og_message *message)
 {
-    static const char *const names[COLUMNS] = {"task", "worker", "label"};
-    int at[COLUMNS];
+    static const og_column column[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL};
+    const og_columns_wanted wanted = {column, 3, true, NULL};
+    og_columns columns;
     og_rows rows;
     og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', NULL, message);
-    bool fine = og_rows_next(&rows) && og_rows_columns(&rows, names, COLUMNS, at);
-    for (int k = 0; fine && k < COLUMNS; k++) {
-        fine = at[k] >= 0 || og_rows_fail(&rows, "there is no column '%s'", names[k]);
-    }
-    while (fine && og_rows_next(&rows)) {
-        fine = add_row(of, &rows, at, matrix);
+    bool fine = og_columns_find(&columns, &rows, NULL, &wanted);
+    while (fine && og_columns_next(&columns)) {
+        fine = add_row(of, &columns, matrix);
     }
     OG_TRY(og_rows_close(&rows));
     if (note != NULL) {

@@ -42,10 +42,19 @@ static_assert((int)OG_FIT_CLASSES_MAX == (int)OG_CLASSES_MAX, "a fit of every fi
 og_status og_fit_file(const char *file, og_fit_method method, double *prior, int32_t *count,
                       og_message *message)
 {
+    return og_fit_table(file, NULL, method, prior, count, message);
+}
+
+og_status og_fit_table(const char *file, const og_tables *tables, og_fit_method method,
+                       double *prior, int32_t *count, og_message *message)
+{
     og_labels labels = {0};
     og_fit found;
+    og_settings settings;
     og_message words = {""};
-    og_status status = og_labels_read(file, NULL, &labels, &words);
+    og_settings_default(&settings);
+    settings.tables = tables;
+    og_status status = og_labels_read(file, &settings, &labels, &words);
     if (status == OG_OK) {
         status = og_fit_prior(&labels, method, &found, &words);
     }

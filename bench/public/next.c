@@ -199,6 +199,8 @@ static og_status open_tasks(og_next_work *of, og_message *message)
         OG_TRY(read_list(of, given->tasks_file, &columns, &of->tasks, message));
     }
     OG_TRY(find_prior(of, !of->tasks.has_share, message));
+    of->labels.task_count += of->labels.unlabelled_count; /* tasks of rows without a label */
+    of->labels.unlabelled_count = 0;
     OG_TRY(add_tasks(of, message));
     of->strength = NAN;
     bool priced = of->given->source_count > 0; /* p is the prior itself */

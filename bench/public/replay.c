@@ -172,12 +172,7 @@ static og_status replay_pairs(og_task *task, og_message *message)
     og_replayed found = {.at = NULL};
     og_status status = og_replay_run(&wanted, &found, message);
     if (status == OG_OK) {
-        if (pairs.skipped > 0) {
-            og_message_set(&task->warning, OG_OK,
-                           "%.200s: %lld comparisons of an item with itself are omitted",
-                           given->pairs_file, (long long)pairs.skipped);
-        }
-        og_rows_note(&task->warning, given->pairs_file, pairs.trimmed);
+        og_pairs_warning(&pairs, given->pairs_file, &task->request.settings, &task->warning);
         og_rows_note(&task->warning, given->gold_file, pairs.scores_trimmed);
         og_task_report_played(task, &found);
         task->box->document = og_replayed_describe(&wanted, &found);

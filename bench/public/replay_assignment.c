@@ -60,7 +60,7 @@ static og_status read_crowd(world *of, const og_assignment_recording *given,
 {
     og_crowd *crowd = &of->world.crowd;
     OG_TRY(og_crowd_parse(given->crowd, crowd, message));
-    OG_TRY(og_task_words_read(given->gold_file, "label", settings, &of->gold, message));
+    OG_TRY(og_task_words_read(given->gold_file, OG_COLUMN_GOLD, settings, &of->gold, message));
     OG_TRY(make_tasks(of, of->gold.count, crowd->workers, message));
     of->words.crowd = given->crowd;
     og_rows_note(&of->blanks, given->gold_file, of->gold.trimmed);

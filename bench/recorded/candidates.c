@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "bench/recorded/columns.h"
 #include "dp/base/rows.h"
 #include "dp/engine/settings.h"
 
@@ -131,9 +132,7 @@ static og_status build(const reader *in, og_list *out)
 og_status og_list_read(const char *path, const og_list_columns *columns,
                        const og_settings *settings, og_list *out, og_message *message)
 {
-    const og_settings filled = og_settings_filled(settings != NULL ? settings : &(og_settings){0});
-    const og_rows_limits limits = {.memory_bytes = filled.memory_bytes,
-                                   .stop = og_stop_of(&filled)};
+    const og_rows_limits limits = og_table_limits(settings);
     reader in = {.columns = columns};
     og_rows_open(&in.rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, OG_ROWS_BY_HEADER, '\0',
                  &limits, message);

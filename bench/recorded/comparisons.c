@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "bench/recorded/columns.h"
 #include "dp/base/rows.h"
 
 enum { LEFT, RIGHT, LABEL, WORKER, COLUMNS, SHOWN = 40 };
@@ -192,10 +193,8 @@ static og_status number_all(const reader *in, og_comparisons *out)
 og_status og_comparisons_read(const char *path, const og_settings *settings, og_comparisons *out,
                               og_message *message)
 {
-    const og_settings filled = og_settings_filled(settings != NULL ? settings : &(og_settings){0});
     og_comparisons made = {.count = 0};
-    const og_rows_limits limits = {.memory_bytes = filled.memory_bytes,
-                                   .stop = og_stop_of(&filled)};
+    const og_rows_limits limits = og_table_limits(settings);
     reader in = {.count = 0};
     og_rows_open(&in.rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, OG_ROWS_BY_HEADER, '\0',
                  &limits, message);

@@ -1,9 +1,12 @@
 /* Reads gold labels and matches them with the recorded ones by task name. */
 #include "bench/recorded/gold.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/recorded/answers.h"
+#include "bench/recorded/columns.h"
 #include "dp/base/arena.h"
 
 enum { NAME_SHOWN = 60, PATH_SHOWN = 200 };
@@ -13,63 +16,111 @@ typedef struct {
     uint32_t task;
 } entry;
 
+typedef struct {
+    const og_tables *how;
+    const og_labels *labels;
+    og_class_list classes;
+    entry *entries; /* [task_count] by name */
+    uint8_t *found; /* [task_count] */
+    int64_t *line;  /* [task_count] of the gold that was found */
+    og_gold_count count;
+} reader;
+
 static int compare_names(const void *left, const void *right)
 {
     return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
 }
 
-/* entries: [task_count] by name; found: [task_count]. */
-static og_status match(const char *path, const og_labels *labels, const og_labels *known,
-                       entry *entries, uint8_t *found, og_gold_count *count, og_message *message)
+static bool take(void *user, og_rows *rows, char *task, char *worker, char *label)
 {
-    *count = (og_gold_count){.missing = labels->task_count};
+    reader *in = user;
+    uint8_t class;
+    const entry key = {task, 0};
+    (void)worker;
+    if (og_label_is_missing(in->how, label)) {
+        return true;
+    }
+    if (*task == '\0') {
+        return og_rows_fail(rows, "the task is missing");
+    }
+    if (!og_classes_number(&in->classes, rows, label, &class)) {
+        return false;
+    }
+    const entry *at = bsearch(&key, in->entries, in->labels->task_count, sizeof key, compare_names);
+    if (at == NULL) {
+        in->count.unknown++;
+        return true;
+    }
+    uint8_t *known = &in->found[at->task];
+    if (*known != OG_GOLD_NONE && *known != class) {
+        return og_rows_fail(rows,
+                            "task '%.*s' has two different gold labels, '%s' here and '%s' in line "
+                            "%" PRId64,
+                            NAME_SHOWN, task, in->classes.name[class], in->classes.name[*known],
+                            in->line[at->task]);
+    }
+    in->count.missing -= *known == OG_GOLD_NONE;
+    in->line[at->task] = *known == OG_GOLD_NONE ? rows->line : in->line[at->task];
+    *known = class;
+    return true;
+}
+
+/* The classes of the labels, in their order. */
+static void take_classes(reader *in)
+{
+    in->classes.fixed = true;
+    in->classes.count = og_labels_classes(in->labels);
+    for (int32_t k = 0; k < in->classes.count; k++) {
+        strcpy(in->classes.name[k], og_labels_class_name(in->labels, k));
+    }
+}
+
+static og_status read_file(reader *in, const char *path, const og_settings *settings,
+                           og_message *message)
+{
+    const og_labels *labels = in->labels;
+    og_rows rows;
+    const og_rows_limits limits = og_table_limits(settings);
+    in->count.missing = labels->task_count;
     for (uint32_t i = 0; i < labels->task_count; i++) {
-        entries[i] = (entry){og_labels_task_name(labels, i), i};
-        found[i] = OG_GOLD_NONE;
+        in->entries[i] = (entry){og_labels_task_name(labels, i), i};
+        in->found[i] = OG_GOLD_NONE;
     }
-    qsort(entries, labels->task_count, sizeof *entries, compare_names);
-    for (int64_t i = 0; i < known->label_count; i++) {
-        entry key = {og_labels_task_name(known, known->task[i]), 0};
-        const entry *at =
-            bsearch(&key, entries, labels->task_count, sizeof *entries, compare_names);
-        if (at == NULL) {
-            count->unknown++;
-            continue;
-        }
-        if (found[at->task] != OG_GOLD_NONE && found[at->task] != known->label[i]) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "%.*s: task '%.*s' has two different gold labels", PATH_SHOWN,
-                                  path, NAME_SHOWN, key.name);
-        }
-        count->missing -= found[at->task] == OG_GOLD_NONE;
-        found[at->task] = known->label[i];
+    qsort(in->entries, labels->task_count, sizeof *in->entries, compare_names);
+    take_classes(in);
+    og_rows_open(&rows, strcmp(path, "-") == 0 ? "/dev/stdin" : path, OG_ROWS_BY_HEADER, '\0',
+                 &limits, message);
+    const og_answers answers = {
+        .rows = &rows, .how = in->how, .gold = true, .take = take, .user = in};
+    og_answers_read(&answers);
+    if (rows.status == OG_OK && in->count.missing == labels->task_count) {
+        og_rows_close(&rows);
+        return og_message_set(
+            message, OG_BAD_INPUT,
+            "%.*s: no task with labels has gold; task '%.*s' has none, for example", PATH_SHOWN,
+            path, NAME_SHOWN, og_labels_task_name(labels, 0));
     }
-    return count->missing < labels->task_count
-               ? OG_OK
-               : og_message_set(
-                     message, OG_BAD_INPUT,
-                     "%.*s: no task with labels has gold; task '%.*s' has none, for example",
-                     PATH_SHOWN, path, NAME_SHOWN, og_labels_task_name(labels, 0));
+    og_status status = og_rows_close(&rows);
+    in->count.trimmed = rows.trimmed;
+    return status;
 }
 
 og_status og_gold_read(const char *path, const og_labels *labels, const og_settings *settings,
                        uint8_t *gold, og_gold_count *count, og_message *message)
 {
-    og_labels known = {0};
-    OG_TRY(og_labels_read_tasks(path, labels, settings, &known, message));
-    og_gold_count counted;
     size_t tasks = labels->task_count;
     og_arena arena = {0};
-    entry *entries = og_arena_array(&arena, tasks, sizeof *entries);
-    uint8_t *found = og_arena_array(&arena, tasks, 1);
+    reader in = {.how = settings != NULL ? settings->tables : NULL,
+                 .labels = labels,
+                 .entries = og_arena_array(&arena, tasks, sizeof *in.entries),
+                 .found = og_arena_array(&arena, tasks, 1),
+                 .line = og_arena_array(&arena, tasks, sizeof *in.line)};
     og_status status = og_arena_status(&arena);
-    OG_THEN(status, match(path, labels, &known, entries, found, &counted, message));
+    OG_THEN(status, read_file(&in, path, settings, message));
     if (status == OG_OK) {
-        memcpy(gold, found, tasks);
-        *count = counted;
-        count->trimmed = known.trimmed;
+        memcpy(gold, in.found, tasks);
+        *count = in.count;
     }
     og_arena_clear(&arena);
-    og_labels_clear(&known);
     return status;
 }

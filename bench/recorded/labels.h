@@ -4,30 +4,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/recorded/classes.h"
 #include "dp/base/status.h"
-#include "dp/prior/problem.h"
-
-enum { OG_CLASS_NAME_BYTES = 32 };
 
 /*
  * Recorded labels: triples of task, worker and label. Tasks and workers are numbered from 0 in the
- * order of their first appearance in the file; labels keep the order of the file. A pair (task,
+ * order of their first labels in the file; labels keep the order of the file. A pair (task,
  * worker) may occur twice: in recorded data some workers were asked again, and each answer is a
  * label.
  */
 typedef struct {
     int64_t label_count;
     uint32_t task_count;
+    uint32_t unlabelled_count; /* tasks that occur only in rows without a label */
     uint32_t worker_count;
     uint32_t *task;      /* [label_count] 0 .. task_count - 1 */
     uint32_t *worker;    /* [label_count] 0 .. worker_count - 1 */
     uint8_t *label;      /* [label_count] 0 or 1; with several classes 0 .. class_count - 1 */
     int32_t class_count; /* 3 or more; otherwise there are two classes */
     char *task_text;
-    size_t *task_start; /* [task_count] start of each name in task_text */
+    size_t *task_start; /* [task_count + unlabelled_count] start of each name in task_text; tasks
+                           without a label are numbered after the others */
     char *worker_text;
     size_t *worker_start; /* [worker_count] */
     int64_t trimmed;      /* fields of the file with blanks around them */
+    int64_t missing;      /* rows without a label */
+    og_message form;      /* how the file was read, for the user */
     char class_name[OG_CLASSES_MAX][OG_CLASS_NAME_BYTES]; /* by label, as in the file; "": use the
                                                              numbers */
 } og_labels;
@@ -35,21 +37,20 @@ typedef struct {
 #define OG_LABELS_MAX INT64_C(2000000000)
 
 /*
- * Read a file of labels (the crowd-kit convention):
+ * Read a file of labels:
  *
  *     task<TAB>worker<TAB>label
  *     t1<TAB>w1<TAB>1
  *
- * The first line names the columns, in any order, separated by tabs or commas; other columns are
- * ignored. Names may contain any bytes except NUL, the separator and line ends, and must not be
+ * The first line names the columns, in any order (bench/recorded/columns.h has their names),
+ * separated by tabs, commas, semicolons or |; other columns are ignored. Or it is another form of
+ * file (bench/recorded/answers.h); `settings->tables` describes it. Names are UTF-8 and must not be
  * empty; blanks around them are removed. A byte order mark, CRLF line ends, empty lines, a last
  * line without its end, and gzip are accepted. The path may be a pipe, and "-" is standard input.
  *
  * Labels are whole numbers, or words of at most 31 bytes; there may be 2 to OG_CLASSES_MAX
- * different ones. "1.0" is 1, and true, yes and the like may be in capitals. They are sorted,
- * numbers by value and words by bytes; of two labels the second is label 1, the positive one. A
- * single label is accepted if the other is clear: 0 or 1, no or yes, false or true, n or y, f or t,
- * neg or pos, negative or positive.
+ * different ones (bench/recorded/classes.h). Of two labels the second is label 1, the positive one.
+ * Rows whose label is missing are counted.
  *
  * OG_BAD_INPUT with a message that gives the path and, if there is one, the line: the file does not
  * exist, is empty, lacks a column (which is named), has only a header, or a line breaks the format.
@@ -62,17 +63,12 @@ typedef struct {
 og_status og_labels_read(const char *path, const og_settings *settings, og_labels *out,
                          og_message *message);
 
-/* The same for a file without the column `worker` whose labels are classes of `like`, such as gold.
- * Rows without a label are skipped, worker_count is 0 and worker NULL. */
-og_status og_labels_read_tasks(const char *path, const og_labels *like, const og_settings *settings,
-                               og_labels *out, og_message *message);
-
 /* Count the rows that are not the first of their task and worker; OG_NO_MEMORY. Uses 8 bytes for
  * each label. */
 og_status og_labels_repeats(const og_labels *labels, int64_t *repeats);
 
-/* Append warnings about the file to the note: blanks were trimmed, or classes differ only in
- * capitals. */
+/* Append warnings about the file to the note: blanks were trimmed, rows have no label, or classes
+ * differ only in capitals. */
 void og_labels_warning(const og_labels *labels, const char *path, og_message *note);
 
 static inline int32_t og_labels_classes(const og_labels *labels)

@@ -4,13 +4,16 @@
  */
 #include "bench/recorded/pairs.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "dp/base/grow.h"
+#include "bench/recorded/classes.h"
+#include "bench/recorded/columns.h"
 #include "dp/base/rows.h"
 
-enum { SHOWN = 40, ITEM = 0, SCORE, WORKER = 0, LEFT, RIGHT, LABEL };
+enum { SHOWN = 40, HEADING_BYTES = 64 };
 
 /* Names one after another, and the start of each. */
 typedef struct {
@@ -27,14 +30,17 @@ typedef struct {
 
 typedef struct {
     og_rows rows;
+    const og_tables *how;
     names items, workers;
     double *score; /* [items.count] */
-    size_t score_room;
+    int64_t *line; /* [items.count] of each score */
+    size_t score_room, line_room;
     entry *entry;    /* [items.count] sorted by name */
     uint32_t *named; /* [items.count] number of a compared item, plus 1; 0: not compared */
     og_pair *pair;
     size_t count, pair_room;
-    int64_t skipped;
+    int64_t skipped, draws, missing;
+    char heading[2][HEADING_BYTES]; /* of the columns of the two items; "" without a header */
 } reader;
 
 static bool add_name(og_rows *rows, names *to, const char *name)
@@ -62,6 +68,14 @@ static int compare_entries(const void *left, const void *right)
     return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
 }
 
+/* The same; equal names in their order. */
+static int compare_in_order(const void *left, const void *right)
+{
+    const entry *x = left, *y = right;
+    int order = compare_entries(x, y);
+    return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
+}
+
 static entry *sorted_entries(const names *of)
 {
     entry *list = calloc(of->count + 1, sizeof *list);
@@ -71,63 +85,62 @@ static entry *sorted_entries(const names *of)
     for (size_t i = 0; i < of->count; i++) {
         list[i] = (entry){of->text + of->start[i], (uint32_t)i};
     }
-    qsort(list, of->count, sizeof *list, compare_entries);
+    qsort(list, of->count, sizeof *list, compare_in_order);
     return list;
-}
-
-/* Find these columns in the header; *last is the largest column number. */
-static bool read_header(og_rows *rows, const char *const *name, int count, int *column, int *last)
-{
-    if (!og_rows_next(rows)) {
-        return og_rows_fail(rows, "the file is empty");
-    }
-    if (!og_rows_columns(rows, name, count, column)) {
-        return false;
-    }
-    *last = 0;
-    for (int i = 0; i < count; i++) {
-        if (column[i] < 0) {
-            return og_rows_fail(rows, "no column '%s' in the header", name[i]);
-        }
-        *last = column[i] > *last ? column[i] : *last;
-    }
-    return true;
-}
-
-static bool whole_row(og_rows *rows, int last)
-{
-    return rows->field_count > last ||
-           og_rows_fail(rows, "%d columns, but the header has more", rows->field_count);
 }
 
 /* ---- scores ---- */
 
-static bool add_score(reader *in, const int *column)
+static bool add_score(reader *in, const og_columns *columns)
 {
     og_rows *rows = &in->rows;
-    double *score =
-        og_rows_grown(rows, in->score, &in->score_room, in->items.count + 1, sizeof *score);
-    if (score == NULL) {
+    size_t count = in->items.count;
+    const char *score = og_columns_field(columns, OG_COLUMN_SCORE);
+    double *grown = og_rows_grown(rows, in->score, &in->score_room, count + 1, sizeof *grown);
+    in->score = grown != NULL ? grown : in->score;
+    int64_t *line = og_rows_grown(rows, in->line, &in->line_room, count + 1, sizeof *line);
+    in->line = line != NULL ? line : in->line;
+    if (grown == NULL || line == NULL) {
         return false;
     }
-    in->score = score;
-    if (!og_rows_decimal(rows, rows->field[column[SCORE]], &score[in->items.count])) {
-        return og_rows_fail(rows, "the score must be a number, not '%.*s'", SHOWN,
-                            rows->field[column[SCORE]]);
+    line[count] = rows->line;
+    if (!og_rows_decimal(rows, score, &grown[count])) {
+        return og_rows_fail(rows, "the score must be a number, not '%.*s'", SHOWN, score);
     }
-    return add_name(rows, &in->items, rows->field[column[ITEM]]);
+    return add_name(rows, &in->items, og_columns_field(columns, OG_COLUMN_ITEM));
+}
+
+/* Equal scores of an item are one. */
+static void merge_scores(reader *in)
+{
+    for (size_t k = 1; k < in->items.count; k++) {
+        entry *one = &in->entry[k - 1], *other = &in->entry[k];
+        if (strcmp(one->name, other->name) != 0) {
+            continue;
+        }
+        if (in->score[one->number] != in->score[other->number]) {
+            og_rows_fail(&in->rows,
+                         "item '%.*s' has two scores, %.10g in line %" PRId64
+                         " and %.10g in line %" PRId64,
+                         SHOWN, one->name, in->score[one->number], in->line[one->number],
+                         in->score[other->number], in->line[other->number]);
+            return;
+        }
+        other->number = one->number;
+    }
 }
 
 static og_status read_scores(reader *in, const char *path, const og_rows_limits *limits,
                              og_message *message)
 {
-    static const char *const names_of[] = {"item", "score"};
-    int column[2], last = 0;
+    static const og_column column[] = {OG_COLUMN_ITEM, OG_COLUMN_SCORE};
+    const og_columns_wanted wanted = {column, 2, false, NULL};
+    og_columns columns;
     og_rows *rows = &in->rows;
     og_rows_open(rows, path, OG_ROWS_BY_HEADER, '\0', limits, message);
-    bool fine = read_header(rows, names_of, 2, column, &last);
-    while (fine && og_rows_next(rows)) {
-        fine = whole_row(rows, last) && add_score(in, column);
+    bool fine = og_columns_find(&columns, rows, in->how, &wanted);
+    while (fine && og_columns_next(&columns)) {
+        fine = add_score(in, &columns);
     }
     if (rows->status == OG_OK) {
         in->entry = sorted_entries(&in->items);
@@ -135,11 +148,8 @@ static og_status read_scores(reader *in, const char *path, const og_rows_limits 
             og_rows_no_memory(rows);
         }
     }
-    for (size_t k = 1; in->entry != NULL && k < in->items.count; k++) {
-        if (strcmp(in->entry[k - 1].name, in->entry[k].name) == 0) {
-            og_rows_fail(rows, "item '%.*s' has two scores", SHOWN, in->entry[k].name);
-            break;
-        }
+    if (rows->status == OG_OK) {
+        merge_scores(in);
     }
     return og_rows_close(rows);
 }
@@ -158,45 +168,103 @@ static bool find_item(reader *in, const char *name, uint32_t *out)
     return true;
 }
 
-static bool add_pair(reader *in, const int *column)
+/* Who won: the first or the second of the row's items, or neither. */
+typedef enum { FIRST, SECOND, DRAW, NOBODY } winner;
+
+static winner winner_of(const reader *in, const char *const item[2], const char *word)
+{
+    static const char *const draws[] = {"tie", "draw", "=", "tie (bothbad)", NULL};
+    static const char *const side[2] = {"left", "right"};
+    for (int k = 0; k < 2; k++) {
+        if (strcmp(word, item[k]) == 0) {
+            return k == 0 ? FIRST : SECOND;
+        }
+    }
+    for (int k = 0; draws[k] != NULL; k++) {
+        if (strcasecmp(word, draws[k]) == 0) {
+            return DRAW;
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        if (strcasecmp(word, side[k]) == 0 || strcasecmp(word, in->heading[k]) == 0) {
+            return k == 0 ? FIRST : SECOND;
+        }
+    }
+    return NOBODY;
+}
+
+static bool keep_pair(reader *in, const uint32_t item[2], winner won, const char *worker)
+{
+    og_pair *pair = og_rows_grown(&in->rows, in->pair, &in->pair_room, in->count + 1, sizeof *pair);
+    if (pair == NULL) {
+        return false;
+    }
+    in->pair = pair;
+    bool turned = item[0] > item[1], first = (won == FIRST) != turned;
+    in->pair[in->count++] = (og_pair){
+        .item = {item[turned], item[!turned]}, .first = won != DRAW && first, .draw = won == DRAW};
+    return add_name(&in->rows, &in->workers, worker);
+}
+
+static bool drops_draws(const og_tables *how)
+{
+    return how != NULL && how->draws != NULL && strcmp(how->draws, "drop") == 0;
+}
+
+static bool add_pair(reader *in, const og_columns *columns)
 {
     og_rows *rows = &in->rows;
-    const char *left = rows->field[column[LEFT]], *right = rows->field[column[RIGHT]];
-    const char *winner = rows->field[column[LABEL]];
+    const char *const name[2] = {og_columns_field(columns, OG_COLUMN_LEFT),
+                                 og_columns_field(columns, OG_COLUMN_RIGHT)};
+    const char *word = og_columns_field(columns, OG_COLUMN_WINNER);
     uint32_t item[2] = {0, 0};
-    bool left_won = strcmp(winner, left) == 0;
-    if (!left_won && strcmp(winner, right) != 0) {
-        return og_rows_fail(rows, "the winner '%.*s' is neither '%.*s' nor '%.*s'", SHOWN, winner,
-                            SHOWN, left, SHOWN, right);
+    if (og_label_is_missing(in->how, word)) {
+        in->missing++;
+        return true;
     }
-    if (!find_item(in, left, &item[0]) || !find_item(in, right, &item[1])) {
+    winner won = winner_of(in, name, word);
+    if (won == NOBODY) {
+        return og_rows_fail(rows,
+                            "the winner '%.*s' is neither '%.*s' nor '%.*s'; a draw is 'tie', "
+                            "'draw' or '='",
+                            SHOWN, word, SHOWN, name[0], SHOWN, name[1]);
+    }
+    if (!find_item(in, name[0], &item[0]) || !find_item(in, name[1], &item[1])) {
         return false;
     }
     if (item[0] == item[1]) {
         in->skipped++;
         return true;
     }
-    og_pair *pair = og_rows_grown(rows, in->pair, &in->pair_room, in->count + 1, sizeof *pair);
-    if (pair == NULL) {
-        return false;
+    in->draws += won == DRAW;
+    return (won == DRAW && drops_draws(in->how)) ||
+           keep_pair(in, item, won, og_columns_field(columns, OG_COLUMN_WORKER));
+}
+
+/* The names of the items' columns may stand for the items that won. */
+static void keep_headings(reader *in, const og_columns *columns)
+{
+    if (!columns->pending) {
+        snprintf(in->heading[0], HEADING_BYTES, "%s", og_columns_field(columns, OG_COLUMN_LEFT));
+        snprintf(in->heading[1], HEADING_BYTES, "%s", og_columns_field(columns, OG_COLUMN_RIGHT));
     }
-    in->pair = pair;
-    bool turned = item[0] > item[1];
-    in->pair[in->count++] =
-        (og_pair){{item[turned], item[!turned]}, 0, turned ? !left_won : left_won};
-    return add_name(rows, &in->workers, rows->field[column[WORKER]]);
 }
 
 static og_status read_pairs(reader *in, const char *path, const og_rows_limits *limits,
                             og_message *message)
 {
-    static const char *const names_of[] = {"worker", "left", "right", "label"};
-    int column[4], last = 0;
+    static const og_column column[] = {OG_COLUMN_WORKER, OG_COLUMN_LEFT, OG_COLUMN_RIGHT,
+                                       OG_COLUMN_WINNER};
+    const og_columns_wanted wanted = {column, 4, true, NULL};
+    og_columns columns;
     og_rows *rows = &in->rows;
     og_rows_open(rows, path, OG_ROWS_BY_HEADER, '\0', limits, message);
-    bool fine = read_header(rows, names_of, 4, column, &last);
-    while (fine && og_rows_next(rows)) {
-        fine = whole_row(rows, last) && add_pair(in, column);
+    bool fine = og_columns_find(&columns, rows, in->how, &wanted);
+    if (fine) {
+        keep_headings(in, &columns);
+    }
+    while (fine && og_columns_next(&columns)) {
+        fine = add_pair(in, &columns);
     }
     if (rows->status == OG_OK && in->count == 0) {
         og_rows_fail(rows, "no comparison of two items");
@@ -220,8 +288,9 @@ static void number_items(reader *in, og_pairs *out)
     }
     for (size_t k = 0; k < in->count; k++) {
         og_pair *pair = &in->pair[k];
-        out->pair[k] =
-            (og_pair){{in->named[pair->item[0]] - 1, in->named[pair->item[1]] - 1}, 0, pair->first};
+        out->pair[k] = *pair;
+        out->pair[k].item[0] = in->named[pair->item[0]] - 1;
+        out->pair[k].item[1] = in->named[pair->item[1]] - 1;
     }
 }
 
@@ -236,7 +305,10 @@ static void number_workers(const entry *by_name, og_pairs *out)
 
 static og_status number_all(reader *in, og_pairs *out)
 {
-    og_pairs made = {.count = (int64_t)in->count, .skipped = in->skipped};
+    og_pairs made = {.count = (int64_t)in->count,
+                     .skipped = in->skipped,
+                     .draws = in->draws,
+                     .missing = in->missing};
     made.pair = og_arena_array(&made.arena, in->count, sizeof *made.pair);
     made.score = og_arena_array(&made.arena, in->items.count, sizeof *made.score);
     in->named = calloc(in->items.count + 1, sizeof *in->named);
@@ -257,8 +329,9 @@ static og_status number_all(reader *in, og_pairs *out)
 og_status og_pairs_read(const char *pairs_path, const char *scores_path,
                         const og_settings *settings, og_pairs *out, og_message *message)
 {
-    reader in = {.count = 0};
-    const og_rows_limits limits = {settings->memory_bytes, og_stop_of(settings)};
+    reader in = {.how = settings->tables};
+    const og_rows_limits limits = og_table_limits(settings);
+    OG_TRY(og_tables_check(in.how, message));
     og_status status = read_scores(&in, scores_path, &limits, message);
     int64_t scores_trimmed = in.rows.trimmed;
     OG_THEN(status, read_pairs(&in, pairs_path, &limits, message));
@@ -272,10 +345,32 @@ og_status og_pairs_read(const char *pairs_path, const char *scores_path,
     free(in.workers.text);
     free(in.workers.start);
     free(in.score);
+    free(in.line);
     free(in.entry);
     free(in.named);
     free(in.pair);
     return status;
+}
+
+static void warn_count(og_message *note, const char *path, int64_t count, const char *what,
+                       const char *words)
+{
+    const og_message before = *note;
+    if (count > 0) {
+        og_message_set(note, OG_OK, "%s%s%.200s: %" PRId64 " %s%s %s", before.text,
+                       *before.text != '\0' ? "; " : "", path, count, what, count == 1 ? "" : "s",
+                       words);
+    }
+}
+
+void og_pairs_warning(const og_pairs *pairs, const char *path, const og_settings *settings,
+                      og_message *note)
+{
+    warn_count(note, path, pairs->skipped, "comparison", "of an item with itself left out");
+    warn_count(note, path, pairs->missing, "row", "without a winner left out");
+    warn_count(note, path, pairs->draws, "draw",
+               drops_draws(settings->tables) ? "left out" : "counted as half a win for each item");
+    og_rows_note(note, path, pairs->trimmed);
 }
 
 void og_pairs_clear(og_pairs *pairs)

@@ -15,6 +15,7 @@ typedef struct {
     uint32_t item[2]; /* the smaller number first */
     uint32_t worker;
     bool first; /* this item won */
+    bool draw;  /* neither did; `first` is false */
 } og_pair;
 
 typedef struct {
@@ -22,20 +23,27 @@ typedef struct {
     og_pair *pair; /* [count] in the order of the file */
     int64_t count;
     int64_t skipped;                 /* omitted rows that compare an item with itself */
+    int64_t missing;                 /* omitted rows without a winner */
+    int64_t draws;                   /* omitted too if settings->tables->draws is "drop" */
     int64_t trimmed, scores_trimmed; /* fields of each file with blanks around them */
     uint32_t item_count, worker_count;
     double *score; /* [item_count] */
 } og_pairs;
 
 /*
- * Read two files: one with columns worker, left, right, label (the name of the winner, one of the
- * two), one with columns item, score. The format is that of og_labels_read. OG_BAD_INPUT with a
- * message that gives the path and the line: a column is missing, a winner is neither of the two, an
- * item has no score or two, a score is not a number, or no comparison remains. Other errors as in
+ * Read two files: one with columns worker, left, right, label, one with columns item, score
+ * (bench/recorded/columns.h). The label is the name of the winner; or "left" or "right", or the
+ * name of the winner's column; or of a draw "tie", "draw" or "=". OG_BAD_INPUT with a message that
+ * gives the path and the line: a column is missing, a winner is none of these, an item has no score
+ * or two different ones, a score is not a number, or no comparison remains. Other errors as in
  * og_labels_read. *out is written on success only; free it with og_pairs_clear.
  */
 og_status og_pairs_read(const char *pairs_path, const char *scores_path,
                         const og_settings *settings, og_pairs *out, og_message *message);
+
+/* Append warnings about the file to the note: rows that are left out, draws, and trimmed blanks. */
+void og_pairs_warning(const og_pairs *pairs, const char *path, const og_settings *settings,
+                      og_message *note);
 void og_pairs_clear(og_pairs *pairs); /* a zeroed one is fine */
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench/random.h"
+#include "bench/recorded/columns.h"
 #include "dp/base/arena.h"
 #include "dp/base/rows.h"
 
@@ -16,7 +17,8 @@ enum { TASK, WORD, TWO };
 
 typedef struct {
     og_rows rows;
-    size_t text_room, start_room, bytes;
+    size_t text_room, start_room, line_room, bytes;
+    int64_t *line; /* [found.count] */
     og_task_words found;
 } reader;
 
@@ -33,22 +35,22 @@ static bool add_word(reader *of, const char *word)
     return true;
 }
 
-static bool add_row(reader *of, const int *column)
+static bool add_row(reader *of, const og_columns *columns, og_column word)
 {
-    int last = column[TASK] > column[WORD] ? column[TASK] : column[WORD];
-    if (of->rows.field_count <= last) {
-        return og_rows_fail(&of->rows, "the line has too few columns");
-    }
+    const og_column column[TWO] = {OG_COLUMN_TASK, word};
     size_t count = (size_t)of->found.count;
     size_t *start =
         og_rows_grown(&of->rows, of->found.start, &of->start_room, 2 * count + 2, sizeof *start);
-    if (start == NULL || count == INT32_MAX / 2) {
-        return start != NULL && og_rows_fail(&of->rows, "there are too many tasks");
+    of->found.start = start != NULL ? start : of->found.start;
+    int64_t *line = og_rows_grown(&of->rows, of->line, &of->line_room, count + 1, sizeof *line);
+    of->line = line != NULL ? line : of->line;
+    if (start == NULL || line == NULL || count == INT32_MAX / 2) {
+        return start != NULL && line != NULL && og_rows_fail(&of->rows, "there are too many tasks");
     }
-    of->found.start = start;
+    line[count] = of->rows.line;
     for (int k = TASK; k < TWO; k++) {
         start[2 * count + (size_t)k] = of->bytes;
-        if (!add_word(of, of->rows.field[column[k]])) {
+        if (!add_word(of, og_columns_field(columns, column[k]))) {
             return false;
         }
     }
@@ -66,6 +68,14 @@ static int compare_entries(const void *left, const void *right)
     return strcmp(((const entry *)left)->name, ((const entry *)right)->name);
 }
 
+/* The same; equal names in their order. */
+static int compare_in_order(const void *left, const void *right)
+{
+    const entry *x = left, *y = right;
+    int order = compare_entries(x, y);
+    return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
+}
+
 /* The entries sorted by name; NULL if memory runs out. */
 static entry *sorted_entries(const og_task_words *of)
 {
@@ -74,49 +84,65 @@ static entry *sorted_entries(const og_task_words *of)
         list[k] = (entry){og_task_name(of, k), k};
     }
     if (list != NULL) {
-        qsort(list, (size_t)of->count, sizeof *list, compare_entries);
+        qsort(list, (size_t)of->count, sizeof *list, compare_in_order);
     }
     return list;
 }
 
-static og_status check_once(const og_task_words *of, const char *path, og_message *message)
+/* Equal rows of a task are one; rows that differ are refused, and without a column beside the task
+ * all second ones. */
+static og_status merge_rows(reader *of, const char *path, bool lone, og_message *message)
 {
     og_status status = OG_OK;
-    entry *list = sorted_entries(of);
+    og_task_words *found = &of->found;
+    entry *list = sorted_entries(found);
     OG_TRY(OG_ALLOCATED(list));
-    for (int32_t k = 1; status == OG_OK && k < of->count; k++) {
-        if (strcmp(list[k - 1].name, list[k].name) == 0) {
-            status =
-                og_message_set(message, OG_BAD_INPUT,
-                               "%.200s: task '%.40s' has two lines; give one", path, list[k].name);
+    for (int32_t k = 1; status == OG_OK && k < found->count; k++) {
+        int32_t one = list[k - 1].row, other = list[k].row;
+        if (strcmp(list[k - 1].name, list[k].name) != 0) {
+            continue;
         }
+        if (lone || strcmp(og_task_word(found, one), og_task_word(found, other)) != 0) {
+            status = og_message_set(message, OG_BAD_INPUT,
+                                    "%.200s: task '%.40s' is there twice, in line %" PRId64
+                                    " and%s in line %" PRId64,
+                                    path, list[k].name, of->line[one],
+                                    lone ? "" : ", with another value,", of->line[other]);
+        }
+        of->line[other] = -1;
     }
     free(list);
+    int32_t kept = 0;
+    for (int32_t k = 0; status == OG_OK && k < found->count; k++) {
+        if (of->line[k] >= 0) {
+            memmove(&found->start[2 * kept++], &found->start[2 * k], 2 * sizeof *found->start);
+        }
+    }
+    found->count = status == OG_OK ? kept : found->count;
     return status;
 }
 
-og_status og_task_words_read(const char *path, const char *column, const og_settings *settings,
+og_status og_task_words_read(const char *path, og_column column, const og_settings *settings,
                              og_task_words *out, og_message *message)
 {
-    const og_rows_limits limits = {settings != NULL ? settings->memory_bytes : 0,
-                                   og_stop_of(settings)};
-    const char *const names[TWO] = {"task", column};
-    int at[TWO];
+    const og_rows_limits limits = og_table_limits(settings);
+    const og_column both[TWO] = {OG_COLUMN_TASK, column};
+    const og_columns_wanted wanted = {both, column == OG_COLUMN_TASK ? 1 : TWO, false, NULL};
+    og_columns columns;
     reader of = {.bytes = 0};
     og_rows_open(&of.rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);
-    bool fine = og_rows_next(&of.rows) && og_rows_columns(&of.rows, names, TWO, at);
-    for (int k = TASK; fine && k < TWO; k++) {
-        fine = at[k] >= 0 || og_rows_fail(&of.rows, "there is no column '%s'", names[k]);
-    }
-    while (fine && og_rows_next(&of.rows)) {
-        fine = add_row(&of, at);
+    bool fine =
+        og_columns_find(&columns, &of.rows, settings != NULL ? settings->tables : NULL, &wanted);
+    while (fine && og_columns_next(&columns)) {
+        fine = add_row(&of, &columns, column);
     }
     og_status status = og_rows_close(&of.rows);
     if (status == OG_OK && of.found.count == 0) {
         status =
             og_message_set(message, OG_BAD_INPUT, "%.200s: no tasks; give a line for each", path);
     }
-    OG_THEN(status, check_once(&of.found, path, message));
+    OG_THEN(status, merge_rows(&of, path, column == OG_COLUMN_TASK, message));
+    free(of.line);
     if (status != OG_OK) {
         og_task_words_clear(&of.found);
         return status;
@@ -206,7 +232,7 @@ og_status og_contexts_read(const char *path, const char *const *name, int32_t co
 {
     og_task_words words = {.count = 0};
     og_arena arena = {0};
-    OG_TRY(og_task_words_read(path, "context", settings, &words, message));
+    OG_TRY(og_task_words_read(path, OG_COLUMN_CONTEXT, settings, &words, message));
     int32_t *row = og_arena_array(&arena, (size_t)count, sizeof *row);
     int32_t *first = og_arena_array(&arena, (size_t)count, sizeof *first);
     og_status status = og_arena_status(&arena);
@@ -345,11 +371,12 @@ static void move_centers(means *of, const int32_t *context)
 }
 
 /* Write the columns that are features to column[field_count]; returns their number. */
-static int32_t feature_columns(const og_rows *rows, int *column)
+static int32_t feature_columns(const og_columns *columns, int *column)
 {
     int32_t count = 0;
-    for (int k = 0; k < rows->field_count; k++) {
-        if (strcmp(rows->field[k], "task") != 0 && strcmp(rows->field[k], "label") != 0) {
+    for (int k = 0; k < columns->rows->field_count; k++) {
+        bool label = !columns->pending && og_column_named(columns->rows->field[k], "label");
+        if (k != columns->at[OG_COLUMN_TASK] && !label) {
             column[count++] = k;
         }
     }
@@ -368,38 +395,50 @@ static bool read_point(means *of, og_rows *rows, const int *column, int32_t task
     return true;
 }
 
-/* Read the lines again for their numbers; row[count] are the rows of the tasks. */
-static og_status read_points(means *of, const char *path, const int32_t *row, int32_t rows_in_all,
-                             og_message *message)
+/* Read the lines again for their numbers; task_of[count] is the task of a row plus 1, or 0. */
+static void read_lines(means *of, og_rows *rows, const og_tables *how, const int32_t *task_of,
+                       int32_t count)
 {
-    og_rows rows;
-    og_arena arena = {0};
-    int32_t *task_of = og_arena_array(&arena, (size_t)rows_in_all, sizeof *task_of), line = 0;
-    int *column = NULL;
-    og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', NULL, message);
-    if (task_of != NULL && og_rows_next(&rows)) {
-        column = og_arena_array(&arena, (size_t)rows.field_count, sizeof *column);
-        of->features = column != NULL ? feature_columns(&rows, column) : 0;
-        of->point =
-            og_arena_array(&of->arena, (size_t)of->count * (size_t)of->features, sizeof *of->point);
-        if (column != NULL && of->features == 0) {
-            og_rows_fail(&rows,
-                         "no column with numbers; give at least one in addition to task and label");
-        }
+    static const og_column task_column[] = {OG_COLUMN_TASK};
+    const og_columns_wanted wanted = {task_column, 1, false, NULL};
+    og_columns columns;
+    int32_t line = 0;
+    if (!og_columns_find(&columns, rows, how, &wanted)) {
+        return;
     }
+    int *column = og_arena_array(&of->arena, (size_t)rows->field_count, sizeof *column);
+    of->features = column != NULL ? feature_columns(&columns, column) : 0;
+    of->point =
+        og_arena_array(&of->arena, (size_t)of->count * (size_t)of->features, sizeof *of->point);
     if (column == NULL || of->point == NULL) {
-        og_rows_no_memory(&rows);
+        og_rows_no_memory(rows);
+        return;
     }
-    for (int32_t i = 0; task_of != NULL && i < of->count; i++) {
-        task_of[row[i]] = i + 1;
+    if (of->features == 0) {
+        og_rows_fail(rows,
+                     "no column with numbers; give at least one in addition to task and label");
     }
-    while (rows.status == OG_OK && og_rows_next(&rows)) {
-        int32_t task = line < rows_in_all ? task_of[line++] : 0;
-        if (task > 0 && !read_point(of, &rows, column, task - 1)) {
+    while (rows->status == OG_OK && og_columns_next(&columns)) {
+        int32_t task = line < count ? task_of[line++] : 0;
+        if (task > 0 && !read_point(of, rows, column, task - 1)) {
             break;
         }
     }
-    og_arena_clear(&arena);
+}
+
+/* row[count] are the rows of the tasks. */
+static og_status read_points(means *of, const char *path, const og_settings *settings,
+                             const int32_t *row, int32_t rows_in_all, og_message *message)
+{
+    og_rows rows;
+    const og_rows_limits limits = og_table_limits(settings);
+    int32_t *task_of = og_arena_array(&of->arena, (size_t)rows_in_all, sizeof *task_of);
+    OG_TRY(OG_ALLOCATED(task_of));
+    for (int32_t i = 0; i < of->count; i++) {
+        task_of[row[i]] = i + 1;
+    }
+    og_rows_open(&rows, path, OG_ROWS_BY_HEADER, '\0', &limits, message);
+    read_lines(of, &rows, settings != NULL ? settings->tables : NULL, task_of, rows_in_all);
     return og_rows_close(&rows);
 }
 
@@ -434,9 +473,9 @@ og_status og_contexts_cluster(const char *path, int32_t wanted, uint64_t seed,
     of->count = count;
     int32_t *row = og_arena_array(&of->arena, (size_t)count, sizeof *row);
     og_status status = og_arena_status(&of->arena);
-    OG_THEN(status, og_task_words_read(path, "task", settings, &words, message));
+    OG_THEN(status, og_task_words_read(path, OG_COLUMN_TASK, settings, &words, message));
     OG_THEN(status, find_tasks(&words, path, name, count, "line", row, message));
-    OG_THEN(status, read_points(of, path, row, words.count, message));
+    OG_THEN(status, read_points(of, path, settings, row, words.count, message));
     OG_THEN(status, cluster(of, wanted, seed, context));
     if (status == OG_OK) {
         *contexts = of->clusters;

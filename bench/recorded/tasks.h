@@ -3,11 +3,12 @@
 
 #include <stdint.h>
 
+#include "bench/recorded/columns.h"
 #include "dp/base/status.h"
 
 /*
- * Tables about tasks: a first line that names the columns, `task` among them, and a line for each
- * task. OG_BAD_INPUT with a message that gives the path and, if there is one, the line: a column is
+ * Tables about tasks (bench/recorded/columns.h): a column of tasks, and a row for each task.
+ * OG_BAD_INPUT with a message that gives the path and, if there is one, the line: a column is
  * missing, a task occurs twice, or an error of dp/base/rows.h. OG_STOPPED: the memory limit of the
  * settings is too small; OG_NO_MEMORY.
  */
@@ -29,7 +30,7 @@ static inline const char *og_task_word(const og_task_words *of, int32_t row)
 }
 
 /* Read the tasks and their words in this column. `out` is written on success only. */
-og_status og_task_words_read(const char *path, const char *column, const og_settings *settings,
+og_status og_task_words_read(const char *path, og_column column, const og_settings *settings,
                              og_task_words *out, og_message *message);
 void og_task_words_clear(og_task_words *words); /* a zeroed one is fine */
 

@@ -86,13 +86,24 @@ static void begin(void *self, uint64_t seed, uint64_t run, uint64_t *labels)
     of->begun = thread_seconds();
 }
 
+/* Did the first item win? A draw is a win of either item with equal probability, the same for all
+ * policies of a run. */
+static bool first_won(const recorded_run *of, int32_t row)
+{
+    const og_pair *pair = &of->all->from->pairs->pair[row];
+    return pair->draw
+               ? og_draw_below(og_draw(of->at.seed, OG_DRAW_TRUTH, of->at.run, (uint32_t)row, 0),
+                               2) == 0
+               : pair->first;
+}
+
 static void step(void *self, const bool *tied, int64_t j)
 {
     recorded_run *of = run_of(self);
     int32_t which = og_ranking_run_find(&of->at, tied, j), g = of->group[which];
     const group *one = &of->all->group[g];
-    const og_pair *pair = &of->all->from->pairs->pair[of->row[one->first + of->taken[g]++]];
-    og_ranking_run_tell(&of->at, which, pair->first);
+    int32_t row = of->row[one->first + of->taken[g]++];
+    og_ranking_run_tell(&of->at, which, first_won(of, row));
     if (of->taken[g] == one->count) {
         og_ranking_run_close(&of->at, which);
         memmove(&of->group[which], &of->group[which + 1],

@@ -1,5 +1,5 @@
 /*
- * Rows of a text file through a buffer of at most one line's largest size. The unused data are
+ * Rows of a text file through a buffer of at most one row's largest size. The unused data are
  * buffer[begin .. end). A row's fields point into the buffer and are terminated in place, so that
  * nothing moves until the next row is requested.
  */
@@ -14,12 +14,20 @@
 #include <string.h>
 
 #include "dp/base/grow.h"
+#include "dp/base/utf8.h"
 
 enum {
     BUFFER_BYTES_FIRST = 1 << 15,
-    BUFFER_BYTES = OG_ROWS_LINE_MAX + 8, /* a line of the largest size, CRLF, a byte order mark */
+    FULL_BYTES = OG_ROWS_LINE_MAX + 8, /* a row of the largest size, CRLF, a byte order mark */
+    BUFFER_BYTES = FULL_BYTES + 8,
     PATH_SHOWN = 200,
 };
+
+/* The place in a JSON file. */
+enum { NO_JSON, JSON_BEGIN, JSON_LINES, IN_ARRAY, AFTER_ARRAY };
+
+/* The place in a row: the next byte begins a field, or is in a field, ... */
+typedef enum { AT_FIELD, IN_FIELD, IN_QUOTES, AFTER_QUOTES } place;
 
 /* The end of a path that is too long for a message; begins with a whole character. */
 static const char *shown_path(const og_rows *rows)
@@ -115,13 +123,30 @@ void *og_rows_grown(og_rows *rows, void *array, size_t *room, size_t needed, siz
     return grown;
 }
 
+/* Converts `got` bytes of Latin-1 at the end of the buffer to UTF-8; returns their number there. */
+static size_t widen(char *bytes, size_t got)
+{
+    size_t more = 0;
+    for (size_t i = 0; i < got; i++) {
+        more += (unsigned char)bytes[i] >= 0x80;
+    }
+    for (size_t i = got, to = got + more; to > i;) {
+        unsigned char byte = (unsigned char)bytes[--i];
+        bool wide = byte >= 0x80;
+        bytes[--to] = (char)(wide ? 0x80 | (byte & 0x3F) : byte);
+        if (wide) {
+            bytes[--to] = (char)(0xC0 | byte >> 6);
+        }
+    }
+    return got + more;
+}
+
 /* Reads more bytes; false at the end of the file. */
 static bool read_bytes(og_rows *rows)
 {
-    size_t got = 0;
+    size_t got = 0, room = (rows->room - rows->end) / (rows->latin1 ? 2 : 1);
     const char *reason = NULL;
-    og_status status = og_input_read(&rows->input, rows->buffer + rows->end, rows->room - rows->end,
-                                     &got, &reason);
+    og_status status = og_input_read(&rows->input, rows->buffer + rows->end, room, &got, &reason);
     if (status == OG_NO_MEMORY) {
         return og_rows_no_memory(rows);
     }
@@ -136,7 +161,7 @@ static bool read_bytes(og_rows *rows)
                    : og_rows_fail(rows, "it begins as a gzip file, but is cut or damaged");
     }
     rows->ended = got == 0;
-    rows->end += got;
+    rows->end += rows->latin1 ? widen(rows->buffer + rows->end, got) : got;
     return true;
 }
 
@@ -148,7 +173,7 @@ static bool refill(og_rows *rows)
     }
     rows->end -= rows->begin;
     rows->begin = 0;
-    if (rows->end == rows->room && !grow_buffer(rows)) {
+    if (rows->room - rows->end < 2 && !grow_buffer(rows)) {
         return false;
     }
     return read_bytes(rows);
@@ -166,6 +191,8 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
     static const char mark[] = "\xEF\xBB\xBF";
     *rows = (og_rows){.path = path, .separator = separator, .comment = comment, .message = message};
     rows->memory_bytes = limits != NULL ? limits->memory_bytes : 0;
+    rows->latin1 = limits != NULL && limits->latin1;
+    rows->quotes = separator != '\0' && strchr(",;|", separator) != NULL;
     rows->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (rows->plain == NULL) {
         og_rows_no_memory(rows);
@@ -185,29 +212,67 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
     rows->begin = going && rows->end >= 3 && begins_with(rows, mark, 3) ? 3 : 0;
 }
 
-/* The next line, NUL-terminated; NULL after the last one and after a failure. */
-static char *next_line(og_rows *rows)
+/* ---- the text of a row ---- */
+
+/* The place after these bytes of a row. */
+static place walk(const og_rows *rows, place at, const char *from, const char *to)
 {
-    size_t known = 0;
-    char *end = NULL;
-    while ((end = memchr(rows->buffer + rows->begin + known, '\n',
-                         rows->end - rows->begin - known)) == NULL &&
-           !rows->ended && rows->end - rows->begin < BUFFER_BYTES) {
-        known = rows->end - rows->begin;
-        if (!refill(rows)) {
-            return NULL;
+    for (; from < to; from++) {
+        bool ends = rows->separator == OG_ROWS_BY_HEADER ? *from != '\0' && strchr(",;|", *from)
+                                                         : *from == rows->separator;
+        if (*from == '"' && at != IN_FIELD) {
+            at = at == IN_QUOTES ? AFTER_QUOTES : IN_QUOTES;
+        } else if (at != IN_QUOTES) {
+            at = ends ? AT_FIELD : IN_FIELD;
         }
     }
-    rows->field_count = end != NULL || rows->begin < rows->end; /* a failure reports its line */
-    if (rows->field_count == 0) {
-        return NULL;
+    return at;
+}
+
+/* Until the first line is known, marks count unless it has a tab. */
+static place walk_line(og_rows *rows, place at, const char *from, size_t length)
+{
+    if (rows->separator == OG_ROWS_BY_HEADER && at != IN_QUOTES) {
+        rows->quotes = memchr(from, '\t', length) == NULL;
     }
-    char *text = rows->buffer + rows->begin;
-    size_t length = end != NULL ? (size_t)(end - text) : rows->end - rows->begin;
-    assert(rows->begin + length <= rows->room); /* there is room for one more byte */
-    rows->line++;
-    rows->begin += length + (end != NULL);
-    length -= length > 0 && text[length - 1] == '\r';
+    bool plain = at != IN_QUOTES && memchr(from, '"', length) == NULL;
+    return plain || !rows->quotes ? IN_FIELD : walk(rows, at, from, from + length);
+}
+
+/* Finds the end of the row at `begin`: *length bytes before a line end or the end of the file. */
+static bool find_row(og_rows *rows, size_t *length, bool *complete)
+{
+    place at = AT_FIELD;
+    size_t line = 0, known = 0;
+    for (;;) {
+        const char *text = rows->buffer + rows->begin;
+        size_t there = rows->end - rows->begin;
+        const char *end = memchr(text + known, '\n', there - known);
+        if (end == NULL && !rows->ended && there < FULL_BYTES) {
+            known = there;
+            if (!refill(rows)) {
+                return false;
+            }
+            continue;
+        }
+        *complete = end != NULL;
+        *length = end != NULL ? (size_t)(end - text) : there;
+        at = walk_line(rows, at, text + line, *length - line);
+        if (at != IN_QUOTES || end == NULL) {
+            break;
+        }
+        line = known = *length + 1;
+        rows->lines++;
+    }
+    rows->lines += *complete;
+    return at != IN_QUOTES ||
+           og_rows_fail(rows, "a quotation mark begins a field and is not closed");
+}
+
+/* Ends a row's text, which the buffer holds with one byte more; NULL if it is not text. */
+static char *ended_text(og_rows *rows, char *text, size_t length)
+{
+    assert((size_t)(text - rows->buffer) + length <= rows->room);
     text[length] = '\0';
     if (length > OG_ROWS_LINE_MAX) {
         og_rows_fail(rows, "the line is too long for a table");
@@ -219,6 +284,145 @@ static char *next_line(og_rows *rows)
     }
     return text;
 }
+
+/* The next line, NUL-terminated; NULL after the last one and after a failure. A field in quotation
+ * marks continues it over line ends. */
+static char *next_line(og_rows *rows)
+{
+    size_t length;
+    bool complete;
+    if (rows->begin == rows->end && !rows->ended && !refill(rows)) {
+        return NULL;
+    }
+    rows->field_count = rows->begin < rows->end; /* a failure reports its line */
+    if (rows->field_count == 0) {
+        return NULL;
+    }
+    rows->line = rows->lines + 1;
+    if (!find_row(rows, &length, &complete)) {
+        return NULL;
+    }
+    char *text = rows->buffer + rows->begin;
+    rows->begin += length + complete;
+    length -= length > 0 && text[length - 1] == '\r';
+    return ended_text(rows, text, length);
+}
+
+/* ---- JSON ---- */
+
+char og_rows_peek(og_rows *rows)
+{
+    for (size_t at = 0; rows->status == OG_OK; at++) {
+        while (rows->begin + at == rows->end && !rows->ended && at < FULL_BYTES) {
+            if (!refill(rows)) {
+                return '\0';
+            }
+        }
+        if (rows->begin + at == rows->end ||
+            strchr(" \t\r\n", rows->buffer[rows->begin + at]) == NULL) {
+            return rows->begin + at == rows->end ? '\0' : rows->buffer[rows->begin + at];
+        }
+    }
+    return '\0';
+}
+
+void og_rows_values(og_rows *rows)
+{
+    rows->json = JSON_BEGIN;
+}
+
+void og_rows_quote(og_rows *rows)
+{
+    rows->quotes = true;
+}
+
+/* Moves to the next byte that is no blank and no comma; '\0': the end of the file. */
+static char next_byte(og_rows *rows)
+{
+    for (;; rows->begin++) {
+        while (rows->begin == rows->end && !rows->ended) {
+            if (!refill(rows)) {
+                return '\0';
+            }
+        }
+        char byte = rows->begin < rows->end ? rows->buffer[rows->begin] : '\0';
+        if (byte == '\0' || strchr(" \t\r\n,", byte) == NULL) {
+            return byte;
+        }
+        rows->lines += byte == '\n';
+    }
+}
+
+/* Moves to the next object; false if there is none. */
+static bool find_object(og_rows *rows)
+{
+    char byte = next_byte(rows);
+    rows->line = rows->lines + 1;
+    rows->field_count = rows->status == OG_OK;
+    if (byte == '[' && rows->json == JSON_BEGIN) {
+        rows->json = IN_ARRAY;
+        rows->begin++;
+        byte = next_byte(rows);
+    } else if (rows->json == JSON_BEGIN) {
+        rows->json = JSON_LINES;
+    }
+    if (byte == ']' && rows->json == IN_ARRAY) {
+        rows->json = AFTER_ARRAY;
+        rows->begin++;
+        byte = next_byte(rows);
+    }
+    rows->line = rows->lines + 1;
+    if (rows->status != OG_OK || (byte == '{' && rows->json != AFTER_ARRAY)) {
+        return rows->status == OG_OK;
+    }
+    bool over = rows->begin == rows->end;
+    if (!over || rows->json == IN_ARRAY) {
+        og_rows_fail(rows, over ? "the file ends inside a JSON array"
+                                : "no JSON object, {...}, begins here");
+    }
+    rows->field_count = 0;
+    return false;
+}
+
+/* The next object's text, NUL-terminated; NULL after the last one and after a failure. */
+static char *next_object(og_rows *rows)
+{
+    int depth = 0;
+    bool quoted = false, escaped = false;
+    size_t length = 0;
+    if (rows->cut != NULL) {
+        *rows->cut = rows->kept;
+        rows->cut = NULL;
+    }
+    if (!find_object(rows)) {
+        return NULL;
+    }
+    do {
+        if (rows->begin + length == rows->end) {
+            if (rows->ended || length >= FULL_BYTES) {
+                og_rows_fail(rows, rows->ended ? "the file ends inside a JSON object"
+                                               : "the JSON object is too long");
+                return NULL;
+            }
+            if (!refill(rows)) {
+                return NULL;
+            }
+            continue;
+        }
+        char byte = rows->buffer[rows->begin + length++];
+        rows->lines += byte == '\n';
+        quoted = quoted != (byte == '"' && !escaped);
+        escaped = quoted && byte == '\\' && !escaped;
+        depth += quoted ? 0 : (byte == '{') - (byte == '}');
+    } while (depth > 0);
+    char *text = rows->buffer + rows->begin;
+    rows->begin += length;
+    rows->cut = text + length;
+    rows->kept = *rows->cut;
+    return ended_text(rows, text, length);
+}
+
+/* ---- fields ---- */
 
 /* A field in quotation marks: moves its contents to its beginning. Returns the place from which to
  * look for the separator. */
@@ -246,12 +450,51 @@ static char *trimmed(og_rows *rows, char *field)
     return begin;
 }
 
+/* The separator that the first row has; a tab if there is none. */
+static char separator_of(const og_rows *rows, const char *line)
+{
+    static const char marks[] = ",;|";
+    int64_t count[sizeof marks] = {0}, most = 0;
+    char separator = '\t';
+    place at = AT_FIELD;
+    for (const char *from = line; rows->quotes && *from != '\0'; from++) {
+        const char *mark = strchr(marks, *from);
+        count[mark != NULL && at != IN_QUOTES ? mark - marks : 3]++;
+        at = walk(rows, at, from, from + 1);
+    }
+    for (int i = 0; i < 3; i++) {
+        separator = count[i] > most ? marks[i] : separator;
+        most = count[i] > most ? count[i] : most;
+    }
+    return separator;
+}
+
+/* Prepares a row of a table. */
+static bool check_table(og_rows *rows, const char *line)
+{
+    if (rows->separator == OG_ROWS_BY_HEADER) {
+        rows->trims = true;
+        rows->separator = separator_of(rows, line);
+        rows->quotes = rows->separator != '\t';
+    }
+    for (const char *at = line; rows->trims && *at != '\0';) {
+        size_t bytes = og_utf8_bytes(at);
+        if (bytes == 0) {
+            return og_rows_fail(rows,
+                                "the byte 0x%02X is not UTF-8; for a file in Latin-1 give "
+                                "--encoding latin1",
+                                (unsigned char)*at);
+        }
+        at += bytes;
+    }
+    return true;
+}
+
 static bool split(og_rows *rows, char *line)
 {
     char *rest = line;
-    if (rows->separator == OG_ROWS_BY_HEADER) {
-        rows->trims = true;
-        rows->separator = strchr(line, '\t') == NULL && strchr(line, ',') != NULL ? ',' : '\t';
+    if (!check_table(rows, line)) {
+        return false;
     }
     for (rows->field_count = 0; rest != NULL;) {
         size_t count = (size_t)rows->field_count + 1;
@@ -261,7 +504,7 @@ static bool split(og_rows *rows, char *line)
         }
         rows->field = field;
         field[rows->field_count++] = rest;
-        rest = rows->separator == ',' && *rest == '"' ? unquote(rest) : rest;
+        rest = rows->quotes && *rest == '"' ? unquote(rest) : rest;
         rest = rows->separator == '\0' ? NULL : strchr(rest, rows->separator);
         if (rest != NULL) {
             *rest++ = '\0';
@@ -274,11 +517,28 @@ static bool split(og_rows *rows, char *line)
     return true;
 }
 
+/* A JSON object as a row of one field. */
+static bool next_json(og_rows *rows)
+{
+    char *text = next_object(rows);
+    char **field = text != NULL ? og_grown(rows->field, &rows->field_room, 1, sizeof *field) : NULL;
+    if (field == NULL) {
+        return text != NULL && og_rows_no_memory(rows);
+    }
+    rows->field = field;
+    field[0] = text;
+    rows->field_count = 1;
+    return true;
+}
+
 bool og_rows_next(og_rows *rows)
 {
     char *line;
     if (rows->status != OG_OK) {
         return false;
+    }
+    if (rows->json != NO_JSON) {
+        return next_json(rows);
     }
     do {
         line = next_line(rows);

@@ -10,7 +10,8 @@
 #include "dp/base/status.h"
 
 /*
- * Rows of a text file, cut into fields at a separator: the only reader for all tables.
+ * Rows of a text file, cut into fields at a separator: the only reader for all tables. Also the
+ * objects of a JSON file, each as a row of one field.
  *
  * The file is read once from front to end, and each row is returned as soon as it is complete, so
  * open pipes work (og_file_open lists the files that are refused). A byte order mark, CRLF line
@@ -37,7 +38,11 @@ typedef struct {
     int64_t trimmed;  /* fields whose surrounding blanks were removed; kept after og_rows_close */
 
     /* Private. */
-    bool trims;
+    bool trims, latin1, quotes;
+    int json;      /* the place in a JSON file (dp/base/rows.c) */
+    char *cut;     /* JSON: the byte after the row's text, replaced by NUL; NULL: none */
+    char kept;     /* that byte */
+    int64_t lines; /* line ends before `begin` */
     const char *path;
     og_message *message;
     og_input input;
@@ -52,19 +57,22 @@ typedef struct {
 
 enum { OG_ROWS_LINE_MAX = 1 << 20 };
 
-/* Limits that end the reading of a valid file. */
+/* Limits that end the reading of a valid file, and the encoding of a table. */
 typedef struct {
     uint64_t memory_bytes; /* for the caller's data; 0: no limit */
     og_stop *stop;         /* borrowed until og_rows_close; may be NULL */
+    bool latin1;           /* the file is in Latin-1 (ISO 8859-1); fields are in UTF-8 */
 } og_rows_limits;
 
-/* Separator: a tab if the first row has one, else a comma. Blanks around the fields of such a table
- * are removed, and counted. */
+/* Separator: a tab if the first row has one; else the comma, semicolon or | that it has most often
+ * outside of quotation marks. Blanks around the fields of such a table are removed, and counted;
+ * bytes that are not UTF-8 are refused. */
 #define OG_ROWS_BY_HEADER '\1'
 
 /*
- * Gzip files are decompressed. If fields end at commas, one that begins with a quotation mark ends
- * at the next one; a doubled mark means the mark itself. Quoted fields do not span lines.
+ * Gzip files are decompressed. If fields end at commas, semicolons or |, one that begins with a
+ * quotation mark ends at the next one and may contain line ends; a doubled mark means the mark
+ * itself. og_rows_quote does so for tabs.
  *
  * Fields end at `separator` ('\0': a row is one field); lines that begin with `comment` ('\0':
  * none) are skipped. The path is borrowed until og_rows_close, which must be called in any case.
@@ -79,6 +87,18 @@ void og_rows_open(og_rows *rows, const char *path, char separator, char comment,
 
 /* The next row; false after the last one and after a failure. */
 bool og_rows_next(og_rows *rows);
+
+/* Before the first row: the first byte of the file that is no blank and no line end; 0: there is
+ * none, or a failure. */
+char og_rows_peek(og_rows *rows);
+
+/* Before the first row: the file is JSON, an array of objects or objects one after another (JSON
+ * lines). Each object is a row with its text as the only field; `line` is the object's first.
+ * Whether the text is valid JSON is for the caller to check; at most OG_ROWS_LINE_MAX bytes. */
+void og_rows_values(og_rows *rows);
+
+/* Quotation marks count as they do between commas, also between tabs. */
+void og_rows_quote(og_rows *rows);
 
 /* Frees everything; returns the first failure, or OG_OK. */
 og_status og_rows_close(og_rows *rows);

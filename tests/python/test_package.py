@@ -21,6 +21,7 @@ import threading
 import time
 import traceback
 import unittest
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -545,6 +546,40 @@ class FrameTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "gold has no label for task"):
             optgap.replay(labels, gold.iloc[1:], runs=2)
 
+    def test_columns_of_frames_and_files(self):
+        """Other names, missing labels and a column for each worker give what the plain table gives."""
+        import pandas as pd
+
+        rows = [("a", "u", "cat"), ("a", "v", "dog"), ("b", "u", "dog"), ("c", "v", "cat"), ("c", "u", "cat")]
+        plain = pd.DataFrame(rows, columns=["task", "worker", "label"])
+        known = optgap.next(plain, prior="1,1", final=True).table
+        names = dict(task="q", worker="who", label="a")
+        other = plain.rename(columns=names)
+        unsure = pd.concat([other, pd.DataFrame([("c", "w", "unsure"), ("b", "w", None)], columns=list(other.columns))])
+        usual = plain.rename(columns=dict(task="Item ID", worker="Rater", label="answer"))
+        wide = plain.pivot(index="task", columns="worker", values="label").reset_index().rename(columns={"task": "q"})
+        with tempfile.TemporaryDirectory() as folder:
+            def file(table):
+                path = pathlib.Path(folder, f"{len(os.listdir(folder))}.csv")
+                table.to_csv(path, index=False, sep=";")
+                return path
+
+            for table, reading in ((other, {"columns": names}), (other, {"columns": "task=q,worker=who,label=a"}),
+                                   (other, {"columns": "q,who,a"}), (usual, {}), (wide, {"wide": True, "columns": {"task": "q"}}),
+                                   (unsure, {"columns": names, "missing": ["unsure"]})):
+                for labels in table, file(table):
+                    with warnings.catch_warnings():
+                        warnings.simplefilter("ignore")
+                        found = optgap.next(labels, prior="1,1", final=True, **reading).table
+                        self.assertEqual(sorted(found.values.tolist()), sorted(known.values.tolist()), reading)
+                        self.assertEqual(optgap.fit(labels, "paper", **reading), optgap.fit(plain, "paper"))
+        turned = optgap.next(plain, prior="1,1", final=True, positive="cat").table
+        self.assertEqual(turned["positive"].tolist(), known["negative"].tolist())
+        with self.assertRaisesRegex(TypeError, "unexpected argument 'colums'"):
+            optgap.fit(plain, colums="a")
+        with self.assertRaisesRegex(ValueError, "task 'a' has two different gold labels"):
+            optgap.replay(plain, pd.DataFrame(dict(task=["a", "a"], truth=["cat", "dog"])), runs=2)
+
     def classes(self, names):
         """Labels of these classes, each task's mostly of one, as a DataFrame with odd names."""
         import pandas as pd
@@ -645,7 +680,7 @@ class FrameTest(unittest.TestCase):
                 ("row 3", "worker", None, "column 'worker' in row 'row 3' is missing"),
                 ("row 5", "label", "a\nb", "'a\\\\nb', the value of column 'label' in row 'row 5', must be a class name"),
                 ("row 6", "label", "a\0b", "column 'label' in row 'row 6'"),
-                ("row 8", "label", "", "^labels, row 'row 8': "),
+                ("row 8", "label", "", "column 'label' in row 'row 8' is missing"),
                 ("row 11", "label", 50 * "x", "^labels, row 'row 11': ")):
             table = labels.astype(object)
             table.loc[row, column] = value

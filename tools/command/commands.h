@@ -10,6 +10,7 @@ extern const command command_query;
 extern const command command_bound;
 extern const command command_index;
 extern const command command_fit;
+extern const command command_labels;
 extern const command command_next;
 extern const command command_simulate;
 extern const command command_plot;

@@ -130,6 +130,7 @@ static const og_option_row options[] = {
                       "moments, corrected for the noise of the counts. paper: moments of the "
                       "tasks' shares of positive labels, without this correction (Hu and Frazier)",
               .fallback = "ml", .choices = "ml moments paper"),
+    OG_OPTION_TABLE(label_rows),
     OG_OPTION_TABLE(time_rows),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
@@ -144,24 +145,26 @@ const command command_fit = {
              "labels, and print it as A,B, for an INSTANCE.",
     .example = "  optgap fit --quiet labels.tsv\n"
                "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)",
-    .notes = "The table has the columns task, worker and label, separated by tabs or commas;\n"
-             "- reads standard input. Labels are 0 and 1, or two to ten classes.",
+    .notes = "The table has the columns task, worker and label; - reads standard input. Labels\n"
+             "are 0 and 1, or two to ten classes. More about files: optgap help files",
     .about = "Fits a Beta prior to recorded labels and prints it as A,B. The standard errors of A "
              "and B go to standard error.",
-    .details = "Example:\n"
-               "\n"
-               "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
-               "\n"
-               "The file is a table, possibly compressed with gzip; - is standard input. Its first "
-               "line names the columns, separated by tabs or commas; task, worker and label are "
-               "used. Labels are 0 and 1, no and yes, false and true, or two to ten classes with "
-               "any names, which are sorted. Of two classes the second is positive; A counts it. "
-               "Three or more get a Dirichlet prior, A,B,C and so on.\n"
-               "\n"
-               "Use maximum likelihood, the default. The paper's formula treats chance differences "
-               "between two labels of a task as differences between tasks: 30000 tasks drawn from "
-               "Beta(2,2) with two labels each look like 0.33,0.33. It is there to reproduce the "
-               "paper's figures.",
+    .details =
+        "Example:\n"
+        "\n"
+        "  optgap compare -T 12 10x$(optgap fit --quiet labels.tsv)\n"
+        "\n"
+        "The file is a table, possibly compressed with gzip; - is standard input. Its first "
+        "line names the columns, separated by tabs, commas, semicolons or |; task, worker and "
+        "label, or other usual names such as item, annotator and answer, are used. Labels are "
+        "0 and 1, no and yes, false and true, or two to ten classes with any names, which are "
+        "sorted. Of two classes the second is positive; A counts it. Three or more get a "
+        "Dirichlet prior, A,B,C and so on.\n"
+        "\n"
+        "Use maximum likelihood, the default. The paper's formula treats chance differences "
+        "between two labels of a task as differences between tasks: 30000 tasks drawn from "
+        "Beta(2,2) with two labels each look like 0.33,0.33. It is there to reproduce the "
+        "paper's figures.",
     .options = options,
     .run = run,
 };

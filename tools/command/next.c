@@ -345,11 +345,14 @@ static og_status keep_source(void *options, const og_option_row *row, const char
 static const option_question questions[] = {
     {"--pairs --final", "pairs prior workers-prior" ALWAYS_READ, is_ranking},
     {"--pairs", "pairs prior workers-prior batch policy seed" ALWAYS_READ, is_pairs},
-    {"--final", "labels tasks model-strength prior payoff gold workers-prior" ALWAYS_READ,
+    {"--final",
+     LABELS_READ "labels tasks model-strength prior payoff gold workers-prior" ALWAYS_READ,
      is_final},
-    {"--source", "source labels tasks prior budget batch seed max-per-task closed" ALWAYS_READ,
+    {"--source",
+     LABELS_READ "source labels tasks prior budget batch seed max-per-task closed" ALWAYS_READ,
      has_sources},
     {"the next tasks",
+     LABELS_READ
      "labels tasks model-strength prior payoff price budget batch policy seed max-per-task closed "
      "per-batch workers-free" ALWAYS_READ,
      NULL},
@@ -363,6 +366,7 @@ static const og_option_row options[] = {
         .help =
             "recorded labels, a table with the columns task, worker and label; required without "
             "--tasks and --pairs"),
+    OG_OPTION_TABLE(label_rows),
     OG_OPTION(
         PATH, "tasks", "FILE", command_request, tasks_file, .topic = OG_TOPIC_FILES, .basic = true,
         .brief = "more tasks, also without labels: columns task[, p]",
@@ -456,11 +460,10 @@ const command command_next = {
     .example = "  optgap next --tasks tasks.tsv -T 200 --batch 10\n"
                "  optgap next --labels labels.tsv -T 190 --batch 10 -o today.tsv\n"
                "  optgap next --labels labels.tsv --final",
-    .notes = "Columns: task, rank, positive, negative (labels so far; of several classes\n"
-             "each has a column) and index; with --final call and probability, that most\n"
-             "people of this crowd would say the same. A line after the table bounds what\n"
-             "this batch can lose at most against the best possible labelling: proved, but\n"
-             "relying on the prior. If it begins with \"stop\", stopping is optimal.\n"
+    .notes = "Columns: task, rank, labels so far of each class, index; with --final call and\n"
+             "probability, that most people of this crowd would say the same. A line after\n"
+             "the table bounds what this batch can lose at most: proved, but relying on the\n"
+             "prior. If it begins with \"stop\", stopping is optimal.\n"
              "",
     .about = "Chooses the tasks to label next, from a table of the labels so far and the number of "
              "labels left.",

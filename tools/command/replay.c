@@ -27,15 +27,19 @@ static bool is_pairs(const command_request *request)
     return request->pairs_file != NULL && request->labels_file == NULL;
 }
 
-#define ALL_READ "gold runs seed problem threads memory time-limit quiet json "
+#define ALL_READ                                                                                   \
+    "gold runs seed problem threads memory time-limit quiet json columns missing encoding "
 #define PLAYED_READ ALL_READ "budget at policy policies max-answer-time tie-tolerance ties "
 
 static const option_question questions[] = {
-    {"--problem assignment", PLAYED_READ "labels contexts kmeans data crowd counts fill",
+    {"--problem assignment",
+     PLAYED_READ "labels format positive wide contexts kmeans data crowd counts fill",
      is_assignment},
-    {"--problem labelers", ALL_READ "labels explore drop votes weighted", is_labelers},
-    {"--pairs", PLAYED_READ "pairs prior workers-prior", is_pairs},
-    {"--labels", PLAYED_READ "labels pairs prior price payoff final-ties", NULL},
+    {"--problem labelers", ALL_READ "labels format positive wide explore drop votes weighted",
+     is_labelers},
+    {"--pairs", PLAYED_READ "pairs draws prior workers-prior", is_pairs},
+    {"--labels", PLAYED_READ "labels pairs format positive wide prior price payoff final-ties",
+     NULL},
     {.name = NULL},
 };
 
@@ -196,6 +200,13 @@ static const og_option_row options[] = {
               .help = "recorded comparisons, a table with the columns worker, left, right and "
                       "label (the name of the winner). --gold then has the columns item and score, "
                       "and policies are those of rankings"),
+    OG_OPTION(CHOICE, "draws", "HOW", command_request, tables.draws, .topic = OG_TOPIC_RANKING,
+              .brief = "with --pairs: draws are half a win, or dropped",
+              .help =
+                  "with --pairs: what a draw (tie, draw or =) is. half: half a win of each item, "
+                  "in each run a win of one of them at random. drop: nothing",
+              .fallback = "half", .choices = "half drop"),
+    OG_OPTION_TABLE(label_rows),
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
               .topic = OG_TOPIC_RANKING, .brief = "with --pairs: prior of each worker's accuracy",
               .help = "with --pairs: distinguish workers; each is right with a probability that "

@@ -254,14 +254,19 @@ static const topic_text topics[] = {
      .topic = OG_TOPIC_FILES,
      .family = NULL,
      .also = "",
-     .happens = "A table of labels has the columns task, worker and label, separated by tabs or\n"
-                "commas. It can be compressed with gzip; - is standard input. A table of true\n"
-                "labels has the columns task and label; of comparisons: worker, left, right and\n"
-                "label; of scores: item and score. Lists of 'next' have a column task or\n"
-                "worker. A study is an SQLite database.",
-     .usage = "next, fit, replay, solve, verify, sweep, plot, report",
-     .words = "Files are written whole or not at all.",
-     .examples = "  optgap next --labels labels.tsv -T 40 --batch 5 -o today.tsv\n"
+     .happens = "A table of labels has the columns task, worker and label, or usual names such\n"
+                "as item, annotator and answer, separated by tabs, commas, semicolons or |. True\n"
+                "labels have the columns task and gold or label; comparisons worker, left, right\n"
+                "and label; scores item and score. Lists of 'next' have a column task or worker.\n"
+                "Files can be compressed with gzip; - is standard input. Exports of Label Studio,\n"
+                "Prodigy, Mechanical Turk, Toloka and doccano are read as they are. A study is an\n"
+                "SQLite database.",
+     .usage = "labels, next, fit, replay, solve, verify, sweep, plot, report",
+     .words = "'optgap labels FILE' prints how a file is read. Files are written whole or not\n"
+              "at all.",
+     .examples = "  optgap labels --gold gold.tsv labels.tsv\n"
+                 "  optgap labels --missing unsure,-1 labels.tsv -o plain.csv\n"
+                 "  optgap next --labels labels.tsv -T 40 --batch 5 -o today.tsv\n"
                  "  optgap replay --labels labels.tsv --gold gold.tsv --policies uniform,opt-kg\n"
                  "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
                  "  optgap verify policy.txt",

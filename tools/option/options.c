@@ -538,6 +538,7 @@ og_status options_read(const command *chosen, int argc, char **argv, command_req
     int count = 0;
     memset(request, 0, sizeof *request);
     settings_init(&request->settings);
+    request->settings.tables = &request->tables;
     request->budget = -1;
     request->left = -1;
     *help = HELP_NONE;

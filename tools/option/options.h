@@ -119,6 +119,7 @@ typedef struct {
     int32_t max_per_task, per_batch; /* 0: not given */
     const char **sources;            /* [source_count] as given; the array is owned */
     int32_t source_count;
+    og_tables tables; /* settings.tables */
 } command_request;
 
 /* Tables of rows that several commands share. */
@@ -136,11 +137,16 @@ extern const og_option_row time_rows[];  /* time-limit */
 extern const og_option_row limit_rows[]; /* threads, memory, time-limit */
 extern const og_option_row checkpoint_rows[];
 extern const og_option_row scratch_rows[];
+extern const og_option_row reading_rows[]; /* how tables are read: columns, missing, encoding; */
+extern const og_option_row label_rows[];   /* and those of labels: positive */
 extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];
 extern const og_option_row output_rows[]; /* quiet, json */
 extern const og_option_row table_rows[];  /* quiet, json, csv, latex */
 extern const og_option_row index_time_rows[];
+
+/* The names of label_rows, for the list of a question. */
+#define LABELS_READ " columns missing encoding format positive wide "
 
 #define TIES_CHOICES "random first best worst"
 

@@ -1,6 +1,7 @@
 """Recorded labels: the next batch, fitted priors, and policies run on recorded labels."""
 
 import contextlib
+import itertools
 import os
 import re
 import tempfile
@@ -27,6 +28,69 @@ def column(table, name):
     return values
 
 
+# Usual names of columns, as the program has them.
+USUAL = {
+    "task": "task taskid question questionid item itemid instance example object objectid origid document id",
+    "worker": "worker workerid performer annotator annotatorid user userid rater raterid labeler coder judge",
+    "label": "label answer response value choice judgment vote rating annotation class category",
+    "gold": "gold truth groundtruth label answer response value",
+}
+READING = ("columns", "missing", "positive", "wide", "format", "encoding", "draws")
+
+
+def columns_of(columns):
+    """columns= as a dict of roles: from a dict, or from words such as "task=item,label=answer"."""
+    if columns is None or isinstance(columns, dict):
+        return columns or {}
+    words = columns.split(",") if isinstance(columns, str) else columns
+    roles = itertools.chain(("task", "worker", "label"), itertools.repeat(""))
+    return dict(str(word).split("=", 1) if "=" in str(word) else (role, word) for role, word in zip(roles, words))
+
+
+def find_column(table, role, columns):
+    """The name of the column with this role; the role itself if there is none."""
+    if role in columns:
+        return columns[role]
+    if role in table.columns:
+        return role
+    names = {re.sub(r"[ ._!-]", "", str(name)).lower(): name for name in table.columns}
+    found = [names[name] for name in USUAL[role].split() if name in names]
+    return found[0] if found else role
+
+
+def plain_table(labels, columns, missing, wide):
+    """The labels with the columns task, label and, if there is one, worker, and without missing labels."""
+    task = find_column(labels, "task", columns)
+    if wide:
+        column(labels, task)
+        workers = [name for name in labels.columns if name not in (task, columns.get("gold", "gold"))]
+        labels = labels.melt([task], workers, "worker", "label").rename(columns={task: "task"}).dropna(subset=["label"])
+        labels = labels[labels["label"].map(str).str.strip() != ""]
+    else:
+        names = {find_column(labels, role, columns): role for role in ("task", "worker", "label")}
+        hidden = [role for role in names.values() if role in labels.columns and role not in names]
+        labels = labels.drop(columns=hidden).rename(columns=names)
+    if missing is not None and "label" in labels.columns:
+        values = missing.split(",") if isinstance(missing, str) else list(missing) if hasattr(missing, "__iter__") else [missing]
+        none = labels["label"].isna() | labels["label"].isin(values) | labels["label"].map(str).str.strip().isin(["", *map(str, values)])
+        labels = labels[~none]
+    return labels
+
+
+def keep_tables(request, *, columns=None, missing=None, positive=None, wide=False, format=None, encoding=None, draws=None):
+    """Sets how files are read: the options of the program."""
+    of = ffi.new("og_tables *")
+    if columns is not None and not isinstance(columns, str):
+        columns = ",".join(f"{role}={name}" for role, name in columns_of(columns).items())
+    if missing is not None and not isinstance(missing, str):
+        missing = ",".join(map(text_of, missing)) if hasattr(missing, "__iter__") else text_of(missing)
+    of.columns, of.missing = request.keep_text(columns), request.keep_text(missing)
+    of.positive = request.keep_text(None if positive is None else word_of(positive))
+    of.format, of.encoding, of.draws = map(request.keep_text, (format, encoding, draws))
+    of.wide = wide
+    request.of.settings.tables = request.keep(of)
+
+
 def word_of(value):
     """A class as text for a file."""
     value = value.item() if hasattr(value, "item") else value
@@ -40,6 +104,8 @@ def words_of(values, name):
     codes, classes = pandas.factorize(values.array)
     words = [word_of(one) for one in classes]
     for code, word in enumerate(words):
+        if not word.strip(" \t"):
+            raise ValueError(f"the value of column '{name}' in row {values.index[(codes == code).argmax()]!r} is missing")
         if any(mark in word for mark in "\t\r\n\0"):
             raise ValueError(f"{word!r}, the value of column '{name}' in row "
                              f"{values.index[(codes == code).argmax()]!r}, must be a class name "
@@ -54,11 +120,13 @@ class Table:
     any names work; `tasks` maps the numbers back to names.
     """
 
-    def __init__(self, labels, gold, folder):
+    def __init__(self, labels, gold, folder, reading):
         self.labels, self.gold = labels, gold
+        self.columns = columns_of(reading.get("columns"))
         self.tasks = None
         self.rows = {}
         if is_table(labels):
+            labels = plain_table(labels, self.columns, reading.get("missing"), reading.get("wide"))
             self._take_labels(labels, folder)
             if gold is not None:
                 self._take_gold(gold, folder)
@@ -80,7 +148,12 @@ class Table:
         import pandas
 
         if is_table(gold):
-            gold = pandas.Series(column(gold, "label").to_numpy(), index=column(gold, "task").array)
+            task, label = (find_column(gold, role, self.columns) for role in ("task", "gold"))
+            label = "label" if label not in gold.columns else label
+            gold = gold.drop_duplicates([task, label]) if {task, label} <= set(gold.columns) else gold
+            gold = pandas.Series(column(gold, label).to_numpy(), index=column(gold, "task" if task not in gold.columns else task).array)
+            if gold.index.has_duplicates:
+                raise ValueError(f"task {gold.index[gold.index.duplicated()][0]!r} has two different gold labels")
         elif isinstance(gold, (str, bytes, os.PathLike)):
             raise TypeError("labels in a DataFrame need gold in memory: a Series by task, or a DataFrame")
         true = pandas.Series(gold).reindex(self.tasks)
@@ -108,10 +181,16 @@ class Table:
 
 
 @contextlib.contextmanager
-def table_of(labels, gold=None):
-    """The Table of labels and gold; errors in its block name the caller's rows and tasks."""
+def table_of(labels, gold=None, request=None, **reading):
+    """The Table of labels and gold, read in this way; errors in its block name the caller's rows and tasks."""
+    unknown = set(reading) - set(READING)
+    if unknown:
+        raise TypeError(f"unexpected argument {sorted(unknown)[0]!r}")
     with tempfile.TemporaryDirectory(prefix="optgap-") if is_table(labels) else contextlib.nullcontext() as folder:
-        table = Table(labels, gold, folder)
+        table = Table(labels, gold, folder, reading)
+        if request is not None:
+            done = ("columns", "missing", "wide", "format", "encoding") if is_table(labels) else ()
+            keep_tables(request, **{name: value for name, value in reading.items() if name not in done})
         try:
             yield table
         except (ValueError, RuntimeError) as error:
@@ -222,10 +301,14 @@ class Batch(Report):
 
 def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
          tasks=None, model_strength=None, max_per_task=0, per_batch=0, closed=None, workers_free=None, gold=None,
-         workers_prior=None, pairs=None, sources=(), threads=0, memory=0):
+         workers_prior=None, pairs=None, sources=(), threads=0, memory=0, **reading):
     """Chooses the labels to ask for next. Returns a Batch.
 
-    labels: a file, or a DataFrame with the columns task, worker and label; None with tasks or pairs.
+    labels: a file, or a DataFrame with the columns task, worker and label, or usual names of them; None
+    with tasks or pairs.
+    columns: {"task": "item", "label": "answer"}, or text as for the program. missing: values that are
+    no label, and with them those that are missing. positive: which of two classes is positive. wide: a
+    column for each worker. Only for files: format, encoding.
     budget: labels left (default 1). batch: number of labels to choose at once (default 1).
     policy: a policy with an index; default: the program's. seed: for policies that draw.
     prior: "A,B", the same for all tasks; None: fitted to the labels.
@@ -251,7 +334,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     of.sources = request.keep(ffi.new("char *[]", [request.keep_text(text_of(one)) for one in sources]))
     of.source_count = len(sources)
     keep_stakes(of.stakes, request, price, payoff)
-    with tempfile.TemporaryDirectory(prefix="optgap-") as folder, table_of(labels) as table:
+    with tempfile.TemporaryDirectory(prefix="optgap-") as folder, table_of(labels, request=request, **reading) as table:
         lists = Lists(table, labels, folder, tasks, closed, workers_free, gold)
         of.labels_file = request.keep_text(table.labels)
         of.tasks_file, of.closed_file = request.keep_text(lists.tasks), request.keep_text(lists.closed)
@@ -259,10 +342,11 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
         return Batch(ask(lib.og_next_batch, request, of), lists.names, lists.workers)
 
 
-def fit(labels, method="ml"):
+def fit(labels, method="ml", **reading):
     """Fits a prior to recorded labels: (a, b), or one parameter per class for three to ten classes.
 
     labels: a file, or a DataFrame with the columns task and label, of two to ten classes.
+    columns, missing, positive, wide, format, encoding: as for next.
     method: "ml" (default), "moments" or "paper", as for `optgap fit`.
     ValueError: labels that cannot be read, or that no prior fits.
     """
@@ -270,8 +354,10 @@ def fit(labels, method="ml"):
         raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     prior, count = ffi.new("double[]", lib.OG_FIT_CLASSES_MAX), ffi.new("int32_t *")
     message = ffi.new("og_message *")
-    with table_of(labels) as table:
-        check(lib.og_fit_file(encode(table.labels), METHODS[method], prior, count, message), message)
+    request = Request()
+    with table_of(labels, request=request, **reading) as table:
+        check(lib.og_fit_table(encode(table.labels), request.of.settings.tables, METHODS[method], prior, count, message),
+              message)
     return tuple(prior[0:count[0]])
 
 
@@ -286,10 +372,13 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     prior: "A,B"; None: fitted. runs: default 20. seed: default 1.
     price: of a label; payoff: of calls, as for find; values are payoffs less prices.
     final_positive: call undecided tasks positive at the end, instead of counting half.
-    pairs: instead of labels, a file of recorded comparisons; workers_prior: "A,B", with pairs.
+    pairs: instead of labels, a file of recorded comparisons; workers_prior: "A,B", with pairs; draws:
+    "half" (default) or "drop".
+    columns, missing, positive, wide, format, encoding: as for next.
     """
     if gold is None or (labels is None) == (pairs is None):
         raise TypeError("replay needs gold, and labels or pairs")
+    reading = {name: more.pop(name) for name in READING if name in more}
     request = Request(policies, ties, runs=more.pop("runs", 20), **more)
     of = ffi.new("og_recording *")
     of.budget = T
@@ -300,7 +389,7 @@ def replay(labels=None, gold=None, *, policies=(), ties=(), T=-1, at=(), prior=N
     of.workers_prior = request.keep_text(workers_prior)
     of.at = request.keep(ffi.new("int32_t[]", [int(text_of(one)) for one in at]))
     of.at_count = len(at)
-    with table_of(labels, gold) as table:
+    with table_of(labels, gold, request, **reading) as table:
         of.labels_file = request.keep_text(table.labels)
         of.gold_file = request.keep_text(table.gold)
         return Report(ask(lib.og_replay, request, of, progress=progress))

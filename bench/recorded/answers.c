@@ -1,0 +1,179 @@
+/* Files of labels in all forms, label by label: tables here, JSON in answers_json.c. */
+#include "bench/recorded/answers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/recorded/answers_json.h"
+#include "bench/recorded/columns.h"
+#include "bench/recorded/exports.h"
+#include "dp/base/arena.h"
+
+/* ---- one label in a row ---- */
+
+static void tell_columns(const og_answers *of, const og_columns *columns)
+{
+    char **name = of->rows->field;
+    og_column last = of->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL;
+    const int *at = columns->at;
+    if (columns->pending) {
+        og_answers_form(of, "table without a header: task, worker and label in columns %d, %d, %d",
+                        at[OG_COLUMN_TASK] + 1, at[OG_COLUMN_WORKER] + 1, at[last] + 1);
+    } else {
+        og_answers_form(of, "table: task '%.60s', worker '%.60s', label '%.60s'",
+                        name[at[OG_COLUMN_TASK]], of->gold ? "" : name[at[OG_COLUMN_WORKER]],
+                        name[at[last]]);
+    }
+}
+
+static void read_long(const og_answers *of)
+{
+    static const og_column label_columns[] = {OG_COLUMN_TASK, OG_COLUMN_WORKER, OG_COLUMN_LABEL};
+    static const og_column gold_columns[] = {OG_COLUMN_TASK, OG_COLUMN_GOLD};
+    const og_columns_wanted labels = {label_columns, 3, true, NULL};
+    const og_columns_wanted truths = {gold_columns, 2, false, NULL};
+    char nobody[] = "";
+    og_columns columns;
+    if (!og_rows_next(of->rows)) {
+        og_rows_fail(of->rows, "the file is empty");
+        return;
+    }
+    og_export kind = og_export_of(of->rows, of->how);
+    if (kind != OG_EXPORT_NONE) {
+        og_answers_read_export(of, kind);
+        return;
+    }
+    bool going = og_columns_find_in(&columns, of->rows, of->how, of->gold ? &truths : &labels);
+    if (going) {
+        tell_columns(of, &columns);
+    }
+    while (going && og_columns_next(&columns)) {
+        going = of->take(of->user, of->rows, og_columns_field(&columns, OG_COLUMN_TASK),
+                         of->gold ? nobody : og_columns_field(&columns, OG_COLUMN_WORKER),
+                         og_columns_field(&columns, of->gold ? OG_COLUMN_GOLD : OG_COLUMN_LABEL));
+    }
+}
+
+/* ---- a column for each worker ---- */
+
+typedef struct {
+    og_arena arena;
+    char **name; /* [count] */
+    int *at;     /* [count] columns */
+    int count;
+} workers;
+
+static bool add_worker(workers *of, og_rows *rows, int at, bool header)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", at + 1);
+    const char *name = header ? rows->field[at] : number;
+    if (*name == '\0') {
+        return og_rows_fail(rows, "column %d has no name, and is to be a worker", at + 1);
+    }
+    of->at[of->count] = at;
+    of->name[of->count] = og_arena_copy(&of->arena, name, strlen(name) + 1, 1);
+    return of->name[of->count++] != NULL || og_rows_no_memory(rows);
+}
+
+/* Is this column given as a worker's, by its name or number? */
+static bool is_named(const og_rows *rows, const og_tables *how, int at, bool header)
+{
+    char name[OG_MESSAGE_BYTES], number[16];
+    snprintf(number, sizeof number, "%d", at + 1);
+    for (int i = 0; og_columns_given(how, OG_COLUMN_WORKER, i, name, sizeof name); i++) {
+        if (strcmp(name, number) == 0 || (header && strcmp(name, rows->field[at]) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is it the column of the true labels? */
+static bool is_gold(const og_rows *rows, const og_tables *how, int at, bool header)
+{
+    char name[OG_MESSAGE_BYTES], number[16];
+    const char *const *usual = og_column_names(OG_COLUMN_GOLD);
+    bool found = false;
+    snprintf(number, sizeof number, "%d", at + 1);
+    if (og_columns_given(how, OG_COLUMN_GOLD, 0, name, sizeof name)) {
+        return strcmp(name, number) == 0 || (header && strcmp(name, rows->field[at]) == 0);
+    }
+    for (int i = 0; header && usual[i] != NULL; i++) {
+        found = found || og_column_named(rows->field[at], usual[i]);
+    }
+    return found;
+}
+
+static bool find_workers(workers *of, const og_columns *columns, const og_tables *how)
+{
+    char name[OG_MESSAGE_BYTES];
+    og_rows *rows = columns->rows;
+    size_t count = (size_t)rows->field_count;
+    bool header = !columns->pending, named = false;
+    of->name = og_arena_array(&of->arena, count, sizeof *of->name);
+    of->at = og_arena_array(&of->arena, count, sizeof *of->at);
+    if (of->name == NULL || of->at == NULL) {
+        return og_rows_no_memory(rows);
+    }
+    named = og_columns_given(how, OG_COLUMN_WORKER, 0, name, sizeof name);
+    for (int at = 0; at < rows->field_count; at++) {
+        bool worker = named ? is_named(rows, how, at, header)
+                            : at != columns->at[OG_COLUMN_TASK] && !is_gold(rows, how, at, header);
+        if (worker && !add_worker(of, rows, at, header)) {
+            return false;
+        }
+    }
+    return of->count > 0 || og_rows_fail(rows, "no column of a worker (--wide)");
+}
+
+/* A task without any label is one; a blank cell is not a missing label. */
+static bool take_wide_row(const workers *of, const og_columns *columns, og_answer_taker *take,
+                          void *user)
+{
+    og_rows *rows = columns->rows;
+    bool any = false, going = true;
+    char nothing[] = "";
+    for (int i = 0; going && i < of->count; i++) {
+        char *label = of->at[i] < rows->field_count ? rows->field[of->at[i]] : nothing;
+        if (*label != '\0') {
+            any = true;
+            going = take(user, rows, og_columns_field(columns, OG_COLUMN_TASK), of->name[i], label);
+        }
+    }
+    return going &&
+           (any || take(user, rows, og_columns_field(columns, OG_COLUMN_TASK), nothing, nothing));
+}
+
+static void read_wide(const og_answers *of)
+{
+    static const og_column task_column[] = {OG_COLUMN_TASK};
+    const og_columns_wanted wanted = {task_column, 1, true, NULL};
+    og_columns columns;
+    workers all = {.count = 0};
+    bool going = og_columns_find(&columns, of->rows, of->how, &wanted) &&
+                 find_workers(&all, &columns, of->how);
+    if (going) {
+        og_answers_form(of, "table with a column for each of %d workers: task %s'%.60s'", all.count,
+                        columns.pending ? "in the first row " : "",
+                        og_columns_field(&columns, OG_COLUMN_TASK));
+    }
+    while (going && og_columns_next(&columns)) {
+        going = take_wide_row(&all, &columns, of->take, of->user);
+    }
+    og_arena_clear(&all.arena);
+}
+
+void og_answers_read(const og_answers *of)
+{
+    bool table = of->how != NULL && of->how->format != NULL &&
+                 (strcmp(of->how->format, "table") == 0 || strcmp(of->how->format, "gal") == 0);
+    char first = table ? '\0' : og_rows_peek(of->rows);
+    if (first == '{' || first == '[') {
+        og_answers_read_json(of);
+    } else if (of->how != NULL && of->how->wide && !of->gold) {
+        read_wide(of);
+    } else {
+        read_long(of);
+    }
+}

@@ -1,0 +1,446 @@
+/* Files of labels in JSON, object by object. */
+#include "bench/recorded/answers_json.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/recorded/columns.h"
+
+enum { NAME_BYTES = 200, SHOWN = 40, NUMBER_BYTES = 40 };
+
+/* ---- values ---- */
+
+static bool fail_label_count(const og_answers *of, size_t count)
+{
+    return og_rows_fail(of->rows, "%zu labels in one answer, where one is expected", count);
+}
+
+/* Without blanks around it, as in tables. */
+static char *trimmed_copy(og_rows *rows, const char *text)
+{
+    const char *begin = text + strspn(text, " \t"), *end = begin + strlen(begin);
+    while (end > begin && (end[-1] == ' ' || end[-1] == '\t')) {
+        end--;
+    }
+    rows->trimmed += begin > text || *end != '\0';
+    char *copy = strndup(begin, (size_t)(end - begin));
+    if (copy == NULL) {
+        og_rows_no_memory(rows);
+    }
+    return copy;
+}
+
+/* The text of a value, to be freed: "" for null and for an empty list. NULL, and a failure, for an
+ * object, a list of several values, or without memory. */
+static char *text_of(const og_answers *of, const json_t *value)
+{
+    char number[NUMBER_BYTES];
+    const char *text = "";
+    while (json_is_array(value) || json_is_object(value)) {
+        const json_t *choices = json_object_get(value, "choices");
+        value = choices != NULL ? choices : value;
+        if (json_is_object(value)) {
+            og_rows_fail(of->rows, "an object where a text or a number is expected");
+            return NULL;
+        }
+        if (json_array_size(value) > 1) {
+            fail_label_count(of, json_array_size(value));
+            return NULL;
+        }
+        value = json_array_get(value, 0);
+    }
+    if (json_is_string(value)) {
+        text = json_string_value(value);
+    } else if (json_is_integer(value)) {
+        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        text = number;
+    } else if (json_is_real(value)) {
+        snprintf(number, sizeof number, "%.15g", json_real_value(value));
+        text = number;
+    } else if (json_is_boolean(value)) {
+        text = json_is_true(value) ? "true" : "false";
+    }
+    return trimmed_copy(of->rows, text);
+}
+
+/* The value at "data.id". */
+static const json_t *value_at(const json_t *object, const char *path)
+{
+    const json_t *found = json_object_get(object, path);
+    const char *point = strchr(path, '.');
+    char name[NAME_BYTES];
+    if (found != NULL || point == NULL) {
+        return found;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)(point - path), path);
+    const json_t *inner = json_object_get(object, name);
+    return inner != NULL ? value_at(inner, point + 1) : NULL;
+}
+
+/* The value of the key that --columns gives for this column; NULL: none is given. *given tells. */
+static const json_t *given_value(const og_answers *of, const json_t *object, og_column column,
+                                 bool *given)
+{
+    char name[NAME_BYTES];
+    *given = og_columns_given(of->how, column, 0, name, sizeof name);
+    const json_t *found = *given ? value_at(object, name) : NULL;
+    if (*given && found == NULL && !of->gold) {
+        og_rows_fail(of->rows, "no key '%.*s' (--columns)", SHOWN, name);
+    }
+    return found;
+}
+
+static const json_t *usual_value(const json_t *object, og_column column)
+{
+    const char *const *names = og_column_names(column);
+    for (int i = 0; names[i] != NULL; i++) {
+        const char *key;
+        json_t *value;
+        json_object_foreach((json_t *)object, key, value)
+        {
+            if (og_column_named(key, names[i])) {
+                return value;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* Passes on a label; an object takes the place of no text. */
+static bool pass(const og_answers *of, const json_t *task, const json_t *worker,
+                 const json_t *label)
+{
+    char *words[3] = {text_of(of, task), NULL, NULL};
+    words[1] = words[0] != NULL ? text_of(of, worker) : NULL;
+    words[2] = words[1] != NULL ? text_of(of, label) : NULL;
+    bool going = words[2] != NULL && of->take(of->user, of->rows, words[0], words[1], words[2]);
+    for (int k = 0; k < 3; k++) {
+        free(words[k]);
+    }
+    return going;
+}
+
+/* ---- any objects: keys as columns ---- */
+
+static const json_t *value_of(const og_answers *of, const json_t *object, og_column column)
+{
+    bool given;
+    const json_t *found = given_value(of, object, column, &given);
+    return found != NULL || of->rows->status != OG_OK ? found : usual_value(object, column);
+}
+
+static bool fail_key(const og_answers *of, const json_t *object, og_column column)
+{
+    char list[OG_MESSAGE_BYTES / 2] = "";
+    size_t used = 0;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        if (used + SHOWN + 8 < sizeof list) {
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.*s'",
+                                     used > 0 ? ", " : "", SHOWN, key);
+        }
+    }
+    return og_rows_fail(of->rows, "no key '%s'; there are %s; name it by --columns %s=NAME",
+                        og_column_word(column), list, og_column_word(column));
+}
+
+/* Label Studio's JSON-MIN: the label has the name of its control, the only key that is no other;
+ * NULL if there is not one. */
+static const json_t *only_label(const json_t *object)
+{
+    const json_t *found = NULL;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        if (!og_column_is_other(key)) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = value;
+        }
+    }
+    return found;
+}
+
+static const json_t *gold_value(const og_answers *of, const json_t *object)
+{
+    const json_t *gold = value_of(of, object, OG_COLUMN_GOLD);
+    return gold != NULL || of->rows->status != OG_OK ? gold : value_of(of, object, OG_COLUMN_LABEL);
+}
+
+static bool take_plain(const og_answers *of, const json_t *object)
+{
+    bool min = json_object_get(object, "annotation_id") != NULL;
+    const json_t *task = value_of(of, object, OG_COLUMN_TASK);
+    const json_t *worker = of->gold ? NULL : value_of(of, object, OG_COLUMN_WORKER);
+    const json_t *label = of->gold ? gold_value(of, object) : value_of(of, object, OG_COLUMN_LABEL);
+    label = label == NULL && min ? only_label(object) : label;
+    if (of->rows->status != OG_OK) {
+        return false;
+    }
+    if (task == NULL) {
+        return fail_key(of, object, OG_COLUMN_TASK);
+    }
+    if (worker == NULL && !of->gold) {
+        return fail_key(of, object, OG_COLUMN_WORKER);
+    }
+    return label != NULL || of->gold ? pass(of, task, worker, label)
+                                     : fail_key(of, object, OG_COLUMN_LABEL);
+}
+
+/* ---- one person's work: Prodigy, doccano ---- */
+
+/* Passes on a label of a person whom the object may not name: then it is the file's. */
+static bool pass_own(const og_answers *of, const json_t *task, const json_t *worker,
+                     const json_t *label)
+{
+    const char *path = strrchr(of->rows->path, '/');
+    path = path != NULL ? path + 1 : of->rows->path;
+    json_t *own = json_stringn_nocheck(path, strcspn(path, "."));
+    bool going = own != NULL ? pass(of, task, worker != NULL ? worker : own, label)
+                             : og_rows_no_memory(of->rows);
+    json_decref(own);
+    return going;
+}
+
+static bool take_prodigy(const og_answers *of, const json_t *object)
+{
+    const char *answer = json_string_value(json_object_get(object, "answer"));
+    const json_t *accept = json_object_get(object, "accept");
+    bool given[3], chosen = accept != NULL;
+    const json_t *task = given_value(of, object, OG_COLUMN_TASK, &given[0]);
+    const json_t *worker = given_value(of, object, OG_COLUMN_WORKER, &given[1]);
+    const json_t *label = given_value(of, object, OG_COLUMN_LABEL, &given[2]);
+    if (of->rows->status != OG_OK) {
+        return false;
+    }
+    if (task == NULL) { /* a binary question is about a text and a label */
+        const char *hash = chosen ? "_input_hash" : "_task_hash";
+        task = json_object_get(object, hash);
+    }
+    worker = worker != NULL ? worker : json_object_get(object, "_annotator_id");
+    worker = worker != NULL ? worker : json_object_get(object, "_session_id");
+    if (label == NULL) {
+        label = chosen ? accept : json_object_get(object, "answer");
+    }
+    bool none = answer == NULL || strcmp(answer, "ignore") == 0 ||
+                (chosen && strcmp(answer, "accept") != 0);
+    return task == NULL ? fail_key(of, object, OG_COLUMN_TASK)
+                        : pass_own(of, task, worker, none ? NULL : label);
+}
+
+static bool take_doccano(const og_answers *of, const json_t *object)
+{
+    const json_t *task = value_of(of, object, OG_COLUMN_TASK);
+    const json_t *worker = value_of(of, object, OG_COLUMN_WORKER);
+    const json_t *annotations = json_object_get(object, "annotations");
+    const json_t *label = value_of(of, object, OG_COLUMN_LABEL);
+    label = label == NULL ? json_object_get(object, "labels") : label;
+    bool going = of->rows->status == OG_OK;
+    task = task != NULL ? task : json_object_get(object, "text");
+    if (going && annotations == NULL) {
+        return pass_own(of, task, worker, label);
+    }
+    if (going && json_array_size(annotations) == 0) {
+        return pass(of, task, NULL, NULL);
+    }
+    for (size_t i = 0; going && i < json_array_size(annotations); i++) {
+        const json_t *one = json_array_get(annotations, i);
+        going = pass(of, task, json_object_get(one, "user"), json_object_get(one, "label"));
+    }
+    return going;
+}
+
+/* ---- Label Studio ---- */
+
+/* The answer in a result; NULL: it is not a class. */
+static const json_t *answer_of(const json_t *result)
+{
+    static const char *const kinds[] = {"choices", "rating", "number", "selected", NULL};
+    const json_t *value = json_object_get(result, "value"), *found = NULL;
+    for (int i = 0; kinds[i] != NULL && found == NULL; i++) {
+        found = json_object_get(value, kinds[i]);
+    }
+    return found;
+}
+
+/* The answer of an annotation, of the control that --columns label=NAME gives, else of the only
+ * one. False after a failure. */
+static bool find_answer(const og_answers *of, const json_t *annotation, const json_t **out)
+{
+    const json_t *results = json_object_get(annotation, "result");
+    char name[NAME_BYTES];
+    const char *first = NULL;
+    bool given = og_columns_given(of->how, OG_COLUMN_LABEL, 0, name, sizeof name), other = false;
+    *out = NULL;
+    for (size_t i = 0; i < json_array_size(results); i++) {
+        const json_t *one = json_array_get(results, i), *answer = answer_of(one);
+        const char *control = json_string_value(json_object_get(one, "from_name"));
+        control = control != NULL ? control : "";
+        other = other || answer == NULL;
+        if (answer == NULL || (given && strcmp(control, name) != 0)) {
+            continue;
+        }
+        if (*out != NULL && strcmp(first, control) != 0) {
+            return og_rows_fail(of->rows,
+                                "answers of '%.*s' and of '%.*s'; choose by --columns label=NAME",
+                                SHOWN, first, SHOWN, control);
+        }
+        if (*out != NULL) {
+            return fail_label_count(of, 2);
+        }
+        first = control;
+        *out = answer;
+    }
+    return *out != NULL || given || !other ||
+           og_rows_fail(of->rows, "an annotation without choices, a rating or a number");
+}
+
+static bool take_annotation(const og_answers *of, const json_t *task, const json_t *annotation)
+{
+    const json_t *worker = json_object_get(annotation, "completed_by"), *answer;
+    bool skipped = json_is_true(json_object_get(annotation, "was_cancelled"));
+    if (json_is_object(worker)) {
+        const json_t *mail = json_object_get(worker, "email");
+        worker = mail != NULL ? mail : json_object_get(worker, "id");
+    }
+    if (of->gold && !json_is_true(json_object_get(annotation, "ground_truth"))) {
+        return true;
+    }
+    return find_answer(of, annotation, &answer) &&
+           pass(of, task, of->gold ? NULL : worker, skipped ? NULL : answer);
+}
+
+static bool take_label_studio(const og_answers *of, const json_t *object)
+{
+    char name[NAME_BYTES];
+    const json_t *annotations = json_object_get(object, "annotations"), *task;
+    task = json_object_get(object, "id");
+    if (og_columns_given(of->how, OG_COLUMN_TASK, 0, name, sizeof name)) {
+        task = value_at(object, name);
+        task = task != NULL ? task : value_at(json_object_get(object, "data"), name);
+    }
+    if (task == NULL) {
+        return fail_key(of, object, OG_COLUMN_TASK);
+    }
+    bool going = json_array_size(annotations) > 0 || of->gold || pass(of, task, NULL, NULL);
+    for (size_t i = 0; going && i < json_array_size(annotations); i++) {
+        going = take_annotation(of, task, json_array_get(annotations, i));
+    }
+    return going;
+}
+
+/* ---- all ---- */
+
+static json_t *parse(og_rows *rows, const char *text)
+{
+    json_error_t error;
+    json_t *value = json_loads(text, JSON_DECODE_ANY, &error);
+    if (value == NULL && json_error_code(&error) == json_error_out_of_memory) {
+        og_rows_no_memory(rows);
+    } else if (value == NULL) {
+        og_rows_fail(rows, "not valid JSON: %.200s", error.text);
+    }
+    return value;
+}
+
+typedef bool object_taker(const og_answers *of, const json_t *object);
+
+static object_taker *named_form(const og_tables *how)
+{
+    const char *format = how != NULL ? how->format : NULL;
+    return format == NULL                        ? NULL
+           : strcmp(format, "label-studio") == 0 ? take_label_studio
+           : strcmp(format, "prodigy") == 0      ? take_prodigy
+           : strcmp(format, "doccano") == 0      ? take_doccano
+                                                 : NULL;
+}
+
+static object_taker *form_of(const json_t *object)
+{
+    bool annotations = json_is_array(json_object_get(object, "annotations"));
+    bool text = json_object_get(object, "text") != NULL;
+    bool hashed = json_object_get(object, "_task_hash") != NULL ||
+                  json_object_get(object, "_input_hash") != NULL;
+    bool listed = json_is_array(json_object_get(object, "label")) ||
+                  json_is_array(json_object_get(object, "labels"));
+    return hashed && json_is_string(json_object_get(object, "answer")) ? take_prodigy
+           : annotations && json_object_get(object, "data") != NULL    ? take_label_studio
+           : text && (annotations || listed)                           ? take_doccano
+                                                                       : take_plain;
+}
+
+static bool take_object(const og_answers *of, const json_t *object)
+{
+    object_taker *taker = named_form(of->how);
+    bool min = json_object_get(object, "annotation_id") != NULL;
+    taker = taker == NULL || (taker == take_label_studio && min) ? form_of(object) : taker;
+    og_answers_form(of, "%s",
+                    taker == take_prodigy        ? "Prodigy (JSON)"
+                    : taker == take_label_studio ? "Label Studio (JSON)"
+                    : taker == take_doccano      ? "doccano (JSON)"
+                    : min                        ? "Label Studio (JSON-MIN)"
+                                                 : "JSON with keys as columns");
+    return taker(of, object);
+}
+
+void og_answers_read_json(const og_answers *of)
+{
+    bool going = true;
+    og_rows_values(of->rows);
+    while (going && og_rows_next(of->rows)) {
+        json_t *object = parse(of->rows, of->rows->field[0]);
+        going = object != NULL && take_object(of, object);
+        json_decref(object);
+    }
+}
+
+/* ---- a cell ---- */
+
+typedef struct {
+    const json_t *value; /* a text or a number; or */
+    const char *key;     /* of a true */
+    int count;
+} leaf;
+
+/* Of a list of radio buttons the key of the true one is the answer: {"cat": true, "dog": false}. */
+static void find_leaf(const json_t *value, const char *key, leaf *found)
+{
+    const char *inner_key;
+    json_t *inner;
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        find_leaf(json_array_get(value, i), key, found);
+    }
+    json_object_foreach((json_t *)value, inner_key, inner)
+    {
+        find_leaf(inner, inner_key, found);
+    }
+    if (json_is_string(value) || json_is_number(value)) {
+        *found = (leaf){value, NULL, found->count + 1};
+    } else if (json_is_true(value) && key != NULL) {
+        *found = (leaf){NULL, key, found->count + 1};
+    }
+}
+
+char *og_answer_in_json(og_rows *rows, const char *text)
+{
+    const og_answers of = {.rows = rows};
+    leaf found = {.count = 0};
+    char *answer = NULL;
+    json_t *value = parse(rows, text);
+    if (value == NULL) {
+        return NULL;
+    }
+    find_leaf(value, NULL, &found);
+    if (found.count > 1) {
+        fail_label_count(&of, (size_t)found.count);
+    } else {
+        answer = found.key != NULL ? trimmed_copy(rows, found.key) : text_of(&of, found.value);
+    }
+    json_decref(value);
+    return answer;
+}

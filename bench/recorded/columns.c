@@ -1,0 +1,526 @@
+/* Finds the columns of tables: by --columns, else by usual names. */
+#include "bench/recorded/columns.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dp/base/number.h"
+
+enum { WORDS_MAX = 256, SHOWN = 40, SHOWN_COLUMNS = 12 };
+
+/* The usual names of each column, the first one its word; as og_column_named wants them. */
+static const char *const usual[OG_COLUMN_COUNT][24] = {
+    [OG_COLUMN_TASK] = {"task",   "taskid",   "question",   "questionid", "item",
+                        "itemid", "instance", "instanceid", "example",    "exampleid",
+                        "object", "objectid", "origid",     "document",   "documentid",
+                        "docid",  "unitid",   "hitid",      "id",         NULL},
+    [OG_COLUMN_WORKER] = {"worker", "workerid", "performer", "performerid", "annotator",
+                          "annotatorid", "user", "userid", "rater", "raterid", "labeler",
+                          "labelerid", "labeller", "coder", "judge", "workerids", "amtworkerids",
+                          NULL},
+    [OG_COLUMN_LABEL] = {"label", "answer", "response", "value", "choice", "judgment", "judgement",
+                         "vote", "rating", "annotation", "class", "category", NULL},
+    [OG_COLUMN_GOLD] = {"gold", "truth", "groundtruth", "goldlabel", "truelabel", "goldtruth",
+                        NULL},
+    [OG_COLUMN_CONTEXT] = {"context", NULL},
+    [OG_COLUMN_LEFT] = {"left", "itema", "modela", "optiona", NULL},
+    [OG_COLUMN_RIGHT] = {"right", "itemb", "modelb", "optionb", NULL},
+    [OG_COLUMN_WINNER] = {"label", "winner", "preferred", "answer", "choice", "response", NULL},
+    [OG_COLUMN_ITEM] = {"item", "itemid", "object", "objectid", "task", "model", "name", "id",
+                        NULL},
+    [OG_COLUMN_SCORE] = {"score", "rating", "truth", "gold", "value", NULL},
+};
+
+const char *og_column_word(og_column column)
+{
+    return usual[column][0];
+}
+
+const char *const *og_column_names(og_column column)
+{
+    return usual[column];
+}
+
+/* ---- the words of --columns ---- */
+
+/* A part of --columns; the name is not terminated. */
+typedef struct {
+    int column; /* -1: without "=" */
+    const char *name;
+    size_t length;
+    int64_t number; /* from 1; 0: not a number */
+} word;
+
+typedef struct {
+    word word[WORDS_MAX];
+    int count;
+    bool numbers; /* all of them */
+} words;
+
+static int column_of(const char *text, size_t length)
+{
+    for (int column = 0; column < OG_COLUMN_COUNT; column++) {
+        if (strlen(usual[column][0]) == length && memcmp(usual[column][0], text, length) == 0) {
+            return column;
+        }
+    }
+    return -1;
+}
+
+static int64_t number_in(const char *text, size_t length)
+{
+    char digits[12];
+    int64_t number = 0;
+    if (length == 0 || length >= sizeof digits) {
+        return 0;
+    }
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    return og_number_parse(digits, 1, INT32_MAX, &number) ? number : 0;
+}
+
+static og_status read_word(const char *text, size_t length, word *out, og_message *message)
+{
+    const char *equals = memchr(text, '=', length);
+    size_t before = equals != NULL ? (size_t)(equals - text) : 0;
+    *out = (word){.column = -1, .name = text, .length = length};
+    if (equals != NULL) {
+        out->column = column_of(text, before);
+        out->name = equals + 1;
+        out->length = length - before - 1;
+        if (out->column < 0) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--columns must name task, worker, label, gold, context, left, "
+                                  "right, item or score, not '%.*s'",
+                                  (int)(before < SHOWN ? before : SHOWN), text);
+        }
+    }
+    if (out->length == 0) {
+        return og_message_set(message, OG_BAD_INPUT,
+                              "--columns must be such as task=item,worker=rater,label=answer, or "
+                              "numbers, 1,2,3; a name is empty");
+    }
+    out->number = number_in(out->name, out->length);
+    return OG_OK;
+}
+
+static og_status read_words(const char *text, words *out, og_message *message)
+{
+    out->count = 0;
+    out->numbers = text != NULL;
+    for (const char *rest = text; rest != NULL;) {
+        size_t length = strcspn(rest, ",");
+        if (out->count == WORDS_MAX) {
+            return og_message_set(message, OG_BAD_INPUT, "--columns has more than %d names",
+                                  WORDS_MAX);
+        }
+        word *one = &out->word[out->count++];
+        OG_TRY(read_word(rest, length, one, message));
+        out->numbers = out->numbers && one->number > 0;
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    return OG_OK;
+}
+
+og_status og_columns_check(const char *text, og_message *message)
+{
+    words all;
+    return read_words(text, &all, message);
+}
+
+static og_status check_choice(const char *name, const char *text, const char *const *choices,
+                              og_message *message)
+{
+    for (int i = 0; text != NULL && choices[i] != NULL; i++) {
+        if (strcmp(text, choices[i]) == 0) {
+            return OG_OK;
+        }
+    }
+    return text == NULL ? OG_OK
+                        : og_message_set(message, OG_BAD_INPUT, "--%s must not be '%.*s'", name,
+                                         SHOWN, text);
+}
+
+og_status og_tables_check(const og_tables *how, og_message *message)
+{
+    static const char *const formats[] = {"auto",  "table",  "label-studio", "prodigy",
+                                          "mturk", "toloka", "doccano",      "truth-inference",
+                                          "gal",   NULL};
+    static const char *const encodings[] = {"utf8", "latin1", NULL};
+    static const char *const draws[] = {"half", "drop", NULL};
+    if (how == NULL) {
+        return OG_OK;
+    }
+    OG_TRY(og_columns_check(how->columns, message));
+    OG_TRY(check_choice("format", how->format, formats, message));
+    OG_TRY(check_choice("encoding", how->encoding, encodings, message));
+    return check_choice("draws", how->draws, draws, message);
+}
+
+/* The word for the wanted column of this place; NULL: none. */
+static const word *word_for(const words *all, const og_columns_wanted *wanted, int place, int next)
+{
+    og_column column = wanted->column[place];
+    int bare = 0;
+    column = column == OG_COLUMN_WINNER ? OG_COLUMN_LABEL : column;
+    for (int i = 0; i < all->count; i++) {
+        const word *one = &all->word[i];
+        bool here = one->column >= 0 ? one->column == (int)column : wanted->main && bare++ == place;
+        if (here && next-- == 0) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
+bool og_columns_given(const og_tables *how, og_column column, int next, char *name, size_t bytes)
+{
+    words all;
+    const og_columns_wanted wanted = {&column, 1, false, NULL};
+    if (how == NULL || how->columns == NULL || read_words(how->columns, &all, NULL) != OG_OK) {
+        return false;
+    }
+    const word *found = word_for(&all, &wanted, 0, next);
+    if (found != NULL) {
+        snprintf(name, bytes, "%.*s", (int)found->length, found->name);
+    }
+    return found != NULL;
+}
+
+/* ---- names ---- */
+
+static char next_letter(const char **text)
+{
+    while (**text != '\0' && strchr(" ._-!", **text) != NULL) {
+        ++*text;
+    }
+    return **text != '\0' ? (char)tolower((unsigned char)*(*text)++) : '\0';
+}
+
+bool og_column_named(const char *name, const char *usual_name)
+{
+    char letter;
+    do {
+        letter = next_letter(&name);
+        if (letter != *usual_name++) {
+            return false;
+        }
+    } while (letter != '\0');
+    return true;
+}
+
+bool og_column_is_other(const char *name)
+{
+    static const char *const others[] = {
+        "id",        "annotator", "annotation_id", "created_at", "updated_at", "lead_time",
+        "agreement", "text",      "image",         "audio",      "video",      "html",
+        "url",       "title",     "meta",          "task_id",    "inner_id",   NULL};
+    int i = 0;
+    while (others[i] != NULL && strcmp(others[i], name) != 0) {
+        i++;
+    }
+    return others[i] != NULL;
+}
+
+void og_columns_list(const og_rows *rows, char *text, size_t bytes)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; i < rows->field_count && used + SHOWN + 8 < bytes; i++) {
+        if (i == SHOWN_COLUMNS) {
+            snprintf(text + used, bytes - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, bytes - used, "%s'%.*s'", i > 0 ? ", " : "", SHOWN,
+                                 rows->field[i]);
+    }
+}
+
+/* ---- finding ---- */
+
+typedef struct {
+    og_columns *columns;
+    og_rows *rows;
+    const og_columns_wanted *wanted;
+    words words;
+} finder;
+
+static bool is_taken(const finder *of, int at)
+{
+    for (int i = 0; i < of->wanted->count; i++) {
+        if (of->columns->at[of->wanted->column[i]] == at) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The column with this name, exactly or as og_column_named compares; -1: none. *count of them. */
+static int position_of(const finder *of, const char *name, bool exactly, int *count)
+{
+    int found = -1;
+    *count = 0;
+    for (int at = of->rows->field_count; at-- > 0;) {
+        const char *field = of->rows->field[at];
+        if (!is_taken(of, at) &&
+            (exactly ? strcmp(field, name) == 0 : og_column_named(field, name))) {
+            found = at;
+            ++*count;
+        }
+    }
+    return found;
+}
+
+static bool find_usual(finder *of, const char *const *names, og_column column)
+{
+    for (int i = 0; names[i] != NULL; i++) {
+        int count;
+        int at = position_of(of, names[i], true, &count);
+        at = at < 0 ? position_of(of, names[i], false, &count) : at;
+        if (count > 1) {
+            return og_rows_fail(of->rows,
+                                "the column '%s' is there twice; give its number, --columns "
+                                "%s=NUMBER",
+                                names[i], og_column_word(column));
+        }
+        if (at >= 0) {
+            of->columns->at[column] = at;
+            return true;
+        }
+    }
+    return true;
+}
+
+static bool find_word(finder *of, const word *one, og_column column)
+{
+    char name[OG_MESSAGE_BYTES];
+    int count;
+    snprintf(name, sizeof name, "%.*s", (int)one->length, one->name);
+    int at = position_of(of, name, true, &count);
+    if (count > 1) {
+        return og_rows_fail(of->rows, "the column '%.*s' of --columns is there twice", SHOWN, name);
+    }
+    if (at < 0 && one->number > 0) {
+        at = one->number <= of->rows->field_count ? (int)one->number - 1 : -1;
+    }
+    if (at < 0 && of->wanted->main) {
+        char list[OG_MESSAGE_BYTES / 2];
+        og_columns_list(of->rows, list, sizeof list);
+        return og_rows_fail(of->rows, "no column '%.*s' (--columns); there are %s", SHOWN, name,
+                            list);
+    }
+    of->columns->at[column] = at;
+    return true;
+}
+
+static bool has_named(const finder *of, const char *name)
+{
+    int i = 0;
+    while (i < of->rows->field_count && !og_column_named(of->rows->field[i], name)) {
+        i++;
+    }
+    return i < of->rows->field_count;
+}
+
+/* A hint for a table without this column: its likely kind, and what reads it. */
+static const char *hint_for(const finder *of, og_column column)
+{
+    if (of->rows->field_count == 1) {
+        return "; columns are separated by tabs, commas, semicolons or |";
+    }
+    if (column == OG_COLUMN_TASK && has_named(of, "left")) {
+        return "; comparisons are for --pairs of replay, or for --problem ranking of query";
+    }
+    if (column == OG_COLUMN_WORKER && has_named(of, "label") && of->rows->field_count > 3) {
+        return "; instances with features are for --features FILE of query, without task and label";
+    }
+    if (column == OG_COLUMN_WORKER && has_named(of, "label")) {
+        return "; true labels are for --gold of replay; if nobody knows who gave a label, give "
+               "each a worker of its own";
+    }
+    if (column == OG_COLUMN_WORKER && of->rows->field_count > 2 && !has_named(of, "left")) {
+        return "; for a table with a column for each worker give --wide";
+    }
+    return of->wanted->main ? "; a file without a header needs numbers, --columns 1,2,3" : "";
+}
+
+static bool fail_without(finder *of, og_column column)
+{
+    char list[OG_MESSAGE_BYTES / 2];
+    const char *name = og_column_word(column);
+    og_columns_list(of->rows, list, sizeof list);
+    return og_rows_fail(of->rows, "no column '%s'; there are %s; name it by --columns %s=NAME%s",
+                        column == OG_COLUMN_GOLD ? og_column_word(OG_COLUMN_LABEL) : name, list,
+                        name, hint_for(of, column));
+}
+
+/* True labels: a column called gold goes before the one that has the labels. */
+static bool find_gold(finder *of)
+{
+    const og_column label = OG_COLUMN_LABEL;
+    const og_columns_wanted as_label = {&label, 1, false, NULL};
+    const word *one = word_for(&of->words, &as_label, 0, 0);
+    const int *at = &of->columns->at[OG_COLUMN_GOLD];
+    return find_usual(of, usual[OG_COLUMN_GOLD], OG_COLUMN_GOLD) &&
+           (*at >= 0 || one == NULL || find_word(of, one, OG_COLUMN_GOLD)) &&
+           (*at >= 0 || find_usual(of, usual[OG_COLUMN_LABEL], OG_COLUMN_GOLD));
+}
+
+/* In a table with a header. */
+static bool find_by_name(finder *of)
+{
+    const og_columns_wanted *wanted = of->wanted;
+    for (int i = 0; i < wanted->count; i++) {
+        const word *one = word_for(&of->words, wanted, i, 0);
+        if (one != NULL && !find_word(of, one, wanted->column[i])) {
+            return false;
+        }
+    }
+    for (int i = 0; i < wanted->count; i++) {
+        og_column column = wanted->column[i];
+        if (of->columns->at[column] < 0 && wanted->usual != NULL) {
+            of->columns->at[column] = wanted->usual[i];
+        }
+        if (of->columns->at[column] < 0 &&
+            !(column == OG_COLUMN_GOLD ? find_gold(of) : find_usual(of, usual[column], column))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool all_found(const finder *of)
+{
+    for (int i = 0; i < of->wanted->count; i++) {
+        if (of->columns->at[of->wanted->column[i]] < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Are the names at these places usual ones of their columns? Then the row is a header. */
+static bool is_header(const finder *of)
+{
+    for (int i = 0; i < of->wanted->count; i++) {
+        og_column column = of->wanted->column[i];
+        const char *field = of->rows->field[of->columns->at[column]];
+        bool named = false;
+        for (int k = 0; usual[column][k] != NULL; k++) {
+            named = named || og_column_named(field, usual[column][k]);
+        }
+        if (!named) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where --columns has only numbers. */
+static bool find_by_number(finder *of)
+{
+    const og_columns_wanted *wanted = of->wanted;
+    bool own = wanted->main;
+    for (int i = 0; i < wanted->count; i++) {
+        own = own || (wanted->column[i] == OG_COLUMN_GOLD && word_for(&of->words, wanted, i, 0));
+    }
+    const og_columns_wanted as_main = {wanted->column, wanted->count, own, NULL};
+    for (int i = 0; i < wanted->count; i++) {
+        og_column column = wanted->column[i];
+        const word *one = word_for(&of->words, &as_main, i, 0);
+        int64_t number = !own ? i + 1 : one != NULL ? one->number : 0;
+        if (number == 0) {
+            return og_rows_fail(of->rows, "--columns gives no number for the %s",
+                                og_column_word(column));
+        }
+        if (number > of->rows->field_count) {
+            return og_rows_fail(of->rows, "%d column%s, but the %s is to be in column %d",
+                                of->rows->field_count, of->rows->field_count == 1 ? "" : "s",
+                                og_column_word(column), (int)number);
+        }
+        of->columns->at[column] = (int)number - 1;
+    }
+    of->columns->pending = !is_header(of);
+    return true;
+}
+
+/* Numbers are those of the main table; another one may have a header. */
+static bool find_all(finder *of)
+{
+    int count = of->words.count;
+    bool numbers = of->words.numbers;
+    if (numbers && of->wanted->main) {
+        return find_by_number(of);
+    }
+    of->words.count = numbers ? 0 : count;
+    if (!find_by_name(of)) {
+        return false;
+    }
+    of->words.count = count;
+    return !numbers || all_found(of) || find_by_number(of);
+}
+
+/* Get-Another-Label's tables have no header: worker, object, label. */
+static const char *words_of(const og_tables *how)
+{
+    bool triples = how != NULL && how->format != NULL && strcmp(how->format, "gal") == 0;
+    return how == NULL ? NULL : how->columns != NULL || !triples ? how->columns : "2,1,3";
+}
+
+bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how,
+                        const og_columns_wanted *wanted)
+{
+    finder of = {.columns = columns, .rows = rows, .wanted = wanted};
+    og_message message = {""};
+    *columns = (og_columns){.rows = rows};
+    for (int i = 0; i < OG_COLUMN_COUNT; i++) {
+        columns->at[i] = -1;
+    }
+    if (read_words(words_of(how), &of.words, &message) != OG_OK) {
+        return og_rows_fail(rows, "%s", message.text);
+    }
+    if (!find_all(&of)) {
+        return false;
+    }
+    for (int i = 0; i < wanted->count; i++) {
+        int at = columns->at[wanted->column[i]];
+        if (at < 0) {
+            return fail_without(&of, wanted->column[i]);
+        }
+        columns->last = at > columns->last ? at : columns->last;
+    }
+    return true;
+}
+
+bool og_columns_find(og_columns *columns, og_rows *rows, const og_tables *how,
+                     const og_columns_wanted *wanted)
+{
+    if (!og_rows_next(rows)) {
+        return og_rows_fail(rows, "the file is empty");
+    }
+    return og_columns_find_in(columns, rows, how, wanted);
+}
+
+bool og_columns_next(og_columns *columns)
+{
+    og_rows *rows = columns->rows;
+    if (columns->pending) {
+        columns->pending = false;
+    } else if (!og_rows_next(rows)) {
+        return false;
+    }
+    int count = rows->field_count;
+    return count > columns->last || og_rows_fail(rows, "%d field%s, the header needs %d", count,
+                                                 count == 1 ? "" : "s", columns->last + 1);
+}
+
+og_rows_limits og_table_limits(const og_settings *settings)
+{
+    const og_settings filled = og_settings_filled(settings != NULL ? settings : &(og_settings){0});
+    const og_tables *how = filled.tables;
+    return (og_rows_limits){.memory_bytes = filled.memory_bytes,
+                            .stop = og_stop_of(&filled),
+                            .latin1 = how != NULL && how->encoding != NULL &&
+                                      strcmp(how->encoding, "latin1") == 0};
+}

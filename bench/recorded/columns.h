@@ -1,0 +1,102 @@
+#ifndef OG_BENCH_RECORDED_COLUMNS_H
+#define OG_BENCH_RECORDED_COLUMNS_H
+
+#include <stdbool.h>
+
+#include "dp/base/rows.h"
+#include "dp/engine/settings.h"
+
+/*
+ * The columns of a table: which one holds the tasks, the workers, and so on. Every reader of
+ * recorded data finds its columns here. A column is found
+ *
+ *   - by the name or number that --columns gives, "task=item,worker=2";
+ *   - else by a usual name (og_column_names), in any case, and without its blanks, points, lines
+ *     and exclamation marks: "Worker ID" and "!worker_ids" are worker ids.
+ *
+ * Of several usual names the first in the list counts. A name that is spelt exactly goes before
+ * others. If --columns has only numbers, the table has no header, unless its first row has usual
+ * names at all of these places.
+ */
+typedef enum {
+    OG_COLUMN_TASK,
+    OG_COLUMN_WORKER,
+    OG_COLUMN_LABEL,
+    OG_COLUMN_GOLD,
+    OG_COLUMN_CONTEXT,
+    OG_COLUMN_LEFT,
+    OG_COLUMN_RIGHT,
+    OG_COLUMN_WINNER, /* --columns label=NAME */
+    OG_COLUMN_ITEM,
+    OG_COLUMN_SCORE,
+    OG_COLUMN_COUNT,
+} og_column;
+
+/* The word for it in --columns and in messages. */
+const char *og_column_word(og_column column);
+
+/* Its usual names up to NULL, the word first, as og_column_named wants them. */
+const char *const *og_column_names(og_column column);
+
+/* The columns that a table must have. */
+typedef struct {
+    const og_column *column; /* [count] */
+    int count;
+    bool main; /* words of --columns without "=" are for these, in this order. Other tables may lack
+                  the names of --columns and a header; they then have these columns, in order */
+    const int *usual; /* [count] their usual places; -1, or NULL: find them by usual names */
+} og_columns_wanted;
+
+/* The columns of an open table. */
+typedef struct {
+    og_rows *rows;
+    int at[OG_COLUMN_COUNT]; /* positions from 0; -1: not wanted */
+    int last;                /* the largest of them */
+    bool pending;            /* the first row is data, and not returned yet */
+} og_columns;
+
+/* OG_BAD_INPUT with a message if --columns is not valid. */
+og_status og_columns_check(const char *text, og_message *message);
+
+/* The same for all of them; NULL is fine. */
+og_status og_tables_check(const og_tables *how, og_message *message);
+
+/*
+ * Reads the first row of an open table and finds the columns. False, and a failure of the rows: the
+ * table is empty; a column is missing, and then the message lists the columns; a name of --columns
+ * is missing, or a column is there twice. `how` may be NULL.
+ */
+bool og_columns_find(og_columns *columns, og_rows *rows, const og_tables *how,
+                     const og_columns_wanted *wanted);
+
+/* The same for a row that was read already. */
+bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how,
+                        const og_columns_wanted *wanted);
+
+/* The next row of data, which has all of these columns; false as og_rows_next. */
+bool og_columns_next(og_columns *columns);
+
+static inline char *og_columns_field(const og_columns *columns, og_column column)
+{
+    return columns->rows->field[columns->at[column]];
+}
+
+/* Whether a name of a column or of a JSON key is this usual one, as described above. */
+bool og_column_named(const char *name, const char *usual);
+
+/* Whether a column or a key of an annotation tool holds no label: Label Studio's own ones, and
+ * usual names of what is labelled. */
+bool og_column_is_other(const char *name);
+
+/* The names and values of --columns, "task=item": the value for this column into name[bytes], false
+ * if there is none. `next` 0 for the first one, 1 for the second of several. */
+bool og_columns_given(const og_tables *how, og_column column, int next, char *name, size_t bytes);
+
+/* Appends the names of the columns of the current row, as many as are short: "'a', 'b', ...". */
+void og_columns_list(const og_rows *rows, char *words, size_t bytes);
+
+/* Limits for a table that is read with these settings (NULL: the usual ones): the memory, the stop
+ * and the encoding. */
+og_rows_limits og_table_limits(const og_settings *settings);
+
+#endif

@@ -1,0 +1,65 @@
+/* The options of all commands that read labels, comparisons and tables about tasks: how to read
+ * them. */
+#include <string.h>
+
+#include "bench/recorded/columns.h"
+#include "tools/option/options.h"
+
+static og_status keep_columns(void *options, const og_option_row *row, const char *text,
+                              og_message *message)
+{
+    OG_TRY(og_columns_check(text, message));
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
+}
+
+static og_status keep_word(void *options, const og_option_row *row, const char *text,
+                           og_message *message)
+{
+    if (*text == '\0') {
+        return og_option_refuse(row, text, message, "%s", row->argument);
+    }
+    *(const char **)og_option_value(options, row) = text;
+    return OG_OK;
+}
+
+const og_option_row reading_rows[] = {
+    OG_OPTION(CUSTOM, "columns", "LIST", command_request, tables.columns, .topic = OG_TOPIC_FILES,
+              .basic = true, .brief = "columns by name or number: task=item,label=answer",
+              .help = "which columns of the tables to use, task=item,worker=rater,label=answer; "
+                      "names or numbers from 1. Only numbers, 1,2,3: files without a header, and "
+                      "the columns of their task, worker and label",
+              .read = keep_columns),
+    OG_OPTION(CUSTOM, "missing", "VALUE,...", command_request, tables.missing,
+              .topic = OG_TOPIC_FILES, .basic = true,
+              .brief = "labels that mean no label, like empty cells",
+              .help = "labels that mean no label, such as unsure,-1; they are counted and told, "
+                      "like empty cells",
+              .read = keep_word),
+    OG_OPTION(CHOICE, "encoding", "NAME", command_request, tables.encoding, .topic = OG_TOPIC_FILES,
+              .brief = "encoding of the tables: utf8 or latin1",
+              .help = "the encoding of the tables: utf8 or latin1", .fallback = "utf8",
+              .choices = "utf8 latin1"),
+    OG_OPTION_LAST,
+};
+
+const og_option_row label_rows[] = {
+    OG_OPTION_TABLE(reading_rows),
+    OG_OPTION(CHOICE, "format", "NAME", command_request, tables.format, .topic = OG_TOPIC_FILES,
+              .brief = "format of the labels, such as label-studio or gal",
+              .help = "the format of the labels: auto, by looking; table; label-studio; prodigy; "
+                      "mturk; toloka; doccano; truth-inference; or gal, columns worker, task and "
+                      "label without a header",
+              .fallback = "auto",
+              .choices =
+                  "auto table label-studio prodigy mturk toloka doccano truth-inference gal"),
+    OG_OPTION(SWITCH, "wide", NULL, command_request, tables.wide, .topic = OG_TOPIC_FILES,
+              .brief = "--labels has a column for each worker",
+              .help = "the labels have a column for each worker, with blanks for no label: all "
+                      "columns but those of task and gold, or those of --columns worker=NAME"),
+    OG_OPTION(CUSTOM, "positive", "CLASS", command_request, tables.positive,
+              .topic = OG_TOPIC_FILES, .brief = "which of two classes is positive",
+              .help = "which of two classes is positive (default: the second one in order)",
+              .read = keep_word),
+    OG_OPTION_LAST,
+};
