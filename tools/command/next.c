@@ -368,7 +368,7 @@ static const og_option_row options[] = {
             "--tasks and --pairs"),
     OG_OPTION_TABLE(label_rows),
     OG_OPTION(
-        PATH, "tasks", "FILE", command_request, tasks_file, .topic = OG_TOPIC_FILES, .basic = true,
+        PATH, "tasks", "FILE", command_request, tasks_file, .topic = OG_TOPIC_PROBLEM, .basic = true,
         .brief = "more tasks, also without labels: columns task[, p]",
         .help = "more tasks, with or without labels: a table with the column task and, optionally, "
                 "p, a model's probability that the task is positive"),
@@ -392,11 +392,11 @@ static const og_option_row options[] = {
               .help = "most labels of one task in the batch, used where that is better "
                       "(default: 1)",
               .least = 1, .most = 20),
-    OG_OPTION(PATH, "closed", "FILE", command_request, closed_file, .topic = OG_TOPIC_FILES,
+    OG_OPTION(PATH, "closed", "FILE", command_request, closed_file, .topic = OG_TOPIC_PROBLEM,
               .basic = true, .brief = "tasks that get no more labels: column task",
               .help = "tasks that get no more labels, a table with the column task"),
     OG_OPTION(
-        PATH, "workers-free", "FILE", command_request, free_file, .topic = OG_TOPIC_FILES,
+        PATH, "workers-free", "FILE", command_request, free_file, .topic = OG_TOPIC_PROBLEM,
         .basic = true, .brief = "who can label: columns worker[, task]",
         .help = "workers who can label now: a table with the column worker and, optionally, task. "
                 "Each label is given to a worker who has not labelled the task"),

@@ -262,8 +262,7 @@ static const topic_text topics[] = {
                 "Prodigy, Mechanical Turk, Toloka and doccano are read as they are. A study is an\n"
                 "SQLite database.",
      .usage = "labels, next, fit, replay, solve, verify, sweep, plot, report",
-     .words = "'optgap labels FILE' prints how a file is read. Files are written whole or not\n"
-              "at all.",
+     .words = "'optgap labels FILE' prints how a file is read. Outputs are written whole.",
      .examples = "  optgap labels --gold gold.tsv labels.tsv\n"
                  "  optgap labels --missing unsure,-1 labels.tsv -o plain.csv\n"
                  "  optgap next --labels labels.tsv -T 40 --batch 5 -o today.tsv\n"
