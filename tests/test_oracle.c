@@ -44,6 +44,9 @@ static void assert_close(const mpq_t value, const mpq_t expected, double toleran
     free(wanted);
 }
 
+/* Policies of the fluid problem: tests/test_fluid.c has their definition. */
+static const char *const of_plans[] = {"dual", "midway", "lp-update"};
+
 /* What the oracle says about a quantity of golden.tsv; false: not one of the oracle's. The policy
  * last chosen is kept in `chosen`: a row's neighbours are about the same one. */
 static bool answer(oracle *of, const char *quantity, char *chosen, mpq_t out)
@@ -69,6 +72,11 @@ static bool answer(oracle *of, const char *quantity, char *chosen, mpq_t out)
     }
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(slash - quantity), quantity);
+    for (size_t i = 0; i < sizeof of_plans / sizeof *of_plans; i++) {
+        if (strncmp(name, of_plans[i], strlen(of_plans[i])) == 0) {
+            return false;
+        }
+    }
     if (strcmp(name, chosen) != 0) {
         oracle_choose_named(of, name);
     }

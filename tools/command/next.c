@@ -368,8 +368,8 @@ static const og_option_row options[] = {
             "--tasks and --pairs"),
     OG_OPTION_TABLE(label_rows),
     OG_OPTION(
-        PATH, "tasks", "FILE", command_request, tasks_file, .topic = OG_TOPIC_PROBLEM, .basic = true,
-        .brief = "more tasks, also without labels: columns task[, p]",
+        PATH, "tasks", "FILE", command_request, tasks_file, .topic = OG_TOPIC_PROBLEM,
+        .basic = true, .brief = "more tasks, also without labels: columns task[, p]",
         .help = "more tasks, with or without labels: a table with the column task and, optionally, "
                 "p, a model's probability that the task is positive"),
     OG_OPTION(INT32, "budget", "N", command_request, budget, .topic = OG_TOPIC_PROBLEM,
@@ -393,7 +393,7 @@ static const og_option_row options[] = {
                       "(default: 1)",
               .least = 1, .most = 20),
     OG_OPTION(PATH, "closed", "FILE", command_request, closed_file, .topic = OG_TOPIC_PROBLEM,
-              .basic = true, .brief = "tasks that get no more labels: column task",
+              .brief = "tasks that get no more labels: column task",
               .help = "tasks that get no more labels, a table with the column task"),
     OG_OPTION(
         PATH, "workers-free", "FILE", command_request, free_file, .topic = OG_TOPIC_PROBLEM,
@@ -414,8 +414,7 @@ static const og_option_row options[] = {
               .help = "recorded comparisons instead of labels, columns left, right, label (the "
                       "winner) and, optionally, worker. Chooses the next pairs"),
     OG_OPTION(CUSTOM, "source", "NAME:PRICE:P[:MOST]", command_request, sources,
-              .topic = OG_TOPIC_SOURCES,
-              .brief = "source of labels, its price and accuracy; repeatable",
+              .topic = OG_TOPIC_SOURCES, .brief = "source of labels: its price and accuracy",
               .help = "a source of labels: each costs PRICE units of the budget and is right with "
                       "probability P; a task gets at most MOST of them. May be repeated",
               .read = keep_source),
