@@ -222,7 +222,6 @@ static const topic_text topics[] = {
      .words = "'optgap labels FILE' prints how a file is read. Files are written whole or not\n"
               "at all.",
      .examples = "  optgap labels --gold gold.tsv labels.tsv\n"
-                 "  optgap labels --missing unsure,-1 labels.tsv -o plain.csv\n"
                  "  optgap next --labels labels.tsv -T 40 --batch 5 -o today.tsv\n"
                  "  optgap replay --labels labels.tsv --gold gold.tsv --policies uniform,opt-kg\n"
                  "  optgap solve -T 12 --export-policy policy.txt 10x1,1\n"
