@@ -198,7 +198,7 @@ class Next(unittest.TestCase):
             self.assertNotIn("probability", row)
         shown = self.run_program("next", "--labels", labels, "--final", "--prior", prior)
         self.assertEqual(shown.stdout.splitlines()[:2],
-                         ["task\tpositive\tnegative\tcall\tpayoff", "a\t2\t1\tundecided\t0.5"])
+                         ["task\tyes\tno\tcall\tpayoff", "a\t2\t1\tundecided\t0.5"])
         self.assertIn("a payoff of 1.75 is expected of 3 calls", shown.stderr)
         for prior in ("1,1=1,-2,0,1,0.5", "1,1=100,-500,0,250", "1,1=0.01,0,0,0.01"):
             for budget, batch in ((1, 1), (4, 2), (6, 3)):
