@@ -803,17 +803,14 @@ enum { OG_FIT_CLASSES_MAX = 10 };
  * Fit a prior to recorded labels of tasks: Beta(a, b), or a Dirichlet for three or more classes.
  * Give it to og_problem_add_beta or, with three or more classes, as an INSTANCE word.
  *
- * og_fit_file reads a file of labels, as `optgap fit` does without options; og_fit_table reads it
- * as `tables` describes (NULL: the same). They fill prior[0 .. *count - 1], which has room for
- * OG_FIT_CLASSES_MAX: a and b, or one parameter for each class in the order of the classes.
- * og_fit_labels reads arrays [count]; tasks are numbered from 0 without holes, and labels are 0
- * or 1. OG_BAD_INPUT: an invalid file, or labels that fit no prior; the message names an
- * alternative.
+ * og_fit_file reads a file of labels as `tables` describes; NULL: as zeros. It fills
+ * prior[0 .. *count - 1], which has room for OG_FIT_CLASSES_MAX: a and b, or one parameter for each
+ * class in the order of the classes. og_fit_labels reads arrays [count]; tasks are numbered from 0
+ * without holes, and labels are 0 or 1. OG_BAD_INPUT: an invalid file, or labels that fit no prior;
+ * the message names an alternative.
  */
-OG_API og_status og_fit_file(const char *file, og_fit_method method, double *prior, int32_t *count,
-                             og_message *message);
-OG_API og_status og_fit_table(const char *file, const og_tables *tables, og_fit_method method,
-                              double *prior, int32_t *count, og_message *message);
+OG_API og_status og_fit_file(const char *file, const og_tables *tables, og_fit_method method,
+                             double *prior, int32_t *count, og_message *message);
 OG_API og_status og_fit_labels(int64_t count, const uint32_t *task, const uint8_t *label,
                                og_fit_method method, double *a, double *b, og_message *message);
 

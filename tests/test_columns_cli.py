@@ -202,6 +202,7 @@ class Columns(Case):
         self.assertEqual(self.answer("labels", labels, "--gold", one)["gold"]["tasks"], 2)
         two = self.write("two", "task,gold\na,cat\nc,cat\na,dog\n")
         self.refused("line 4: task 'a' has two different gold labels, 'dog' here and 'cat' in line 2", "labels", labels, "--gold", two)
+        self.refused("no column 'x' (--columns); there are 'task', 'gold'", "labels", labels, "--gold", one, "--columns", "gold=x")
         both = self.write("both", "task,worker,label,gold\na,w,cat,dog\na,v,dog,dog\nb,v,cat,\n")
         self.assertEqual(self.answer("labels", both, "--gold", both)["gold"], {
             "tasks": 1, "tasks_without_gold": 1, "gold_without_labels": 0, "majority_accuracy": 0.5})

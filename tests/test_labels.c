@@ -121,8 +121,7 @@ static const char *const spellings[] = {
     "Task;WORKER;Label\nt1;w1;1\nt2;w2;0\n",
     "task|worker|label\nt1|w1|1\nt2|w2|0\n",
     "item,annotator,answer\nt1,w1,1\nt2,w2,0\n",
-    "!amt_annotation_ids\t!amt_worker_ids\torig_"
-    "id\tresponse\tgold\n1\tw1\tt1\t1\t0\n2\tw2\tt2\t0\t0\n",
+    "note\t!amt_worker_ids\torig_id\tresponse\n1\tw1\tt1\t1\n2\tw2\tt2\t0\n",
     "question,worker,answer\nt1,w1,1\nt2,w2,0\n",
     "Worker ID;Task ID;Label;note\nw1;t1;1;\"a\nb;\"\"c\n\"\nw2;t2;0;d,e,f,g,h\n",
     "\"note\nof two lines\",task,worker,label\n,t1,w1,1\n\"\r\n\r\n\",t2,w2,0\n",

@@ -25,7 +25,7 @@ START_TEST(test_fit)
         og_fit_method method = (og_fit_method)i;
         double prior[OG_FIT_CLASSES_MAX] = {0}, a = 0, b = 0;
         int32_t count = 2;
-        og_status status = og_fit_file(path, method, prior, &count, &said);
+        og_status status = og_fit_file(path, NULL, method, prior, &count, &said);
         ck_assert_int_eq(og_fit_labels(COUNT, task, label, method, &a, &b, NULL), status);
         ck_assert(count == 2 && prior[0] == a && prior[1] == b);
         ck_assert(status != OG_OK || a > 0);
@@ -34,7 +34,7 @@ START_TEST(test_fit)
     unlink(path);
     double a = 7, b = 7;
     int32_t count = 7;
-    REFUSED(OG_BAD_INPUT, "optgap-public", og_fit_file(path, OG_FIT_ML, &a, &count, &said));
+    REFUSED(OG_BAD_INPUT, "optgap-public", og_fit_file(path, NULL, OG_FIT_ML, &a, &count, &said));
     REFUSED(OG_BAD_INPUT, "no labels", og_fit_labels(0, task, label, OG_FIT_ML, &a, &b, &said));
     REFUSED(OG_BAD_INPUT, "task 2 has no label",
             og_fit_labels(4, (const uint32_t[]){0, 1, 3, 3}, label, OG_FIT_ML, &a, &b, &said));
@@ -60,7 +60,8 @@ START_TEST(test_fit_of_classes)
         }
         fclose(file);
         for (int i = OG_FIT_MOMENTS; i <= OG_FIT_ML; i++) {
-            ck_assert_int_eq(og_fit_file(path, (og_fit_method)i, prior, &count, &said), OG_OK);
+            ck_assert_int_eq(og_fit_file(path, NULL, (og_fit_method)i, prior, &count, &said),
+                             OG_OK);
             ck_assert_int_eq(count, classes);
             for (int32_t k = 0; k < classes; k++) { /* all classes are alike here */
                 ck_assert_double_eq_tol(prior[k], prior[0], 1e-6 * prior[0]);

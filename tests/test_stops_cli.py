@@ -60,7 +60,7 @@ COMMANDS = {
     "verify": "verify POLICY",
 }
 BY_CELL = {"sweep"}  # its time limit is one of a cell, of which others follow
-READS = {"fit": "fit -"}  # rows without end; a signal ends the program, as long as files are read
+READS = {"fit": "fit -", "labels": "labels -"}  # rows without end; a signal ends the program, as long as files are read
 SHORT = {"plot", "report", "policies", "completion"}  # they show what is there
 PLAYS = {"play"}  # waits for people; a signal ends it at once
 # The optimal value is proved at once; the missing part is shown in its row.

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bench/families/assignment.h"
+#include "bench/recorded/columns.h"
 #include "dp/base/rows.h"
 
 enum { CONTEXTS = OG_ACCURACIES_CONTEXTS_MAX, WORKERS = OG_ACCURACIES_WORKERS_MAX, SHOWN = 24 };
@@ -109,29 +110,17 @@ static og_fraction *cell_of(reader *in, int32_t s, int32_t j)
     return in->accuracy[s] != NULL ? &in->accuracy[s][j] : NULL;
 }
 
-static bool is_header(const reader *in)
+static bool read_line(reader *in, const og_columns *columns)
 {
-    return in->context.count == 0 && strcmp(in->rows.field[0], "context") == 0 &&
-           strcmp(in->rows.field[1], "worker") == 0 && strcmp(in->rows.field[2], "accuracy") == 0;
-}
-
-static bool read_line(reader *in)
-{
-    char **field = in->rows.field;
+    const char *context = og_columns_field(columns, OG_COLUMN_CONTEXT);
+    const char *worker = og_columns_field(columns, OG_COLUMN_WORKER);
+    const char *text = og_columns_field(columns, OG_COLUMN_ACCURACY);
     og_fraction chance;
-    if (in->rows.field_count != 3) {
-        return og_rows_fail(
-            &in->rows, "the line must be a context, a worker and an accuracy with tabs between");
+    if (!read_chance(text, strlen(text), &chance)) {
+        return og_rows_fail(&in->rows, "the accuracy must be from 0 to 1, not '%.*s'", SHOWN, text);
     }
-    if (is_header(in)) {
-        return true;
-    }
-    if (!read_chance(field[2], strlen(field[2]), &chance)) {
-        return og_rows_fail(&in->rows, "the accuracy must be from 0 to 1, not '%.*s'", SHOWN,
-                            field[2]);
-    }
-    int32_t s = number_of(in, &in->context, field[0], "context");
-    int32_t j = s >= 0 ? number_of(in, &in->worker, field[1], "worker") : -1;
+    int32_t s = number_of(in, &in->context, context, "context");
+    int32_t j = s >= 0 ? number_of(in, &in->worker, worker, "worker") : -1;
     if (j < 0) {
         return false;
     }
@@ -141,10 +130,27 @@ static bool read_line(reader *in)
     }
     if (cell->num >= 0) {
         return og_rows_fail(&in->rows, "a second accuracy of worker '%.*s' in context '%.*s'",
-                            SHOWN, field[1], SHOWN, field[0]);
+                            SHOWN, worker, SHOWN, context);
     }
     *cell = chance;
     return true;
+}
+
+/* A header may name the columns; without one they are in this order. */
+static void read_rows(reader *in)
+{
+    static const og_column column[] = {OG_COLUMN_CONTEXT, OG_COLUMN_WORKER, OG_COLUMN_ACCURACY};
+    static const og_tables how = {.columns = "1,2,3"};
+    const og_columns_wanted wanted = {column, 3, false, NULL};
+    og_columns columns;
+    bool going = og_rows_next(&in->rows);
+    if (going && in->rows.field_count < 3) {
+        going = og_rows_fail(&in->rows, "not a context, a worker and an accuracy");
+    }
+    going = going && og_columns_find_in(&columns, &in->rows, &how, &wanted);
+    while (going && og_columns_next(&columns)) {
+        going = read_line(in, &columns);
+    }
 }
 
 static og_status take(const reader *in, const char *path, og_accuracies *out, og_message *message)
@@ -184,10 +190,9 @@ static og_status read_file(const char *path, og_accuracies *out, og_message *mes
     OG_TRY(og_arena_status(in.arena));
     in.accuracy = og_arena_array(&in.scratch, CONTEXTS, sizeof(og_fraction *));
     OG_TRY(OG_ALLOCATED(in.accuracy));
-    og_rows_open(&in.rows, path, '\t', '#', NULL, message); /* the number of rows is limited
-                                                               below */
-    while (og_rows_next(&in.rows) && read_line(&in)) {
-    }
+    og_rows_open(&in.rows, path, OG_ROWS_BY_HEADER, '#', NULL, message); /* the number of rows is
+                                                                            limited above */
+    read_rows(&in);
     og_status status = og_rows_close(&in.rows);
     OG_THEN(status, take(&in, path, out, message));
     og_arena_clear(&in.scratch);

@@ -39,14 +39,8 @@ og_status og_task_verify(og_task *task, og_message *message)
 
 static_assert((int)OG_FIT_CLASSES_MAX == (int)OG_CLASSES_MAX, "a fit of every file has room");
 
-og_status og_fit_file(const char *file, og_fit_method method, double *prior, int32_t *count,
-                      og_message *message)
-{
-    return og_fit_table(file, NULL, method, prior, count, message);
-}
-
-og_status og_fit_table(const char *file, const og_tables *tables, og_fit_method method,
-                       double *prior, int32_t *count, og_message *message)
+og_status og_fit_file(const char *file, const og_tables *tables, og_fit_method method,
+                      double *prior, int32_t *count, og_message *message)
 {
     og_labels labels = {0};
     og_fit found;

@@ -24,6 +24,7 @@ static const char *const usual[OG_COLUMN_COUNT][24] = {
     [OG_COLUMN_GOLD] = {"gold", "truth", "groundtruth", "goldlabel", "truelabel", "goldtruth",
                         NULL},
     [OG_COLUMN_CONTEXT] = {"context", NULL},
+    [OG_COLUMN_ACCURACY] = {"accuracy", "quality", NULL},
     [OG_COLUMN_LEFT] = {"left", "itema", "modela", "optiona", NULL},
     [OG_COLUMN_RIGHT] = {"right", "itemb", "modelb", "optionb", NULL},
     [OG_COLUMN_WINNER] = {"label", "winner", "preferred", "answer", "choice", "response", NULL},
@@ -304,7 +305,8 @@ static bool find_word(finder *of, const word *one, og_column column)
     if (at < 0 && one->number > 0) {
         at = one->number <= of->rows->field_count ? (int)one->number - 1 : -1;
     }
-    if (at < 0 && of->wanted->main) {
+    bool own = of->wanted->main || one->column > OG_COLUMN_LABEL; /* no other table has it */
+    if (at < 0 && own) {
         char list[OG_MESSAGE_BYTES / 2];
         og_columns_list(of->rows, list, sizeof list);
         return og_rows_fail(of->rows, "no column '%.*s' (--columns); there are %s", SHOWN, name,

@@ -24,6 +24,7 @@ typedef enum {
     OG_COLUMN_LABEL,
     OG_COLUMN_GOLD,
     OG_COLUMN_CONTEXT,
+    OG_COLUMN_ACCURACY,
     OG_COLUMN_LEFT,
     OG_COLUMN_RIGHT,
     OG_COLUMN_WINNER, /* --columns label=NAME */

@@ -356,7 +356,7 @@ def fit(labels, method="ml", **reading):
     message = ffi.new("og_message *")
     request = Request()
     with table_of(labels, request=request, **reading) as table:
-        check(lib.og_fit_table(encode(table.labels), request.of.settings.tables, METHODS[method], prior, count, message),
+        check(lib.og_fit_file(encode(table.labels), request.of.settings.tables, METHODS[method], prior, count, message),
               message)
     return tuple(prior[0:count[0]])
 
