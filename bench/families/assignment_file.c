@@ -145,7 +145,7 @@ static void read_rows(reader *in)
     og_columns columns;
     bool going = og_rows_next(&in->rows);
     if (going && in->rows.field_count < 3) {
-        going = og_rows_fail(&in->rows, "not a context, a worker and an accuracy");
+        going = og_rows_fail(&in->rows, "the line must be a context, a worker and an accuracy, in three columns");
     }
     going = going && og_columns_find_in(&columns, &in->rows, &how, &wanted);
     while (going && og_columns_next(&columns)) {

@@ -133,7 +133,7 @@ static void write_priced(const og_next_work *of, const char *prior, char words[S
     } else if (of->next.count == 0) {
         snprintf(
             words, SUMMARY_BYTES,
-            "no task is worth a label at %s as far as %" PRId32 " labels of each tell, and %" PRId32
+            "no task is worth a label at %s if %" PRId32 " labels of each are considered, and %" PRId32
             " are left; beyond their prices they can add at most %.4g expected %s (proved); %s",
             price, of->next.index_ahead, of->given->budget, of->next.gain_most, unit_of(of), prior);
     } else {
@@ -216,8 +216,8 @@ static void put_summary(const og_next_work *of, og_document *document)
         write_calls(of, prior, words);
     } else if (og_next_lacks_bounds(of)) {
         snprintf(words, sizeof words,
-                 "what these %" PRId32 " labels can lose is not known: the search for its bounds "
-                 "was ended early; %s",
+                 "the bounds on the loss of these %" PRId32 " labels are missing: the search for "
+                 "them was ended early; %s",
                  of->next.count, prior);
     } else if (of->price.num > 0) {
         write_priced(of, prior, words);

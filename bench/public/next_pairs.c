@@ -109,7 +109,7 @@ static og_status check(const og_batch *given, og_message *message)
                               "%s is for labels; --pairs has comparisons: give one of them", other);
     }
     if (!given->final_calls && given->batch < 1) {
-        return og_message_set(message, OG_BAD_INPUT, "a batch has at least one pair, not %" PRId32,
+        return og_message_set(message, OG_BAD_INPUT, "--batch must be at least 1, not %" PRId32,
                               given->batch);
     }
     return OG_OK;
@@ -145,7 +145,7 @@ static og_status read_priors(work *of, og_message *message)
 static og_status take_policy(const og_task *task, work *of, og_message *message)
 {
     if (task->policy_count > 1) {
-        return og_message_set(message, OG_BAD_INPUT, "next asks one policy");
+        return og_message_set(message, OG_BAD_INPUT, "next supports one policy; give one");
     }
     const char *name = task->policy_count == 0 ? "akg" : task->policies[0].name;
     of->nearest = strcmp(name, "distance") == 0;

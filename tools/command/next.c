@@ -279,7 +279,7 @@ static int finish(const command_request *request, const og_task *task)
         return EXIT_RESULT;
     }
     const char *reason = stop_reason(request, words);
-    note("%s: the batch is chosen, but what it can lose is not known",
+    note("%s: the batch is chosen, but the bound on its loss is missing",
          reason != NULL ? reason : "stopped");
     return EXIT_LIMIT;
 }

@@ -257,10 +257,9 @@ static const topic_text topics[] = {
      .happens = "A table of labels has the columns task, worker and label, or usual names such\n"
                 "as item, annotator and answer, separated by tabs, commas, semicolons or |. True\n"
                 "labels have the columns task and gold or label; comparisons worker, left, right\n"
-                "and label; scores item and score. Lists of 'next' have a column task or worker.\n"
-                "Files can be compressed with gzip; - is standard input. Exports of Label Studio,\n"
-                "Prodigy, Mechanical Turk, Toloka and doccano are read as they are. A study is an\n"
-                "SQLite database.",
+                "and label; scores item and score. Files can be compressed with gzip; - is\n"
+                "standard input. Exports of Label Studio, Prodigy, Mechanical Turk, Toloka and\n"
+                "doccano are read as they are. A study is an SQLite database.",
      .usage = "labels, next, fit, replay, solve, verify, sweep, plot, report",
      .words = "'optgap labels FILE' prints how a file is read. Outputs are written whole.",
      .examples = "  optgap labels --gold gold.tsv labels.tsv\n"
