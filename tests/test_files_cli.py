@@ -59,6 +59,13 @@ LINES = {
     ("replay", "--pairs"): ["--pairs", "@", "--gold", "GOLD", "--runs", "2"],
     ("next", "--labels"): ["--labels", "@", "--budget", "3"],
     ("next", "--output"): ["--labels", "SAMPLE", "--budget", "3", "-o", "@"],
+    ("next", "--tasks"): ["--labels", "SAMPLE", "--budget", "3", "--tasks", "@"],
+    ("next", "--closed"): ["--labels", "SAMPLE", "--budget", "3", "--closed", "@"],
+    ("next", "--workers-free"): ["--labels", "SAMPLE", "--budget", "3", "--workers-free", "@"],
+    ("next", "--gold"): ["--labels", "SAMPLE", "--final", "--gold", "@"],
+    ("next", "--pairs"): ["--pairs", "@"],
+    ("labels", "--gold"): ["SAMPLE", "--gold", "@"],
+    ("labels", "--output"): ["SAMPLE", "-o", "@"],
     ("replay", "--gold"): ["--labels", "SAMPLE", "--gold", "@", "--runs", "2"],
 }
 ASSIGNMENT = ["-T", "1", "--problem", "assignment"]
@@ -202,7 +209,6 @@ class WalkTest(FolderCase):
         cases = [
             ([*replay, "/dev/stdin", "--gold", gold], labels, lambda i: b"a\tb\t%d\n" % (i % 2)),
             ([*replay, "/dev/stdin", "--gold", gold], labels, lambda i: b"t%d\tw%d\t1\n" % (i, i)),
-            ([*replay, SAMPLE, "--gold", "/dev/stdin"], b"task\tlabel\n", lambda i: b"t%d\t1\n" % i),
             (["simulate", "-T", "3", "1,1", "--runs", "2", "--policy", "table:/dev/stdin"], b"",
              lambda i: b"1\t1\t1/3\n"),
         ]
@@ -210,6 +216,13 @@ class WalkTest(FolderCase):
             code, out, err = self.endless(words, head, row)
             self.assertEqual((code, out), (3, b""), (words, err))
             self.assertRegex(err, r"\Aoptgap: [^\n]+, line \d+: the memory limit of [^\n]+\n\Z", words)
+
+    def test_rows_without_end_of_other_tasks_end_at_the_time_limit(self):
+        """They take no memory."""
+        words = ["replay", "--runs", "2", "--labels", SAMPLE, "--gold", "/dev/stdin", "--time-limit", "0.2"]
+        code, out, err = self.endless(words, b"task\tlabel\n", lambda i: b"t%d\t1\n" % i)
+        self.assertEqual((code, out), (3, b""), err)
+        self.assertRegex(err, r"\Aoptgap: the time limit of 0.2 s was reached[^\n]*\n\Z")
 
     def test_any_wait_ends_at_the_first_signal(self):
         """Once signals are caught; before that they end the program."""

@@ -104,10 +104,10 @@ static og_status merge_rows(reader *of, const char *path, bool lone, og_message 
         }
         if (lone || strcmp(og_task_word(found, one), og_task_word(found, other)) != 0) {
             status = og_message_set(message, OG_BAD_INPUT,
-                                    "%.200s: task '%.40s' is there twice, in line %" PRId64
-                                    " and%s in line %" PRId64,
-                                    path, list[k].name, of->line[one],
-                                    lone ? "" : ", with another value,", of->line[other]);
+                                    "%.200s: task '%.40s' has two lines%s, %" PRId64
+                                    " and %" PRId64 "; give one",
+                                    path, list[k].name, lone ? "" : " with different values",
+                                    of->line[one], of->line[other]);
         }
         of->line[other] = -1;
     }
