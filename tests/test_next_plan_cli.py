@@ -579,7 +579,7 @@ class Plan(unittest.TestCase):
         usual = ["--labels", labels, "--prior", "1,1", "-T", "3"]
         final = ["--labels", labels, "--prior", "1,1", "--final"]
         self.assert_refused(["-T", "3"], "--labels FILE is missing")
-        self.assert_refused(["--tasks", self.write("e", "task\n"), "-T", "3"], "there is no task in it")
+        self.assert_refused(["--tasks", self.write("e", "task\n"), "-T", "3"], "no tasks; give a line for each")
         self.assert_refused(["--tasks", self.write("n", "item\na\n"), "-T", "3"], "no column 'task' in the header")
         self.assert_refused(["--tasks", self.write("2", "task\na\na\n"), "-T", "3"], "task 'a' is there twice")
         self.assert_refused(["--tasks", self.write("b", "task\tp\na\t2\n"), "-T", "3"],

@@ -146,7 +146,7 @@ class MpiCase(Case):
     def test_what_ranks_cannot_do_is_refused(self):
         self.assert_refused_by_ranks("'compare' does not support ranks", (2, "compare", "-T", "3", "2x1,1"))
         self.assert_refused_by_ranks("do not support --scratch", (2, "solve", *WORDS, "--scratch", "/tmp"))
-        self.assert_refused_by_ranks("fractions", (2, "solve", "-T", "3", "2x1,1", "--arithmetic", "exact"))
+        self.assert_refused_by_ranks("do not support --arithmetic exact", (2, "solve", "-T", "3", "2x1,1", "--arithmetic", "exact"))
         self.assert_refused_by_ranks("--checkpoint", (2, "solve", *WORDS, "--checkpoint", "/tmp/none"))
         self.assert_refused_by_ranks("do not support --engine recursion",
                                      (2, "solve", "-T", "3", "2x1,1", "--engine", "recursion"))

@@ -161,13 +161,23 @@ static og_group posterior_of(const og_group *prior, const int32_t *counts, uint3
     return after;
 }
 
-/* The problem whose groups are the places, or the priors. Nothing depends on their counts. */
+static int32_t tasks_of_prior(const og_standing *of, int32_t prior)
+{
+    int32_t tasks = 0;
+    for (uint32_t i = 0; i < of->place_count; i++) {
+        tasks += of->place[i].prior == prior ? (int32_t)of->place[i].tasks : 0;
+    }
+    return tasks > 0 ? tasks : 1;
+}
+
+/* The problem whose groups are the places, or the priors. Only policies that choose by the whole
+ * state depend on the number of tasks. */
 static og_status fill_problem(const input *in, bool apart, const og_standing *of,
                               og_groups *problem, og_message *message)
 {
     static const int32_t no_labels[OG_CLASSES_MAX];
     for (int32_t k = 0; k < in->terms->prior_count; k++) {
-        og_group whole = posterior_of(&in->terms->prior[k], no_labels, 1);
+        og_group whole = posterior_of(&in->terms->prior[k], no_labels, tasks_of_prior(of, k));
         /* a limit that holds for the prior with all labels holds for each posterior */
         OG_TRY(og_group_check(&whole, in->longest + of->ahead, message));
         OG_TRY(apart ? OG_OK : og_groups_add(problem, &whole, message));
