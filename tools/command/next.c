@@ -419,8 +419,8 @@ static const og_option_row options[] = {
                       "probability P; a task gets at most MOST of them. May be repeated",
               .read = keep_source),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
-              .basic = true, .brief = "index policy that chooses (default: opt-kg)",
-              .help = "policy that chooses (default: opt-kg); with --pairs akg (default) or "
+              .basic = true, .brief = "index policy that chooses (default: gittins-fh:10)",
+              .help = "policy that chooses (default: gittins-fh:10); with --pairs akg (default) or "
                       "distance",
               .count = offsetof(command_request, policy_count), .once = "next asks one policy"),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,
