@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "dp/engine/strategy.h"
+#include "dp/exact/fractions.h"
 #include "dp/families/assignment_fractions.h"
 #include "dp/families/sources_unknown.h"
 #include "dp/product/solve.h"
@@ -265,7 +266,8 @@ static void check_question(const og_unknown_problem *problem, const og_question 
     og_found found = {.value = value, .gain = gain};
     og_model model;
     og_solution solution;
-    og_status status = og_unknown_value_exact(problem, asked, &settings, &found, &message);
+    ck_assert_int_eq(og_unknown_model(problem, asked, &model, &message), OG_OK);
+    og_status status = og_fractions_value(&model, asked, &settings, &found, &message);
     test_assert_msg(status == OG_OK, "%s: %s", what, message.text);
     test_assert_msg(mpq_equal(value, defined), "%s: %.17g, not %.17g", what, mpq_get_d(value),
                     mpq_get_d(defined));
