@@ -11,7 +11,7 @@
 
 #include "dp/engine/strategy.h"
 #include "dp/exact/fractions.h"
-#include "dp/families/assignment_fractions.h"
+#include "dp/families/assignment_model.h"
 #include "dp/families/sources_unknown.h"
 #include "dp/product/solve.h"
 #include "heuristics/bounds/sources_bound.h"
@@ -348,12 +348,18 @@ static void assignment_value(int32_t tasks, int32_t workers, int32_t budget,
     const og_settings settings = question_settings(OG_REDUCE_ALL, 1);
     og_assignment *of = NULL;
     og_assignment_start *from = NULL;
-    og_result result;
+    const og_question optimum = {.reductions = OG_REDUCE_ALL};
+    mpq_t gain;
+    og_found found = {.value = out, .gain = gain};
+    og_model model;
     og_message message = {""};
+    mpq_init(gain);
     ck_assert_int_eq(og_assignment_new(tasks, context, 1, workers, false, accuracy, &of, &message),
                      OG_OK);
     ck_assert_int_eq(og_assignment_start_new(of, label, budget, &from, &message), OG_OK);
-    ck_assert_int_eq(og_assignment_exact_optimum(from, &settings, out, &result, &message), OG_OK);
+    ck_assert_int_eq(og_assignment_model(from, &optimum, &model), OG_OK);
+    ck_assert_int_eq(og_fractions_value(&model, &optimum, &settings, &found, &message), OG_OK);
+    mpq_clear(gain);
     og_assignment_start_free(from);
     og_assignment_free(of);
 }
