@@ -30,7 +30,7 @@ static void tasks_clear(tasks *of)
 static void read_numbers(tasks *of, const char *path)
 {
     static const og_column column[] = {OG_COLUMN_TASK};
-    const og_columns_wanted wanted = {column, 1, false, NULL};
+    const og_columns_wanted wanted = {column, 1, false, NULL, 0};
     og_columns at;
     og_rows rows;
     int32_t line = 0;
