@@ -2,7 +2,7 @@
 
     >>> import optgap
     >>> r = optgap.compare(12, "10x1,1", policies=["kg", "uniform"])
-    >>> r.optimal.value
+    >>> r.value
     7.5625
     >>> print([row.name for row in r.rows])
     ['kg', 'uniform']
@@ -20,12 +20,15 @@ Limits and settings of every question with **options:
     checkpoint         a file that the same question continues from; checkpoint_every: seconds (300)
     scratch            a folder for layers that do not fit in memory
 
-Errors: ValueError for a wrong argument, with its name; TypeError for an unknown option; MemoryError at
-the limit of memory; TimeoutError if a limit was reached before a result; RuntimeError for a file or
-program that failed. Ctrl-C stops the question.
+Errors: ValueError for a wrong argument, with its name; TypeError for an unknown option; RuntimeError for
+a file or program that failed. At a limit before a result: TimeLimit, a TimeoutError, or MemoryLimit, a
+MemoryError, whose .bracket holds proved bounds. Ctrl-C stops the question.
 """
 
+import warnings
+
 from optgap._library import ffi, lib
+from optgap.limits import LimitReached, MemoryLimit, Status, TimeLimit
 from optgap.policies import policy, weights
 from optgap.problems import Problem, problem_of
 from optgap.recorded import fit, keep_stakes, next, replay
@@ -33,7 +36,7 @@ from optgap.report import Advice, IndexTable, Report, Tree
 from optgap.studies import Study, sweep
 from optgap.work import Request, ask
 
-__all__ = ["Problem", "Report", "Study", "bound", "compare", "families", "find", "fit", "index", "next", "policy",
+__all__ = ["LimitReached", "MemoryLimit", "Problem", "Report", "Status", "Study", "TimeLimit", "bound", "compare", "families", "find", "fit", "index", "next", "policy",
            "query", "replay", "simulate", "solve", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()
 
@@ -52,7 +55,17 @@ def _question(function, T, instances, options, *names, policies=(), ties=(), exa
     of = {name: options.pop(name) for name in (*LIMITS, *names) if name in options}
     problem = problem_of(T, instances, options)
     request = Request(policies, ties, exact=exact, **of, **more)
-    return kind(ask(function, request, problem.handle, progress=progress))
+    report = kind(ask(function, request, problem.handle, progress=progress, bounds=lambda: _bracket(problem)))
+    report.names = problem.names
+    return report
+
+
+def _bracket(problem):
+    """Proved bounds on the optimal value, from a few seconds of work."""
+    request = Request(runs=0, max_states=1, max_policy_states=10000, time_limit=5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return Report(ask(lib.og_compare, request, problem.handle)).bracket
 
 
 def solve(T=None, instances=(), *, exact=False, progress=False, **options):
@@ -63,10 +76,10 @@ def solve(T=None, instances=(), *, exact=False, progress=False, **options):
     dry_run=True: only estimate states and memory.
     export_policy=FILE: write the optimal policy; all_optimal=True: with all optimal choices.
     export_model=FILE: write the decision process for a model checker (NAME.drn or NAME.tra).
-    Limits: see help(optgap). TimeoutError: a limit was reached, and there is no value.
+    Limits: see help(optgap). TimeLimit and MemoryLimit: there is no value, but .bracket.
 
     >>> import optgap
-    >>> optgap.solve(2, ["1,1", "2,1"], exact=True).optimal.value
+    >>> optgap.solve(2, ["1,1", "2,1"], exact=True).value
     Fraction(3, 2)
     """
     return _question(lib.og_solve, T, instances, options, "export_policy", "all_optimal",
@@ -95,9 +108,9 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
     max_policy_states, max_states: limits of states; 0: none. max_index_time: the longest time for an
     index, in seconds (default 60); other limits: see help(optgap).
 
-    Results: .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound,
-    gap, gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax). At a limit,
-    .status gives the reason, and the optimal value lies within .bracket.
+    Results: .value, .optimal, .bracket, .bounds, .policies (a DataFrame: policy, ties, value, error_bound,
+    gap, gap_percent, gain_lost_percent, ...), .rows (the same without pandas), .plot(ax), .to_latex(). At
+    a limit, .status and .reason name it, .value is None, and the optimal value lies within .bracket.
     """
     return _question(lib.og_compare, T, instances, {**options, "explain": explain, "truth": truth, "assume": assume,
                                                   "priors": priors, "minimax": minimax},

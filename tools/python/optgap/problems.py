@@ -55,6 +55,8 @@ class Problem:
     ValueError: a wrong value, with the option's name. TypeError: an unknown option.
     """
 
+    names = None  # the caller's names of instances
+
     def __init__(self, T=None, instances=(), *, problem=None, left=None, family=None, **options):
         problem = options.pop("objective", problem)  # its earlier name
         words = [instances] if isinstance(instances, str) else list(instances)
@@ -90,7 +92,8 @@ class Problem:
 
         successes, failures: int arrays [n] of positive and negative labels so far, each 0 to
         2**31 - 1. prior: (a, b) of each instance's Beta prior; the counts are added to it. T: labels
-        still to give. Reports keep the order of the instances. ValueError: wrong shapes or counts.
+        still to give. Reports keep the order of the instances, and the names of a pandas Series.
+        ValueError: wrong shapes or counts.
         """
         import numpy as np
 
@@ -110,6 +113,7 @@ class Problem:
         problem._call(lib.og_problem_add_counts, len(arrays[0]),
                       *(ffi.from_buffer("int32_t[]", array) for array in arrays), *map(float, prior),
                       float(threshold))
+        problem.names = getattr(successes, "index", None) if hasattr(successes, "iloc") else None
         return problem
 
     def __repr__(self):
