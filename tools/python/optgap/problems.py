@@ -1,9 +1,15 @@
 """Problems: a problem type (family), its options, and instances."""
 
+import difflib
 import functools
 
 from optgap._library import ffi, lib
 from optgap.work import check, document_of, encode, make, text_of
+
+
+# Arguments of questions, for "did you mean".
+MORE = ["policies", "ties", "exact", "explain", "truth", "assume", "priors", "minimax", "runs", "seed", "threads", "memory",
+        "engine", "time_limit", "checkpoint", "scratch", "progress", "max_states", "max_policy_states", "instances"]
 
 
 @functools.cache
@@ -40,7 +46,9 @@ def family_of(problem, options):
             return name
     unknown = [option for option in options if not any(option in has for has in known.values())]
     if unknown:
-        raise TypeError(f"there is no option '{unknown[0].replace('-', '_')}'")
+        name = unknown[0].replace("-", "_")
+        near = difflib.get_close_matches(name, [one.replace("-", "_") for has in known.values() for one in has] + MORE, 1)
+        raise TypeError(f"there is no option '{name}'" + (f"; did you mean '{near[0]}'?" if near else ""))
     raise ValueError(f"{' and '.join(options)} belong to different problem types; give options of one")
 
 
@@ -59,6 +67,8 @@ class Problem:
 
     def __init__(self, T=None, instances=(), *, problem=None, left=None, family=None, **options):
         problem = options.pop("objective", problem)  # its earlier name
+        if not hasattr(instances, "__iter__"):
+            raise TypeError(f"instances must be words such as \"5x1,1\" (5 instances with the prior Beta(1,1)), not {instances!r}")
         words = [instances] if isinstance(instances, str) else list(instances)
         given = {name.replace("_", "-"): value for name, value in options.items()
                  if value is not None and value is not False}

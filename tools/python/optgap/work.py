@@ -76,10 +76,10 @@ def words_of(text):
     return OPTION.sub(word, text)
 
 
-def check(status, message):
+def check(status, message, advice=""):
     if status != lib.OG_OK:
         text = ffi.string(message.text).decode(errors="replace")
-        raise ERRORS[status](words_of(text or ffi.string(lib.og_status_text(status)).decode()))
+        raise ERRORS[status](words_of(text or ffi.string(lib.og_status_text(status)).decode()) + advice)
 
 
 def make(function, kind, free, *words):
@@ -97,6 +97,22 @@ def document_of(handle):
         return json.loads(ffi.string(text))
     finally:
         lib.free(text)
+
+
+def check_policy(policy):
+    """TypeError if it is neither a name nor made by optgap.policy."""
+    if isinstance(policy, str) or hasattr(policy, "handle"):
+        return
+    if callable(policy):
+        name = getattr(policy, "__name__", "f")
+        name = name if name.isidentifier() else "f"
+        raise TypeError(f"policies has a plain function; wrap it: optgap.policy({name})")
+    raise TypeError(f"policies must be names and functions made by optgap.policy, not {policy!r}")
+
+
+# What the library says of a function that looks at the wrong state, and what to write.
+LOOKS = (("supports functions of situations only", "look='situation'"),
+         ("support functions of a state only", "look='posterior' or look='labels'"))
 
 
 class Request:
@@ -142,7 +158,11 @@ class Request:
     def take_policies(self, policies, ties):
         of = self.of
         made = []
-        for policy in [policies] if isinstance(policies, str) or callable(policies) else policies or ():
+        policies = () if policies is None else policies
+        if isinstance(policies, str) or callable(policies) or not hasattr(policies, "__iter__"):
+            policies = [policies]
+        for policy in policies:
+            check_policy(policy)
             for one in policy.split(",") if isinstance(policy, str) and ":" not in policy else [policy]:
                 made.append(self.keep(one.handle(self) if hasattr(one, "handle") else
                                       make(lib.og_policy_new, "og_policy", lib.og_policy_free,
@@ -252,7 +272,8 @@ def ask(function, request, *words, progress=False, bounds=None):
         states = work.progress.states
         raise ERRORS[status](sentence(reached, time_limit, states, text_at(message.text)), reached, states,
                              seconds, bounds)
-    check(status, message)
+    check(status, message, next((f"; write @optgap.policy({look})" for words, look in LOOKS
+                                 if words in text_at(message.text)), ""))
     warning = text_at(report.warning)
     document = document_of(report.document)
     if report.optimal_status != lib.OG_OK:
