@@ -11,8 +11,8 @@ build_packages=(gcc libc6-dev meson ninja-build pkgconf libflint-arb-dev libflin
 run_packages=(python3-matplotlib)
 
 # shellcheck disable=SC2034
-check_packages=(check clang libclang-rt-dev libmpfr-dev libmpich-dev libomp-dev libopenmpi-dev mpich openmpi-bin
-    python3 shellcheck strace)
+check_packages=(check clang libclang-rt-dev libmpfr-dev libmpich-dev libomp-dev libopenmpi-dev mpich mypy openmpi-bin
+    python3 python3-tqdm shellcheck strace)
 
 # The Python package; what it draws and tabulates with comes last.
 # shellcheck disable=SC2034

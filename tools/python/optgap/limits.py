@@ -1,6 +1,12 @@
 """Limits that ended a question: the status of a report, and errors that keep bounds on the value."""
 
 import enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from optgap.report import Part
 
 
 class Status(enum.StrEnum):
@@ -22,13 +28,18 @@ class LimitReached(Exception):
     for a question without a problem.
     """
 
-    def __init__(self, text, status=Status.STOPPED, states=0, seconds=0.0, bounds=None):
+    status: "Status"
+    states: "int"
+    seconds: "float"
+
+    def __init__(self, text: "str", status: "Status" = Status.STOPPED, states: "int" = 0, seconds: "float" = 0.0,
+                 bounds: "Any" = None):
         super().__init__(text)
         self.status, self.states, self.seconds = status, states, seconds
         self._bounds, self._bracket = bounds, None
 
     @property
-    def bracket(self):
+    def bracket(self) -> "Part | None":
         if self._bracket is None and self._bounds is not None:
             self._bracket = self._bounds()
         return self._bracket

@@ -19,8 +19,13 @@ With look="situation", for coupled instances (workers, features, assignment) and
     left, budget               int
 """
 
+from typing import TYPE_CHECKING
+
 from optgap._library import ffi, lib
 from optgap.work import encode, make
+
+if TYPE_CHECKING:
+    from typing import Any
 
 LOOKS = {"posterior": ("posterior", "copies", "threshold", "left", "budget"),
          "labels": ("posterior", "copies", "threshold", "labels", "left", "budget"),
@@ -74,7 +79,10 @@ def names_of(function):
 class Policy:
     """A user-defined policy; made by optgap.policy."""
 
-    def __init__(self, function, name, look):
+    name: "str"
+    look: "str"
+
+    def __init__(self, function: "Any", name: "str | None", look: "str"):
         if look not in LOOKS:
             raise ValueError(f"look must be one of {', '.join(LOOKS)}, not {look!r}")
         self.function = function
@@ -89,7 +97,7 @@ class Policy:
         self.error = None
         self.__doc__ = function.__doc__
 
-    def __call__(self, *words, **named):
+    def __call__(self, *words: "Any", **named: "Any"):
         return self.function(*words, **named)
 
     def __repr__(self):

@@ -2,9 +2,13 @@
 
 import difflib
 import functools
+from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
 from optgap.work import check, document_of, encode, make, text_of
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 # Arguments of questions, for "did you mean".
@@ -63,7 +67,8 @@ class Problem:
     ValueError: a wrong value, with the option's name. TypeError: an unknown option.
     """
 
-    names = None  # the caller's names of instances
+    names: "Any" = None  # the caller's names of instances
+    family: "str"
 
     def __init__(self, T=None, instances=(), *, problem=None, left=None, family=None, **options):
         problem = options.pop("objective", problem)  # its earlier name
@@ -97,7 +102,8 @@ class Problem:
         self._call(lib.og_problem_set, encode(option), ffi.NULL if value is True else encode(value))
 
     @classmethod
-    def from_counts(cls, successes, failures, *, prior=(1, 1), threshold=0.5, T, **more):
+    def from_counts(cls, successes: "Any", failures: "Any", *, prior: "tuple[float, float]" = (1, 1),
+                    threshold: "float" = 0.5, T: "int", **more) -> "Problem":
         """Makes a problem from label counts.
 
         successes, failures: int arrays [n] of positive and negative labels so far, each 0 to
@@ -132,7 +138,7 @@ class Problem:
         words = " ".join(str(row.get("text", row)) if isinstance(row, dict) else str(row) for row in rows[:8])
         return f"<{self.family}: T={problem.get('budget')}, {words}{' ...' if len(rows) > 8 else ''}>"
 
-    def describe(self):
+    def describe(self) -> "dict[str, Any]":
         """The problem as a dict, as under "problem" in the program's JSON."""
         document = make(lib.og_problem_describe, "og_document", lib.og_document_free, self.handle)
         return document_of(document)["problem"]

@@ -5,11 +5,15 @@ import itertools
 import os
 import re
 import tempfile
+from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
 from optgap.report import Report, frame_of
 from optgap.shown import words_of_rows
 from optgap.work import Request, ask, check, encode, text_of
+
+if TYPE_CHECKING:
+    import pandas
 
 METHODS = {"moments": lib.OG_FIT_MOMENTS, "ml": lib.OG_FIT_ML, "paper": lib.OG_FIT_PAPER}
 
@@ -293,7 +297,7 @@ class Batch(Report):
                 row["worker"] = str(worker)
 
     @property
-    def table(self):
+    def table(self) -> "pandas.DataFrame":
         """A DataFrame. If labels were a DataFrame, `task` and `worker` have its names and their type."""
         frame = frame_of(self._rows(), "counts")
         if not frame.empty:
@@ -302,7 +306,7 @@ class Batch(Report):
         return frame
 
     @property
-    def value(self):
+    def value(self) -> "float | None":
         """The proved bound on the batch's loss, or the expected number of correct calls with final=True."""
         if "loss_at_most" in self.json:
             return self.json["loss_at_most"]

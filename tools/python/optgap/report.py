@@ -1,10 +1,18 @@
 """Results: the program's JSON, with its keys as attributes."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from optgap.limits import Status
 from optgap.shown import html_of_table, latex_of_table, plain, text_of_table, words_of_rows
 from optgap.work import words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    import numpy
+    import pandas
 
 REPR = 200  # letters
 
@@ -23,13 +31,15 @@ class Part(Mapping):
     With exact=True, an attribute is a Fraction if there is one; items stay as in the JSON.
     """
 
-    def __init__(self, document):
+    json: "dict[str, Any]"
+
+    def __init__(self, document: "dict[str, Any]"):
         self.json = document
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: "str") -> "Any":
         return part_of(self.json[name])
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: "str") -> "Any":
         if name.startswith("_") or name == "json":
             raise AttributeError(name)
         exact = self.json.get(name + "_exact")
@@ -42,10 +52,10 @@ class Part(Mapping):
         except KeyError:
             raise AttributeError(f"there is no '{name}'; there are: {', '.join(self.json)}") from None
 
-    def __iter__(self):
+    def __iter__(self) -> "Iterator[str]":
         return iter(self.json)
 
-    def __len__(self):
+    def __len__(self) -> "int":
         return len(self.json)
 
     def __dir__(self):
@@ -114,7 +124,7 @@ def shown(row, name):
 class Explanation:
     """Why policies lose: DataFrames, with the policy and its tie-breaking rule in each row."""
 
-    def __init__(self, rows):
+    def __init__(self, rows: "Iterable[Any]"):
         self._rows = [row for row in rows if row.get("explain")]
 
     def _frame(self, part):
@@ -122,12 +132,12 @@ class Explanation:
                          for row in self._rows for item in row["explain"][part]], "state")
 
     @property
-    def stages(self):
+    def stages(self) -> "pandas.DataFrame":
         """The loss by the number of labels left: policy, ties, left, loss."""
         return self._frame("stages")
 
     @property
-    def decisions(self):
+    def decisions(self) -> "pandas.DataFrame":
         """The choices that lose most: policy, ties, left, probability, loss, contribution, and state, a
         list of dicts."""
         return self._frame("decisions")
@@ -171,10 +181,10 @@ class Report(Part):
     """The answer to a question. Its attributes are the keys of the program's JSON; `json` is the whole
     document, as plain dicts. print shows at most 25 lines, a notebook all."""
 
-    names = None  # the caller's names of instances, see Problem.from_counts
+    names: "Any" = None  # the caller's names of instances, see Problem.from_counts
 
     @property
-    def value(self):
+    def value(self) -> "Any":
         """The main number, a Fraction if exact=True: the optimal value (solve, compare, tree), the further gain
         (query), the smallest bound (bound), the loss (find), the first policy's mean or accuracy (simulate,
         replay), the smallest largest regret (compare with priors), the index of the prior (index), the loss at
@@ -197,17 +207,17 @@ class Report(Part):
         return None
 
     @property
-    def status(self):
+    def status(self) -> "Status":
         """A Status: "ok", or the limit that left no optimal value; then `bracket` holds proved bounds on it."""
         return Status(self.json.get("status", "ok"))
 
     @property
-    def reason(self):
+    def reason(self) -> "str":
         """The status as a sentence, "time limit of 12 s reached after 325219 states"; "" if it is ok."""
         return self.json.get("reason", "")
 
     @property
-    def table(self):
+    def table(self) -> "pandas.DataFrame":
         """The main table as a DataFrame: policies, bounds, choices, or names and values."""
         if isinstance(self.json.get("policies"), list):
             return self.policies
@@ -221,12 +231,12 @@ class Report(Part):
                 if path[0] not in ("problem", "version", "commit", "status", "reason")]
 
     @property
-    def rows(self):
+    def rows(self) -> "list[Part]":
         """A list of the policies' results, one for each policy and tie-breaking rule."""
         return [Part(row) for row in self.json.get("policies") or []]
 
     @property
-    def policies(self):
+    def policies(self) -> "Any":
         """A DataFrame with a row for each policy and tie-breaking rule."""
         policies = self.json.get("policies") or []
         if isinstance(policies, dict):
@@ -234,7 +244,7 @@ class Report(Part):
         return frame_of(flat_rows(policies))
 
     @property
-    def explain(self):
+    def explain(self) -> "Explanation":
         """An Explanation; it needs compare(..., explain=True)."""
         return Explanation(self.json.get("policies") or [])
 
@@ -317,14 +327,14 @@ class Report(Part):
     def _repr_html_(self):
         return html_of_table(self._shown(), self._table(), self._notes())
 
-    def to_latex(self, columns=None):
+    def to_latex(self, columns: "Mapping[str, str] | Iterable[str] | None" = None) -> "str":
         """The printed table, whole, as a LaTeX tabular for the package booktabs.
 
         columns: names of the printed table, or {name: heading}; None: all. KeyError: no such column."""
         return latex_of_table(self._table(), columns)
 
     @property
-    def curve(self):
+    def curve(self) -> "pandas.DataFrame":
         """The numbers that plot draws, as a DataFrame: over truths, priors or labels."""
         return frame_of(self._curve())
 
@@ -344,13 +354,13 @@ class Advice(Report):
     """The answer to a query."""
 
     @property
-    def value(self):
+    def value(self) -> "Any":
         """The further gain of an optimal choice, a Fraction if exact=True; None if it is not known."""
         known = [Part(act).q for act in self._acts() if act["q"] is not None]
         return max(known, default=None)
 
     @property
-    def acts(self):
+    def acts(self) -> "pandas.DataFrame":
         """A DataFrame with a row for each possible choice, in the given order, and a column for each policy that
         is true where the policy labels."""
         frame = frame_of(self._acts(), "posterior", "pair")
@@ -383,14 +393,14 @@ class Advice(Report):
                   for i, act in enumerate(acts))] if acts else []
 
     @property
-    def q(self):
+    def q(self) -> "numpy.ndarray":
         """float array: the expected further gain of each choice, if all later choices are optimal."""
         import numpy as np
 
         return np.array([np.nan if act["q"] is None else act["q"] for act in self._acts()])
 
     @property
-    def best(self):
+    def best(self) -> "numpy.ndarray":
         """int array: the positions of the optimal choices."""
         import numpy as np
 
@@ -401,20 +411,20 @@ class IndexTable(Report):
     """The table of an index policy."""
 
     @property
-    def table(self):
+    def table(self) -> "pandas.DataFrame":
         """A DataFrame: the parameters of the posterior, labels left, index."""
         import pandas
 
         return pandas.DataFrame(self.json["rows"], columns=self.json["columns"])
 
-    def at(self, *posterior, left):
+    def at(self, *posterior: "float", left: "int") -> "float":
         """The index of one posterior; KeyError if it is not in the table."""
         if not hasattr(self, "_index"):
             self._index = {tuple(row[:-1]): row[-1] for row in self.json["rows"]}
         return self._index[(*posterior, left)]
 
     @property
-    def value(self):
+    def value(self) -> "Any":
         """The index of the prior with all labels left."""
         rows = self.json["rows"]
         return max(((row[-2], row[-1]) for row in rows if row[:-2] == rows[0][:-2]), default=(0, None))[1]
@@ -430,7 +440,7 @@ class Tree(Report):
     """The decision tree of the optimal policy."""
 
     @property
-    def table(self):
+    def table(self) -> "pandas.DataFrame":
         """A DataFrame with a row for each action of each state: state (its number), text, left, value,
         action, optimal, action_value."""
         return frame_of(self._rows())
@@ -441,7 +451,7 @@ class Tree(Report):
                 for number, state in enumerate(self.json["states"]) for action in state["actions"]]
 
     @property
-    def value(self):
+    def value(self) -> "Any":
         """The optimal value, a Fraction if exact=True."""
         return self.states[0].value
 
