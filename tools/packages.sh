@@ -21,6 +21,10 @@ python_packages=(python3 python3-dev python3-cffi python3-numpy python3-pandas p
 # shellcheck disable=SC2034
 analysis_packages=(clang-tidy cppcheck valgrind)
 
+# What builds a wheel of the Python package.
+# shellcheck disable=SC2034
+wheel_packages=(python3-build python3-mesonpy python3-pip python3-venv)
+
 is_installed() {
     dpkg-query -W -f='${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed
 }
