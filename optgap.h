@@ -479,8 +479,13 @@ typedef struct {
     const char *priors;
     bool minimax; /* also bracket the smallest largest regret of any policy: lower, upper; not with
                      exact */
-    bool counts;  /* simulate: in a ranking or assignment, count how often each worker labels each
-                     item */
+    /* compare: the document then contains only the least number of labels, up to the budget, after
+     * which the expected share of correct calls is at least this, 0 .. 1, for the optimal policy
+     * and each of the policies. 0: no. Not together with priors, truth, believe, explain and exact.
+     */
+    double reach;
+    bool counts; /* simulate: in a ranking or assignment, count how often each worker labels each
+                    item */
     const char *export_policy; /* solve: a file for the optimal policy; NULL: none */
     bool all_optimal;          /* write all optimal actions of each state to it, not one */
     const char *export_model;  /* solve: NAME.drn or NAME.tra, for model checkers; NULL: none */

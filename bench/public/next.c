@@ -468,7 +468,7 @@ static void work_clear(og_next_work *of)
     og_arena_clear(&of->arena);
 }
 
-og_status og_task_next(og_task *task, og_message *message)
+static og_status answer(og_task *task, og_message *message)
 {
     const og_batch *given = task->given;
     if (given->pairs_file != NULL) {
@@ -485,3 +485,5 @@ og_status og_task_next(og_task *task, og_message *message)
     work_clear(&of);
     return status;
 }
+
+const og_question_kind og_question_next = {.answer = answer};
