@@ -98,10 +98,6 @@ typedef struct {
      * NULL: 0. OG_NO_MEMORY. */
     og_status (*end)(const void *self, const og_expansion *expansion, const og_outcome *outcome,
                      mpq_t out);
-    /* The value of a state that needs no recursion and is not stored; its result NULL: it needs
-     * one. `expansion` is scratch. */
-    mpq_srcptr (*last)(const void *self, const uint64_t *key, int32_t words,
-                       og_expansion *expansion);
     /* og_model.prior and og_model.scale; scale NULL: 1. OG_NO_MEMORY. */
     og_status (*prior)(const void *self, mpq_t out);
     og_status (*scale)(const void *self, mpq_t out);

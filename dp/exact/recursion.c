@@ -37,7 +37,6 @@ typedef struct {
     const og_model_exact *exact;
     const og_strategy *by; /* NULL: as the model combines */
     frame *frame;          /* [depth_max + 2], made when first needed */
-    og_expansion last;     /* of exact->last */
     og_open *open;         /* [acts_max] of a policy ... */
     double *answer;        /* ... and its answer */
     mpq_t term, room, end;
@@ -321,12 +320,6 @@ static og_status look(recursion *r, frame *f, frame *below, mpq_t stored, mpq_sr
         return r->exact->end != NULL ? r->exact->end(model->self, &f->expansion, outcome, r->end)
                                      : OG_OK;
     }
-    if (r->exact->last != NULL) {
-        *known = r->exact->last(model->self, below->key, below->words, &r->last);
-        if (*known != NULL) {
-            return OG_OK;
-        }
-    }
     below->hash = og_memo_hash(below->key, below->words);
     *known = og_exact_table_get(r->work->table, below->key, below->words, below->hash, stored)
                  ? stored
@@ -388,17 +381,13 @@ static og_status recursion_init(recursion *r)
     r->frame = og_arena_array(&r->arena, (size_t)model->depth_max + 2, sizeof *r->frame);
     r->open = og_arena_array(&r->arena, acts, sizeof *r->open);
     r->answer = og_arena_array(&r->arena, acts, sizeof *r->answer);
-    OG_TRY(og_arena_status(&r->arena));
-    return r->exact->last != NULL ? model->expansion_new(model->self, &r->last) : OG_OK;
+    return og_arena_status(&r->arena);
 }
 
 static void recursion_clear(recursion *r)
 {
     for (int32_t d = 0; r->frame != NULL && d <= r->model->depth_max + 1; d++) {
         frame_clear(r, &r->frame[d]);
-    }
-    if (r->last.scratch != NULL) {
-        r->model->expansion_free(&r->last);
     }
     mpq_clears(r->term, r->room, r->end, NULL);
     og_arena_clear(&r->arena);

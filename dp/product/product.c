@@ -579,7 +579,8 @@ static og_status expand_policy(const og_product *p, scratch *s, og_expansion *x)
     return OG_OK;
 }
 
-og_status og_product_expand(const void *self, const uint64_t *key, int32_t words, og_expansion *x)
+static og_status product_expand(const void *self, const uint64_t *key, int32_t words,
+                                og_expansion *x)
 {
     const og_product *p = self;
     scratch *s = x->scratch;
@@ -705,7 +706,7 @@ og_model og_product_model(const og_product *product)
                       .exact = product->names != NULL ? &og_product_exact : NULL,
                       .expansion_new = product_expansion_new,
                       .expansion_free = og_expansion_free,
-                      .expand = og_product_expand,
+                      .expand = product_expand,
                       .successor = product->several ? successor_of_several : product_successor,
                       .stage = product_stage};
     return model;

@@ -102,9 +102,7 @@ og_status og_state_first(const og_arms *arms, og_state *state);
 /* True if no instance is labelled yet and the whole budget is left. */
 bool og_state_is_first(const og_arms *arms, const og_state *state);
 
-/* Parts of the model, private to dp/product/. */
-og_status og_product_expand(const void *self, const uint64_t *key, int32_t words, og_expansion *x);
-extern const og_model_exact og_product_exact;
+extern const og_model_exact og_product_exact; /* of its model; private to dp/product/ */
 
 /* The action of the layer of *left labels left for an action of an expansion; if classes have one
  * action each, it is the class of the labelled instance. Their outcomes are the same, in order. The
