@@ -25,9 +25,9 @@ typedef struct {
     og_sizes sizes;
     bool without_tables; /* the problem was opened for its runs only, because a limit ended its
                             opening; compare then reports the results that need no tables */
-    const void *given;   /* replay: an og_recording; sweep: an og_grid; find: an og_search;
-                            verify: a path */
-    og_request request;  /* settings complete, at least one tie rule; its policies are */
+    const void *given; /* replay: an og_recording; simulate: an og_curve or NULL; sweep: an og_grid;
+                          find: an og_search; verify: a path */
+    og_request request;             /* settings complete, at least one tie rule; its policies are */
     const og_policy_name *policies; /* these [policy_count] */
     int32_t policy_count;
     void *user;   /* a command's own */
@@ -62,6 +62,14 @@ typedef struct {
                   double value);
     void *user;
 } og_index_lines;
+
+/* Optional input of og_task_simulate: budgets of a curve, as in og_recording; and a file for the
+ * labels of the first run, NULL for none. */
+typedef struct {
+    const int32_t *at; /* [at_count] */
+    int32_t at_count;
+    const char *trace_file;
+} og_curve;
 
 /* The input of og_task_replay_labelers: labels and gold in files; the rest as in
  * og_labelers_replay. */
