@@ -638,6 +638,27 @@ class Plan(unittest.TestCase):
         indices = [float(row["index"]) for row in table]
         self.assertEqual(indices, sorted(indices, reverse=True))
 
+    def test_draws_of_comparisons(self):
+        """A draw is half a win of each item: its scores are halfway between those after both."""
+        head = "left,right,label\na,b,a\nb,c,c\nc,a,a\n"
+        scores = {}
+        for word in "tie", "a", "d":
+            path = self.write("p.csv", f"{head}a,d,{word}\n")
+            done = self.run_program("--pairs", path, "--final", "--json")
+            found = json.loads(done.stdout)
+            self.assertEqual((found["draws"], found["comparisons"]), (int(word == "tie"), 4))
+            scores[word] = {row["item"]: row["score"] for row in found["final"]}
+        for item in "abcd":
+            self.assertAlmostEqual(scores["tie"][item], (scores["a"][item] + scores["d"][item]) / 2, 14)
+        done = self.run_program("--pairs", self.write("p.csv", head + "a,b,=\n"), "--final", "--draws", "drop", "--json")
+        self.assertIn("1 draw left out", done.stderr)
+        plain = self.next("--pairs", self.write("q.csv", head), "--final")
+        self.assertEqual(json.loads(done.stdout)["final"], plain["final"])
+        # a row without a winner names items, but is no comparison
+        done = self.run_program("--pairs", self.write("p.csv", head + "d,e,\n"), "--final", "--json")
+        self.assertIn("1 row without a winner left out", done.stderr)
+        self.assertEqual({row["item"] for row in json.loads(done.stdout)["final"]}, set("abcde"))
+
     # ---- outputs, refusals ----
 
     def test_formats(self):
@@ -662,6 +683,10 @@ class Plan(unittest.TestCase):
             else:
                 self.assertEqual(content, text if text is not None else self.run_program(*words).stdout)
             self.assertEqual(self.run_program(*words, "-o", path, "--quiet").stderr, "")
+        tab = ("--labels", self.write("t.csv", 'task,worker,label\n"a\tb",x,1\nc,x,0\n'), "--prior", "1,1", "-T", 3)
+        self.assert_refused([*tab, "--batch", "2"], "give --csv, --json or -o FILE.csv")
+        table = list(csv.DictReader(io.StringIO(self.run_program("--csv", *tab, "--batch", 2).stdout)))
+        self.assertEqual({row["task"] for row in table}, {"a\tb", "c"})
 
     def test_refusals(self):
         labels = self.write("l", "task\tworker\tlabel\na\tx\t1\nb\tx\t0\n")
