@@ -143,7 +143,7 @@ static bool read_list(const char *path, og_list_kind kind, og_list *out)
     return status == OG_OK;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(lists)
 {
     og_list tasks = {.count = 0}, workers = {.count = 0};
     const uint8_t *second;
@@ -158,5 +158,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     og_list_clear(&tasks);
     og_list_clear(&workers);
-    return 0;
 }

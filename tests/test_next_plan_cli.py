@@ -216,7 +216,7 @@ class Plan(unittest.TestCase):
         tasks = self.write("t", "task\n" + "".join(f"{task}\n" for task in places))
         labels = self.write("l.csv", "task,worker,label\n" + rows)
         found = self.next("--labels", labels, "--tasks", tasks, "--prior", "1,1", "-T", 50, "--batch", 12,
-                          "--per-batch", 4)
+                          "--per-batch", 4, "--policy", "opt-kg")
         wanted = []
         for task, (a, b) in places.items():
             least = math.inf

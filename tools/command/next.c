@@ -269,11 +269,11 @@ static int show_next(const command_request *request, og_document *document)
 }
 
 /* A batch without its bounds is valid, but the exit status shows that it is not complete. */
-static int finish(const command_request *request, const og_task *task)
+static int finish(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    if (task->limit == OG_LIMIT_NONE) {
-        warn(&task->warning);
+    if (asked->limit == OG_LIMIT_NONE) {
+        warn(&asked->warning);
         return EXIT_RESULT;
     }
     const char *reason = stop_reason(request, words);
@@ -285,7 +285,7 @@ static int finish(const command_request *request, const og_task *task)
 static int run(command_request *request)
 {
     static const question about = {
-        .ask = og_task_next, .fail = fail_by_limit, .show = show_next, .finish = finish};
+        .ask = &og_question_next, .fail = fail_by_limit, .show = show_next, .finish = finish};
     const og_batch given = {.labels_file = request->labels_file,
                             .prior = request->prior,
                             .budget = request->budget,
@@ -420,8 +420,8 @@ static const og_option_row options[] = {
                       "probability P; a task gets at most MOST of them. May be repeated",
               .read = keep_source),
     OG_OPTION(POLICY, "policy", "NAME", command_request, policies, .topic = OG_TOPIC_POLICIES,
-              .basic = true, .brief = "index policy that chooses (default: opt-kg)",
-              .help = "policy that chooses (default: opt-kg); with --pairs akg (default) or "
+              .basic = true, .brief = "index policy that chooses (default: gittins-fh:10)",
+              .help = "policy that chooses (default: gittins-fh:10); with --pairs akg (default) or "
                       "distance",
               .count = offsetof(command_request, policy_count), .once = "next asks one policy"),
     OG_OPTION(TEXT, "prior", "A,B[@D]", command_request, prior, .topic = OG_TOPIC_PROBLEM,

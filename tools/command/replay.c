@@ -70,7 +70,7 @@ static og_status settle_kind(command_request *request, og_message *message)
 static int run_labelers(command_request *request)
 {
     static const question about = {
-        .ask = og_task_replay_labelers, .fail = fail_by_limit, .finish = finish_runs};
+        .ask = &og_question_replay_labelers, .fail = fail_by_limit, .finish = finish_runs};
     const og_labelers_recording given = {.labels_file = request->labels_file,
                                          .gold_file = request->gold_file,
                                          .explore = request->explore,
@@ -108,7 +108,7 @@ static int run(command_request *request)
         return run_labelers(request);
     }
     static const question about = {
-        .ask = og_task_replay, .fail = fail_by_limit, .finish = finish_runs};
+        .ask = &og_question_replay, .fail = fail_by_limit, .finish = finish_runs};
     const og_recording given = {.labels_file = request->labels_file,
                                 .gold_file = request->gold_file,
                                 .pairs_file = request->pairs_file,

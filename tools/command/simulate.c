@@ -53,11 +53,9 @@ static int run(command_request *request)
     if (given != NULL && given->gold_file != NULL && request->word_count == 0) {
         return run_crowd(request, given);
     }
-    static const question about = {.ask = og_task_simulate,
+    static const question about = {.ask = &og_question_simulate,
                                    .progress = show_runs,
                                    .opens = true,
-                                   .own_time = true,
-                                   .runs_only = true,
                                    .fail = fail_by_limit,
                                    .finish = finish_runs};
     return answer_question(request, &about, NULL);

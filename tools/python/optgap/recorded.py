@@ -5,10 +5,15 @@ import itertools
 import os
 import re
 import tempfile
+from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
 from optgap.report import Report, frame_of
+from optgap.shown import words_of_rows
 from optgap.work import Request, ask, check, encode, text_of
+
+if TYPE_CHECKING:
+    import pandas
 
 METHODS = {"moments": lib.OG_FIT_MOMENTS, "ml": lib.OG_FIT_ML, "paper": lib.OG_FIT_PAPER}
 
@@ -242,9 +247,10 @@ class Lists:
             self.workers = self._joined(None if known is None else pandas.Index(pandas.factorize(known.array)[1]),
                                         column(free, "worker"))
             columns = [self._codes(self.workers, free["worker"])]
-            columns += [self._codes(self.names, free["task"])] if "task" in free.columns else []
-            self.free = table._write(folder, "workers_free", free.index,
-                                     "\t".join(("worker", "task")[:len(columns)]), zip(*columns))
+            heads = ["worker"] + [name for name in ("task", "capacity") if name in free.columns]
+            columns += [self._codes(self.names, free["task"])] if "task" in heads else []
+            columns += [["" if pandas.isna(most) else text_of(most) for most in free["capacity"]]] if "capacity" in heads else []
+            self.free = table._write(folder, "workers_free", free.index, "\t".join(heads), zip(*columns))
         if self.gold is not None:
             gold = self.gold
             if is_table(gold):
@@ -259,7 +265,9 @@ class Lists:
     def _frame(given, name):
         import pandas
 
-        return given if is_table(given) else pandas.DataFrame({name: pandas.Series(list(given))})
+        if is_table(given):
+            return given.rename(columns={find_column(given, name, {}): name})
+        return pandas.DataFrame({name: pandas.Series(list(given))})
 
     @staticmethod
     def _joined(names, more):
@@ -285,18 +293,36 @@ class Batch(Report):
             self._tasks = tasks.take([int(row["task"]) for row in rows])
             for row, task in zip(rows, self._tasks):
                 row["task"] = str(task)
+        self._workers = None
         if workers is not None:
-            for row in rows:
-                row["worker"] = str(workers[int(row["worker"])])
+            self._workers = workers.take([int(row["worker"]) for row in rows])
+            for row, worker in zip(rows, self._workers):
+                row["worker"] = str(worker)
 
     @property
-    def table(self):
-        """A DataFrame. If labels were a DataFrame, `task` has its names and their type."""
-        frame = frame_of(self.json.get("next") or self.json.get("final") or [], "counts")
-        return frame if self._tasks is None or frame.empty else frame.assign(task=self._tasks)
+    def table(self) -> "pandas.DataFrame":
+        """A DataFrame. If labels were a DataFrame, `task` and `worker` have its names and their type."""
+        frame = frame_of(self._rows(), "counts")
+        if not frame.empty:
+            frame = frame if self._tasks is None else frame.assign(task=self._tasks)
+            frame = frame if self._workers is None else frame.assign(worker=self._workers)
+        return frame
 
-    def __str__(self):
-        return f"{self.table.to_string(index=False)}\n{self.summary}"
+    @property
+    def value(self) -> "float | None":
+        """The proved bound on the batch's loss, or the expected number of correct calls with final=True."""
+        if "loss_at_most" in self.json:
+            return self.json["loss_at_most"]
+        return sum(row["probability"] for row in self._rows() if row.get("probability") is not None) or None
+
+    def _rows(self):
+        return self.json.get("next") or self.json.get("final") or []
+
+    def _heading(self):
+        yield self.json["summary"]
+
+    def _table(self):
+        return words_of_rows(self._rows(), "counts")
 
 
 def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,
@@ -319,7 +345,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     tasks: more tasks, also without labels: a list, or a DataFrame with the columns task and, perhaps, p, which counts
     as model_strength labels (default: fitted). max_per_task, per_batch: most labels of a task, in all and in the batch.
     closed: a list of tasks that get no more labels. workers_free: a list of workers, or a DataFrame with the columns
-    worker and task. pairs: a file of comparisons in place of labels.
+    worker and, perhaps, task and capacity. pairs: a file of comparisons in place of labels; draws: "half" or "drop".
     sources: a list of "NAME:PRICE:P" or "NAME:PRICE:P:MOST"; the budget then counts units.
     Lists are files if labels are.
     ValueError: a wrong argument, or labels that cannot be read, with file and line or row.
