@@ -74,7 +74,7 @@ static void check(const char *word)
     og_arena_clear(&of.arena);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(accuracies)
 {
     char *word = fuzz_text(data, size);
     if (word[strspn(word, "0123456789.,;")] == '\0') {
@@ -82,5 +82,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     check(fuzz_file(data, size));
     free(word);
-    return 0;
 }

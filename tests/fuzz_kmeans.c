@@ -130,7 +130,7 @@ static og_status find_contexts(tasks *of, const char *path, og_message *message)
                                &of->contexts, NULL, message);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(kmeans)
 {
     tasks of = {.wanted = size > 0 ? data[0] % WANTED + 1 : 1};
     og_message message = {""};
@@ -148,5 +148,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_read_back(&of);
     }
     tasks_clear(&of);
-    return 0;
 }

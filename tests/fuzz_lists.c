@@ -121,7 +121,7 @@ static bool read_list(const char *path, const og_list_columns *columns, og_list 
     return status == OG_OK;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(lists)
 {
     static const og_list_columns of_tasks = {.first = "task", .share = "p"};
     static const og_list_columns of_workers = {.first = "worker", .second = "task"};
@@ -138,5 +138,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     og_list_clear(&tasks);
     og_list_clear(&workers);
-    return 0;
 }
