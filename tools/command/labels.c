@@ -188,11 +188,11 @@ static og_document *describe(const work *of)
 static og_status read_all(const command_request *request, work *of, og_message *message)
 {
     og_stop call;
-    og_settings settings = request->settings;
+    og_settings settings = request->ask.settings;
     settings.watch = progress_watch;
     settings.watch_user = (void *)request;
     og_stop_take(&call, &settings);
-    og_stop stop = og_stop_for(&call, request->time_limit_seconds);
+    og_stop stop = og_stop_for(&call, request->ask.seconds_max);
     settings = og_stop_settings(&settings, &stop);
     OG_TRY(og_labels_read(request->file, &settings, &of->labels, message));
     if (request->gold_file != NULL) {
