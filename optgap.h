@@ -784,7 +784,7 @@ typedef struct {
 } og_batch;
 
 /*
- * Chooses the tasks that the request's one policy (none: opt-kg) would label next without seeing
+ * Chooses the tasks that the request's one policy (none: gittins-fh:10) would label next without seeing
  * any label of the batch, and bounds the loss. The report's document is as `optgap next --json`.
  * Uses policies and seed. If no label is worth its price, no task is chosen; "stop" means that this
  * is proved. OG_BAD_INPUT: an invalid file or batch, a policy without an index for single tasks, a

@@ -200,12 +200,7 @@ static const og_option_row options[] = {
               .help = "recorded comparisons, a table with the columns worker, left, right and "
                       "label (the name of the winner). --gold then has the columns item and score, "
                       "and policies are those of rankings"),
-    OG_OPTION(CHOICE, "draws", "HOW", command_request, tables.draws, .topic = OG_TOPIC_RANKING,
-              .brief = "with --pairs: draws are half a win, or dropped",
-              .help =
-                  "with --pairs: what a draw (tie, draw or =) is. half: half a win of each item, "
-                  "in each run a win of one of them at random. drop: nothing",
-              .fallback = "half", .choices = "half drop"),
+    OG_OPTION_TABLE(draw_rows),
     OG_OPTION_TABLE(label_rows),
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
               .topic = OG_TOPIC_RANKING, .brief = "with --pairs: prior of each worker's accuracy",

@@ -37,6 +37,7 @@ static int run_crowd(command_request *request, const og_assignment_options *from
                                            .crowd = from->crowd != NULL ? from->crowd : "",
                                            .clusters = from->clusters,
                                            .budget = request->budget};
+    request->tables = from->tables;
     return replay_world(request, &given);
 }
 
