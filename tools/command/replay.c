@@ -224,7 +224,7 @@ static const og_option_row options[] = {
               .help = "budgets at which the accuracy is reported, in ascending order; the last is "
                       "always -T (default: fifths of -T)",
               .most = OG_BUDGET_MAX, .read = keep_budgets),
-    OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
+    OG_OPTION(SWITCH, "counts", NULL, command_request, ask.counts, .topic = OG_TOPIC_OUTPUT,
               .brief = "with assignment: count workers by accuracy",
               .help = "with --problem assignment: also print the number of workers by accuracy"),
     OG_OPTION(TEXT, "fill", "HOW", command_request, fill, .topic = OG_TOPIC_ASSIGNMENT,

@@ -24,7 +24,7 @@ static void show_runs(void *user, const char *stage, double share)
     }
     if (runs) {
         snprintf(words, sizeof words, "%.0f %% of %" PRId64 " runs, %.0f s", 100 * share,
-                 request->runs, progress_seconds());
+                 request->ask.runs, progress_seconds());
     }
     show_stage(runs ? words : stage);
 }
@@ -69,7 +69,7 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     RUNS_ROW("10000", "number of runs of each policy"),
     SEED_ROW("1", "seed of the random numbers; the same seed gives the same result"),
-    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth, .topic = OG_TOPIC_TRUTH,
+    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, ask.truth, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "source of the soft labels",
               .help =
                   "source of the soft labels. prior: the prior. beta:A,B: drawn for each instance. "
@@ -78,7 +78,7 @@ static const og_option_row options[] = {
                   "workers:A,B or workers-list:X,X,... (probabilities of being right), which "
                   "--workers-prior also supports",
               .fallback = "prior", .read = keep_truth),
-    OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
+    OG_OPTION(SWITCH, "counts", NULL, command_request, ask.counts, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "also print how often each choice is made",
               .help = "also print counts. For rankings: how often pairs are compared, by their "
                       "distance in rank, and how often workers are asked. For assignment: how "
