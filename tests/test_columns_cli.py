@@ -358,6 +358,8 @@ class EveryTable(Case):
         names = self.TABLES[kind][0]
         yield "tabs", self.table(kind, draw, "\t")
         yield "a byte order mark, CRLF and empty lines", self.table(kind, draw, ",", end="\r\n", mark="\ufeff", tail="\r\n\r\n")
+        if kind not in ("features", "votes"):
+            yield "empty rows of a spreadsheet", self.table(kind, draw, ";", tail=";" * (len(names) - 1) + "\n")
         if len(self.TABLES[kind][1][0]) > 1:
             yield "semicolons", self.table(kind, draw, ";")
             yield "bars", self.table(kind, draw, "|")
