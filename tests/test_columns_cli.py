@@ -196,6 +196,13 @@ class Columns(Case):
                 said = "no column of a worker"
             self.refused(said, "labels", labels, *words)
 
+    def test_pairs_of_words_among_three_classes(self):
+        """The usual order of two words is no order of three."""
+        for classes in ("accept", "other", "reject"), ("no", "unclear", "yes"), ("false", "maybe", "true"):
+            rows = [(f"t{k}", "w", name) for k, name in enumerate(classes)]
+            found = self.answer("labels", self.write("labels", self.table(["task", "worker", "label"], rows=rows)))["classes"]
+            self.assertEqual([(row["class"], row["labels"]) for row in found], [(name, 1) for name in classes])
+
     def test_gold_twice(self):
         labels = self.write("labels", self.table(["task", "worker", "label"]))
         one = self.write("one", "task,gold\na,cat\nc,cat\na,cat\n")
@@ -358,6 +365,8 @@ class EveryTable(Case):
         names = self.TABLES[kind][0]
         yield "tabs", self.table(kind, draw, "\t")
         yield "a byte order mark, CRLF and empty lines", self.table(kind, draw, ",", end="\r\n", mark="\ufeff", tail="\r\n\r\n")
+        if kind not in ("features", "votes"):
+            yield "empty rows of a spreadsheet", self.table(kind, draw, ";", tail=";" * (len(names) - 1) + "\n")
         if len(self.TABLES[kind][1][0]) > 1:
             yield "semicolons", self.table(kind, draw, ";")
             yield "bars", self.table(kind, draw, "|")

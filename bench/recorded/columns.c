@@ -537,14 +537,27 @@ bool og_columns_find(og_columns *columns, og_rows *rows, const og_tables *how,
     return og_columns_find_in(columns, rows, how, wanted);
 }
 
+/* True if all fields are empty: spreadsheets end tables with such rows. */
+static bool is_blank(const og_rows *rows)
+{
+    int at = 0;
+    while (at < rows->field_count && *rows->field[at] == '\0') {
+        at++;
+    }
+    return at == rows->field_count;
+}
+
 bool og_columns_next(og_columns *columns)
 {
     og_rows *rows = columns->rows;
-    if (columns->pending) {
-        columns->pending = false;
-    } else if (!og_rows_next(rows)) {
-        return false;
-    }
+    bool pending = columns->pending;
+    columns->pending = false;
+    do {
+        if (!pending && !og_rows_next(rows)) {
+            return false;
+        }
+        pending = false;
+    } while (is_blank(rows));
     int count = rows->field_count;
     return count > columns->last || og_rows_fail(rows, "%d field%s, the header needs %d", count,
                                                  count == 1 ? "" : "s", columns->last + 1);

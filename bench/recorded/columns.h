@@ -78,7 +78,7 @@ bool og_columns_find(og_columns *columns, og_rows *rows, const og_tables *how,
 bool og_columns_find_in(og_columns *columns, og_rows *rows, const og_tables *how,
                         const og_columns_wanted *wanted);
 
-/* The next row of data, which has all of these columns; false as og_rows_next. */
+/* The next row of data, which has all of these columns and is not empty; false as og_rows_next. */
 bool og_columns_next(og_columns *columns);
 
 static inline bool og_columns_have(const og_columns *columns, og_column column)
