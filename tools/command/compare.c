@@ -43,12 +43,12 @@ static int report_regret(const command_request *request, const og_asked *asked)
 
 static bool asks_reach(const command_request *request)
 {
-    return request->reach.num > 0;
+    return request->ask.reach > 0;
 }
 
 static bool asks_priors(const command_request *request)
 {
-    return request->priors != NULL;
+    return request->ask.priors != NULL;
 }
 
 #define ALL_READ                                                                                   \
@@ -63,6 +63,17 @@ static const option_question questions[] = {
     {"a comparison without --reach and --priors", PLAIN_READ, NULL},
     {.name = NULL},
 };
+
+static og_status read_reach(void *options, const og_option_row *row, const char *text,
+                            og_message *message)
+{
+    og_fraction share;
+    if (og_fraction_parse(text, strlen(text), &share) != OG_OK || share.num <= 0) {
+        return og_option_refuse(row, text, message, "a decimal number greater than 0");
+    }
+    *(double *)og_option_value(options, row) = og_fraction_double(share);
+    return OG_OK;
+}
 
 static og_status read_belief(void *options, const og_option_row *row, const char *text,
                              og_message *message)
@@ -124,11 +135,11 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(objective_rows),
     OG_OPTION_TABLE(arithmetic_rows),
     OG_OPTION_TABLE(bound_rows),
-    OG_OPTION(SWITCH, "explain", NULL, command_request, explain, .topic = OG_TOPIC_QUESTIONS,
+    OG_OPTION(SWITCH, "explain", NULL, command_request, ask.explain, .topic = OG_TOPIC_QUESTIONS,
               .basic = true, .brief = "show the choices in which each policy loses most",
               .help = "show where each policy loses: the loss for each number of labels left, and "
                       "the ten choices that cost most"),
-    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, truth, .topic = OG_TOPIC_TRUTH,
+    OG_OPTION(CUSTOM, "truth", "TRUTH", command_request, ask.truth, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "evaluate policies under these soft labels",
               .help = "evaluate policies under these soft labels, while they still assume the "
                       "priors of INSTANCE. list:X,X,...: one soft label for each instance. "
@@ -137,39 +148,41 @@ static const og_option_row options[] = {
                       "ranges. --ties best and worst refer to this truth",
               .read = keep_truths),
     OG_OPTION(
-        CUSTOM, "assume", "A,B", command_request, believe, .was = "believe",
+        CUSTOM, "assume", "A,B", command_request, ask.believe, .was = "believe",
         .topic = OG_TOPIC_TRUTH, .basic = true,
         .brief = "evaluate policies that assume the prior Beta(A,B)",
         .help = "evaluate policies that assume the prior Beta(A,B) for every instance, in choices "
                 "and calls, while labels follow INSTANCE; also print the price of the wrong prior",
         .read = read_belief),
-    OG_OPTION(TEXT, "priors", "A,B...", command_request, priors, .topic = OG_TOPIC_TRUTH,
+    OG_OPTION(TEXT, "priors", "A,B...", command_request, ask.priors, .topic = OG_TOPIC_TRUTH,
               .basic = true, .brief = "compare the regret of policies over several priors",
               .help = "print only the regret of policies if labels follow each of these priors, "
                       "such as '1,1 2,1' or 1:3,1:3. Policies assume INSTANCE or one of the "
                       "priors. --arithmetic exact needs a list of whole numbers",
               .example = "1:3,1:3"),
-    OG_OPTION(SWITCH, "minimax", NULL, command_request, minimax, .topic = OG_TOPIC_TRUTH,
+    OG_OPTION(SWITCH, "minimax", NULL, command_request, ask.minimax, .topic = OG_TOPIC_TRUTH,
               .brief = "with --priors: add the minimax regret",
               .help = "with --priors: add the smallest possible largest regret, over all policies "
                       "(one may be drawn at the start), and the mixture of the priors that proves "
                       "it. Not with --arithmetic exact"),
-    OG_OPTION(FRACTION, "reach", "SHARE", command_request, reach, .topic = OG_TOPIC_QUESTIONS,
-              .basic = true, .brief = "find the fewest labels for this share of right calls",
+    OG_OPTION(CUSTOM, "reach", "SHARE", command_request, ask.reach, .read = read_reach,
+              .topic = OG_TOPIC_QUESTIONS, .basic = true,
+              .brief = "find the fewest labels for this share of right calls",
               .help =
                   "find the fewest labels, at most -T, with this expected share of right calls, "
                   "for the optimum and for each policy. SHARE is at most 1, such as 0.9"),
     OG_OPTION_TABLE(engine_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION(
-        CUSTOM, "max-policy-states", "N", command_request, policy_states, .was = "policy-states",
-        .topic = OG_TOPIC_LIMITS, .brief = "state limit for each policy; beyond it, simulate",
+        CUSTOM, "max-policy-states", "N", command_request, ask.policy_states_max,
+        .was = "policy-states", .topic = OG_TOPIC_LIMITS,
+        .brief = "state limit for each policy; beyond it, simulate",
         .help =
             "limit of states for the exact value of one policy; if it needs more, it is simulated. "
             "0: no limit. auto: 20000000, or four times the states of the optimum if that is more",
         .fallback = "auto", .read = read_states),
     OG_OPTION(
-        CUSTOM, "max-states", "N", command_request, optimum_states, .was = "optimum-states",
+        CUSTOM, "max-states", "N", command_request, ask.optimum_states_max, .was = "optimum-states",
         .topic = OG_TOPIC_LIMITS, .brief = "state limit for the optimum",
         .help = "limit of states for the optimum; if it needs more, the result is a bracket. 0: no "
                 "limit. auto: no limit until --memory is full, then 20000000, and proportionally "
@@ -177,7 +190,7 @@ static const og_option_row options[] = {
         .fallback = "auto", .read = read_states),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION(
-        CUSTOM, "runs", "N", command_request, runs, .topic = OG_TOPIC_LIMITS,
+        CUSTOM, "runs", "N", command_request, ask.runs, .topic = OG_TOPIC_LIMITS,
         .brief = "runs for policies without an exact value",
         .help = "simulated runs of a policy without an exact value, at least 2. 0: do not simulate",
         .most = OG_RUNS_MAX, .fallback = "10000", .read = read_runs),

@@ -63,7 +63,7 @@ static const og_option_row options[] = {
             "tie-breaking: instance to label if several have equal indices. random: each with "
             "equal probability. first: the first one given; the order of instances then matters. "
             "best, worst: the one whose continuation has the largest or smallest value",
-        .count = offsetof(command_request, ties_count), .fallback = "random",
+        .count = offsetof(command_request, ask.ties_count), .fallback = "random",
         .choices = TIES_CHOICES, .what = "tie rule"),
     OG_OPTION_TABLE(own_policy_rows),
     OG_OPTION(SWITCH, "worst", NULL, command_request, worst, .topic = OG_TOPIC_QUESTIONS,
@@ -89,14 +89,15 @@ static const og_option_row options[] = {
               .fallback = "0.5"),
     OG_OPTION_TABLE(stakes_rows),
     OG_OPTION_TABLE(limit_rows),
-    OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, settings.checkpoint, .what = "search",
-              .topic = OG_TOPIC_LIMITS, .basic = true,
+    OG_OPTION(OUTPUT, "checkpoint", "FILE", command_request, ask.settings.checkpoint,
+              .what = "search", .topic = OG_TOPIC_LIMITS, .basic = true,
               .brief = "save the search in FILE and continue from it",
               .help = "save the search in FILE at intervals, at a limit, and at Ctrl-C or SIGTERM; "
                       "the same command continues from it"),
-    OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request, settings.checkpoint_seconds,
-              .topic = OG_TOPIC_LIMITS, .brief = "time between two saves",
-              .help = "time between two saves, in seconds", .fallback = "60", .with = "checkpoint"),
+    OG_OPTION(SECONDS, "checkpoint-every", "SECONDS", command_request,
+              ask.settings.checkpoint_seconds, .topic = OG_TOPIC_LIMITS,
+              .brief = "time between two saves", .help = "time between two saves, in seconds",
+              .fallback = "60", .with = "checkpoint"),
     OG_OPTION_TABLE(output_rows),
     OG_OPTION_LAST,
 };

@@ -41,40 +41,8 @@ static void catch_and_show(void *user, const char *stage, double share)
 /* The time left; 0: no limit. */
 static double seconds_left(const command_request *request)
 {
-    double limit = request->time_limit_seconds;
+    double limit = request->ask.seconds_max;
     return limit > 0 ? fmax(limit - progress_seconds(), 1e-9) : 0;
-}
-
-/* The options that questions use; the others are for the command itself. */
-static og_request request_of(const command_request *request)
-{
-    og_settings settings = request->settings;
-    settings.watch = progress_watch;
-    settings.watch_user = (void *)request;
-    return (og_request){.settings = settings,
-                        .seconds_max = seconds_left(request),
-                        .ties = request->ties,
-                        .ties_count = request->ties_count,
-                        .exact = request->exact,
-                        .explain = request->explain,
-                        .policy_states_max = request->policy_states,
-                        .optimum_states_max = request->optimum_states,
-                        .index_seconds_max = request->index_seconds,
-                        .runs = request->runs,
-                        .seed = request->seed,
-                        .truth = request->truth,
-                        .believe = request->believe,
-                        .priors = request->priors,
-                        .minimax = request->minimax,
-                        .counts = request->counts,
-                        .export_policy = request->export_policy,
-                        .all_optimal = request->all_optimal,
-                        .export_model = request->export_model,
-                        .dry_run = request->dry_run,
-                        .reach = request->reach.num > 0 ? og_fraction_double(request->reach) : 0,
-                        .tree_states_max = request->tree_states,
-                        .tree_levels = request->tree_levels,
-                        .all_actions = request->all_actions};
 }
 
 /* Asks the question; the caller clears *out in any case. */
@@ -84,7 +52,7 @@ static og_status run(command_request *request, const question *about, const void
     const og_given from = given_of(request);
     bool usual = about->opens && !request->policies_given;
     *out = (og_asked){.family = request->family != NULL ? request->family : og_families[0],
-                      .request = request_of(request),
+                      .request = request->ask,
                       .policies = request->policies,
                       .policy_count = usual ? 0 : request->policy_count,
                       .given = given,
@@ -92,9 +60,9 @@ static og_status run(command_request *request, const question *about, const void
                       .stage = about->progress != NULL ? about->progress
                                : about->opens          ? show_progress
                                                        : catch_and_show};
-    if (about->no_limit) {
-        out->request.seconds_max = 0;
-    }
+    out->request.settings.watch = progress_watch;
+    out->request.settings.watch_user = request;
+    out->request.seconds_max = about->no_limit ? 0 : seconds_left(request);
     og_status status = og_question_run(about->ask, out, about->opens ? &from : NULL, message);
     show_stage(NULL);
     return status;
@@ -155,11 +123,11 @@ int finish_runs(const command_request *request, const og_asked *asked)
     const char *reason = stop_reason(request, words);
     int64_t done = asked->box->report.runs;
     warn(&asked->warning);
-    if (done == request->runs) {
+    if (done == request->ask.runs) {
         return EXIT_RESULT;
     }
     note("%s: %" PRId64 " of %" PRId64 " runs are done", reason != NULL ? reason : "stopped", done,
-         request->runs);
+         request->ask.runs);
     return EXIT_LIMIT;
 }
 

@@ -296,7 +296,7 @@ static void print_end(const command_request *request, const match *of, const og_
     if (of->other != NULL) {
         print_truth(of);
     }
-    say("The same labels again: --seed %" PRIu64, request->seed);
+    say("The same labels again: --seed %" PRIu64, request->ask.seed);
 }
 
 static og_status begin(const command_request *request, const og_asked *of, match *game,
@@ -304,11 +304,11 @@ static og_status begin(const command_request *request, const og_asked *of, match
 {
     const og_policy_name *against = request->policies_given ? &request->policies[0] : NULL;
     show_stage("solving");
-    og_status status = og_play_begin(of->family, of->problem, &request->settings, request->seed,
-                                     game->game, message);
+    og_status status = og_play_begin(of->family, of->problem, &request->ask.settings,
+                                     request->ask.seed, game->game, message);
     if (status == OG_OK && against != NULL) {
-        status = og_opponent_begin(of->family, of->problem, &request->settings, against,
-                                   request->seed, game->other, message);
+        status = og_opponent_begin(of->family, of->problem, &request->ask.settings, against,
+                                   request->ask.seed, game->other, message);
     }
     show_stage(NULL);
     if (against != NULL) {
@@ -325,8 +325,8 @@ static og_status practise(og_asked *asked, og_message *message)
     og_play game = {.family = NULL};
     og_opponent other = {.by = {.self = NULL}};
     match both = {.game = &game, .other = &other, .unit = asked->sizes.metric.unit};
-    if (request->seed == 0) {
-        request->seed = (uint64_t)time(NULL);
+    if (request->ask.seed == 0) {
+        request->ask.seed = (uint64_t)time(NULL);
     }
     og_status status = begin(request, asked, &both, message);
     OG_THEN(status, play(&both, message));

@@ -19,7 +19,8 @@ Limits and settings of every question with **options:
     engine             "auto", "recursion" or "blocks"
     checkpoint         a file that the same question continues from; checkpoint_every: seconds (300)
     scratch            a folder for layers that do not fit in memory
-    progress           True: show a tqdm bar, if tqdm is installed
+    progress           True: show a tqdm bar, if tqdm is installed; or a function that is called with
+                       a Progress (.share, .left, .states, ...) ten times a second
 
 Errors: ValueError for a wrong argument, with its name; TypeError for an unknown option; RuntimeError for
 a file or program that failed. At a limit before a result: TimeLimit, a TimeoutError, or MemoryLimit, a
@@ -35,9 +36,9 @@ from optgap.problems import Problem, problem_of
 from optgap.recorded import Batch, fit, keep_stakes, next, replay
 from optgap.report import Advice, Explanation, IndexTable, Part, Report, Tree
 from optgap.studies import Study, sweep
-from optgap.work import Request, ask
+from optgap.work import Progress, Request, ask
 
-__all__ = ["Advice", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "Problem", "Report",
+__all__ = ["Advice", "Batch", "Explanation", "IndexTable", "LimitReached", "MemoryLimit", "Part", "Policy", "Problem", "Progress", "Report",
            "Status", "Study", "TimeLimit", "Tree", "bound", "compare", "families", "find", "fit", "index", "next",
            "policy", "query", "replay", "simulate", "solve", "sweep", "tree", "verify", "weights"]
 __version__ = ffi.string(lib.og_version()).decode()

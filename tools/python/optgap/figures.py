@@ -57,7 +57,8 @@ def draw_lines(ax, curves, x_label, y_label, **more):
     draw_panel(ax, panel, assign_looks(curves), find_range([panel], 0))
     ax.set_xlabel(x_label)
     ax.set_ylabel(y_label)
-    ax.legend(frameon=False, fontsize="small")
+    beside = {"loc": "upper left", "bbox_to_anchor": (1, 1), "ncol": 1 + len(curves) // 16} if len(curves) > 7 else {}
+    ax.legend(frameon=False, fontsize="small", **beside)
     return ax
 
 
@@ -142,25 +143,31 @@ def draw_gaps(report, ax=None):
     return ax
 
 
-def draw_study(frame, ax=None, *, gap="gap_percent"):
-    """Draws gaps against the budget, a line for each policy and tie-breaking rule. Returns the axes;
-    ValueError if the frame has no gaps, or several problems with the same budget."""
-    ax = axes(ax)
-    known = frame[frame[gap].notna()]
+LABELS = {"budget": "budget T (labels)", "instances": "instances K", "gap_percent": "gap to the optimum (% of its value)",
+          "gain_lost_percent": "gain lost (%)", "gap": "gap to the optimum (correct calls)", "value": "correct calls"}
+GROUPS = ("policy", "ties", "prior", "instances", "budget", "truth", "runs")
+
+
+def draw_study(frame, ax=None, *, x="budget", y="gap_percent", by=None):
+    """Draws y against x, a line for each group of `by` (None: the columns that differ). Returns the axes."""
+    by = [by] if isinstance(by, str) else by
+    for name in (x, y, *(by or ())):
+        if name not in frame:
+            raise ValueError(f"the study has no column '{name}'; there are: {', '.join(frame.columns)}")
+    known = frame[frame[y].notna() & frame["policy"].notna()].sort_values([x], kind="stable")
     if known.empty:
-        raise ValueError("there are no gaps to draw: the study needs policies' values and optimal values")
-    several = known.groupby("budget")[["prior", "instances"]].nunique().max()
-    if several["prior"] > 1 or several["instances"] > 1:
-        raise ValueError("the study has several problems of a budget: choose those of one with "
-                         "study.frame() and its columns prior and instances, and draw them one by one")
-    rules = known["ties"].nunique() > 1
-    curves = []
-    for (name, ties), rows in known.groupby(["policy", "ties"], sort=False):
-        rows = rows.sort_values("budget")
-        curves.append({"name": f"{name} ({ties})" if rules else name, "x": list(rows["budget"]), "y": list(rows[gap])})
-    panel = read_panel({"curves": curves, "from_zero": True, "whole_x": True})
-    draw_panel(ax, panel, assign_looks(curves), find_range([panel], 0))
-    ax.set_xlabel("budget T (labels)")
-    ax.set_ylabel("gap to the optimum (% of its value)" if gap == "gap_percent" else gap)
-    ax.legend(frameon=False, fontsize="small")
-    return ax
+        raise ValueError(f"there is no {y} to draw: the study needs policies' values and optimal values")
+    differ = [name for name in GROUPS if name != x and known[name].nunique() > 1]
+    groups = [name for name in GROUPS if name in (by or ()) or by is None and name in differ] or ["policy"]
+    left = [name for name in differ if name not in groups]
+    if known.duplicated([*groups, x]).any():
+        raise ValueError(f"several rows have the same {x} in a line: add {' or '.join(left)} to by, or select rows of study.frame()")
+    shown = {"instances": "K=", "budget": "T=", "runs": "runs="}
+    order = known.drop_duplicates(groups).sort_values(groups[1:] or groups, kind="stable")[groups]
+    names, rows = [], []
+    for key in order.itertuples(index=False):
+        part = known[(known[groups] == list(key)).all(axis=1)]
+        names += [", ".join(shown.get(name, "") + str(value) for name, value in zip(groups, key))] * len(part)
+        rows += part[[x, y]].values.tolist()
+    return draw_lines(axes(ax), lines_of(names, [row[0] for row in rows], [row[1] for row in rows]), LABELS.get(x, x),
+                      LABELS.get(y, y), from_zero=y.startswith("ga"), whole_x=x in ("budget", "instances"))

@@ -8,6 +8,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
+from optgap.arrow import frame_of_stream, is_stream
 from optgap.report import Report, frame_of
 from optgap.shown import words_of_rows
 from optgap.work import Request, ask, check, encode, text_of
@@ -20,6 +21,11 @@ METHODS = {"moments": lib.OG_FIT_MOMENTS, "ml": lib.OG_FIT_ML, "paper": lib.OG_F
 
 def is_table(labels):
     return hasattr(labels, "columns")
+
+
+def as_frame(table):
+    """A table of polars, DuckDB or pyarrow as a DataFrame; anything else as it is."""
+    return frame_of_stream(table) if is_stream(table) else table
 
 
 def column(table, name):
@@ -191,6 +197,7 @@ def table_of(labels, gold=None, request=None, **reading):
     unknown = set(reading) - set(READING)
     if unknown:
         raise TypeError(f"unexpected argument {sorted(unknown)[0]!r}")
+    labels, gold = as_frame(labels), as_frame(gold)
     with tempfile.TemporaryDirectory(prefix="optgap-") if is_table(labels) else contextlib.nullcontext() as folder:
         table = Table(labels, gold, folder, reading)
         if request is not None:
@@ -247,9 +254,10 @@ class Lists:
             self.workers = self._joined(None if known is None else pandas.Index(pandas.factorize(known.array)[1]),
                                         column(free, "worker"))
             columns = [self._codes(self.workers, free["worker"])]
-            columns += [self._codes(self.names, free["task"])] if "task" in free.columns else []
-            self.free = table._write(folder, "workers_free", free.index,
-                                     "\t".join(("worker", "task")[:len(columns)]), zip(*columns))
+            heads = ["worker"] + [name for name in ("task", "capacity") if name in free.columns]
+            columns += [self._codes(self.names, free["task"])] if "task" in heads else []
+            columns += [["" if pandas.isna(most) else text_of(most) for most in free["capacity"]]] if "capacity" in heads else []
+            self.free = table._write(folder, "workers_free", free.index, "\t".join(heads), zip(*columns))
         if self.gold is not None:
             gold = self.gold
             if is_table(gold):
@@ -264,7 +272,9 @@ class Lists:
     def _frame(given, name):
         import pandas
 
-        return given if is_table(given) else pandas.DataFrame({name: pandas.Series(list(given))})
+        if is_table(given):
+            return given.rename(columns={find_column(given, name, {}): name})
+        return pandas.DataFrame({name: pandas.Series(list(given))})
 
     @staticmethod
     def _joined(names, more):
@@ -327,8 +337,8 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
          workers_prior=None, pairs=None, sources=(), threads=0, memory=0, **reading):
     """Chooses the labels to ask for next. Returns a Batch.
 
-    labels: a file, or a DataFrame with the columns task, worker and label, or usual names of them; None
-    with tasks or pairs.
+    labels: a file, or a DataFrame (or a table of polars, DuckDB or pyarrow) with the columns task, worker
+    and label, or usual names of them; None with tasks or pairs.
     columns: {"task": "item", "label": "answer"}, or text as for the program. missing: values that are
     no label, and with them those that are missing. positive: which of two classes is positive. wide: a
     column for each worker. Only for files: format, encoding.
@@ -342,7 +352,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     tasks: more tasks, also without labels: a list, or a DataFrame with the columns task and, perhaps, p, which counts
     as model_strength labels (default: fitted). max_per_task, per_batch: most labels of a task, in all and in the batch.
     closed: a list of tasks that get no more labels. workers_free: a list of workers, or a DataFrame with the columns
-    worker and task. pairs: a file of comparisons in place of labels.
+    worker and, perhaps, task and capacity. pairs: a file of comparisons in place of labels; draws: "half" or "drop".
     sources: a list of "NAME:PRICE:P" or "NAME:PRICE:P:MOST"; the budget then counts units.
     Lists are files if labels are.
     ValueError: a wrong argument, or labels that cannot be read, with file and line or row.
@@ -357,6 +367,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     of.sources = request.keep(ffi.new("char *[]", [request.keep_text(text_of(one)) for one in sources]))
     of.source_count = len(sources)
     keep_stakes(of.stakes, request, price, payoff)
+    labels, tasks, closed, workers_free, gold = map(as_frame, (labels, tasks, closed, workers_free, gold))
     with tempfile.TemporaryDirectory(prefix="optgap-") as folder, table_of(labels, request=request, **reading) as table:
         lists = Lists(table, labels, folder, tasks, closed, workers_free, gold)
         of.labels_file = request.keep_text(table.labels)
@@ -368,7 +379,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
 def fit(labels, method="ml", **reading):
     """Fits a prior to recorded labels: (a, b), or one parameter per class for three to ten classes.
 
-    labels: a file, or a DataFrame with the columns task and label, of two to ten classes.
+    labels: a file, or a table as for next with the columns task and label, of two to ten classes.
     columns, missing, positive, wide, format, encoding: as for next.
     method: "ml" (default), "moments" or "paper", as for `optgap fit`.
     ValueError: labels that cannot be read, or that no prior fits.

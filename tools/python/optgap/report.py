@@ -219,11 +219,18 @@ class Report(Part):
     @property
     def table(self) -> "pandas.DataFrame":
         """The main table as a DataFrame: policies, bounds, choices, or names and values."""
+        return frame_of(self._rows())
+
+    def _rows(self):
         if isinstance(self.json.get("policies"), list):
-            return self.policies
+            return flat_rows(self.json["policies"])
         if self.json.get("bounds"):
-            return frame_of([{"bound": name, **bound} for name, bound in self.json["bounds"].items() if bound])
-        return frame_of(self._fields())
+            return [{"bound": name, **bound} for name, bound in self.json["bounds"].items() if bound]
+        return self._fields()
+
+    def _plain_rows(self):
+        """The rows of the table with plain values only."""
+        return [{name: value for name, value in row.items() if not isinstance(value, (dict, list))} for row in self._rows()]
 
     def _fields(self):
         """Names and values of a document without rows."""
@@ -333,6 +340,12 @@ class Report(Part):
         columns: names of the printed table, or {name: heading}; None: all. KeyError: no such column."""
         return latex_of_table(self._table(), columns)
 
+    def __arrow_c_stream__(self, requested_schema: "Any" = None) -> "Any":
+        """The main table for polars, DuckDB and pyarrow: polars.DataFrame(r)."""
+        from optgap.arrow import capsule_of
+
+        return capsule_of(self._plain_rows())
+
     @property
     def curve(self) -> "pandas.DataFrame":
         """The numbers that plot draws, as a DataFrame: over truths, priors or labels."""
@@ -369,6 +382,9 @@ class Advice(Report):
         return frame
 
     table = acts
+
+    def _rows(self):
+        return self._acts()
 
     def _acts(self):
         acts = self.json.get("instances") or self.json.get("actions") or []
@@ -428,6 +444,9 @@ class IndexTable(Report):
         """The index of the prior with all labels left."""
         rows = self.json["rows"]
         return max(((row[-2], row[-1]) for row in rows if row[:-2] == rows[0][:-2]), default=(0, None))[1]
+
+    def _rows(self):
+        return [dict(zip(self.json["columns"], row)) for row in self.json["rows"]]
 
     def _table(self):
         return [self.json["columns"], *(list(map(plain, row)) for row in self.json["rows"])]

@@ -4,6 +4,7 @@ The library works in a separate thread, while the caller's thread waits in Pytho
 once; and OpenMP's threads end with that thread, so that a later fork is safe.
 """
 
+import collections
 import json
 import os
 import re
@@ -183,15 +184,33 @@ class Request:
         return None
 
 
+class Progress(collections.namedtuple("Progress", "states forgotten memory_bytes share seconds")):
+    """How far a question is: states stored and evicted, bytes of memory, the share done (0 to 1, an estimate)
+    and seconds since its begin."""
+
+    @property
+    def left(self) -> "float | None":
+        """Seconds left, if the rest is as fast; None where no share is known."""
+        return self.seconds * (1 - self.share) / self.share if self.share > 0 else None
+
+    def part(self, begin, share):
+        return self._replace(share=begin + share * self.share)
+
+
 class Bar:
-    """A tqdm bar, shown after PROGRESS_AFTER seconds; nothing if tqdm is not installed."""
+    """Shows progress: by a function that is called ten times a second, or by a tqdm bar after PROGRESS_AFTER
+    seconds; nothing if tqdm is not installed."""
 
     def __init__(self, wanted):
         self.bar = None
-        self.seconds = PROGRESS_AFTER if wanted else None
+        self.call = wanted if callable(wanted) else None
+        self.seconds = 0 if self.call else PROGRESS_AFTER if wanted else None
 
     def show(self, progress):
         if self.seconds is None or progress.seconds < self.seconds:
+            return
+        if self.call is not None:
+            self.call(progress)
             return
         if self.bar is None:
             try:
@@ -200,13 +219,19 @@ class Bar:
                 self.seconds = None
                 return
             self.bar = tqdm(total=1.0, bar_format="{l_bar}{bar}| {elapsed}, about {remaining} left{postfix}", leave=False)
-        self.bar.set_postfix_str(f"{progress.states:,} states", refresh=False)
-        self.bar.n = max(self.bar.n, min(progress.settled, 1.0))
+        if progress.states:
+            self.bar.set_postfix_str(f"{progress.states:,} states", refresh=False)
+        self.bar.n = max(self.bar.n, progress.share)
         self.bar.refresh()
 
     def close(self):
         if self.bar is not None:
             self.bar.close()
+
+
+def progress_of(work):
+    now = work.progress
+    return Progress(now.states, now.forgotten, now.memory_bytes, min(max(now.settled, 0.0), 1.0), now.seconds)
 
 
 def interrupt(thread):
@@ -235,7 +260,7 @@ def in_thread(call, work, bar):
     thread.start()
     try:
         while not ended.acquire(timeout=0.1 if bar.seconds is not None else -1):
-            bar.show(work.progress)
+            bar.show(progress_of(work))
     except BaseException:
         lib.python_stop(work)
         interrupt(thread)
@@ -245,6 +270,8 @@ def in_thread(call, work, bar):
         bar.close()
     if isinstance(result[0], BaseException):
         raise result[0]
+    if bar.call is not None:
+        bar.call(progress_of(work)._replace(share=1.0) if result[0] == lib.OG_OK else progress_of(work))
     return result[0]
 
 
