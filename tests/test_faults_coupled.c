@@ -83,7 +83,8 @@ static void value_policy(outcome *out, const og_family *family, const void *prob
     }
 }
 
-static void query(outcome *out, const og_family *family, void *problem, const char *name)
+static void query_by(outcome *out, const og_family *family, void *problem, const char *name,
+                     bool exact)
 {
     og_policy_name policy;
     og_query_result result;
@@ -91,7 +92,7 @@ static void query(outcome *out, const og_family *family, void *problem, const ch
                             .problem = problem,
                             .policies = &policy,
                             .policy_count = 1,
-                            .request = {.settings = setting.settings}};
+                            .request = {.exact = exact, .settings = setting.settings}};
     if (out->status == OG_OK) {
         out->status = og_policy_name_parse(name, &policy, &out->message);
     }
@@ -105,6 +106,11 @@ static void query(outcome *out, const og_family *family, void *problem, const ch
         digest(out, result.pick, (size_t)result.count * sizeof *result.pick);
         og_query_clear(&result);
     }
+}
+
+static void query(outcome *out, const og_family *family, void *problem, const char *name)
+{
+    query_by(out, family, problem, name, false);
 }
 
 static void bound_scalar(outcome *out, const og_family *family, const void *problem)
@@ -302,6 +308,7 @@ static void run_assignment(outcome *out, const char *policy, const og_assignment
     CHECK_PAINT(out, problem);
     if (out->status == OG_OK) {
         value_in_fractions(out, family, problem, NULL, OG_TIES_RANDOM);
+        query_by(out, family, problem, "naive", true);
         if (out->status == OG_OK) {
             og_upper_bound bound = {.value = INFINITY};
             out->status =
@@ -405,6 +412,7 @@ static void run_sources(outcome *out, const og_sources_options *given, const cha
     if (out->status == OG_OK) {
         value_in_fractions(out, family, problem, NULL, ties);
         value_in_fractions(out, family, problem, policy, ties);
+        query_by(out, family, problem, policy, true);
         if (out->status == OG_OK) {
             value_optimum(out, family, problem);
         }
