@@ -133,7 +133,8 @@ static void write_priced(const og_next_work *of, const char *prior, char words[S
     } else if (of->next.count == 0) {
         snprintf(
             words, SUMMARY_BYTES,
-            "no task is worth a label at %s if %" PRId32 " labels of each are considered, and %" PRId32
+            "no task is worth a label at %s if %" PRId32
+            " labels of each are considered, and %" PRId32
             " are left; beyond their prices they can add at most %.4g expected %s (proved); %s",
             price, of->next.index_ahead, of->given->budget, of->next.gain_most, unit_of(of), prior);
     } else {

@@ -51,8 +51,8 @@ void og_task_clear(og_task *task); /* may be zeroed */
  * optgap.h. */
 typedef og_status og_task_question(og_task *task, og_message *message);
 og_task_question og_task_solve, og_task_compare, og_task_query, og_task_bound, og_task_simulate,
-    og_task_replay, og_task_replay_labelers, og_task_replay_assignment, og_task_sweep,
-    og_task_verify, og_task_next, og_task_index, og_task_tree, og_task_find;
+    og_task_replay, og_task_replay_labelers, og_task_replay_assignment, og_task_replay_workers,
+    og_task_sweep, og_task_verify, og_task_next, og_task_index, og_task_tree, og_task_find;
 
 /* Optional input of og_task_index: functions that receive its table line by line, [count] columns,
  * in place of "rows". An entry's posterior has two columns fewer. */
@@ -78,6 +78,16 @@ typedef struct {
     double explore, drop;
     bool weighted;
 } og_labelers_recording;
+
+/* The input of og_task_replay_workers: labels and gold in files, and one prior for all tasks and
+ * one for all workers, as given; the rest as in og_recording and og_curve. */
+typedef struct {
+    const char *labels_file, *gold_file, *prior, *workers_prior, *trace_file;
+    int64_t budget;
+    const int32_t *at; /* [at_count] */
+    int32_t at_count;
+    bool final_positive;
+} og_workers_recording;
 
 /* The input of og_task_replay_assignment: gold; labels or a crowd to draw; contexts, or numbers to
  * cluster. These are files, and words in the form of the options of `replay`; NULL: not given. */
