@@ -311,7 +311,7 @@ static void read_tasks(const og_problem *problem, oracle_tasks *of)
     of->known = options->accuracies != NULL;
     if (of->known) {
         og_accuracies read;
-        og_accuracies_read(options->accuracies, &read, NULL);
+        og_accuracies_read(options->accuracies, NULL, &read, NULL);
         of->workers = read.workers;
         memcpy(of->accuracy, read.accuracy,
                (size_t)(of->contexts * of->workers) * sizeof *of->accuracy);

@@ -6,6 +6,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+static fuzz_target *targets;
+
+void fuzz_add(fuzz_target *target)
+{
+    target->next = targets;
+    targets = target;
+}
+
+const fuzz_target *fuzz_find(const char *name)
+{
+    const fuzz_target *at = targets;
+    while (at != NULL && strcmp(at->name, name) != 0) {
+        at = at->next;
+    }
+    return at;
+}
+
+void fuzz_list(void)
+{
+    for (const fuzz_target *at = targets; at != NULL; at = at->next) {
+        puts(at->name);
+    }
+}
+
 void fuzz_check(bool promise, const char *what)
 {
     if (promise) {
@@ -13,6 +37,16 @@ void fuzz_check(bool promise, const char *what)
     }
     fprintf(stderr, "fuzz: %s\n", what);
     abort();
+}
+
+void fuzz_check_numbers(const uint32_t *number, int64_t count, uint32_t distinct)
+{
+    uint32_t met = 0;
+    for (int64_t i = 0; i < count; i++) {
+        fuzz_check(number[i] <= met, "a number before its turn");
+        met += number[i] == met;
+    }
+    fuzz_check(met == distinct, "a wrong number of names");
 }
 
 char *fuzz_text(const uint8_t *data, size_t size)

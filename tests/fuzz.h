@@ -10,20 +10,44 @@
 
 /*
  * A fuzz target tests/fuzz_NAME.c passes arbitrary bytes to one function and checks accepted inputs
- * and the refusal of others; a violation aborts. Built with -Dfuzz=true (clang) each is a libFuzzer
- * program fuzz_NAME; otherwise it is a test that replays the inputs of tests/data/fuzz/NAME. A long
- * run, which writes new inputs to the folder LEARNT:
- *
- *     CC=clang meson setup build-fuzz -Dfuzz=true -Dtests=disabled && ninja -C build-fuzz
- *     ASAN_OPTIONS=quarantine_size_mb=1 build-fuzz/fuzz_NAME -max_len=300 -runs=10000000 \
- *         LEARNT tests/data/fuzz/NAME
+ * and the refusal of others; a violation aborts. All targets are linked once. `corpus NAME` replays
+ * the inputs of tests/data/fuzz/NAME and random mutations of them (tests/fuzz_replay.c). Built with
+ * -Dfuzz=true (clang), `fuzz NAME` is a libFuzzer program, which looks for inputs that reach new
+ * code; CONTRIBUTING.md has a long run.
  *
  * Store a failing input in tests/data/fuzz/NAME under the name of its mistake.
  */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+typedef void fuzz_function(const uint8_t *data, size_t size);
+
+typedef struct fuzz_target {
+    const char *name;
+    fuzz_function *run;
+    struct fuzz_target *next;
+} fuzz_target;
+
+void fuzz_add(fuzz_target *target);
+
+/* NULL: there is none of that name. */
+const fuzz_target *fuzz_find(const char *name);
+
+/* The names, one a line. */
+void fuzz_list(void);
+
+/* Followed by the body of a function of (const uint8_t *data, size_t size). */
+#define FUZZ_TARGET(name_)                                                                         \
+    static fuzz_function run_target;                                                               \
+    static __attribute__((constructor)) void add_target(void)                                      \
+    {                                                                                              \
+        static fuzz_target target = {#name_, run_target, NULL};                                    \
+        fuzz_add(&target);                                                                         \
+    }                                                                                              \
+    static void run_target(const uint8_t *data, size_t size)
 
 /* Abort with a line on stderr where `promise` does not hold. */
 void fuzz_check(bool promise, const char *what);
+
+/* Numbers are given in order of first appearance, without gaps. */
+void fuzz_check_numbers(const uint32_t *number, int64_t count, uint32_t distinct);
 
 /* Copies the bytes to a string that ends at the first NUL; the caller frees it. */
 char *fuzz_text(const uint8_t *data, size_t size);

@@ -29,17 +29,6 @@ static const og_tables ways[] = {
 
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* Numbers are given in order of first appearance, without gaps. */
-static void check_numbers(const uint32_t *number, int64_t count, uint32_t distinct)
-{
-    uint32_t met = 0;
-    for (int64_t i = 0; i < count; i++) {
-        fuzz_check(number[i] <= met, "a number before its turn");
-        met += number[i] == met;
-    }
-    fuzz_check(met == distinct, "a wrong number of names");
-}
-
 static void check_read_back(const og_labels *labels)
 {
     char *text = NULL;
@@ -98,7 +87,7 @@ static void check_gold(const og_labels *labels, const char *path, const og_setti
     free(gold);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(answers)
 {
     og_labels labels;
     og_message message = {""};
@@ -113,16 +102,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);
-        return 0;
+        return;
     }
     fuzz_check(labels.label_count >= 1, "accepted without a label");
     for (int64_t i = 0; i < labels.label_count; i++) {
         fuzz_check(labels.label[i] < og_labels_classes(&labels), "a label of no class");
     }
-    check_numbers(labels.task, labels.label_count, labels.task_count);
-    check_numbers(labels.worker, labels.label_count, labels.worker_count);
+    fuzz_check_numbers(labels.task, labels.label_count, labels.task_count);
+    fuzz_check_numbers(labels.worker, labels.label_count, labels.worker_count);
     check_gold(&labels, fuzz_file(second, second_size), &settings);
     check_read_back(&labels);
     og_labels_clear(&labels);
-    return 0;
 }

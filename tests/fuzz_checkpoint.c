@@ -101,7 +101,7 @@ static void try_file(const void *bytes, size_t size, entries *expected)
     og_memo_free(memo);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(checkpoint)
 {
     const uint64_t header[HEADER_WORDS] = {UINT64_C(0x6f6747615043686b), 1, fingerprint.half[0],
                                            fingerprint.half[1]};
@@ -125,5 +125,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_file(data, size, NULL);
     }
     free(file);
-    return 0;
 }

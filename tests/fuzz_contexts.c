@@ -67,7 +67,7 @@ static og_status read_contexts(tasks *of, const char *path, og_message *message)
                             message);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(contexts)
 {
     tasks of = {.name = NULL};
     og_message message = {""};
@@ -87,5 +87,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_read_back(&of);
     }
     tasks_clear(&of);
-    return 0;
 }

@@ -30,7 +30,7 @@ static void tasks_clear(tasks *of)
 static void read_numbers(tasks *of, const char *path)
 {
     static const og_column column[] = {OG_COLUMN_TASK};
-    const og_columns_wanted wanted = {column, 1, false, NULL};
+    const og_columns_wanted wanted = {column, 1, false, NULL, 0};
     og_columns at;
     og_rows rows;
     int32_t line = 0;
@@ -130,7 +130,7 @@ static og_status find_contexts(tasks *of, const char *path, og_message *message)
                                &of->contexts, NULL, message);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(kmeans)
 {
     tasks of = {.wanted = size > 0 ? data[0] % WANTED + 1 : 1};
     og_message message = {""};
@@ -148,5 +148,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_read_back(&of);
     }
     tasks_clear(&of);
-    return 0;
 }

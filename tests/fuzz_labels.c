@@ -7,17 +7,6 @@
 #include "bench/recorded/labels.h"
 #include "tests/fuzz.h"
 
-/* Numbers are given in order of first appearance, without gaps. */
-static void check_numbers(const uint32_t *number, int64_t count, uint32_t distinct)
-{
-    uint32_t met = 0;
-    for (int64_t i = 0; i < count; i++) {
-        fuzz_check(number[i] <= met, "a number before its turn");
-        met += number[i] == met;
-    }
-    fuzz_check(met == distinct, "a wrong number of names");
-}
-
 static void check_counts(const og_labels *labels)
 {
     int64_t *ones = malloc(2 * (size_t)labels->task_count * sizeof *ones), sum = 0;
@@ -77,7 +66,7 @@ static void check_read_back(const og_labels *labels)
     free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(labels)
 {
     og_labels labels;
     og_message message = {""};
@@ -85,18 +74,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);
-        return 0;
+        return;
     }
     fuzz_check(labels.label_count >= 1, "accepted without a label");
     for (int64_t i = 0; i < labels.label_count; i++) {
         fuzz_check(labels.label[i] < og_labels_classes(&labels), "a label of no class");
     }
-    check_numbers(labels.task, labels.label_count, labels.task_count);
-    check_numbers(labels.worker, labels.label_count, labels.worker_count);
+    fuzz_check_numbers(labels.task, labels.label_count, labels.task_count);
+    fuzz_check_numbers(labels.worker, labels.label_count, labels.worker_count);
     if (og_labels_classes(&labels) == 2) {
         check_counts(&labels);
     }
     check_read_back(&labels);
     og_labels_clear(&labels);
-    return 0;
 }

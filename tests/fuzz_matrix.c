@@ -48,7 +48,7 @@ static void check_read_back(const int8_t *label)
     free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(matrix)
 {
     void *problem = NULL;
     og_message message = {""};
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT && problem == NULL, "not a clean refusal");
         fuzz_check_message(&message);
-        return 0;
+        return;
     }
     const int8_t *label = ((const assignment *)problem)->matrix;
     for (int32_t k = 0; k < CELLS; k++) {
@@ -64,5 +64,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     check_read_back(label);
     og_family_assignment.close(problem);
-    return 0;
 }

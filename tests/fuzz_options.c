@@ -75,7 +75,7 @@ static void check_number(const char *word)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(options)
 {
     char *text = fuzz_text(data, size), *rest = text, *words[WORDS_MAX + 1];
     int count = 0;
@@ -102,5 +102,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     request_clear(&request);
     free(text);
-    return 0;
 }

@@ -81,7 +81,7 @@ static void check_read_back(const og_pairs *pairs)
     free(text[1]);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(pairs)
 {
     og_pairs pairs;
     og_message message = {""};
@@ -91,11 +91,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT, "not a clean refusal");
         fuzz_check_message(&message);
-        return 0;
+        return;
     }
     fuzz_check(pairs.count >= 1 && pairs.skipped >= 0, "accepted without a comparison");
     check_numbers(&pairs);
     check_read_back(&pairs);
     og_pairs_clear(&pairs);
-    return 0;
 }

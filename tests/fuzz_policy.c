@@ -48,7 +48,7 @@ static void check_accepted(const char *name, const og_policy_name *policy)
                "not read back");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(policy)
 {
     og_policy_name policy = {.kind = -7};
     og_message message = {""};
@@ -61,5 +61,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_check_message(&message);
     }
     free(name);
-    return 0;
 }

@@ -155,7 +155,7 @@ static void try_file(const char *bytes, size_t size)
     fclose(file);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(policy_file)
 {
     enum { SUM_BYTES = 17 };
     char *bytes = malloc(size + SUM_BYTES + 1);
@@ -167,5 +167,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(bytes + size, SUM_BYTES + 1, "%016" PRIx64 "\n", (uint64_t)XXH3_64bits(bytes, size));
     try_file(bytes, size + SUM_BYTES);
     free(bytes);
-    return 0;
 }

@@ -25,7 +25,7 @@ static void check_read_back(const og_search_position *of)
                "not read back");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(search)
 {
     og_search_position of;
     og_message message = {""};
@@ -38,5 +38,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_check(of.settled == 0, "written to without success");
         fuzz_check_message(&message);
     }
-    return 0;
 }

@@ -112,11 +112,11 @@ static void ask_all(const question *one, const og_state *state)
 }
 
 /* Two bytes: problem, labels left; four for each group: arm, node (two), copies. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(state)
 {
     og_state_group group[GROUPS_MAX];
     if (size < 2) {
-        return 0;
+        return;
     }
     const question *one = question_of(data[0] % PROBLEMS);
     og_state state = {.left = (int8_t)data[1], .budget = one->arms->budget, .group = group};
@@ -126,5 +126,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                 .copies = (int8_t)data[at + 3]};
     }
     ask_all(one, &state);
-    return 0;
 }

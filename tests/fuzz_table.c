@@ -70,7 +70,7 @@ static void check_read_back(const og_table *table)
     free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(table)
 {
     og_table *table = NULL;
     og_message message = {""};
@@ -79,10 +79,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status != OG_OK) {
         fuzz_check(status == OG_BAD_INPUT && table == NULL, "not a clean refusal");
         fuzz_check_message(&message);
-        return 0;
+        return;
     }
     check_rows(table);
     check_read_back(table);
     og_table_free(table);
-    return 0;
 }

@@ -15,7 +15,7 @@ typedef struct {
     const og_request *request;
     bool nearest;
     double prior, worker[2];
-    og_comparisons from;
+    og_pairs from;
     og_pairs_plan plan;
 } work;
 
@@ -161,21 +161,16 @@ static og_status find(og_task *task, work *of, og_message *message)
     OG_TRY(check(of->given, message));
     OG_TRY(take_policy(task, of, message));
     OG_TRY(read_priors(of, message));
-    OG_TRY(og_comparisons_read(of->given->pairs_file, &of->request->settings, &of->from, message));
-    if (of->from.draws > 0 || of->from.skipped > 0) {
-        og_message_set(&task->warning, OG_OK,
-                       "%.200s: %lld draws and %lld comparisons of an item with itself are omitted",
-                       of->given->pairs_file, (long long)of->from.draws,
-                       (long long)of->from.skipped);
-    }
-    og_rows_note(&task->warning, of->given->pairs_file, of->from.trimmed);
+    const og_settings *settings = &of->request->settings;
+    OG_TRY(og_pairs_read(of->given->pairs_file, NULL, settings, &of->from, message));
+    og_pairs_warning(&of->from, of->given->pairs_file, settings, &task->warning);
     og_stop_tell(&task->stop, "choosing", 0);
     const og_pairs_request wanted = {.prior = of->prior,
                                      .worker = {of->worker[0], of->worker[1]},
                                      .nearest = of->nearest,
                                      .batch = of->given->final_calls ? 0 : of->given->batch,
                                      .seed = of->request->seed,
-                                     .settings = &of->request->settings};
+                                     .settings = settings};
     return og_pairs_plan_find(&of->from, &wanted, &of->plan, message);
 }
 
@@ -187,6 +182,6 @@ og_status og_task_next_pairs(og_task *task, og_message *message)
         task->box->document = describe(&of);
     }
     og_pairs_plan_clear(&of.plan);
-    og_comparisons_clear(&of.from);
+    og_pairs_clear(&of.from);
     return status;
 }

@@ -182,7 +182,7 @@ static og_status replay_pairs(og_task *task, og_message *message)
     return status;
 }
 
-og_status og_task_replay(og_task *task, og_message *message)
+static og_status answer(og_task *task, og_message *message)
 {
     const og_recording *given = task->given;
     og_labels labels = {0};
@@ -225,7 +225,7 @@ static og_status replay_labelers(og_task *task, const og_labels *labels, uint8_t
     return OG_OK;
 }
 
-og_status og_task_replay_labelers(og_task *task, og_message *message)
+static og_status answer_labelers(og_task *task, og_message *message)
 {
     const og_labelers_recording *given = task->given;
     og_labels labels = {0};
@@ -237,3 +237,6 @@ og_status og_task_replay_labelers(og_task *task, og_message *message)
     og_labels_clear(&labels);
     return status;
 }
+
+const og_question_kind og_question_replay = {.answer = answer, .policies = true};
+const og_question_kind og_question_replay_labelers = {.answer = answer_labelers};

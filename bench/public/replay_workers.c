@@ -134,7 +134,7 @@ static og_status play_traced(void *user, FILE *trace, og_message *message)
     return play(with->task, with->of, trace, message);
 }
 
-og_status og_task_replay_workers(og_task *task, og_message *message)
+static og_status answer(og_task *task, og_message *message)
 {
     const og_workers_recording *given = task->given;
     recording *of = og_arena_new(sizeof *of);
@@ -148,3 +148,5 @@ og_status og_task_replay_workers(og_task *task, og_message *message)
     og_arena_free(of);
     return status;
 }
+
+const og_question_kind og_question_replay_workers = {.answer = answer};

@@ -3,42 +3,40 @@
 
 #include <string.h>
 
-#include "bench/public/task.h"
-#include "bench/value/reach.h"
 #include "dp/base/number.h"
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
 /* The optimal value decides the exit status; a policy without a value is shown in the result. */
-static int report_optimum(const command_request *request, const og_task *task)
+static int report_optimum(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    og_status status = task->box->report.optimal_status;
+    og_status status = asked->box->report.optimal_status;
     if (status == OG_OK) {
-        tell(&task->warning);
+        tell(&asked->warning);
         return EXIT_RESULT;
     }
-    if (task->limit == OG_LIMIT_STATES) {
-        note("%s; --max-states N allows more, 0 any number", task->warning.text);
+    if (asked->limit == OG_LIMIT_STATES) {
+        note("%s; --max-states N allows more, 0 any number", asked->warning.text);
         return EXIT_LIMIT;
     }
     /* The optimal value may use up its share of the time, although the whole time is not over. */
-    bool stopped = task->limit != OG_LIMIT_MEMORY && task->limit != OG_LIMIT_SIZE;
-    const char *reason = task->limit == OG_LIMIT_TIME ? time_reason(request, words)
-                         : stopped                    ? stop_reason(request, words)
-                                                      : NULL;
-    return complain_limit(status, &task->warning, reason, request);
+    bool stopped = asked->limit != OG_LIMIT_MEMORY && asked->limit != OG_LIMIT_SIZE;
+    const char *reason = asked->limit == OG_LIMIT_TIME ? time_reason(request, words)
+                         : stopped                     ? stop_reason(request, words)
+                                                       : NULL;
+    return complain_limit(status, &asked->warning, reason, request);
 }
 
 /* The same for results in addition to the optimal value. */
-static int report_regret(const command_request *request, const og_task *task)
+static int report_regret(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    og_status status = task->box->report.optimal_status;
+    og_status status = asked->box->report.optimal_status;
     return status == OG_OK
                ? EXIT_RESULT
-               : complain_limit(status, &task->warning, stop_reason(request, words), request);
+               : complain_limit(status, &asked->warning, stop_reason(request, words), request);
 }
 
 /* ---- the questions ---- */
@@ -66,35 +64,6 @@ static const option_question questions[] = {
     {.name = NULL},
 };
 
-/* ---- how many labels are enough ---- */
-
-static og_status find_reach(og_task *task, og_message *message)
-{
-    const command_request *of = task->user;
-    const og_request *request = &task->request;
-    const og_reach_request wanted = {.family = task->family,
-                                     .given = given_of(of, NULL),
-                                     .settings = request->settings,
-                                     .policies = task->policies,
-                                     .policy_count = task->policy_count,
-                                     .ties = request->ties,
-                                     .ties_count = request->ties_count,
-                                     .share = og_fraction_double(of->reach),
-                                     .policy_states_max = request->policy_states_max,
-                                     .optimum_states_max = request->optimum_states_max,
-                                     .seconds_max = request->seconds_max};
-    return og_reach_find(&wanted, &task->box->document, message);
-}
-
-static og_status check_reach(const command_request *request, og_message *message)
-{
-    if (og_fraction_double(request->reach) > 1) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--reach must be a share of at most 1, such as 0.9");
-    }
-    return OG_OK;
-}
-
 static og_status read_belief(void *options, const og_option_row *row, const char *text,
                              og_message *message)
 {
@@ -106,52 +75,20 @@ static og_status read_belief(void *options, const og_option_row *row, const char
     return OG_OK;
 }
 
-static og_status check_priors(const command_request *request, og_message *message)
-{
-    if (request->exact && request->minimax) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--minimax does not support --arithmetic exact; omit one of them");
-    }
-    return check_arithmetic(request, message);
-}
-
-static og_status check_compare(const command_request *request, og_message *message)
-{
-    if (request->truth != NULL && request->believe != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--truth and --assume cannot be combined; give one");
-    }
-    return check_arithmetic(request, message);
-}
-
 static int run(command_request *request)
 {
-    static const question reach = {.check = check_reach,
-                                   .ask = find_reach,
-                                   .opens = true,
-                                   .own_time = true,
-                                   .fail = fail_by_limit};
-    static const question about = {.check = check_compare,
-                                   .ask = og_task_compare,
-                                   .opens = true,
-                                   .own_time = true,
-                                   .without_tables = true,
-                                   .finish = report_optimum};
-    static const question regret = {.check = check_priors,
-                                    .ask = og_task_compare,
-                                    .opens = true,
-                                    .own_time = true,
-                                    .fail = fail_by_limit,
-                                    .finish = report_regret};
-    if (asks_reach(request)) {
+    static const question reach = {.ask = &og_question_reach, .opens = true, .fail = fail_by_limit};
+    static const question regret = {
+        .ask = &og_question_regret, .opens = true, .fail = fail_by_limit, .finish = report_regret};
+    static const question compare = {
+        .ask = &og_question_compare, .opens = true, .finish = report_optimum};
+    const question *about = asks_reach(request)    ? &reach
+                            : asks_priors(request) ? &regret
+                                                   : &compare;
+    if (about != &compare) {
         request->has_checkpoint = false; /* not supported, so the messages must not recommend one */
-        return answer_question(request, &reach, NULL);
     }
-    if (asks_priors(request)) {
-        request->has_checkpoint = false;
-        return answer_question(request, &regret, NULL);
-    }
-    return answer_question(request, &about, NULL);
+    return answer_question(request, about, NULL);
 }
 
 /* Reads a number of states, or `auto`. */

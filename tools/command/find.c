@@ -7,31 +7,32 @@
 #include "tools/command/open.h"
 #include "tools/show/report.h"
 
-static og_status find(og_task *task, og_message *message)
+static og_status find(og_asked *asked, og_message *message)
 {
-    const command_request *of = task->user;
+    const command_request *of = asked->user;
     og_policy_name policies[2] = {of->policies[0]};
     if (of->against_count > 0) {
         policies[1] = of->against[0];
     }
-    task->policies = policies;
-    task->policy_count = 1 + of->against_count;
-    og_status status = og_task_find(task, message);
-    task->policies = NULL;
+    asked->policies = policies;
+    asked->policy_count = 1 + of->against_count;
+    og_status status = og_question_find.answer(asked, message);
+    asked->policies = NULL;
     return status;
 }
 
-static int finish(const command_request *request, const og_task *task)
+static int finish(const command_request *request, const og_asked *asked)
 {
     char words[STOP_REASON_BYTES];
-    return task->box->report.optimal_status == OG_OK
+    return asked->box->report.optimal_status == OG_OK
                ? EXIT_RESULT
-               : complain_limit(OG_STOPPED, &task->warning, stop_reason(request, words), request);
+               : complain_limit(OG_STOPPED, &asked->warning, stop_reason(request, words), request);
 }
 
 static int run(command_request *request)
 {
-    static const question about = {.ask = find, .finish = finish};
+    static const og_question_kind kind = {.answer = find};
+    static const question about = {.ask = &kind, .finish = finish};
     const og_search search = {.claim = request->claim,
                               .worst = request->worst,
                               .instances = request->instances,

@@ -10,6 +10,7 @@
 #include "tools/command/commands.h"
 #include "tools/command/open.h"
 #include "tools/option/study_options.h"
+#include "tools/show/columns.h"
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
@@ -22,30 +23,14 @@ typedef struct {
 
 /* ---- the plain table ---- */
 
-static bool has_any(const char *name, const char *marks)
-{
-    return strpbrk(name, marks) != NULL;
-}
-
-/* A name in a table with commas is quoted if it needs it; tabs have no quotes. */
 static og_status put_name(FILE *table, const char *name, bool commas, og_message *message)
 {
-    if (!commas && has_any(name, "\t\r\n")) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "the name '%.60s' has a tab or a line end; write a file that ends in "
-                              ".csv",
-                              name);
-    }
-    if (!commas || (!has_any(name, ",\"\r\n|;\t") && *name != '"')) {
-        fputs(name, table);
-        return OG_OK;
-    }
-    fputc('"', table);
-    for (; *name != '\0'; name++) {
-        fprintf(table, "%s%c", *name == '"' ? "\"" : "", *name);
-    }
-    fputc('"', table);
-    return OG_OK;
+    return show_field(table, name, commas)
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "the name '%.60s' has a tab or a line end; write a file that ends "
+                                "in .csv",
+                                name);
 }
 
 static og_status put_rows(FILE *table, const og_labels *labels, bool commas, og_message *message)

@@ -14,7 +14,7 @@
 #include "tools/show/report.h"
 
 static const question about = {
-    .stage = "solving", .ask = og_task_query, .opens = true, .fail = fail_by_limit};
+    .stage = "solving", .ask = &og_question_query, .opens = true, .fail = fail_by_limit};
 
 /* ---- many states ---- */
 

@@ -78,7 +78,7 @@ static og_status settle_kind(command_request *request, og_message *message)
 static int run_labelers(command_request *request)
 {
     static const question about = {
-        .ask = og_task_replay_labelers, .fail = fail_by_limit, .finish = finish_runs};
+        .ask = &og_question_replay_labelers, .fail = fail_by_limit, .finish = finish_runs};
     const og_labelers_recording given = {.labels_file = request->labels_file,
                                          .gold_file = request->gold_file,
                                          .explore = request->explore,
@@ -90,7 +90,7 @@ static int run_labelers(command_request *request)
 static int run_people(command_request *request)
 {
     static const question about = {
-        .ask = og_task_replay_workers, .fail = fail_by_limit, .finish = finish_runs};
+        .ask = &og_question_replay_workers, .fail = fail_by_limit, .finish = finish_runs};
     const og_workers_recording given = {.labels_file = request->labels_file,
                                         .gold_file = request->gold_file,
                                         .prior = request->prior,
@@ -135,7 +135,7 @@ static int run(command_request *request)
         return run_people(request);
     }
     static const question about = {
-        .ask = og_task_replay, .fail = fail_by_limit, .finish = finish_runs};
+        .ask = &og_question_replay, .fail = fail_by_limit, .finish = finish_runs};
     const og_recording given = {.labels_file = request->labels_file,
                                 .gold_file = request->gold_file,
                                 .pairs_file = request->pairs_file,
@@ -200,12 +200,7 @@ static const og_option_row options[] = {
               .help = "recorded comparisons, a table with the columns worker, left, right and "
                       "label (the name of the winner). --gold then has the columns item and score, "
                       "and policies are those of rankings"),
-    OG_OPTION(CHOICE, "draws", "HOW", command_request, tables.draws, .topic = OG_TOPIC_RANKING,
-              .brief = "with --pairs: draws are half a win, or dropped",
-              .help =
-                  "with --pairs: what a draw (tie, draw or =) is. half: half a win of each item, "
-                  "in each run a win of one of them at random. drop: nothing",
-              .fallback = "half", .choices = "half drop"),
+    OG_OPTION_TABLE(draw_rows),
     OG_OPTION_TABLE(label_rows),
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
               .topic = OG_TOPIC_RANKING, .brief = "distinguish workers, with this prior of accuracies",

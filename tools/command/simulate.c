@@ -37,6 +37,7 @@ static int run_crowd(command_request *request, const og_assignment_options *from
                                            .crowd = from->crowd != NULL ? from->crowd : "",
                                            .clusters = from->clusters,
                                            .budget = request->budget};
+    request->tables = from->tables;
     return replay_world(request, &given);
 }
 
@@ -52,11 +53,9 @@ static int run(command_request *request)
     if (given != NULL && given->gold_file != NULL && request->word_count == 0) {
         return run_crowd(request, given);
     }
-    static const question about = {.ask = og_task_simulate,
+    static const question about = {.ask = &og_question_simulate,
                                    .progress = show_runs,
                                    .opens = true,
-                                   .own_time = true,
-                                   .runs_only = true,
                                    .fail = fail_by_limit,
                                    .finish = finish_runs};
     const og_curve curve = {request->at, request->at_count, request->trace_file};

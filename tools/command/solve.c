@@ -10,39 +10,20 @@
 /* The owner of a type of blocks is stored in two bytes. */
 enum { RANKS_MOST = 65535 };
 
-static og_status check_options(const command_request *request, og_message *message)
+static og_status check_ranks(const command_request *request, og_message *message)
 {
-    if (request->all_optimal && request->export_policy == NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--all-optimal requires --export-policy FILE; give both");
-    }
-    if (request->dry_run && request->export_policy != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--dry-run does not support --export-policy; omit one of them");
-    }
-    if (!request->dry_run && request->ranks > 0) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--ranks requires --dry-run; otherwise mpirun -n %" PRId32
-                              " starts them",
-                              request->ranks);
-    }
-    if (request->dry_run && request->export_model != NULL) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--dry-run does not support --export-model; omit one of them");
-    }
-    return check_arithmetic(request, message);
+    return request->dry_run || request->ranks == 0
+               ? OG_OK
+               : og_message_set(message, OG_BAD_INPUT,
+                                "--ranks requires --dry-run; otherwise mpirun -n %" PRId32
+                                " starts them",
+                                request->ranks);
 }
 
-static int fail(const command_request *request, og_status status, const og_message *message)
-{
-    char words[STOP_REASON_BYTES];
-    return complain_limit(status, message, stop_reason(request, words), request);
-}
-
-static int finish(const command_request *request, const og_task *task)
+static int finish(const command_request *request, const og_asked *asked)
 {
     (void)request;
-    tell(&task->warning);
+    tell(&asked->warning);
     return EXIT_RESULT;
 }
 
@@ -52,11 +33,11 @@ static int run(command_request *request)
     if (request->ranks > 0) {
         request->settings.world = &imagined;
     }
-    const question about = {.check = check_options,
+    const question about = {.check = check_ranks,
                             .stage = request->dry_run ? "counting" : "solving",
-                            .ask = og_task_solve,
+                            .ask = &og_question_solve,
                             .opens = true,
-                            .fail = fail,
+                            .fail = fail_by_limit,
                             .finish = finish};
     return answer_question(request, &about, NULL);
 }

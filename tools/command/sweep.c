@@ -79,16 +79,16 @@ static int show_results(const command_request *request, og_document *document)
 }
 
 /* Prints a note on standard error if a limit or a signal left cells incomplete. */
-static int report_limits(const command_request *request, const og_task *task)
+static int report_limits(const command_request *request, const og_asked *asked)
 {
     (void)request;
-    if (task->box->report.optimal_status == OG_OK) {
+    if (asked->box->report.optimal_status == OG_OK) {
         return EXIT_RESULT;
     }
     if (progress_interrupted()) {
-        note("interrupted after %.1f s: %s", progress_seconds(), task->warning.text);
+        note("interrupted after %.1f s: %s", progress_seconds(), asked->warning.text);
     } else {
-        note("%s", task->warning.text);
+        note("%s", asked->warning.text);
     }
     return EXIT_LIMIT;
 }
@@ -96,7 +96,7 @@ static int report_limits(const command_request *request, const og_task *task)
 static int fill(command_request *request)
 {
     static const question about = {
-        .ask = og_task_sweep, .own_time = true, .show = show_results, .finish = report_limits};
+        .ask = &og_question_sweep, .no_limit = true, .show = show_results, .finish = report_limits};
     size_t count = (size_t)request->study_word_count;
     size_t again = (size_t)request->policy_count;
     const char **words = allocate(2 * count + again + 1, sizeof *words);

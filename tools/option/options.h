@@ -140,6 +140,7 @@ extern const og_option_row checkpoint_rows[];
 extern const og_option_row scratch_rows[];
 extern const og_option_row reading_rows[]; /* how tables are read: columns, missing, encoding; */
 extern const og_option_row label_rows[];   /* and those of labels: positive */
+extern const og_option_row draw_rows[];    /* and of comparisons: draws */
 extern const og_option_row quiet_rows[];
 extern const og_option_row json_rows[];
 extern const og_option_row output_rows[]; /* quiet, json */

@@ -30,7 +30,8 @@ const og_option_row reading_rows[] = {
               .basic = true, .brief = "columns by name or number: task=item,label=answer",
               .help = "which columns of the tables to use, task=item,worker=rater,label=answer; "
                       "names or numbers from 1. Only numbers, 1,2,3: files without a header, and "
-                      "the columns of their task, worker and label",
+                      "the columns of their task, worker and label (of comparisons: worker, left, "
+                      "right, label)",
               .read = keep_columns),
     OG_OPTION(CUSTOM, "missing", "VALUE,...", command_request, tables.missing,
               .topic = OG_TOPIC_FILES, .basic = true,
@@ -42,6 +43,16 @@ const og_option_row reading_rows[] = {
               .brief = "encoding of the tables: utf8 or latin1",
               .help = "the encoding of the tables: utf8 or latin1", .fallback = "utf8",
               .choices = "utf8 latin1"),
+    OG_OPTION_LAST,
+};
+
+const og_option_row draw_rows[] = {
+    OG_OPTION(CHOICE, "draws", "HOW", command_request, tables.draws, .topic = OG_TOPIC_RANKING,
+              .brief = "with --pairs: draws are half a win, or dropped",
+              .help =
+                  "with --pairs: what a draw (tie, draw or =) is. half: half a win of each item "
+                  "(replay: in each run a win of one of them at random). drop: nothing",
+              .fallback = "half", .choices = "half drop"),
     OG_OPTION_LAST,
 };
 

@@ -134,20 +134,6 @@ int complain_limit(og_status status, const og_message *message, const char *reas
     return exit_status(status);
 }
 
-og_status check_arithmetic(const command_request *request, og_message *message)
-{
-    const char *unfit = request->settings.checkpoint != NULL ? "--checkpoint"
-                        : request->settings.scratch != NULL  ? "--scratch"
-                        : request->export_policy != NULL     ? "--export-policy"
-                        : request->dry_run                   ? "--dry-run"
-                                                             : NULL;
-    if (!request->exact || unfit == NULL) {
-        return OG_OK;
-    }
-    return og_message_set(message, OG_BAD_INPUT,
-                          "--arithmetic exact does not support %s; omit one of them", unfit);
-}
-
 const char *time_reason(const command_request *request, char words[STOP_REASON_BYTES])
 {
     snprintf(words, STOP_REASON_BYTES, "the time limit of %g s was reached",

@@ -5,10 +5,15 @@ import itertools
 import os
 import re
 import tempfile
+from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
 from optgap.report import Report, frame_of
+from optgap.shown import words_of_rows
 from optgap.work import Request, ask, check, encode, text_of
+
+if TYPE_CHECKING:
+    import pandas
 
 METHODS = {"moments": lib.OG_FIT_MOMENTS, "ml": lib.OG_FIT_ML, "paper": lib.OG_FIT_PAPER}
 
@@ -285,18 +290,36 @@ class Batch(Report):
             self._tasks = tasks.take([int(row["task"]) for row in rows])
             for row, task in zip(rows, self._tasks):
                 row["task"] = str(task)
+        self._workers = None
         if workers is not None:
-            for row in rows:
-                row["worker"] = str(workers[int(row["worker"])])
+            self._workers = workers.take([int(row["worker"]) for row in rows])
+            for row, worker in zip(rows, self._workers):
+                row["worker"] = str(worker)
 
     @property
-    def table(self):
-        """A DataFrame. If labels were a DataFrame, `task` has its names and their type."""
-        frame = frame_of(self.json.get("next") or self.json.get("final") or [], "counts")
-        return frame if self._tasks is None or frame.empty else frame.assign(task=self._tasks)
+    def table(self) -> "pandas.DataFrame":
+        """A DataFrame. If labels were a DataFrame, `task` and `worker` have its names and their type."""
+        frame = frame_of(self._rows(), "counts")
+        if not frame.empty:
+            frame = frame if self._tasks is None else frame.assign(task=self._tasks)
+            frame = frame if self._workers is None else frame.assign(worker=self._workers)
+        return frame
 
-    def __str__(self):
-        return f"{self.table.to_string(index=False)}\n{self.summary}"
+    @property
+    def value(self) -> "float | None":
+        """The proved bound on the batch's loss, or the expected number of correct calls with final=True."""
+        if "loss_at_most" in self.json:
+            return self.json["loss_at_most"]
+        return sum(row["probability"] for row in self._rows() if row.get("probability") is not None) or None
+
+    def _rows(self):
+        return self.json.get("next") or self.json.get("final") or []
+
+    def _heading(self):
+        yield self.json["summary"]
+
+    def _table(self):
+        return words_of_rows(self._rows(), "counts")
 
 
 def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, payoff=None, final=False, seed=1,

@@ -4,10 +4,14 @@ import contextlib
 import os
 import pathlib
 import sqlite3
+from typing import TYPE_CHECKING
 
 from optgap._library import ffi, lib
 from optgap.report import Report
 from optgap.work import Request, ask, encode
+
+if TYPE_CHECKING:
+    import pandas
 
 
 def sweep(database, *, study=None, retry=False, cell_seconds=0, recompute=(), part=None, merge=None,
@@ -56,7 +60,7 @@ class Study:
         if not os.path.exists(self.database):
             raise FileNotFoundError(f"there is no study {self.database}")
 
-    def frame(self):
+    def frame(self) -> "pandas.DataFrame":
         """A DataFrame with a row for each problem, policy and tie-breaking rule."""
         import pandas
 
