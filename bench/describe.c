@@ -197,6 +197,14 @@ void og_show_forgotten(og_document *document, const og_result *result)
 
 const char og_fraction_note[] = " Long: more than 24 characters; --json prints it.";
 
+void og_show_reading(og_document *document, const char *policy)
+{
+    if (strcmp(policy, "nlu") == 0) {
+        og_show_paragraph(document, "nlu: the estimation of labeller quality is our reading of "
+                                    "Ipeirotis et al. 2014.");
+    }
+}
+
 void og_show_tolerance(og_document *document, const char *policy, const char *ties, uint64_t pairs)
 {
     if (pairs > 0) {

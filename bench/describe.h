@@ -66,6 +66,9 @@ extern const char og_fraction_note[];
  * distinguished. `ties` is its tie rule; NULL means that it was not played. */
 void og_show_tolerance(og_document *document, const char *policy, const char *ties, uint64_t pairs);
 
+/* A paragraph if the source of a policy leaves a part of it open, and this part is ours. */
+void og_show_reading(og_document *document, const char *policy);
+
 /* "labels" into the object of an optimum or a policy, and for people: the number of labels
  * bought. */
 void og_put_labels(og_document *object, const og_labels_bought *labels);

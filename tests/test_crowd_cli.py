@@ -197,6 +197,43 @@ class RunsTest(Folder):
         self.assertEqual(list(self.folder.iterdir()), [])
 
 
+class ReplayTest(Folder):
+    LABELS = "".join(f"t{i}\tw{j}\t{(i * j + i // 2) % 2}\n" for i in range(6) for j in range(4) if (i + j) % 5)
+
+    def setUp(self):
+        super().setUp()
+        self.labels, self.gold = self.folder / "labels.tsv", self.folder / "gold.tsv"
+        self.labels.write_text("task\tworker\tlabel\n" + self.LABELS + "t0\tw1\t1\n")
+        self.gold.write_text("task\tlabel\n" + "".join(f"t{i}\t{i % 2}\n" for i in range(5)))
+        self.words = ["replay", "--labels", str(self.labels), "--gold", str(self.gold), "--workers-prior", "4,1"]
+
+    def test_every_recorded_label_is_given_once(self):
+        rows = self.traced(*self.words, "-T", "all", "--runs", "2", "--policies", "uniform,kg,pess-kg")
+        recorded = sorted(line.split("\t") for line in self.labels.read_text().splitlines()[1:])
+        for policy in ("uniform", "kg", "pess-kg"):
+            given = sorted([row["task"], row["worker"], row["label"]] for row in rows if row["policy"] == policy)
+            self.assertEqual(given, recorded)
+
+    def test_points(self):
+        found = self.document(*self.words, "-T", "10", "--at", "0,4", "--runs", "5", "--policies", "opt-kg,kos", "--prior",
+                              "2,1", "--final-ties", "positive")
+        self.assertEqual(found["workers_prior"], [4, 1])
+        for row in found["policies"]:
+            self.assertEqual([point["labels"] for point in row["points"]], [0, 4, 10])
+        start = found["policies"][0]["points"][0]
+        self.assertEqual((start["accuracy"], start["believed"]), (2 / 5, 0.75))  # all are called positive
+        self.assertIsNone(row["points"][0]["believed"])
+
+    def test_refusals(self):
+        self.assert_refused([*self.words, "--price", "0.1"], "--price")
+        self.assert_refused([*self.words, "--prior", "1,1@0.3"], "threshold must be 0.5")
+        self.assert_refused([*self.words[:-1], "2x4,1"], "one prior for all")
+        self.assert_refused([*self.words, "--policy", "gittins-fh"], "gittins-fh")
+        self.assert_refused([*self.words, "-T", "3", "--at", "4"], "--at 4 is more than")
+        self.assert_refused([*self.words[:-2], "--trace", str(self.trace)], "--trace is for --labels with --workers-prior")
+        self.assertFalse(self.trace.exists())
+
+
 @unittest.skipUnless(GOLDEN.exists(), "the known values of played crowds are not here (OPTGAP_SHARED)")
 class KnownTest(Folder):
     @classmethod
@@ -226,6 +263,32 @@ class KnownTest(Folder):
                 words = self.words(case["command"])
                 at = words.index("--trace")
                 self.check_trace(case, words[:at] + words[at + 2:])
+
+    def test_replayed_traces(self):
+        """Of the cases with one prior for all tasks and one for all workers, which options give."""
+        for case in self.golden["played"]["traces"]:
+            if "once-3x3" not in case["id"]:
+                continue
+            for name, text in case["files"].items():
+                (self.folder / name).write_text(text)
+            policy = shlex.split(case["command"])[shlex.split(case["command"]).index("--policy") + 1]
+            self.check_trace(case, ["replay", "--labels", str(self.folder / "labels.tsv"), "--gold",
+                                    str(self.folder / "gold.tsv"), "--workers-prior", "4,1", "--ties", "first", "--runs",
+                                    "2", "--policy", policy])
+
+    def test_recorded_rte(self):
+        folder = SHARED / "data" / "rte"
+        found = self.document("replay", "--labels", str(folder / "labels.tsv"), "--gold", str(folder / "gold.tsv"), "-T", "all",
+                              "--workers-prior", "4,1", "--at", "1600,3200", "--runs", "10", "--policies", "kos:1,uniform")
+        known = {800 * case["labels_per_task"]: case for case in self.golden["kos"]["rte_random_labels"]}
+        for point in found["policies"][0]["points"]:
+            case = known[point["labels"]]
+            for mean, error, (value, spread) in ((point["accuracy"], point["standard_error"], case["kos1"]),
+                                                 (point["majority"]["mean"], point["majority"]["standard_error"], case["majority"])):
+                self.assertLessEqual(abs(mean - value), 4 * math.hypot(error, spread) + 1e-4, (case, point))
+        for row in found["policies"]:
+            self.assertAlmostEqual(row["points"][-1]["majority"]["mean"], 717.5 / 800)  # all labels
+        self.assertAlmostEqual(found["all_labels_accuracy"], 717.5 / 800)
 
     def check_means(self, case, runs):
         words = self.words(case["command"], ("--runs 250", f"--runs {runs}"))

@@ -32,10 +32,11 @@ VALUES = {
     "workers-prior": "3,1", "output": "out.tsv", "tasks": "MORETASKS", "closed": "CLOSED", "workers-free": "FREE",
     "source": "w0:1:0.8", "max-per-task": "4", "per-batch": "2", "model-strength": "2", "columns": "task=task",
     "missing": "7", "encoding": "latin1", "format": "table", "positive": "0", "draws": "drop",
+    "trace": "trace.tsv",
 }
 # They change how, not what is computed: the answer is the same, as other tests check.
 WITHOUT_EFFECT = {"threads", "memory", "time-limit", "quiet", "max-answer-time", "tie-tolerance",
-                  "problem", "final-ties", "labels", "gold", "columns", "missing", "encoding", "format", "positive", "draws"}
+                  "problem", "final-ties", "labels", "trace", "gold", "columns", "missing", "encoding", "format", "positive", "draws"}
 TABLES = {
     "LABELS": ["task\tworker\tlabel"] + [f"t{i}\tw{j}\t{i % 2 ^ (j > 2 and i % j < 2)}"
                                         for i in range(12) for j in range(5)],
@@ -53,6 +54,7 @@ NOT_THE_ANSWER = r'"(command|seconds|table_seconds|commit)": [^\n]*'
 RUNS = ["--runs", "2"]
 QUESTIONS = {
     ("replay", "--labels"): ["--labels", "LABELS", "--gold", "GOLD", *RUNS],
+    ("replay", "--labels with --workers-prior"): ["--labels", "LABELS", "--gold", "GOLD", "--workers-prior", "4,1", *RUNS],
     ("replay", "--pairs"): ["--pairs", "PAIRS", "--gold", "SCORES", *RUNS],
     ("replay", "--problem labelers"): ["--problem", "labelers", "--labels", "LABELS", "--gold", "GOLD", *RUNS],
     ("replay", "--problem assignment"): ["--problem", "assignment", "--labels", "LABELS", "--gold", "GOLD",

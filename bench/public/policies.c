@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "bench/public/handles.h"
+#include "bench/public/traced.h"
 #include "bench/simulation/curve.h"
 #include "bench/simulation/simulate_document.h"
-#include "dp/base/file.h"
 
 static og_report_policy simulated(og_task *task, const og_simulation *found,
                                   const og_simulate_row *row)
@@ -73,32 +73,17 @@ static og_status simulate_from(og_task *task, const og_source *source, const og_
     return OG_OK;
 }
 
-/* The same, with the first run's labels in a file. */
-static og_status simulate_and_trace(og_task *task, og_source *source, const og_truth *truth,
-                                    const char *path, og_message *message)
+typedef struct {
+    og_task *task;
+    og_source *source;
+    const og_truth *truth;
+} simulating;
+
+static og_status simulate_traced(void *user, FILE *trace, og_message *message)
 {
-    static const char what[] = "trace";
-    og_atomic_file file;
-    char *text = NULL;
-    size_t length = 0;
-    OG_TRY(og_atomic_file_begin(path, what, &file, message));
-    source->trace = open_memstream(&text, &length);
-    og_status status = OG_ALLOCATED(source->trace);
-    if (status == OG_OK) {
-        fputs(task->family->trace, source->trace);
-        status = simulate_from(task, source, truth, message);
-        bool whole = ferror(source->trace) == 0;
-        whole = fclose(source->trace) == 0 && whole;
-        status = status == OG_OK && !whole ? OG_NO_MEMORY : status;
-    }
-    if (status == OG_OK) {
-        og_atomic_file_write(&file, text, length);
-        status = og_atomic_file_end(&file, what, message);
-    } else {
-        og_atomic_file_drop(&file);
-    }
-    free(text);
-    return status;
+    const simulating *with = user;
+    with->source->trace = trace;
+    return simulate_from(with->task, with->source, with->truth, message);
 }
 
 static og_status simulate_with(og_task *task, const og_truth *truth, og_message *message)
@@ -118,11 +103,9 @@ static og_status simulate_with(og_task *task, const og_truth *truth, og_message 
     if (given->trace_file != NULL && task->family->trace == NULL) {
         OG_THEN(status, og_family_lacks(task->family, "--trace", message));
     }
-    if (status == OG_OK) {
-        status = given->trace_file != NULL
-                     ? simulate_and_trace(task, &source, truth, given->trace_file, message)
-                     : simulate_from(task, &source, truth, message);
-    }
+    simulating with = {task, &source, truth};
+    OG_THEN(status,
+            og_traced(given->trace_file, task->family->trace, simulate_traced, &with, message));
     free(at);
     return status;
 }

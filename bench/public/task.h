@@ -23,6 +23,16 @@ typedef struct {
     bool weighted;
 } og_labelers_recording;
 
+/* The input of og_question_replay_workers: labels and gold in files, and one prior for all tasks
+ * and one for all workers, as given; the rest as in og_recording and og_curve. */
+typedef struct {
+    const char *labels_file, *gold_file, *prior, *workers_prior, *trace_file;
+    int64_t budget;
+    const int32_t *at; /* [at_count] */
+    int32_t at_count;
+    bool final_positive;
+} og_workers_recording;
+
 /* The input of og_question_replay_assignment: gold; labels or a crowd to draw; contexts, or numbers
  * to cluster. These are files, and words in the form of the options of `replay`; NULL: not given.
  */

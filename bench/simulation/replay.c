@@ -13,6 +13,7 @@
 #include "bench/describe.h"
 #include "bench/recorded/accuracy.h"
 #include "bench/simulation/curve.h"
+#include "bench/simulation/workers_document.h"
 #include "dp/base/arena.h"
 
 enum { STEPS = 5, COLUMNS = 5 };
@@ -47,6 +48,10 @@ static void show_problem(og_document *document, const report *seen)
                       gold->missing, gold->unknown);
     }
     og_show_field(document, "Prior", "%s", words);
+    if (seen->request->people != NULL) {
+        const double *worker = seen->request->people->setting.worker;
+        og_show_field(document, "Workers", "Beta(%.12g, %.12g) each", worker[0], worker[1]);
+    }
     if (seen->request->price.num > 0) {
         og_fraction_format(seen->request->price, words, sizeof words);
         og_show_field(document, "Price", "%s a label; one may stop", words);
@@ -153,6 +158,9 @@ static void show_tables(og_document *document, const report *seen, const og_docu
     }
     for (int32_t i = 0; i < seen->found->runs.row_count; i++) {
         const og_simulate_row *row = &seen->found->runs.rows[i];
+        if (i == 0 || row->policy != row[-1].policy) {
+            og_show_reading(document, name_of(seen, row));
+        }
         if (row->status != OG_OK) {
             og_show_paragraph(
                 document, "Not replayed: %s (%s): %s", name_of(seen, row), og_ties_name(row->ties),
@@ -237,6 +245,9 @@ static void put_points(og_document *object, const report *seen, const og_simulat
         if (seen->request->world != NULL) {
             put_world_point(point, seen, row, j);
         }
+        if (seen->request->people != NULL && valued) {
+            og_workers_put_point(name_of(seen, row), accuracy, seen->found->at_count, point);
+        }
         if (seen->found->scored) {
             put_score(object, point, seen, row, j);
         }
@@ -279,6 +290,9 @@ static void put_labels(og_document *document, const report *seen)
     og_put_whole(document, "gold_without_labels", (uint64_t)seen->request->gold_count.unknown);
     og_put_whole(document, "repeated_labels", (uint64_t)seen->request->repeats);
     og_put_parameters(document, "prior", &seen->request->prior);
+    if (seen->request->people != NULL) {
+        og_put_numbers(document, "workers_prior", seen->request->people->setting.worker, 2);
+    }
     if (seen->request->price.num > 0) {
         og_put_number(document, "price", og_fraction_double(seen->request->price));
     }
@@ -499,7 +513,8 @@ og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_m
                                       .at_count = made.at_count,
                                       .final_ties = request->final_ties,
                                       .price = request->price};
-        made.scored = request->labels != NULL && og_recorded_scored(&recorded);
+        made.scored =
+            request->labels != NULL && request->people == NULL && og_recorded_scored(&recorded);
         og_recorded_pairs compared = {.pairs = NULL};
         if (request->pairs != NULL) {
             compared = *request->pairs;
@@ -513,7 +528,14 @@ og_status og_replay_run(const og_replay_request *request, og_replayed *out, og_m
             world.at = made.at;
             world.at_count = made.at_count;
         }
-        const og_source source = request->world != NULL   ? og_source_assignment(&world)
+        og_workers_world people = {.at_count = 0};
+        if (request->people != NULL) {
+            people = *request->people;
+            people.at = made.at;
+            people.at_count = made.at_count;
+        }
+        const og_source source = request->people != NULL  ? og_source_workers(&people)
+                                 : request->world != NULL ? og_source_assignment(&world)
                                  : request->pairs != NULL ? og_source_recorded_pairs(&compared)
                                                           : og_source_recorded(&recorded);
         og_simulate_request how = request->how;

@@ -21,6 +21,8 @@ typedef struct {
     const og_recorded_pairs *pairs;   /* its `at` is ignored */
     const og_assignment_world *world; /* or this; its `at` is ignored */
     const og_replay_words *words;     /* the origin of the world, for people */
+    const og_workers_world *people;   /* workers of unknown reliability, with `labels`; its `at` is
+                                         ignored. NULL: all workers count equally */
     const uint8_t *gold; /* [labels->task_count] as in bench/recorded/gold.h; for the output: */
     og_gold_count gold_count;
     int64_t repeats;   /* as in og_labels_repeats */

@@ -269,6 +269,9 @@ static void show_notes(og_document *document, const og_simulation_report *seen, 
             og_show_tolerance(document, name_of(seen, row), og_ties_name(row->ties),
                               row->tolerance_ties);
         }
+        if (i == 0 || row->policy != row[-1].policy) {
+            og_show_reading(document, name_of(seen, row));
+        }
     }
 }
 

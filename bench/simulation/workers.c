@@ -539,7 +539,7 @@ static og_status open_runs(const og_source *source, const og_environment_use *us
         all->own.at = source->at;
         all->own.at_count = source->at_count;
     }
-    all->own.trace = source->trace;
+    all->own.trace = source->trace != NULL ? source->trace : from->trace;
     og_status status = fill_place(all);
     if (status != OG_OK) {
         og_arena_free(all);

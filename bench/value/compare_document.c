@@ -199,6 +199,9 @@ static void show_not_all_valued(og_document *document, const compared *seen)
         const og_compare_row *row = &seen->found->rows[i];
         og_show_tolerance(document, name_of(seen, row), og_ties_name(row->ties),
                           row->tolerance_ties);
+        if (i == 0 || row->policy != row[-1].policy) {
+            og_show_reading(document, name_of(seen, row));
+        }
     }
 }
 

@@ -113,7 +113,7 @@ static const og_policy_row rows[] = {
      "largest gain of a label followed by optimal choices, as if at most D labels were left",
      chen_lin_zhou, true, .form = OG_PARAMETER_COUNT, .example = "2",
      .making = MADE_BY(.make = og_make_lookahead, .solver = true)},
-    {"nlu", "", "most uncertain class, for an estimated quality of the workers", ipeirotis, true,
+    {"nlu", "", "most uncertain class, for an estimated quality of the workers (estimation: our reading)", ipeirotis, true,
      .making = MADE_BY(.make = og_make_nlu, .recalls = true, .apart = true)},
     {"rollout", "NAME", "largest gain of a label followed by policy NAME (with random ties)",
      bertsekas, true, .form = OG_PARAMETER_POLICY, .noun = "policy", .example = "kg",

@@ -25,6 +25,13 @@ static bool is_pairs(const command_request *request)
     return request->pairs_file != NULL && request->labels_file == NULL;
 }
 
+/* Workers of unknown reliability. */
+static bool is_people(const command_request *request)
+{
+    return request->labels_file != NULL && request->pairs_file == NULL &&
+           request->workers_prior != NULL;
+}
+
 #define ALL_READ                                                                                   \
     "gold runs seed problem threads memory time-limit quiet json columns missing encoding "
 #define PLAYED_READ ALL_READ "budget at policy policies max-answer-time tie-tolerance ties "
@@ -35,6 +42,8 @@ static const option_question questions[] = {
      is_assignment},
     {"--problem labelers", ALL_READ "labels format positive wide explore drop votes weighted",
      is_labelers},
+    {"--labels with --workers-prior",
+     PLAYED_READ "labels format positive wide prior workers-prior final-ties trace", is_people},
     {"--pairs", PLAYED_READ "pairs draws prior workers-prior", is_pairs},
     {"--labels", PLAYED_READ "labels pairs format positive wide prior price payoff final-ties",
      NULL},
@@ -54,10 +63,11 @@ static og_status settle_kind(command_request *request, og_message *message)
                                   : "--labels FILE is missing: the recorded labels, columns task, "
                                     "worker, label; or --pairs FILE, comparisons");
     }
-    const char *usual = request->workers_prior != NULL  ? "uniform,akg"
-                        : request->pairs_file != NULL   ? "uniform,distance,akg"
-                        : request->stakes.price != NULL ? "uniform,kg,opt-kg,gittins-fh"
-                                                        : NULL;
+    const char *usual = is_people(request)               ? "uniform,kg,opt-kg"
+                        : request->workers_prior != NULL ? "uniform,akg"
+                        : request->pairs_file != NULL    ? "uniform,distance,akg"
+                        : request->stakes.price != NULL  ? "uniform,kg,opt-kg,gittins-fh"
+                                                         : NULL;
     if (usual == NULL || request->policies_given) {
         return OG_OK;
     }
@@ -74,6 +84,22 @@ static int run_labelers(command_request *request)
                                          .explore = request->explore,
                                          .drop = request->drop,
                                          .weighted = request->weighted};
+    return answer_question(request, &about, &given);
+}
+
+static int run_people(command_request *request)
+{
+    static const question about = {
+        .ask = &og_question_replay_workers, .fail = fail_by_limit, .finish = finish_runs};
+    const og_workers_recording given = {.labels_file = request->labels_file,
+                                        .gold_file = request->gold_file,
+                                        .prior = request->prior,
+                                        .workers_prior = request->workers_prior,
+                                        .trace_file = request->trace_file,
+                                        .budget = request->left_open ? -1 : request->budget,
+                                        .at = request->at,
+                                        .at_count = request->at_count,
+                                        .final_positive = request->final_positive};
     return answer_question(request, &about, &given);
 }
 
@@ -104,6 +130,9 @@ static int run(command_request *request)
     }
     if (is_labelers(request)) {
         return run_labelers(request);
+    }
+    if (is_people(request)) {
+        return run_people(request);
     }
     static const question about = {
         .ask = &og_question_replay, .fail = fail_by_limit, .finish = finish_runs};
@@ -174,9 +203,9 @@ static const og_option_row options[] = {
     OG_OPTION_TABLE(draw_rows),
     OG_OPTION_TABLE(label_rows),
     OG_OPTION(TEXT, "workers-prior", "A,B", command_request, workers_prior,
-              .topic = OG_TOPIC_RANKING, .brief = "with --pairs: prior of each worker's accuracy",
-              .help = "with --pairs: distinguish workers; each is right with a probability that "
-                      "has the prior Beta(A,B). Otherwise all are assumed to be right"),
+              .topic = OG_TOPIC_RANKING, .brief = "distinguish workers, with this prior of accuracies",
+              .help = "distinguish workers: each is right (with --labels: answers like a reliable "
+                      "one) with a probability that has the prior Beta(A,B)"),
     OG_OPTION(
         PATH, "gold", "FILE", command_request, gold_file, .topic = OG_TOPIC_FILES, .basic = true,
         .brief = "true labels: task, label; of items: item, score",
@@ -250,6 +279,10 @@ static const og_option_row options[] = {
               .choices = "majority weighted"),
     OG_OPTION(SWITCH, "weighted", NULL, command_request, weighted, .topic = OG_TOPIC_LABELERS,
               .brief = "--votes weighted", .help = "--votes weighted", .hidden = true),
+    OG_OPTION(OUTPUT, "trace", "FILE", command_request, trace_file, .what = "trace",
+              .topic = OG_TOPIC_WORKERS, .brief = "write the labels of the first run to a table",
+              .help = "with --labels and --workers-prior: write the labels of the first run, with "
+                      "indices and posteriors, to a table"),
     OG_OPTION_TABLE(stakes_rows),
     OG_OPTION(EITHER, "final-ties", "RULE", command_request, final_positive,
               .topic = OG_TOPIC_OUTPUT,
@@ -292,6 +325,9 @@ const command command_replay = {
         "--workers-prior, for a pair and a worker. A recorded comparison is drawn. Accuracy is the "
         "share of pairs in the order of their scores. Comparisons of an item with itself are "
         "ignored.\n"
+        "\n"
+        "With --labels and --workers-prior, policies choose a task and a worker, as for workers of "
+        "unknown reliability, and learn about both.\n"
         "\n"
         "With --problem labelers, tasks come in random order, each with the recorded votes of the "
         "set that ls-ol asks.",
