@@ -141,7 +141,7 @@ class ShownTest(EveryKind, unittest.TestCase):
                 with self.subTest(name=name, what=what):
                     names = [column for column in frame if column in (
                         "policy", "ties", "labels", "truth", "prior", "believes", "name", "text", "bound", "instance", "worker",
-                        "task", "rank", "state", "action", "a", "b", "left", "source")]
+                        "task", "rank", "state", "action", "a", "b", "left", "source", "instances", "budget")]
                     self.assertEqual(frame[names].astype(str).duplicated().sum(), 0, names)
                     self.assertGreater(len(frame), 0 if what == "table" else -1)
         pairs = self.results["query of pairs"].table
@@ -187,7 +187,7 @@ class ShownTest(EveryKind, unittest.TestCase):
         self.assertEqual(curves["priors"], ["optimal", "kg", "uniform"])
         self.assertEqual(curves["index"], ["1, 1", "1, 2", "2, 1", "1, 3", "2, 2", "3, 1"])
         self.assertEqual(set(curves), {"compare", "truth", "one truth", "priors", "believe", "workers", "simulate", "query",
-                                       "query of pairs", "query of workers", "index", "find", "replay"})
+                                       "query of pairs", "query of workers", "index", "find", "replay", "sweep"})
         losses = self.results["compare"].explain.plot()
         self.assertEqual(losses.get_xlabel(), "labels left")
         pyplot.close("all")
