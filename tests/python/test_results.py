@@ -56,6 +56,7 @@ class EveryKind:
             "one truth": optgap.compare(4, "3x1,1", truth="list:0.1,0.2,0.3", policies="kg"),
             "priors": optgap.compare(4, "3x1,1", policies="kg,uniform", priors="1:2,1:2", minimax=True),
             "believe": optgap.compare(4, "2x1,1", assume=(2, 1), **two),
+            "reach": optgap.compare(8, "3x1,1", policies="kg,uniform", reach=0.7),
             "workers": optgap.compare(2, "2x1,1", workers_prior="2x4,1"),
             "simulate": optgap.simulate(4, "3x1,1", policies="kg,uniform", runs=50),
             "query": optgap.query(3, "2x1,1 2,1", policies="kg", exact=True),
@@ -81,7 +82,7 @@ class ShownTest(EveryKind, unittest.TestCase):
                 ("priors", min(row.largest_regret for row in of["priors"].rows)),
                 ("simulate", of["simulate"].rows[0].mean), ("query", Fraction(1, 2)), ("bound", Fraction(51, 32)),
                 ("index", of["index"].at(1, 1, left=9)), ("find", Fraction(1, 32)), ("find nothing", None),
-                ("next", of["next"].json["loss_at_most"]), ("sweep", 3),
+                ("next", of["next"].json["loss_at_most"]), ("sweep", 3), ("reach", 3),
                 ("replay", of["replay"].rows[0].points[-1].accuracy),
                 ("final", sum(row["probability"] for row in of["final"].json["final"]))):
             with self.subTest(name=name):
