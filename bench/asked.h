@@ -26,9 +26,9 @@ typedef struct {
     const og_given *from; /* how the problem was given; borrowed */
     bool without_tables;  /* the problem was opened for its runs only, because a limit ended its
                              opening; compare then reports the results that need no tables */
-    const void *given;    /* replay: an og_recording; sweep: an og_grid; find: an og_search;
-                             verify: a path; index: NULL or og_index_lines */
-    og_request request;   /* settings complete, at least one tie rule; its policies are */
+    const void *given; /* replay: an og_recording; simulate: an og_curve or NULL; sweep: an og_grid;
+                          find: an og_search; verify: a path; index: NULL or og_index_lines */
+    og_request request;             /* settings complete, at least one tie rule; its policies are */
     const og_policy_name *policies; /* these [policy_count]; none: the family's default ones */
     int32_t policy_count;
     og_policy_name *usual; /* owned: these */

@@ -355,7 +355,10 @@ static void check_policy(const sample *of, const char *policy, const og_found *b
         check_explanation(of, policy, (og_ties)ties, best, &value[ties]);
     }
     check_order(of, policy, best, value);
-    if (of->family->source != NULL) {
+    const char *end = of->by->unplayed;
+    size_t length = strlen(policy), tail = end != NULL ? strlen(end) : 0;
+    bool plays = tail == 0 || length < tail || strcmp(policy + length - tail, end) != 0;
+    if (of->family->source != NULL && plays) {
         check_runs(of, policy, value);
     }
 }

@@ -337,21 +337,6 @@ static og_status refuse_payoff(const og_next_work *of, const char *option, og_me
                                 option);
 }
 
-static og_status read_coin(const char *text, double worker[2], og_message *message)
-{
-    og_group prior;
-    OG_TRY(og_group_parse(text, &prior, message));
-    if (prior.kind != OG_PRIOR_BETA || prior.count != 1 ||
-        prior.threshold.num * 2 != prior.threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--workers-prior must be A,B, a Beta for every worker, not '%.64s'",
-                              text);
-    }
-    worker[0] = og_fraction_double(prior.a);
-    worker[1] = og_fraction_double(prior.b);
-    return OG_OK;
-}
-
 /* Replace the calls by those of the model of workers. Its prior of a task without a given one is
  * 1,1: the fitted prior describes the labels as they are, workers included. */
 static og_status call_by_workers(og_next_work *of, og_message *message)
@@ -359,7 +344,7 @@ static og_status call_by_workers(og_next_work *of, og_message *message)
     const og_labels *labels = &of->labels;
     double worker[2];
     OG_TRY(refuse_payoff(of, "--workers-prior", message));
-    OG_TRY(read_coin(of->given->workers_prior, worker, message));
+    OG_TRY(og_coin_prior(of->given->workers_prior, worker, message));
     if (og_labels_classes(labels) != 2 || of->prior.threshold.num * 2 != of->prior.threshold.den) {
         return og_message_set(message, OG_BAD_INPUT,
                               "--workers-prior supports labels of two classes and the threshold "

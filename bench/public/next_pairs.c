@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bench/public/next_work.h"
+#include "bench/recorded/coins.h"
 #include "dp/base/rows.h"
 
 typedef struct {
@@ -118,28 +119,9 @@ static og_status check(const og_batch *given, og_message *message)
 static og_status read_priors(work *of, og_message *message)
 {
     const og_batch *given = of->given;
-    og_fraction item = {1, 1};
-    og_group worker;
-    if (given->prior != NULL &&
-        (og_fraction_parse(given->prior, strlen(given->prior), &item) != OG_OK || item.num <= 0)) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--prior must be the parameter A > 0 of every item, not '%.64s'",
-                              given->prior);
-    }
-    of->prior = og_fraction_double(item);
-    if (given->workers_prior == NULL) {
-        return OG_OK;
-    }
-    OG_TRY(og_group_parse(given->workers_prior, &worker, message));
-    if (worker.kind != OG_PRIOR_BETA || worker.count != 1 ||
-        worker.threshold.num * 2 != worker.threshold.den) {
-        return og_message_set(message, OG_BAD_INPUT,
-                              "--workers-prior must be A,B, a Beta for every worker, not '%.64s'",
-                              given->workers_prior);
-    }
-    of->worker[0] = og_fraction_double(worker.a);
-    of->worker[1] = og_fraction_double(worker.b);
-    return OG_OK;
+    OG_TRY(og_item_prior(given->prior, &of->prior, message));
+    return given->workers_prior != NULL ? og_coin_prior(given->workers_prior, of->worker, message)
+                                        : OG_OK;
 }
 
 static og_status take_policy(const og_task *task, work *of, og_message *message)

@@ -3,9 +3,17 @@
 
 #include "bench/asked.h"
 
-/* What is given for questions about recorded labels that optgap.h does not have. */
+/* What is given for questions about recorded labels, and for runs, that optgap.h does not have. */
 
 typedef og_asked og_task;
+
+/* Optional input of og_question_simulate: budgets of a curve, as in og_recording; and a file for
+ * the labels of the first run, NULL for none. */
+typedef struct {
+    const int32_t *at; /* [at_count] */
+    int32_t at_count;
+    const char *trace_file;
+} og_curve;
 
 /* The input of og_question_replay_labelers: labels and gold in files; the rest as in
  * og_labelers_replay. */

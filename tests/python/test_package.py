@@ -689,6 +689,11 @@ class FrameTest(unittest.TestCase):
             self.assertEqual(calls[0]["reliability"], calls[1]["reliability"])
             with self.assertRaisesRegex(TypeError, "as files, or all of them in memory"):
                 optgap.next(paths["labels"], tasks=[1])
+        free = pd.DataFrame({"Annotator": ["u", "w\n1"], "capacity": [3, None]})
+        few = optgap.next(labels, workers_free=free, prior="1,1", budget=9, batch=9).table
+        self.assertLessEqual(sum(few["worker"] == "u"), 3)
+        free["capacity"] = [1, 2]
+        self.assertEqual(len(optgap.next(labels, workers_free=free, prior="1,1", budget=9, batch=9).table), 3)
         bought = optgap.next(tasks=["x", "y"], budget=30, batch=2, sources=["person:20:0.97", "judge:1:0.8:1"])
         self.assertEqual(sorted(bought.table["source"]), ["judge", "person"])
         with tempfile.TemporaryDirectory() as folder:

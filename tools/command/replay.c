@@ -10,8 +10,6 @@
 #include "tools/show/progress.h"
 #include "tools/show/report.h"
 
-enum { AT_MAX = 10000 };
-
 static bool is_labelers(const command_request *request)
 {
     return strcmp(request->objective, "labelers") == 0;
@@ -135,33 +133,6 @@ static og_status read_budget(void *options, const og_option_row *row, const char
     return status;
 }
 
-static og_status read_at(void *options, const og_option_row *row, const char *text,
-                         og_message *message)
-{
-    command_request *request = options;
-    request->at_count = 0;
-    for (const char *rest = text; rest != NULL;) {
-        char word[32];
-        int64_t point;
-        size_t length = strcspn(rest, ",");
-        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), rest);
-        og_status status = og_option_whole(row, word, &point, message);
-        if (status != OG_OK) {
-            return status;
-        }
-        if (request->at_count == AT_MAX ||
-            (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
-            return og_message_set(message, OG_BAD_INPUT,
-                                  "--at must be at most %d budgets in ascending order, not '%.40s'",
-                                  AT_MAX, word);
-        }
-        request->at = grow(request->at, (size_t)request->at_count + 1, sizeof *request->at);
-        request->at[request->at_count++] = (int32_t)point;
-        rest = rest[length] == ',' ? rest + length + 1 : NULL;
-    }
-    return OG_OK;
-}
-
 /* Reads G1 or G1,0, because no labeler votes twice on a task. */
 static og_status read_explore(void *options, const og_option_row *row, const char *text,
                               og_message *message)
@@ -252,7 +223,7 @@ static const og_option_row options[] = {
               .brief = "budgets to report (default: fifths of -T)",
               .help = "budgets at which the accuracy is reported, in ascending order; the last is "
                       "always -T (default: fifths of -T)",
-              .most = OG_BUDGET_MAX, .read = read_at),
+              .most = OG_BUDGET_MAX, .read = keep_budgets),
     OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
               .brief = "with assignment: count workers by accuracy",
               .help = "with --problem assignment: also print the number of workers by accuracy"),

@@ -58,7 +58,8 @@ static int run(command_request *request)
                                    .opens = true,
                                    .fail = fail_by_limit,
                                    .finish = finish_runs};
-    return answer_question(request, &about, NULL);
+    const og_curve curve = {request->at, request->at_count, request->trace_file};
+    return answer_question(request, &about, &curve);
 }
 
 static const og_option_row options[] = {
@@ -74,13 +75,23 @@ static const og_option_row options[] = {
                   "source of the soft labels. prior: the prior. beta:A,B: drawn for each instance. "
                   "list:X,X,...: one for each instance, the same in every run. For rankings: "
                   "prior, dirichlet:A,A,... or list:X,X,... (scores); after a blank, or alone, "
-                  "workers:A,B or workers-list:X,X,... (probabilities of being right)",
+                  "workers:A,B or workers-list:X,X,... (probabilities of being right), which "
+                  "--workers-prior also supports",
               .fallback = "prior", .read = keep_truth),
     OG_OPTION(SWITCH, "counts", NULL, command_request, counts, .topic = OG_TOPIC_OUTPUT,
               .basic = true, .brief = "also print how often each choice is made",
               .help = "also print counts. For rankings: how often pairs are compared, by their "
                       "distance in rank, and how often workers are asked. For assignment: how "
                       "often workers are asked; with --gold, the number of workers by accuracy"),
+    OG_OPTION(CUSTOM, "at", "N,N,...", command_request, at, .topic = OG_TOPIC_WORKERS,
+              .brief = "budgets to report, ascending, in addition to -T",
+              .help = "with --workers-prior: budgets at which results are reported, in ascending "
+                      "order; the last is always -T",
+              .most = OG_BUDGET_MAX, .read = keep_budgets),
+    OG_OPTION(OUTPUT, "trace", "FILE", command_request, trace_file, .what = "trace",
+              .topic = OG_TOPIC_WORKERS, .brief = "write the labels of the first run to a table",
+              .help = "with --workers-prior: write the labels of the first run, with indices and "
+                      "posteriors, to a table"),
     OG_OPTION_TABLE(index_time_rows),
     OG_OPTION_TABLE(limit_rows),
     OG_OPTION_TABLE(output_rows),

@@ -83,7 +83,8 @@ typedef struct {
     const char *labels_file; /* replay */
     bool left_open;          /* the budget is the number of recorded labels */
     const char *gold_file;
-    int32_t *at; /* [at_count] budgets to report; owned */
+    const char *trace_file; /* simulate, replay; NULL: none */
+    int32_t *at;            /* [at_count] budgets to report; owned */
     int32_t at_count;
     const char *contexts_file, *data_file, *crowd, *fill; /* for task assignment */
     int32_t clusters;
@@ -178,6 +179,9 @@ og_option_reader keep_instance;
 /* Keeps a truth as text, after checking that it can be parsed (bench/truth.h). */
 og_option_reader keep_truth;
 og_option_reader keep_truths; /* or a grid of them */
+
+/* Keeps the budgets of --at, which must ascend. */
+og_option_reader keep_budgets;
 
 /* Adds the INSTANCEs of a line, which is cut into words and must outlive the request. */
 void keep_instances(command_request *request, char *line);

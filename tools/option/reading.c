@@ -1,9 +1,11 @@
 /* The options of all commands that read labels, comparisons and tables about tasks: how to read
  * them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "bench/recorded/columns.h"
 #include "tools/option/options.h"
+#include "tools/show/memory.h"
 
 static og_status keep_columns(void *options, const og_option_row *row, const char *text,
                               og_message *message)
@@ -74,3 +76,31 @@ const og_option_row label_rows[] = {
               .read = keep_word),
     OG_OPTION_LAST,
 };
+
+og_status keep_budgets(void *options, const og_option_row *row, const char *text,
+                       og_message *message)
+{
+    enum { AT_MAX = 10000 };
+    command_request *request = options;
+    request->at_count = 0;
+    for (const char *rest = text; rest != NULL;) {
+        char word[32];
+        int64_t point;
+        size_t length = strcspn(rest, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), rest);
+        og_status status = og_option_whole(row, word, &point, message);
+        if (status != OG_OK) {
+            return status;
+        }
+        if (request->at_count == AT_MAX ||
+            (request->at_count > 0 && point <= request->at[request->at_count - 1])) {
+            return og_message_set(message, OG_BAD_INPUT,
+                                  "--at must be at most %d budgets in ascending order, not '%.40s'",
+                                  AT_MAX, word);
+        }
+        request->at = grow(request->at, (size_t)request->at_count + 1, sizeof *request->at);
+        request->at[request->at_count++] = (int32_t)point;
+        rest = rest[length] == ',' ? rest + length + 1 : NULL;
+    }
+    return OG_OK;
+}

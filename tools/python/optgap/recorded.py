@@ -254,9 +254,10 @@ class Lists:
             self.workers = self._joined(None if known is None else pandas.Index(pandas.factorize(known.array)[1]),
                                         column(free, "worker"))
             columns = [self._codes(self.workers, free["worker"])]
-            columns += [self._codes(self.names, free["task"])] if "task" in free.columns else []
-            self.free = table._write(folder, "workers_free", free.index,
-                                     "\t".join(("worker", "task")[:len(columns)]), zip(*columns))
+            heads = ["worker"] + [name for name in ("task", "capacity") if name in free.columns]
+            columns += [self._codes(self.names, free["task"])] if "task" in heads else []
+            columns += [["" if pandas.isna(most) else text_of(most) for most in free["capacity"]]] if "capacity" in heads else []
+            self.free = table._write(folder, "workers_free", free.index, "\t".join(heads), zip(*columns))
         if self.gold is not None:
             gold = self.gold
             if is_table(gold):
@@ -271,7 +272,9 @@ class Lists:
     def _frame(given, name):
         import pandas
 
-        return given if is_table(given) else pandas.DataFrame({name: pandas.Series(list(given))})
+        if is_table(given):
+            return given.rename(columns={find_column(given, name, {}): name})
+        return pandas.DataFrame({name: pandas.Series(list(given))})
 
     @staticmethod
     def _joined(names, more):
@@ -349,7 +352,7 @@ def next(labels=None, *, budget=1, batch=1, policy=(), prior=None, price=None, p
     tasks: more tasks, also without labels: a list, or a DataFrame with the columns task and, perhaps, p, which counts
     as model_strength labels (default: fitted). max_per_task, per_batch: most labels of a task, in all and in the batch.
     closed: a list of tasks that get no more labels. workers_free: a list of workers, or a DataFrame with the columns
-    worker and task. pairs: a file of comparisons in place of labels.
+    worker and, perhaps, task and capacity. pairs: a file of comparisons in place of labels; draws: "half" or "drop".
     sources: a list of "NAME:PRICE:P" or "NAME:PRICE:P:MOST"; the budget then counts units.
     Lists are files if labels are.
     ValueError: a wrong argument, or labels that cannot be read, with file and line or row.
