@@ -56,6 +56,7 @@ class EveryKind:
             "one truth": optgap.compare(4, "3x1,1", truth="list:0.1,0.2,0.3", policies="kg"),
             "priors": optgap.compare(4, "3x1,1", policies="kg,uniform", priors="1:2,1:2", minimax=True),
             "believe": optgap.compare(4, "2x1,1", assume=(2, 1), **two),
+            "reach": optgap.compare(8, "3x1,1", policies="kg,uniform", reach=0.7),
             "workers": optgap.compare(2, "2x1,1", workers_prior="2x4,1"),
             "simulate": optgap.simulate(4, "3x1,1", policies="kg,uniform", runs=50),
             "query": optgap.query(3, "2x1,1 2,1", policies="kg", exact=True),
@@ -81,7 +82,7 @@ class ShownTest(EveryKind, unittest.TestCase):
                 ("priors", min(row.largest_regret for row in of["priors"].rows)),
                 ("simulate", of["simulate"].rows[0].mean), ("query", Fraction(1, 2)), ("bound", Fraction(51, 32)),
                 ("index", of["index"].at(1, 1, left=9)), ("find", Fraction(1, 32)), ("find nothing", None),
-                ("next", of["next"].json["loss_at_most"]), ("sweep", 3),
+                ("next", of["next"].json["loss_at_most"]), ("sweep", 3), ("reach", 3),
                 ("replay", of["replay"].rows[0].points[-1].accuracy),
                 ("final", sum(row["probability"] for row in of["final"].json["final"]))):
             with self.subTest(name=name):
@@ -141,7 +142,7 @@ class ShownTest(EveryKind, unittest.TestCase):
                 with self.subTest(name=name, what=what):
                     names = [column for column in frame if column in (
                         "policy", "ties", "labels", "truth", "prior", "believes", "name", "text", "bound", "instance", "worker",
-                        "task", "rank", "state", "action", "a", "b", "left", "source")]
+                        "task", "rank", "state", "action", "a", "b", "left", "source", "instances", "budget")]
                     self.assertEqual(frame[names].astype(str).duplicated().sum(), 0, names)
                     self.assertGreater(len(frame), 0 if what == "table" else -1)
         pairs = self.results["query of pairs"].table
@@ -187,7 +188,7 @@ class ShownTest(EveryKind, unittest.TestCase):
         self.assertEqual(curves["priors"], ["optimal", "kg", "uniform"])
         self.assertEqual(curves["index"], ["1, 1", "1, 2", "2, 1", "1, 3", "2, 2", "3, 1"])
         self.assertEqual(set(curves), {"compare", "truth", "one truth", "priors", "believe", "workers", "simulate", "query",
-                                       "query of pairs", "query of workers", "index", "find", "replay"})
+                                       "query of pairs", "query of workers", "index", "find", "replay", "sweep"})
         losses = self.results["compare"].explain.plot()
         self.assertEqual(losses.get_xlabel(), "labels left")
         pyplot.close("all")

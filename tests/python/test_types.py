@@ -25,7 +25,7 @@ PROGRAM = None  # set by main
 # Options of the program that have another name here, and those that are about its output or that Python lacks.
 OTHERS = {"budget": "T", "arithmetic": "exact", "policy": "policies"}
 OUTPUT = {"quiet", "json", "csv", "latex", "help", "help-all", "output", "export-csv", "format", "verbose", "ranks", "interactive",
-          "max-answer-time", "reach", "history"}
+          "max-answer-time", "history", "at", "trace"}
 needs_mypy = unittest.skipUnless(shutil.which("mypy"), "mypy is not installed (Debian: mypy)")
 
 

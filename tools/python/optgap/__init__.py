@@ -92,7 +92,7 @@ def solve(T=None, instances=(), *, exact=False, dry_run=False, export_policy=Non
 
 
 def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=False, truth=None,
-            assume=None, priors=None, minimax=False, runs=10000, seed=1, max_policy_states=None, max_states=None,
+            assume=None, priors=None, minimax=False, reach=0.0, runs=10000, seed=1, max_policy_states=None, max_states=None,
             max_index_time=60.0, tie_tolerance=1e-12, progress=False, **options):
     """Compares policies with the optimum.
 
@@ -108,6 +108,8 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
     priors: instead, the regret of policies if labels follow any of these priors, "1:3,1:3" or a list
     such as [(1, 1), (2, 1)]: .largest_regret, .worst_prior and .believes of each row.
     minimax: with priors, also bounds on the smallest possible largest regret: .minimax.lower, .upper.
+    reach: instead, the fewest labels after which this share of calls is expected to be correct: .optimal.labels
+    and .labels of each row; .value is the optimal policy's.
     runs (default 10000; 0: none) and seed (default 1): simulation of policies without an exact value.
     tie_tolerance: relative difference within which indices of user-defined policies tie (default 1e-12).
     max_policy_states, max_states: limits of states; 0: none. max_index_time: the longest time for an
@@ -118,7 +120,7 @@ def compare(T=None, instances=(), *, policies=(), ties=(), exact=False, explain=
     a limit, .status and .reason name it, .value is None, and the optimal value lies within .bracket.
     """
     return _question(lib.og_compare, T, instances, options, policies=policies, ties=ties, exact=exact, explain=explain,
-                     truth=truth, assume=assume, priors=priors, minimax=minimax, runs=runs, seed=seed,
+                     truth=truth, assume=assume, priors=priors, minimax=minimax, reach=reach, runs=runs, seed=seed,
                      max_policy_states=max_policy_states, max_states=max_states, max_index_time=max_index_time,
                      tie_tolerance=tie_tolerance, progress=progress)
 

@@ -193,7 +193,7 @@ class Report(Part):
         if "search" in json:
             return self.found.loss if json["found"] else None
         if json.get("optimal"):
-            return self.optimal.value
+            return self.optimal.labels if json.get("reach") else self.optimal.value
         if "value" in json:
             return self.__getattr__("value")
         if "finished" in json:
@@ -259,7 +259,10 @@ class Report(Part):
         """Lines about the optimal value."""
         optimal = self.json.get("optimal") or {}
         bracket = self.json.get("bracket") or {}
-        if optimal.get("value") is not None:
+        if self.json.get("reach"):
+            fewest = optimal["labels"] if optimal.get("labels") is not None else f"more than {optimal.get('more_than')}"
+            yield f"fewest labels for a share of {self.json['reach']['share']:.9g} of correct calls: {fewest}"
+        elif optimal.get("value") is not None:
             exact = f" = {optimal['value_exact']}" if len(optimal.get("value_exact") or 99 * "x") < 60 else ""
             yield f"optimal value {optimal['value']:.9g}{exact or ', within %.1g' % optimal['error_bound']}"
         elif bracket.get("upper") is not None and bracket.get("lower") is not None:
