@@ -102,10 +102,12 @@ bool og_classes_number(og_class_list *classes, og_rows *rows, char *label, uint8
 
 /* ---- order ---- */
 
-static int compare_classes(const char *x, const char *y)
+/* `two`: there are no others. With a third class in between, "reject" before "accept" were no
+ * order. */
+static int compare_classes(const char *x, const char *y, bool two)
 {
     long a = strtol(x, NULL, 10), b = strtol(y, NULL, 10);
-    for (int i = 0; i < PAIR_COUNT; i++) {
+    for (int i = 0; two && i < PAIR_COUNT; i++) {
         for (int turned = 0; turned < 2; turned++) {
             if (strcmp(x, pair[i][turned]) == 0 && strcmp(y, pair[i][1 - turned]) == 0) {
                 return turned ? 1 : -1;
@@ -173,7 +175,8 @@ bool og_classes_sort(og_class_list *classes, og_rows *rows, const og_tables *how
     memset(place, 0, OG_CLASSES_MAX);
     for (int32_t k = 0; k < classes->count; k++) {
         for (int32_t other = 0; other < classes->count; other++) {
-            place[k] = (uint8_t)(place[k] + (compare_classes(name[other], name[k]) < 0));
+            place[k] = (uint8_t)(place[k] +
+                                 (compare_classes(name[other], name[k], classes->count == 2) < 0));
         }
     }
     for (int32_t k = 0; k < classes->count; k++) {
